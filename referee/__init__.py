@@ -1,0 +1,1 @@
+"""The referee: it owns the state of every match and speaks gRPC to the bots."""

@@ -1,0 +1,166 @@
+"""The game contract: what a set of rules promises to the referee, and the values they exchange."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Protocol, TypeAlias, TypeVar, cast, get_type_hints
+
+from referee.rng import Rng
+
+Seat: TypeAlias = int  # a place at the table, 0 … n-1
+
+S = TypeVar("S")  # State: plain mutable data
+A = TypeVar("A")  # Action: what a seat chose
+V = TypeVar("V")  # View: what one seat may know
+E = TypeVar("E")  # Event: what came of a choice
+O = TypeVar("O")  # Options: how this match differs from the standard game  # noqa: E741
+
+
+class IllegalActionError(Exception):
+    """The rules refuse an action; the clause says which rule and the reason says why."""
+
+    def __init__(self, clause: str, reason: str) -> None:
+        super().__init__(f"{clause}: {reason}")
+        self.clause = clause
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One question to one seat; `kind` is its name in the rule page's table of decision points."""
+
+    seat: Seat
+    kind: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a finished match ended: a rank for every seat (1 is best, equal ranks are ties, 1-2-2-4)."""
+
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Types:
+    """The value types of a game, so that the codec can compile itself once.
+
+    `action` and `event` are unions of frozen dataclasses, `view` and `options` frozen dataclasses.
+    """
+
+    options: type[Any]
+    action: Any
+    view: type[Any]
+    event: Any
+
+
+class Game(Protocol[S, A, V, E, O]):
+    """A game: rules as functions beside a state of plain data.
+
+    A state is only ever changed by `apply`; everything else reads. Chance lives in the state.
+    """
+
+    slug: str
+    title: str
+    rules_version: int
+    table_sizes: range
+    preferred_seats: int
+    types: Types
+
+    def options(self, mapping: Mapping[str, object]) -> O:
+        """Return checked options; a ValueError names the key that is wrong."""
+
+    def new(self, seats: int, seed: int, options: O) -> S:
+        """Return the state at the first decision; a ValueError names a wrong seat count."""
+
+    def pending(self, state: S) -> tuple[Decision, ...]:
+        """Return the open decisions in seat order; () means over, several are answered at once."""
+
+    def legal_actions(self, state: S, seat: Seat) -> Sequence[A]:
+        """Return what a pending seat may choose, in the canonical order of the rule page."""
+
+    def default_action(self, state: S, seat: Seat) -> A:
+        """Return the safe default of the rule page, played for a seat that does not answer."""
+
+    def check(self, state: S, seat: Seat, action: A) -> None:
+        """Raise IllegalActionError unless this pending seat may choose this action."""
+
+    def apply(self, state: S, choices: Mapping[Seat, A]) -> Sequence[E]:
+        """Carry out one checked action for every pending seat and play on to the next decision."""
+
+    def observe(self, state: S, seat: Seat | None) -> V:
+        """Return what the seat may know now; None asks for the spectator's view."""
+
+    def witness(self, event: E, seat: Seat | None) -> E | None:
+        """Return the event as the seat saw it, with what is hidden from it left out, or None."""
+
+    def describe(self, item: A | E) -> str:
+        """Return one line of plain English for an action or an event."""
+
+    def outcome(self, state: S) -> Outcome | None:
+        """Return the result, or None while the match goes on."""
+
+    def clone(self, state: S) -> S:
+        """Return a copy that shares nothing mutable with the state."""
+
+    def digest(self, state: S) -> str:
+        """Return a fingerprint of the whole state, equal in every process and Python."""
+
+    def imagine(self, view: V, seat: Seat, rng: Rng) -> S:
+        """Return a full state that this seat cannot tell from the real one, the unknown drawn at random."""
+
+
+AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
+
+
+def option(default: object, about: str, *, choices: Sequence[object] = (), least: int | None = None, most: int | None = None) -> Any:
+    """Declare one field of an options dataclass with what `parse_options` and `arena games` need to know."""
+    return dataclasses.field(default=default, metadata={"about": about, "choices": tuple(choices), "least": least, "most": most})
+
+
+OptionsT = TypeVar("OptionsT")
+
+
+def parse_options(kind: type[OptionsT], mapping: Mapping[str, object]) -> OptionsT:
+    """Build an options dataclass from untrusted keys and values; a ValueError names the key and what was expected.
+
+    Fields are int, bool, str or an Enum whose members are written by their lower-case name.
+    """
+    fields = {field.name: field for field in dataclasses.fields(cast(Any, kind))}
+    hints = get_type_hints(kind)
+    for key in mapping:
+        if key not in fields:
+            known = ", ".join(fields) or "no options"
+            raise ValueError(f"{key}: unknown option; expected one of: {known}")
+    values = {key: _parse_option(key, hints[key], fields[key].metadata, value) for key, value in mapping.items()}
+    return kind(**values)
+
+
+def _parse_option(key: str, hint: Any, rules: Mapping[str, Any], value: object) -> object:
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        names = [member.name.lower() for member in hint]
+        if isinstance(value, hint):
+            return value
+        if not isinstance(value, str) or value not in names:
+            raise ValueError(f"{key}: {value!r} is not allowed; expected one of: {', '.join(names)}")
+        return hint[value.upper()]
+    if type(value) is not hint:
+        raise ValueError(f"{key}: {value!r} has the wrong type; expected {hint.__name__}")
+    choices = rules.get("choices", ())
+    if choices and value not in choices:
+        raise ValueError(f"{key}: {value!r} is not allowed; expected one of: {', '.join(map(str, choices))}")
+    least, most = rules.get("least"), rules.get("most")
+    if isinstance(value, int) and ((least is not None and value < least) or (most is not None and value > most)):
+        raise ValueError(f"{key}: {value} is out of range; expected {least} to {most}")
+    return value
+
+
+def check_seats(game: AnyGame, seats: int) -> None:
+    """Refuse a table size that the game does not allow, naming what it does."""
+    if seats not in game.table_sizes:
+        raise ValueError(f"seats: {seats} is not allowed for {game.slug}; expected {game.table_sizes[0]} to {game.table_sizes[-1]}")

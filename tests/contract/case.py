@@ -1,0 +1,42 @@
+"""What a game's tests tell the contract tests about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from referee.game import AnyGame, Seat
+from referee.games import BUILT_IN
+from referee.rng import Rng
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """One way to set up a match: how many seats, and which options differ from the standard."""
+
+    seats: int
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ContractCase:
+    """A game under test, with what only its rule page knows."""
+
+    game: AnyGame
+    configurations: tuple[Configuration, ...]
+    most_choices: Callable[[int], int]
+    """The rule page's bound on the choices of one match (forced ones included), by number of seats."""
+    check_invariants: Callable[[Any], None]
+    """Assert every invariant of the rule page on a state."""
+    scramble: Callable[[Any, Seat | None, Rng], Any]
+    """Return a copy of the state in which everything the seat (None: a spectator) cannot know was dealt anew."""
+
+
+def load_case(slug: str) -> ContractCase:
+    """Return the case of a game: `tests/rules/<slug>/contract_case.py`, or the toy's beside the toy."""
+    package = f"tests.rules.{slug}" if slug in BUILT_IN else f"tests.{slug}_game"
+    case = import_module(f"{package}.contract_case").CASE
+    assert isinstance(case, ContractCase)
+    return case
