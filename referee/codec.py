@@ -1,0 +1,361 @@
+"""The codec: game values to protobuf messages and to plain JSON data, mapped by name and compiled once per type.
+
+    codec = codec_for(GAMES["norenberc"])
+    message = codec.action.encode(action)     # a referee.games.norenberc.v1.Action
+    action == codec.action.decode(message)
+    plain = codec.action.to_plain(action)     # {"sell_goods": {"count": 2}}, for records
+    action == codec.action.from_plain(plain)
+
+A dataclass is the message of its name, a union a message with a `oneof kind`, an enum member the proto value of its
+prefixed name. Values are written out as straight-line Python functions, so that a decision costs microseconds.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from importlib import import_module
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+
+from referee.game import AnyGame
+
+SCALARS: dict[type, tuple[int, ...]] = {
+    bool: (FieldDescriptor.CPPTYPE_BOOL,),
+    int: (FieldDescriptor.CPPTYPE_INT32, FieldDescriptor.CPPTYPE_INT64),
+    str: (FieldDescriptor.CPPTYPE_STRING,),
+}
+
+
+class ProtocolError(Exception):
+    """A message cannot be understood: it says which field, and what was expected there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """Four directions for one type: to and from its message, to and from plain JSON data."""
+
+    message: Any
+    encode: Callable[[Any], Any]
+    decode: Callable[[Any], Any]
+    to_plain: Callable[[Any], Any]
+    from_plain: Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """The translations of one game, and its `Prompt` message."""
+
+    options: Translation
+    action: Translation
+    view: Translation
+    event: Translation
+    prompt: Any
+
+
+@cache
+def codec_for(game: AnyGame) -> Codec:
+    """Return the codec of a game, whose stubs lie in `v1/<slug>_pb2` beside the module that defines it."""
+    stubs = stubs_of(game)
+    compiler = _Compiler(stubs)
+    return Codec(
+        options=compiler.dataclass(game.types.options, stubs.Options),
+        action=compiler.union(game.types.action, stubs.Action),
+        view=compiler.dataclass(game.types.view, stubs.View),
+        event=compiler.union(game.types.event, stubs.Event),
+        prompt=stubs.Prompt,
+    )
+
+
+def stubs_of(game: AnyGame) -> Any:
+    """Return the generated module of a game's messages."""
+    package = type(game).__module__.rpartition(".")[0]
+    return import_module(f"{package}.v1.{game.slug}_pb2")
+
+
+def snake(name: str) -> str:
+    """Return the field name of a class: `PlanGuilds` is `plan_guilds`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def union_members(union: Any) -> tuple[type, ...]:
+    """Return the classes of a union; a single class is a union of one."""
+    return get_args(union) if get_origin(union) in (Union, types.UnionType) else (union,)
+
+
+def enum_value_name(member: Enum) -> str:
+    """Return the proto name of an enum member: `Guild.BREWERS` is `GUILD_BREWERS`."""
+    return f"{snake(type(member).__name__)}_{member.name}".upper()
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """A field's type taken apart: is it repeated, may it be absent, and what is the value itself."""
+
+    repeated: bool
+    optional: bool
+    value: Any  # a scalar type, an Enum, a dataclass or a union of dataclasses
+
+
+def _shape(hint: Any) -> _Shape:
+    if get_origin(hint) is tuple:
+        value, ellipsis = get_args(hint)
+        if ellipsis is not Ellipsis:
+            raise TypeError(f"{hint} has a fixed length; the wire knows tuple[X, ...] only")
+        return _Shape(repeated=True, optional=False, value=_plain_type(value))
+    members = union_members(hint)
+    if type(None) in members:
+        rest = tuple(member for member in members if member is not type(None))
+        return _Shape(repeated=False, optional=True, value=_plain_type(rest[0] if len(rest) == 1 else Union[rest]))
+    return _Shape(repeated=False, optional=False, value=_plain_type(hint))
+
+
+def _plain_type(hint: Any) -> Any:
+    return getattr(hint, "__supertype__", hint)  # a NewType travels as what it wraps
+
+
+def _is_enum(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, Enum)
+
+
+class _Compiler:
+    """Writes the four functions of every type reachable from a game's values, each once."""
+
+    def __init__(self, stubs: Any) -> None:
+        self.stubs = stubs
+        self.done: dict[Any, Translation] = {}
+
+    def dataclass(self, kind: type, message: Any) -> Translation:
+        if kind in self.done:
+            return self.done[kind]
+        scope: dict[str, Any] = {"M": message, "K": kind, "fields": _plain_fields, "listed": _plain_list}
+        encode, decode, to_plain, from_plain, names = [], [], [], [], []
+        hints = get_type_hints(kind)
+        for field in dataclasses.fields(kind):
+            name, shape = field.name, _shape(hints[field.name])
+            names.append(name)
+            if shape.value in SCALARS:
+                scope[f"scalar_{name}"] = _scalar_reader(shape.value, f"{kind.__name__}.{name}")
+                plain_one = f"scalar_{name}({{}})"
+                if shape.repeated:
+                    encode.append(f"{name}=v.{name}")
+                    decode.append(f"{name}=tuple(m.{name})")
+                    to_plain.append(f"{name!r}: list(v.{name})")
+                    from_plain.append(f"{name}=tuple([{plain_one.format('x')} for x in listed(p, {name!r})])")
+                    continue
+                encode.append(f"{name}=v.{name}")
+                decode.append(f"{name}=m.{name}" + (f" if m.HasField({name!r}) else None" if shape.optional else ""))
+                to_plain.append(f"{name!r}: v.{name}")
+                one = plain_one.format(f"p[{name!r}]")
+                from_plain.append(f"{name}=None if p[{name!r}] is None else {one}" if shape.optional else f"{name}={one}")
+                continue
+            inner = self._inner(shape.value)
+            scope |= {f"e_{name}": inner.encode, f"d_{name}": inner.decode, f"p_{name}": inner.to_plain, f"r_{name}": inner.from_plain}
+            if shape.repeated:
+                encode.append(f"{name}=[e_{name}(x) for x in v.{name}]")
+                decode.append(f"{name}=tuple([d_{name}(x) for x in m.{name}])")
+                to_plain.append(f"{name!r}: [p_{name}(x) for x in v.{name}]")
+                from_plain.append(f"{name}=tuple([r_{name}(x) for x in listed(p, {name!r})])")
+            elif shape.optional:
+                encode.append(f"{name}=None if v.{name} is None else e_{name}(v.{name})")
+                decode.append(f"{name}=d_{name}(m.{name}) if m.HasField({name!r}) else None")
+                to_plain.append(f"{name!r}: None if v.{name} is None else p_{name}(v.{name})")
+                from_plain.append(f"{name}=None if p[{name!r}] is None else r_{name}(p[{name!r}])")
+            else:
+                encode.append(f"{name}=e_{name}(v.{name})")
+                decode.append(f"{name}=d_{name}(m.{name})")
+                to_plain.append(f"{name!r}: p_{name}(v.{name})")
+                from_plain.append(f"{name}=r_{name}(p[{name!r}])")
+        scope["names"] = tuple(names)
+        source = (
+            f"def encode(v): return M({', '.join(encode)})\n"
+            f"def decode(m): return K({', '.join(decode)})\n"
+            f"def to_plain(v): return {{{', '.join(to_plain)}}}\n"
+            f"def from_plain(p):\n    fields(p, K, names)\n    return K({', '.join(from_plain)})\n"
+        )
+        exec(source, scope)  # the source is built from our own dataclasses, never from a message
+        made = Translation(message, scope["encode"], scope["decode"], scope["to_plain"], scope["from_plain"])
+        self.done[kind] = made
+        return made
+
+    def _inner(self, value: Any) -> Translation:
+        if _is_enum(value):
+            return self.enum(value)
+        if dataclasses.is_dataclass(value):
+            return self.dataclass(value, getattr(self.stubs, value.__name__))  # type: ignore[union-attr]  # a class
+        return self.union(value, self._union_message(value))
+
+    def _union_message(self, union: Any) -> Any:
+        wanted = {snake(member.__name__) for member in union_members(union)}
+        for name in sorted(self.stubs.DESCRIPTOR.message_types_by_name):
+            descriptor = self.stubs.DESCRIPTOR.message_types_by_name[name]
+            if "kind" in descriptor.oneofs_by_name and {field.name for field in descriptor.fields} == wanted:
+                return getattr(self.stubs, name)
+        raise TypeError(f"no message with a oneof kind of {sorted(wanted)}")
+
+    def union(self, union: Any, message: Any) -> Translation:
+        if union in self.done:
+            return self.done[union]
+        label = message.DESCRIPTOR.name
+        parts = {
+            member: (snake(member.__name__), self.dataclass(member, getattr(self.stubs, member.__name__)))
+            for member in union_members(union)
+        }
+        # One closure per member: filling the chosen field by keyword is the quickest way upb offers.
+        encoders = {member: _member_encoder(message, name, part.encode) for member, (name, part) in parts.items()}
+        plainers = {member: (name, part.to_plain) for member, (name, part) in parts.items()}
+        decoders = {name: part.decode for name, part in parts.values()}
+        readers = {name: part.from_plain for name, part in parts.values()}
+
+        def encode(value: Any) -> Any:
+            return encoders[type(value)](value)
+
+        def decode(filled: Any) -> Any:
+            name = filled.WhichOneof("kind")
+            if name is None:
+                raise ProtocolError(f"{label}.kind: nothing is set; expected one of {', '.join(decoders)}")
+            return decoders[name](getattr(filled, name))
+
+        def to_plain(value: Any) -> dict[str, Any]:
+            name, write = plainers[type(value)]
+            return {name: write(value)}
+
+        def from_plain(plain: Any) -> Any:
+            if not isinstance(plain, dict) or len(plain) != 1 or next(iter(plain)) not in readers:
+                raise ProtocolError(f"{label}: {plain!r} is not one of {', '.join(readers)}")
+            name, inner = next(iter(plain.items()))
+            return readers[name](inner)
+
+        made = self.done[union] = Translation(message, encode, decode, to_plain, from_plain)
+        return made
+
+    def enum(self, kind: Any) -> Translation:
+        if kind in self.done:
+            return self.done[kind]
+        numbers = getattr(self.stubs, kind.__name__)
+        number_of = {member: numbers.Value(enum_value_name(member)) for member in kind}
+        member_of = {number: member for member, number in number_of.items()}
+        named = {member.name: member for member in kind}
+
+        def decode(number: int) -> Any:
+            try:
+                return member_of[number]
+            except KeyError:
+                raise ProtocolError(f"{kind.__name__}: {number} is not one of its values") from None
+
+        def from_plain(name: Any) -> Any:
+            if not isinstance(name, str) or name not in named:
+                raise ProtocolError(f"{kind.__name__}: {name!r} is not one of {', '.join(named)}")
+            return named[name]
+
+        def to_plain(member: Any) -> Any:
+            return member.name
+
+        made = self.done[kind] = Translation(numbers, number_of.__getitem__, decode, to_plain, from_plain)
+        return made
+
+
+def _member_encoder(message: Any, name: str, encode: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    scope: dict[str, Any] = {"M": message, "e": encode}
+    exec(f"def wrap(v): return M({name}=e(v))", scope)
+    wrap: Callable[[Any], Any] = scope["wrap"]
+    return wrap
+
+
+def _plain_fields(plain: Any, kind: type, names: tuple[str, ...]) -> None:
+    if not isinstance(plain, dict) or len(plain) != len(names) or any(name not in plain for name in names):
+        raise ProtocolError(f"{kind.__name__}: {plain!r} does not have exactly the fields {', '.join(names) or '(none)'}")
+
+
+def _plain_list(plain: dict[str, Any], name: str) -> list[Any]:
+    items = plain[name]
+    if not isinstance(items, list):
+        raise ProtocolError(f"{name}: {items!r} is not a list")
+    return items
+
+
+def _scalar_reader(kind: type, label: str) -> Callable[[Any], Any]:
+    def read(value: Any) -> Any:
+        if type(value) is not kind:
+            raise ProtocolError(f"{label}: {value!r} is not of type {kind.__name__}")
+        return value
+
+    return read
+
+
+def mismatches(game: AnyGame) -> Iterator[str]:
+    """Yield every difference between a game's dataclasses and its messages; a faithful mirror yields nothing."""
+    stubs = stubs_of(game)
+    seen: set[Any] = set()
+    for name in ("Options", "View"):
+        yield from _mirror(getattr(game.types, name.lower()), getattr(stubs, name).DESCRIPTOR, stubs, seen)
+    for name in ("Action", "Event"):
+        yield from _mirror_union(getattr(game.types, name.lower()), getattr(stubs, name).DESCRIPTOR, stubs, seen)
+    prompt = {field.name: field.message_type.name for field in stubs.Prompt.DESCRIPTOR.fields}
+    if prompt != {"view": "View", "events": "Event", "options": "Action"}:
+        yield f"Prompt: has {prompt}; expected a view, events and options"
+
+
+def _mirror(kind: type, descriptor: Descriptor, stubs: Any, seen: set[Any]) -> Iterator[str]:
+    if kind in seen:
+        return
+    seen.add(kind)
+    hints = get_type_hints(kind)
+    ours = [field.name for field in dataclasses.fields(kind)]
+    theirs = {field.name: field for field in descriptor.fields}
+    for name in theirs:
+        if name not in ours:
+            yield f"{descriptor.name}.{name}: the message has it, the dataclass does not"
+    for name in ours:
+        if name not in theirs:
+            yield f"{kind.__name__}.{name}: the dataclass has it, the message does not"
+            continue
+        yield from _mirror_field(f"{kind.__name__}.{name}", _shape(hints[name]), theirs[name], stubs, seen)
+
+
+def _mirror_field(label: str, shape: _Shape, field: FieldDescriptor, stubs: Any, seen: set[Any]) -> Iterator[str]:
+    if shape.repeated != field.is_repeated:
+        yield f"{label}: repeated on one side only"
+    if shape.optional != (field.has_presence and (field.message_type is None or shape.optional)):
+        yield f"{label}: optional on one side only"
+    if shape.value in SCALARS:
+        if field.cpp_type not in SCALARS[shape.value]:
+            yield f"{label}: {shape.value.__name__} meets a field of another type"
+    elif _is_enum(shape.value):
+        if field.enum_type is None or field.enum_type.name != shape.value.__name__:
+            yield f"{label}: {shape.value.__name__} meets another type"
+            return
+        ours = {enum_value_name(member) for member in shape.value}
+        theirs = {value.name for value in field.enum_type.values if value.number != 0}
+        if ours != theirs:
+            yield f"{label}: enum values differ: {sorted(ours ^ theirs)}"
+    elif field.message_type is None:
+        yield f"{label}: {shape.value} meets a field that is no message"
+    elif dataclasses.is_dataclass(shape.value):
+        if field.message_type.name != shape.value.__name__:  # type: ignore[union-attr]  # a class
+            yield f"{label}: {shape.value} meets the message {field.message_type.name}"
+        yield from _mirror(shape.value, field.message_type, stubs, seen)  # type: ignore[arg-type]  # a class
+    else:
+        yield from _mirror_union(shape.value, field.message_type, stubs, seen)
+
+
+def _mirror_union(union: Any, descriptor: Descriptor, stubs: Any, seen: set[Any]) -> Iterator[str]:
+    ours = {snake(member.__name__): member for member in union_members(union)}
+    theirs = {field.name: field for field in descriptor.fields}
+    for name in sorted({*ours} ^ {*theirs}):
+        yield f"{descriptor.name}.{name}: on one side only"
+    for field in descriptor.fields:
+        if field.containing_oneof is None or field.containing_oneof.name != "kind":
+            yield f"{descriptor.name}.{field.name}: not in the oneof kind"
+        if field.name in ours:
+            member = ours[field.name]
+            if field.message_type is None or field.message_type.name != member.__name__:
+                yield f"{descriptor.name}.{field.name}: not the message {member.__name__}"
+                continue
+            yield from _mirror(member, field.message_type, stubs, seen)

@@ -1,0 +1,339 @@
+"""What every game promises, written once and run for each game, seat count and variant."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from referee.clone import shared
+from referee.codec import codec_for, mismatches
+from referee.game import IllegalActionError, Seat
+from referee.games import GAMES
+from referee.playout import play, random_chooser, step
+from referee.rng import seeded
+from tests.contract.case import Configuration, ContractCase, load_case
+
+SAMPLES = 24  # states looked at in each playout of the costlier promises
+
+
+@cache
+def case_of(slug: str) -> ContractCase:
+    return load_case(slug)
+
+
+def cases() -> Iterator[Any]:
+    for slug in GAMES:
+        for configuration in case_of(slug).configurations:
+            variant = "-".join(f"{key}={value}" for key, value in configuration.options.items())
+            yield pytest.param(case_of(slug), configuration, id=f"{slug}-{configuration.seats}-{variant}".rstrip("-"))
+
+
+every_case = pytest.mark.parametrize(("case", "configuration"), list(cases()))
+
+
+def fresh(case: ContractCase, configuration: Configuration, seed: int) -> Any:
+    return case.game.new(configuration.seats, seed, case.game.options(configuration.options))
+
+
+def sampled_states(case: ContractCase, configuration: Configuration, seed: int) -> Iterator[Any]:
+    """Yield about SAMPLES states spread over one random match, the first and the last included."""
+    state = fresh(case, configuration, seed)
+    length = sum(1 for _ in play(case.game, case.game.clone(state), random_chooser(seeded(seed))))
+    stride = max(1, length // SAMPLES)
+    choose = random_chooser(seeded(seed))
+    for number in range(length):
+        if number % stride == 0:
+            yield case.game.clone(state)
+        step(case.game, state, choose)
+    yield state
+
+
+@every_case
+def test_a_game_describes_itself(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    assert configuration.seats in game.table_sizes
+    assert game.preferred_seats in game.table_sizes
+    assert game.rules_version >= 1
+    with pytest.raises(ValueError, match="seats"):
+        game.new(game.table_sizes[-1] + 1, 1, game.options(configuration.options))
+    with pytest.raises(ValueError, match="no_such_option"):
+        game.options({"no_such_option": 1})
+
+
+@every_case
+def test_play_ends_within_the_bound_and_every_invariant_holds(case: ContractCase, configuration: Configuration) -> None:
+    for seed in range(3):
+        state = fresh(case, configuration, seed)
+        case.check_invariants(state)
+        choices_made = 0
+        for choices, _events in play(case.game, state, random_chooser(seeded(seed + 100))):
+            choices_made += len(choices)
+            assert choices_made <= case.most_choices(configuration.seats)
+            case.check_invariants(state)
+
+
+@every_case
+def test_pending_is_empty_exactly_when_there_is_an_outcome(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    state = fresh(case, configuration, 11)
+    choose = random_chooser(seeded(11))
+    while pending := game.pending(state):
+        assert game.outcome(state) is None
+        seats = [decision.seat for decision in pending]
+        assert seats == sorted(set(seats)), "decisions come in seat order, one a seat"
+        step(game, state, choose)
+    outcome = game.outcome(state)
+    assert outcome is not None
+    assert len(outcome.ranks) == len(outcome.scores) == configuration.seats
+    assert sorted(outcome.ranks)[0] == 1
+    for rank in outcome.ranks:  # competition ranks: 1, 2, 2, 4
+        assert rank == 1 + sum(other < rank for other in outcome.ranks)
+
+
+@every_case
+def test_listed_is_legal_distinct_and_includes_a_legal_default(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    for state in sampled_states(case, configuration, 5):
+        for decision in game.pending(state):
+            options = game.legal_actions(state, decision.seat)
+            assert len(options) > 0
+            assert len({repr(action) for action in options}) == len(options), "an option is listed twice"
+            before = game.digest(state)
+            for action in options:
+                game.check(state, decision.seat, action)
+            game.check(state, decision.seat, game.default_action(state, decision.seat))
+            assert game.digest(state) == before, "asking changed the state"
+            assert game.legal_actions(state, decision.seat) == options
+
+
+@every_case
+def test_the_house_can_play_safe_defaults_to_the_end(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    state = fresh(case, configuration, 9)
+    made = 0
+    while pending := game.pending(state):
+        game.apply(state, {decision.seat: game.default_action(state, decision.seat) for decision in pending})
+        made += len(pending)
+        assert made <= case.most_choices(configuration.seats)
+    assert game.outcome(state) is not None
+
+
+@every_case
+def test_an_action_of_another_moment_is_refused_with_clause_and_reason(
+    case: ContractCase, configuration: Configuration
+) -> None:
+    """Every action seen in a match is put to other moments: it is legal there or refused, never an accident."""
+    game = case.game
+    seen: dict[str, Any] = {}
+    for state in sampled_states(case, configuration, 6):
+        for decision in game.pending(state):
+            for action in list(game.legal_actions(state, decision.seat))[:40]:
+                seen.setdefault(repr(action), action)
+    foreign = list(seen.values())[:: max(1, len(seen) // 60)]
+    refused = 0
+    for state in sampled_states(case, configuration, 7):
+        for decision in game.pending(state):
+            before = game.digest(state)
+            for action in foreign:
+                try:
+                    game.check(state, decision.seat, action)
+                except IllegalActionError as error:
+                    refused += 1
+                    assert error.clause
+                    assert error.reason
+                    assert action not in game.legal_actions(state, decision.seat)
+                else:
+                    game.apply(game.clone(state), legal_choices(case, state) | {decision.seat: action})
+            assert game.digest(state) == before
+    assert refused > 0
+
+
+def legal_choices(case: ContractCase, state: Any) -> dict[Seat, Any]:
+    return {decision.seat: case.game.default_action(state, decision.seat) for decision in case.game.pending(state)}
+
+
+@every_case
+def test_clones_are_equal_and_independent(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    for state in sampled_states(case, configuration, 8):
+        copy = game.clone(state)
+        assert shared(state, copy) is None
+        before = game.digest(state)
+        assert game.digest(copy) == before
+        if game.pending(copy):
+            step(game, copy, random_chooser(seeded(1)))
+            assert game.digest(copy) != before
+        assert game.digest(state) == before
+
+
+@every_case
+def test_the_order_of_the_choices_means_nothing(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    state = fresh(case, configuration, 4)
+    choose = random_chooser(seeded(4))
+    while pending := game.pending(state):
+        choices = {decision.seat: choose(decision, game.legal_actions(state, decision.seat)) for decision in pending}
+        backwards = game.clone(state)
+        events = game.apply(state, choices)
+        assert list(game.apply(backwards, dict(reversed(choices.items())))) == list(events)
+        assert game.digest(backwards) == game.digest(state)
+
+
+@every_case
+def test_views_do_not_leak(case: ContractCase, configuration: Configuration) -> None:
+    """Permute what a seat cannot know: the bytes sent to it do not change, now or with what follows."""
+    game, codec = case.game, codec_for(case.game)
+    watchers: tuple[Seat | None, ...] = (*range(configuration.seats), None)
+    differing = 0
+    for number, state in enumerate(sampled_states(case, configuration, 12)):
+        rng = seeded(number)
+        for seat in watchers:
+            twin = case.scramble(state, seat, rng)
+            differing += game.digest(twin) != game.digest(state)
+            pending = game.pending(state)
+            assert game.pending(twin) == pending
+            assert sent(case, codec, twin, seat) == sent(case, codec, state, seat)
+            choices = common_choices(case, state, twin, rng)
+            if choices is None:
+                continue
+            ours, theirs = game.clone(state), twin
+            events, twin_events = game.apply(ours, choices), game.apply(theirs, choices)
+            if codec.view.encode(game.observe(ours, seat)) == codec.view.encode(game.observe(theirs, seat)):
+                assert told(case, codec, events, seat) == told(case, codec, twin_events, seat)
+    assert differing > 0, "scramble changed nothing, so nothing was tested"
+
+
+def sent(case: ContractCase, codec: Any, state: Any, seat: Seat | None) -> bytes:
+    """Return the bytes a seat gets: its view, and its options when it is asked."""
+    options = [
+        codec.action.encode(action)
+        for decision in case.game.pending(state)
+        if decision.seat == seat
+        for action in case.game.legal_actions(state, decision.seat)
+    ]
+    prompt = codec.prompt(view=codec.view.encode(case.game.observe(state, seat)), options=options)
+    return bytes(prompt.SerializeToString(deterministic=True))
+
+
+def told(case: ContractCase, codec: Any, events: Any, seat: Seat | None) -> list[bytes]:
+    witnessed = [case.game.witness(event, seat) for event in events]
+    return [codec.event.encode(event).SerializeToString() for event in witnessed if event is not None]
+
+
+def common_choices(case: ContractCase, state: Any, twin: Any, rng: Any) -> dict[Seat, Any] | None:
+    """Return choices that are legal in both states, or None where no seat's options overlap."""
+    choices = {}
+    for decision in case.game.pending(state):
+        theirs = case.game.legal_actions(twin, decision.seat)
+        both = [action for action in case.game.legal_actions(state, decision.seat) if action in theirs]
+        if not both:
+            return None
+        choices[decision.seat] = both[rng.index(len(both))]
+    return choices or None
+
+
+@every_case
+def test_imagined_states_look_the_same_and_play_on(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    for number, state in enumerate(sampled_states(case, configuration, 13)):
+        for seat in range(configuration.seats):
+            view = game.observe(state, seat)
+            imagined = game.imagine(view, seat, seeded(number))
+            assert game.observe(imagined, seat) == view
+            case.check_invariants(imagined)
+            assert game.pending(imagined) == game.pending(state)
+            for decision in game.pending(state):
+                if decision.seat == seat:
+                    assert list(game.legal_actions(imagined, seat)) == list(game.legal_actions(state, seat))
+        if number % 8 == 0:
+            for _choices, _events in play(game, imagined, random_chooser(seeded(number))):
+                case.check_invariants(imagined)
+            assert game.outcome(imagined) is not None
+
+
+@every_case
+def test_imagined_states_differ_in_what_is_unknown(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    view = game.observe(fresh(case, configuration, 14), 0)
+    digests = {game.digest(game.imagine(view, 0, seeded(number))) for number in range(20)}
+    assert len(digests) > 1
+
+
+@every_case
+def test_values_round_trip_through_messages_and_plain_data(case: ContractCase, configuration: Configuration) -> None:
+    game, codec = case.game, codec_for(case.game)
+    options = game.options(configuration.options)
+    assert codec.options.decode(codec.options.encode(options)) == options
+    assert codec.options.from_plain(codec.options.to_plain(options)) == options
+    for state in sampled_states(case, configuration, 15):
+        for seat in (*range(configuration.seats), None):
+            view = game.observe(state, seat)
+            packed = codec.view.encode(view).SerializeToString()
+            assert codec.view.decode(codec.view.message.FromString(packed)) == view
+            assert codec.view.from_plain(codec.view.to_plain(view)) == view
+        for decision in game.pending(state):
+            for action in game.legal_actions(state, decision.seat):
+                assert codec.action.decode(codec.action.encode(action)) == action
+                assert codec.action.from_plain(codec.action.to_plain(action)) == action
+        if game.pending(state):
+            _choices, events = step(game, state, random_chooser(seeded(3)))
+            for event in events:
+                assert codec.event.decode(codec.event.encode(event)) == event
+                assert codec.event.from_plain(codec.event.to_plain(event)) == event
+
+
+@every_case
+def test_everything_is_described_in_one_line(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    state = fresh(case, configuration, 16)
+    for choices, events in play(game, state, random_chooser(seeded(16))):
+        for item in (*choices.values(), *events):
+            line = game.describe(item)
+            assert line
+            assert "\n" not in line
+            assert "<" not in line, "a bare repr is no description"
+        for event in events:
+            for seat in (*range(configuration.seats), None):
+                seen = game.witness(event, seat)
+                assert seen is None or game.describe(seen)
+
+
+@pytest.mark.parametrize("slug", list(GAMES))
+def test_the_messages_mirror_the_dataclasses(slug: str) -> None:
+    assert list(mismatches(GAMES[slug])) == []
+
+
+DIGESTS = """
+import sys
+from tests.contract.test_contract import fresh, case_of
+from referee.playout import play, random_chooser
+from referee.rng import seeded
+case = case_of(sys.argv[1])
+for configuration in case.configurations:
+    state = fresh(case, configuration, 21)
+    print(case.game.digest(state))
+    for _ in play(case.game, state, random_chooser(seeded(21))):
+        print(case.game.digest(state))
+"""
+
+
+@pytest.mark.parametrize("slug", list(GAMES))
+def test_the_same_seed_gives_the_same_digests_in_any_process_and_hash_seed(slug: str) -> None:
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", DIGESTS, slug],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for hash_seed in ("0", "1", "4242")
+    ]
+    assert len(runs[0].splitlines()) > 10
+    assert runs[0] == runs[1] == runs[2]

@@ -1,0 +1,44 @@
+"""The toy game as the contract tests see it."""
+
+from __future__ import annotations
+
+from arena_toy.game import CARDS, GAME, PRIZES, State
+
+from referee.game import Seat
+from referee.rng import Rng
+from tests.contract.case import Configuration, ContractCase
+
+
+def check_invariants(state: State) -> None:
+    hands = [card for hand in state.hands for card in hand]
+    assert sorted(hands + state.stock + state.discards) == sorted(CARDS)
+    assert sorted(state.prizes + state.gone) == sorted(PRIZES)
+    assert sum(state.points) <= sum(state.gone)
+    assert all(hand == sorted(hand) for hand in state.hands)
+
+
+def scramble(state: State, seat: Seat | None, rng: Rng) -> State:
+    """Deal anew the others' hands, the stock and the prizes to come."""
+    other = GAME.clone(state)
+    unknown = other.stock[:]
+    for owner, hand in enumerate(other.hands):
+        if owner != seat:
+            unknown += hand
+    rng.shuffle(unknown)
+    for owner, hand in enumerate(other.hands):
+        if owner != seat:
+            hand[:] = sorted(unknown.pop() for _ in hand)
+    other.stock = unknown
+    turned_up = [] if other.agenda.is_empty() else [other.prizes.pop()]
+    rng.shuffle(other.prizes)
+    other.prizes += turned_up
+    return other
+
+
+CASE = ContractCase(
+    game=GAME,
+    configurations=tuple(Configuration(seats, {"rounds": rounds}) for seats in range(2, 6) for rounds in (2, 5)),
+    most_choices=lambda seats: 5 * (seats + 1),
+    check_invariants=check_invariants,
+    scramble=scramble,
+)
