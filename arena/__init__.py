@@ -1,0 +1,1 @@
+"""The arena: tournaments, processes, the database and the command line."""

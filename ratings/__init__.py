@@ -1,0 +1,1 @@
+"""Points, the Elo ledger and fitted ratings; knows nothing of referees, tournaments or games."""

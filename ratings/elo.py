@@ -1,0 +1,109 @@
+"""9.9: the running Elo rating, in integers that are the same on every platform."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+from functools import cache
+
+from ratings.points import check_places
+
+START = 1_500_000
+"""Milli-Elo of a bot without a parent version."""
+
+CERTAIN = 10**9
+"""An expectation of one, in the unit of `expected`."""
+
+WIDEST = 1_200_000
+"""Milli-Elo beyond which a difference counts no further."""
+
+FACTOR_FLOOR = 4_000
+"""Milli-Elo: the factor K of a bot with many games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One seat of a match as the rating sees it, before the match."""
+
+    rating: int
+    games: int
+    is_anchor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a match does to the rating of one seat."""
+
+    before: int
+    factor: int
+    games: int
+    delta: int
+
+    @property
+    def after(self) -> int:
+        """The rating after the match."""
+        return self.before + self.delta
+
+
+@cache
+def expected_table() -> tuple[int, ...]:
+    """9.9: what the lower rated of two expects, in billionths, by difference in whole Elo from 0 to 1200."""
+    with localcontext() as context:
+        context.prec = 60
+        context.rounding = ROUND_HALF_EVEN
+        ten = Decimal(10)
+        return tuple(
+            int((CERTAIN / (1 + ten ** (Decimal(difference) / 400))).to_integral_value())
+            for difference in range(WIDEST // 1000 + 1)
+        )
+
+
+def expected(own: int, other: int) -> int:
+    """9.9: what `own` expects against `other`, in billionths; both views add up to exactly one."""
+    if own == other:
+        return CERTAIN // 2
+    table = expected_table()
+    whole, rest = divmod(min(abs(own - other), WIDEST), 1000)
+    low = table[whole]
+    if rest:
+        low -= (table[whole] - table[whole + 1]) * rest // 1000
+    return low if own < other else CERTAIN - low
+
+
+def factor(games: int) -> int:
+    """9.9: K in milli-Elo: 96 Elo at first, 48 after 20 games, 16 after 100, 4 from 460 on."""
+    return max(FACTOR_FLOOR, 1_920_000 // (20 + games))
+
+
+def round_half_away(numerator: int, denominator: int) -> int:
+    """9.9: the nearest integer to a fraction with a positive denominator; halves go away from zero."""
+    size = (2 * abs(numerator) + denominator) // (2 * denominator)
+    return size if numerator >= 0 else -size
+
+
+def rate(players: Sequence[Player], places: Sequence[int]) -> tuple[tuple[Change, ...], int]:
+    """9.9: the changes of all seats, each from the ratings and games before the match, and the bank's delta.
+
+    Anchors do not move. The deltas and the bank add up to exactly zero.
+    """
+    check_places(places)
+    if len(players) != len(places):
+        raise ValueError(f"9.9: {len(players)} players cannot have {len(places)} places")
+    scale = (len(players) - 1) * CERTAIN
+    changes = []
+    for own, player in enumerate(players):
+        if player.is_anchor:
+            changes.append(Change(player.rating, 0, player.games, 0))
+            continue
+        own_factor = factor(player.games)
+        delta = 0
+        for other, opponent in enumerate(players):
+            if other == own:
+                continue
+            # Ties before wins: half a point is the plain case, a better or worse place moves away from it.
+            won = 1 if places[own] == places[other] else 2 if places[own] < places[other] else 0
+            surprise = won * (CERTAIN // 2) - expected(player.rating, opponent.rating)
+            delta += round_half_away(own_factor * surprise, scale)
+        changes.append(Change(player.rating, own_factor, player.games, delta))
+    return tuple(changes), -sum(change.delta for change in changes)

@@ -1,0 +1,63 @@
+"""9.1: what the places of a match are worth, in exact integers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+UNIT = 1440
+"""One point. Every result of 2 to 5 seats, and every mean over up to as many games, is a whole number of it."""
+
+BYE_POINTS = UNIT // 2
+"""9.3: what a bot gets for a round in which it could not be seated."""
+
+LEAST_SEATS = 2
+MOST_SEATS = 5
+
+
+def competition_places(keys: Sequence[tuple[int, ...] | int]) -> tuple[int, ...]:
+    """9.1: rank the seats by their keys, smallest first: equal keys share a place and the next places stay empty."""
+    ordered = sorted(keys)
+    return tuple(1 + ordered.index(key) for key in keys)
+
+
+def check_places(places: Sequence[int]) -> None:
+    """9.1: raise ValueError unless these are competition ranks (1, 2, 2, 4) of 2 to 5 seats."""
+    if not LEAST_SEATS <= len(places) <= MOST_SEATS:
+        raise ValueError(f"9.1: a match has {LEAST_SEATS} to {MOST_SEATS} seats, not {len(places)}")
+    expected = competition_places(places)
+    if tuple(places) != expected:
+        raise ValueError(f"9.1: {tuple(places)} are no competition places; the same order is {expected}")
+
+
+def places_after_failures(places: Sequence[int], failures: Mapping[int, int]) -> tuple[int, ...]:
+    """9.1: move the seats that failed behind all others; `failures` maps each to the turn in which it failed.
+
+    The first to fail comes last; seats that failed in the same turn are tied.
+    """
+    return competition_places(
+        [(1, -failures[seat]) if seat in failures else (0, place) for seat, place in enumerate(places)]
+    )
+
+
+def game_points(places: Sequence[int]) -> tuple[int, ...]:
+    """9.1: the share of opponents each seat has beaten, ties counting half, the table's mean exactly half a point."""
+    share = UNIT // 2 // (len(places) - 1)
+    return tuple(
+        share * sum(2 if place < other else place == other for seat, other in enumerate(places) if seat != own)
+        for own, place in enumerate(places)
+    )
+
+
+def block_points(games: Sequence[Sequence[int]], bots: int) -> tuple[int, ...]:
+    """9.2: the mean points of each bot over the games of its block; `games` holds the places by bot, not by seat.
+
+    A block of which no game counted is worth half a point to everybody, as a bye is.
+    """
+    if not games:
+        return (BYE_POINTS,) * bots
+    return tuple(sum(column) // len(games) for column in zip(*map(game_points, games), strict=True))
+
+
+def seat_of(base_seat: int, rotation: int, seats: int) -> int:
+    """9.2: where the bot of a base seat sits in game `rotation` of its block."""
+    return (base_seat + rotation) % seats
