@@ -1,0 +1,203 @@
+"""F13: what each seat may see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from referee.game import Seat
+from referee.games.furstenfeld.building import palace_price, price_markers
+from referee.games.furstenfeld.components import CARDS, Card
+from referee.games.furstenfeld.state import (
+    AskBrewery,
+    AskBuild,
+    AskDiscard,
+    AskExchange,
+    AskOfficeBonus,
+    AskScrap,
+    AskSellAmount,
+    AskSetupBottom,
+    AskStore,
+    Player,
+    State,
+    Step,
+    Variant,
+)
+
+
+class Question(Enum):
+    """F12.1: the nine decisions, by their names in the rule page's table."""
+
+    SETUP_BOTTOM = 0
+    EXCHANGE = 1
+    BREWERY = 2
+    SELL_AMOUNT = 3
+    OFFICE_BONUS = 4
+    BUILD = 5
+    SCRAP = 6
+    DISCARD = 7
+    STORE = 8
+
+
+class Phase(Enum):
+    """F3.1: the phases in which something is asked; draw, harvest and price adjustment happen at once."""
+
+    SET_UP = 0
+    SELL = 1
+    BUILD = 2
+    DISCARD = 3
+    OVER = 4
+
+
+ASKED: dict[type[Step], tuple[Question, Phase]] = {
+    AskSetupBottom: (Question.SETUP_BOTTOM, Phase.SET_UP),
+    AskExchange: (Question.EXCHANGE, Phase.SELL),
+    AskBrewery: (Question.BREWERY, Phase.SELL),
+    AskSellAmount: (Question.SELL_AMOUNT, Phase.SELL),
+    AskOfficeBonus: (Question.OFFICE_BONUS, Phase.SELL),
+    AskBuild: (Question.BUILD, Phase.BUILD),
+    AskScrap: (Question.SCRAP, Phase.DISCARD),
+    AskDiscard: (Question.DISCARD, Phase.DISCARD),
+    AskStore: (Question.STORE, Phase.DISCARD),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Estate:
+    """What everybody sees of one seat."""
+
+    money: int
+    income: int  # of this round; 0 until its phase 3 is over
+    marker: int  # value of its turn order marker: of this round once it has sold, before that of the round before
+    goods: tuple[int, ...]  # hops, barley, water
+    lots: tuple[Card, ...]  # what lots 1 to 6 show
+    covered_cards: tuple[Card, ...]  # out of the game, in the order they were covered
+    hand_count: int
+    deck_count: int
+    unseen_count: int  # so many cards on top of the deck were never drawn; all can count them
+    scrapped_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one seat may know. Breweries take three entries each: hops, barley, water of brewery 1, then of 2, ..."""
+
+    seat: Seat | None  # who is looking; None is a spectator
+    variant: Variant
+    round_number: int  # 0 in the set-up of the advanced game
+    phase: Phase
+    question: Question | None  # None when the game is over
+    asked_seats: tuple[Seat, ...]
+    turn_order: tuple[Seat, ...]
+    sale_brewery: int | None  # the brewery of the sale being decided
+    sale_amounts: tuple[int, ...]  # the amounts chosen for it so far, in the order of the goods
+    built_count: int  # while building is asked: cards built in this turn
+    scrapped_count: int  # while scrapping is asked: cards scrapped in this turn
+    demands: tuple[int, ...]  # three for each brewery
+    placed_goods: tuple[int, ...]  # three for each brewery
+    prices: tuple[int, ...]  # three for each brewery
+    palace_price: int | None  # None when the last price card is gone
+    palace_price_markers: int
+    estates: tuple[Estate, ...]  # by seat
+    hand_cards: tuple[Card, ...]  # the viewer's hand, by card number
+    unseen_cards: tuple[Card, ...]  # on top of the viewer's deck in unknown order; listed by card number
+    tail_cards: tuple[Card, ...]  # below those, in the order they will be drawn
+    scrapped_cards: tuple[Card, ...]  # by the viewer, in the order they were scrapped
+
+
+def cards(numbers: list[int]) -> tuple[Card, ...]:
+    """Return the cards of these numbers, in the same order."""
+    return tuple([CARDS[number] for number in numbers])
+
+
+def see_estate(player: Player) -> Estate:
+    """F13: money, goods, lots and covered cards are open; of hand, deck and scrapped cards only the number is.
+
+    How many cards of a deck were never drawn follows from the open numbers of cards drawn and put under it.
+    """
+    return Estate(
+        player.money,
+        player.income,
+        player.marker,
+        tuple(player.goods),
+        cards(player.lots),
+        cards(player.covered),
+        len(player.hand),
+        len(player.deck),
+        player.unseen,
+        len(player.scrapped),
+    )
+
+
+def observe(state: State, seat: Seat | None) -> View:
+    """F13.1 to F13.3: what the seat may know; of its own deck the unknown part as a set, the known tail in order."""
+    question: Question | None = None
+    phase = Phase.OVER
+    asked_seats: tuple[Seat, ...] = ()
+    sale_brewery: int | None = None
+    sale_amounts: tuple[int, ...] = ()
+    built_count = scrapped_count = 0
+    if state.agenda.steps:
+        step = state.agenda.now()
+        question, phase = ASKED[type(step)]
+        asked_seats = asked(state, step)
+        match step:
+            case AskSellAmount() | AskOfficeBonus():
+                sale_brewery, sale_amounts = step.brewery, step.sold
+            case AskBuild():
+                built_count = step.built
+            case AskScrap():
+                scrapped_count = step.scrapped
+            case _:
+                pass
+    hand: list[int] = []
+    unseen: list[int] = []
+    tail: list[int] = []
+    scrapped: list[int] = []
+    if seat is not None:
+        own = state.players[seat]
+        hand, scrapped = own.hand, own.scrapped
+        unseen, tail = sorted(own.deck[: own.unseen]), own.deck[own.unseen :]
+    return View(
+        seat,
+        state.variant,
+        state.round_number,
+        phase,
+        question,
+        asked_seats,
+        state.turn_order,
+        sale_brewery,
+        sale_amounts,
+        built_count,
+        scrapped_count,
+        state.demand,
+        tuple(state.placed),
+        tuple(state.prices),
+        palace_price(state),
+        price_markers(state),
+        tuple([see_estate(player) for player in state.players]),
+        cards(hand),
+        cards(unseen),
+        cards(tail),
+        cards(scrapped),
+    )
+
+
+def asked(state: State, step: Step) -> tuple[Seat, ...]:
+    """F2.8, F3.3: who decides: all seats in the set-up of the advanced game, later one at a time."""
+    match step:
+        case AskSetupBottom():
+            return tuple(range(len(state.players)))
+        case (
+            AskExchange(seat=seat)
+            | AskBrewery(seat=seat)
+            | AskSellAmount(seat=seat)
+            | AskOfficeBonus(seat=seat)
+            | AskBuild(seat=seat)
+            | AskScrap(seat=seat)
+            | AskDiscard(seat=seat)
+            | AskStore(seat=seat)
+        ):
+            return (seat,)
+        case _:
+            return ()
