@@ -1,0 +1,95 @@
+"""C13: what a seat can choose at the decision points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import TypeAlias
+
+from referee.games.carcassonne_city.components import PART_INDICES, PART_KINDS, FeatureKind
+from referee.games.carcassonne_city.grid import x_of, y_of
+
+
+class Arm(Enum):
+    """C7.6: the two ends of the wall, named after the way one walks from the gate."""
+
+    CW = 0
+    CCW = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceTile:
+    """C4: lay the drawn tile on a cell with so many clockwise quarter turns."""
+
+    x: int
+    y: int
+    rotation: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceFollower:
+    """C5.1: put a follower on one feature of the tile just laid."""
+
+    kind: FeatureKind
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceGate:
+    """C7.5: put the gate on a side of the outer boundary, 0 = N, 1 = E, 2 = S, 3 = W."""
+
+    x: int
+    y: int
+    side: int
+
+
+@dataclass(frozen=True, slots=True)
+class BuildWall:
+    """C7.7: put a wall at this end."""
+
+    arm: Arm
+
+
+@dataclass(frozen=True, slots=True)
+class PostGuard:
+    """C9.1: put a guard on the wall that is offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildTower:
+    """C10.1: put a tower at this end."""
+
+    arm: Arm
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """C13: put up no follower, no guard or no tower."""
+
+
+Action: TypeAlias = PlaceTile | PlaceFollower | PlaceGate | BuildWall | PostGuard | BuildTower | Decline
+
+DECLINE = Decline()
+POST_GUARD = PostGuard()
+BUILD_WALL = (BuildWall(Arm.CW), BuildWall(Arm.CCW))
+BUILD_TOWER = (BuildTower(Arm.CW), BuildTower(Arm.CCW))
+
+# By tile type and part: the choice of that part for a follower.
+PLACE_FOLLOWER: tuple[tuple[PlaceFollower, ...], ...] = tuple(
+    tuple(PlaceFollower(kind, index) for kind, index in zip(kinds, indices, strict=True))
+    for kinds, indices in zip(PART_KINDS, PART_INDICES, strict=True)
+)
+
+
+@cache
+def place_tile(cell: int) -> tuple[tuple[PlaceTile, ...], ...]:
+    """Return, for each set of rotations (four bits), the placements on this cell in canonical order."""
+    turned = [PlaceTile(x_of(cell), y_of(cell), rotation) for rotation in range(4)]
+    return tuple(tuple(turned[rotation] for rotation in range(4) if bits >> rotation & 1) for bits in range(16))
+
+
+@cache
+def place_gate(side: int) -> PlaceGate:
+    """Return the choice of this side for the gate."""
+    return PlaceGate(x_of(side >> 2), y_of(side >> 2), side & 3)

@@ -1,0 +1,116 @@
+"""C6.1 - C6.3: which parts of the tiles belong together, and which features are complete."""
+
+from __future__ import annotations
+
+from referee.games.carcassonne_city.components import (
+    HALF_PARTS,
+    MARKET_SIDE,
+    PART_MARKET_BITS,
+    PART_SIDES,
+    SIDE_PARTS,
+    SIDES,
+    STREET_SIDE,
+    STRIDE,
+)
+from referee.games.carcassonne_city.grid import STEPS, mate
+from referee.games.carcassonne_city.state import Board, Features
+
+MATES = tuple(mate(half) for half in range(8))
+ONES = (1,) * STRIDE
+ZEROS = (0,) * STRIDE
+
+
+def find(parents: list[int], node: int) -> int:
+    """C6.1: the root that stands for the whole feature of this node."""
+    while (parent := parents[node]) != node:
+        node = parent
+    return node
+
+
+def join(features: Features, one: int, other: int) -> int:
+    """C6.1: make one feature of the features of two nodes and return its root."""
+    parents = features.parents
+    root, child = find(parents, one), find(parents, other)
+    if root == child:
+        return root
+    sizes = features.sizes
+    if sizes[root] < sizes[child]:
+        root, child = child, root
+    parents[child] = root
+    sizes[root] += sizes[child]
+    features.open_sides[root] += features.open_sides[child]
+    features.tile_bits[root] |= features.tile_bits[child]
+    features.market_bits[root] |= features.market_bits[child]
+    features.crowds[root] += features.crowds[child]
+    firsts = features.firsts
+    if firsts[child] < firsts[root]:
+        firsts[root] = firsts[child]
+    return root
+
+
+def add_tile(features: Features, board: Board) -> None:
+    """C6.1, C6.2: take in the parts of the tile laid last and join them with what they touch."""
+    number = len(board.tiles) - 1
+    tile, cell = board.tiles[number], board.cells[number]
+    turned = 4 * tile + board.rotations[number]
+    base = STRIDE * number
+    features.parents.extend(range(base, base + STRIDE))
+    features.sizes.extend(ONES)
+    features.open_sides.extend(PART_SIDES[tile])
+    features.tile_bits.extend([1 << number] * STRIDE)
+    features.market_bits.extend(PART_MARKET_BITS[tile])
+    features.crowds.extend(ZEROS)
+    features.firsts.extend(range(STRIDE * cell, STRIDE * cell + STRIDE))
+    for direction in range(4):
+        there = board.numbers[cell + STEPS[direction]]
+        if there:
+            there -= 1
+            turned_there = 4 * board.tiles[there] + board.rotations[there]
+            join_across(features, base, turned, direction, STRIDE * there, turned_there)
+
+
+def join_across(features: Features, base: int, turned: int, direction: int, base_there: int, turned_there: int) -> None:
+    """C6.1, C6.2: join the parts of two tiles along the side that they share, and close that side."""
+    opposite = (direction + 2) & 3
+    part, part_there = SIDE_PARTS[turned][direction], SIDE_PARTS[turned_there][opposite]
+    open_sides = features.open_sides
+    if SIDES[turned][direction] == STREET_SIDE:
+        open_sides[join(features, base + part, base_there + part_there)] -= 2
+        halves, halves_there = HALF_PARTS[turned], HALF_PARTS[turned_there]
+        for half in (2 * direction, 2 * direction + 1):
+            join(features, base + halves[half], base_there + halves_there[MATES[half]])
+    elif SIDES[turned][direction] == MARKET_SIDE:
+        if part_there >= 0:
+            open_sides[join(features, base + part, base_there + part_there)] -= 2
+        else:
+            open_sides[find(features.parents, base + part)] -= 1
+    elif part_there >= 0:
+        open_sides[find(features.parents, base_there + part_there)] -= 1
+    else:
+        half = 2 * direction
+        join(features, base + HALF_PARTS[turned][half], base_there + HALF_PARTS[turned_there][MATES[half]])
+
+
+def node_on_side(board: Board, side: int) -> int:
+    """C6.2: the node of the street segment or market area that reaches this side of a tile, or -1."""
+    number = board.numbers[side >> 2] - 1
+    part = SIDE_PARTS[4 * board.tiles[number] + board.rotations[number]][side & 3]
+    return STRIDE * number + part if part >= 0 else -1
+
+
+def touched_roots(features: Features, board: Board) -> list[int]:
+    """C6.4: the streets and markets that the tile laid last can have completed."""
+    number = len(board.tiles) - 1
+    cell = board.cells[number]
+    roots: list[int] = []
+    for direction in range(4):
+        node = node_on_side(board, cell * 4 + direction)
+        if node < 0:
+            neighbour = cell + STEPS[direction]
+            if board.numbers[neighbour]:
+                node = node_on_side(board, neighbour * 4 + (direction + 2 & 3))
+        if node >= 0:
+            root = find(features.parents, node)
+            if root not in roots:
+                roots.append(root)
+    return roots

@@ -1,0 +1,315 @@
+"""Carcassonne: The City, as the referee plays it: the table of contents of its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import assert_never
+
+from referee.game import Decision, IllegalActionError, Outcome, Seat, Types, check_seats, parse_options
+from referee.games.carcassonne_city import ending
+from referee.games.carcassonne_city.actions import (
+    DECLINE,
+    Action,
+    Arm,
+    BuildTower,
+    BuildWall,
+    Decline,
+    PlaceFollower,
+    PlaceGate,
+    PlaceTile,
+    PostGuard,
+)
+from referee.games.carcassonne_city.components import FEWEST_SEATS, MOST_SEATS, FeatureKind
+from referee.games.carcassonne_city.describe import describe
+from referee.games.carcassonne_city.events import Event
+from referee.games.carcassonne_city.followers import (
+    check_follower,
+    follower_options,
+    has_follower_decision,
+    place_follower,
+)
+from referee.games.carcassonne_city.guards import guard_options, has_guard_decision, resolve_guard
+from referee.games.carcassonne_city.imagine import imagine
+from referee.games.carcassonne_city.placing import (
+    check_tile,
+    draw_tile,
+    first_tile_option,
+    place_drawn_tile,
+    tile_options,
+)
+from referee.games.carcassonne_city.scoring import score_tile
+from referee.games.carcassonne_city.setup import Options, set_up
+from referee.games.carcassonne_city.state import NOTHING, State, clone, digest
+from referee.games.carcassonne_city.steps import (
+    TURN,
+    AskFollower,
+    AskGate,
+    AskGuard,
+    AskTile,
+    AskTower,
+    AskWall,
+    CheckEnd,
+    DrawTile,
+    ScoreTile,
+    Step,
+)
+from referee.games.carcassonne_city.towers import has_tower_decision, resolve_tower, tower_options
+from referee.games.carcassonne_city.view import DecisionKind, View, decision_of, observe
+from referee.games.carcassonne_city.walls import (
+    begin_wall_phase,
+    can_build_wall,
+    check_gate,
+    gate_options,
+    resolve_gate,
+    resolve_wall,
+    wall_options,
+)
+from referee.rng import Rng
+
+CLAUSES = {
+    DecisionKind.PLACE_TILE: "C4.1",
+    DecisionKind.PLACE_FOLLOWER: "C5.1",
+    DecisionKind.PLACE_GATE: "C7.5",
+    DecisionKind.PLACE_WALL: "C7.7",
+    DecisionKind.PLACE_GUARD: "C9.1",
+    DecisionKind.PLACE_TOWER: "C10.1",
+}
+# C13.1: one decision after the other, so one entry is all that is ever pending.
+PENDING = {
+    kind: tuple((Decision(seat, kind.name, CLAUSES[kind]),) for seat in range(MOST_SEATS)) for kind in DecisionKind
+}
+
+
+def advance(state: State) -> list[Event]:
+    """C3.1, C3.5, C8.11: play everything that needs no decision, up to the next decision or the end."""
+    events: list[Event] = []
+    agenda = state.agenda
+    while agenda.steps:
+        step = agenda.now()
+        if is_question(state, step):
+            return events
+        agenda.done()
+        match step:
+            case DrawTile():
+                events += draw_tile(state)
+                if state.drawn == NOTHING:
+                    agenda.steps = [CheckEnd()]  # C3.4
+            case ScoreTile():
+                events += end_placing(state)
+            case CheckEnd():
+                events += end_turn(state)
+            case _:
+                pass  # a question that nobody has to answer
+    return events
+
+
+def is_question(state: State, step: Step) -> bool:
+    """C13: tell whether the step asks somebody something now."""
+    match step:
+        case AskTile() | AskGate():
+            return True
+        case AskFollower():
+            return has_follower_decision(state)
+        case AskWall():
+            return can_build_wall(state)
+        case AskGuard(seat):
+            return has_guard_decision(state, seat)
+        case AskTower():
+            return has_tower_decision(state)
+        case DrawTile() | ScoreTile() | CheckEnd():
+            return False
+        case _:
+            assert_never(step)
+
+
+def end_placing(state: State) -> list[Event]:
+    """C3.1 steps 4 and 5, C8.1, C8.2: score what the tile completed; from pile 2 on, a scoring starts a wall phase."""
+    events = score_tile(state)
+    if events and state.regime >= 2:
+        events += begin_wall_phase(state)
+    return events
+
+
+def end_turn(state: State) -> list[Event]:
+    """C3.1 step 6: end the game, or hand the turn to the next seat clockwise."""
+    reason = ending.ending_now(state)
+    if reason is not None:
+        return ending.finish(state, reason)
+    state.active = (state.active + 1) % state.seats
+    state.agenda.then(*TURN)
+    return []
+
+
+def resolve(state: State, step: Step, action: Action) -> list[Event]:
+    """C13: carry out the answer to the open decision."""
+    match step, action:
+        case AskTile(), PlaceTile():
+            return place_drawn_tile(state, action)
+        case AskFollower(), PlaceFollower() | Decline():
+            return place_follower(state, action)
+        case AskGate(), PlaceGate():
+            return resolve_gate(state, action)
+        case AskWall(seat), BuildWall():
+            if state.regime == 2:
+                state.agenda.then(AskGuard(seat))  # C8.7
+            return resolve_wall(state, seat, action)
+        case AskGuard(seat), PostGuard() | Decline():
+            return resolve_guard(state, seat, action)
+        case AskTower(), BuildTower() | Decline():
+            return resolve_tower(state, action)
+        case _:
+            raise AssertionError(f"{action} does not answer {step}")
+
+
+def options_of(state: State, step: Step) -> Sequence[Action]:
+    """C13: the options of the open decision in canonical order."""
+    match step:
+        case AskTile():
+            return tile_options(state)
+        case AskFollower():
+            return follower_options(state)
+        case AskGate():
+            return gate_options(state)
+        case AskWall():
+            return wall_options()
+        case AskGuard():
+            return guard_options()
+        case AskTower():
+            return tower_options(state)
+        case DrawTile() | ScoreTile() | CheckEnd():
+            raise AssertionError(f"{step} asks nothing")
+        case _:
+            assert_never(step)
+
+
+def safe_default(state: State, step: Step) -> Action:
+    """C13: what is played for a seat that does not answer."""
+    match step:
+        case AskTile():
+            return first_tile_option(state)
+        case AskFollower() | AskGuard() | AskTower():
+            return DECLINE
+        case _:
+            return options_of(state, step)[0]
+
+
+def check_answer(state: State, step: Step, action: Action) -> None:
+    """C13: refuse an action that is not an option of the open decision, naming the clause."""
+    if not has_sound_fields(action):
+        raise IllegalActionError("C13", f"{action!r} does not hold numbers and names of the rules")
+    match step, action:
+        case AskTile(), PlaceTile():
+            check_tile(state, action)
+        case AskFollower(), PlaceFollower():
+            check_follower(state, action)
+        case AskGate(), PlaceGate():
+            check_gate(state, action)
+        case AskTower(), BuildTower():
+            if action not in tower_options(state):
+                raise IllegalActionError(
+                    "C10.3", f"no wall was built at the {action.arm.name.lower()} end since the last tower"
+                )
+        case (
+            (AskFollower() | AskGuard() | AskTower(), Decline()) | (AskGuard(), PostGuard()) | (AskWall(), BuildWall())
+        ):
+            return
+        case _:
+            raise IllegalActionError("C13", f"{action!r} does not answer {type(step).__name__}")
+
+
+def has_sound_fields(action: Action) -> bool:
+    """C13: tell whether the fields of an action are of the types they are declared with."""
+    match action:
+        case PlaceTile(x, y, third) | PlaceGate(x, y, third):
+            return type(x) is int and type(y) is int and type(third) is int
+        case PlaceFollower(kind, index):
+            return type(kind) is FeatureKind and type(index) is int
+        case BuildWall(arm) | BuildTower(arm):
+            return type(arm) is Arm
+        case _:
+            return True
+
+
+class CarcassonneCity:
+    """Carcassonne: The City (Die Stadt) for two to four seats."""
+
+    slug = "carcassonne_city"
+    title = "Carcassonne: The City"
+    rules_version = 1
+    table_sizes = range(FEWEST_SEATS, MOST_SEATS + 1)
+    preferred_seats = 4
+    types = Types(options=Options, action=Action, view=View, event=Event)
+
+    def options(self, mapping: Mapping[str, object]) -> Options:
+        """Return the options, of which there are none; a ValueError names the key that is wrong."""
+        return parse_options(Options, mapping)
+
+    def new(self, seats: int, seed: int, options: Options) -> State:
+        """C2: set the table up and play to the first decision."""
+        check_seats(self, seats)
+        state = set_up(seats, seed)
+        advance(state)
+        return state
+
+    def pending(self, state: State) -> tuple[Decision, ...]:
+        """C13.1: the one open decision, or () when the game is over."""
+        decision = decision_of(state)
+        return PENDING[decision[0]][decision[1]] if decision else ()
+
+    def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:
+        """C13: what the deciding seat may choose, in canonical order."""
+        self._require_turn(state, seat)
+        return options_of(state, state.agenda.now())
+
+    def default_action(self, state: State, seat: Seat) -> Action:
+        """C13: the safe default."""
+        self._require_turn(state, seat)
+        return safe_default(state, state.agenda.now())
+
+    def check(self, state: State, seat: Seat, action: Action) -> None:
+        """C13: raise IllegalActionError unless the seat may choose the action."""
+        self._require_turn(state, seat)
+        check_answer(state, state.agenda.now(), action)
+
+    def apply(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
+        """C3.1: carry out the choice of the deciding seat and play on to the next decision."""
+        (action,) = choices.values()
+        events = resolve(state, state.agenda.done(), action)
+        events += advance(state)
+        return events
+
+    def observe(self, state: State, seat: Seat | None) -> View:
+        """C14: what everybody sees."""
+        return observe(state)
+
+    def witness(self, event: Event, seat: Seat | None) -> Event:
+        """C14: all seats and spectators see all that happens."""
+        return event
+
+    def describe(self, item: Action | Event) -> str:
+        """Return one line of plain English for an action or an event."""
+        return describe(item)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """C12.7: the ranking, or None while the game goes on."""
+        return ending.outcome(state)
+
+    def clone(self, state: State) -> State:
+        """Return a copy that shares nothing mutable with the state."""
+        return clone(state)
+
+    def digest(self, state: State) -> str:
+        """Return a fingerprint of the whole state."""
+        return digest(state)
+
+    def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
+        """C14: a state with this view, the undrawn tiles shuffled anew."""
+        return imagine(view, rng)
+
+    def _require_turn(self, state: State, seat: Seat) -> None:
+        decision = decision_of(state)
+        if decision is None or decision[1] != seat:
+            raise IllegalActionError("C13.1", f"seat {seat} has no decision to take")
+
+
+GAME = CarcassonneCity()
