@@ -1,0 +1,286 @@
+"""Norenberc as a table of contents: which chapter answers for which step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from referee.game import Decision, IllegalActionError, Outcome, Seat, Types, check_seats, parse_options
+from referee.games.norenberc.actions import (
+    Action,
+    DeclineSwap,
+    DeclineTheft,
+    DoNothing,
+    KeepPlace,
+    PassRound,
+)
+from referee.games.norenberc.citizens import (
+    mayor_options,
+    resolve_mayor,
+    resolve_stored_good,
+    resolve_swap,
+    resolve_theft,
+    stored_good_options,
+    swap_options,
+    theft_options,
+)
+from referee.games.norenberc.closing import end_round, end_turn
+from referee.games.norenberc.components import TABLE_SIZES
+from referee.games.norenberc.dealing import (
+    act_options,
+    purchase_options,
+    resolve_action,
+    resolve_purchase,
+    send_to_roof,
+)
+from referee.games.norenberc.describe import describe
+from referee.games.norenberc.events import Event
+from referee.games.norenberc.hiring import (
+    TURN_ORDER_OPTIONS,
+    give_bonus,
+    payment_options,
+    resolve_payment,
+    resolve_turn_order,
+)
+from referee.games.norenberc.imagine import imagine
+from referee.games.norenberc.planning import call_guild, let_act, plan_options, resolve_plan
+from referee.games.norenberc.refusals import is_well_formed, refuse
+from referee.games.norenberc.scoring import final_outcome
+from referee.games.norenberc.setup import set_up
+from referee.games.norenberc.state import (
+    AskAction,
+    AskMayorGuild,
+    AskPayment,
+    AskPlan,
+    AskPurchase,
+    AskStep,
+    AskStoredGood,
+    AskSwap,
+    AskTheft,
+    AskTurnOrder,
+    CallGuilds,
+    EndRound,
+    EndTurn,
+    GiveBonus,
+    LetAct,
+    SeatStep,
+    SendToRoof,
+    State,
+    clone,
+    digest,
+)
+from referee.games.norenberc.view import View, observe
+from referee.rng import Rng
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The base game has no variants (B1.11: the promotional citizens are not used)."""
+
+
+CLAUSES: dict[type[AskStep], tuple[str, str]] = {
+    AskPlan: ("PLAN", "B4.1"),
+    AskAction: ("ACT", "B5.4"),
+    AskPayment: ("HIRE_PAYMENT", "B5.13"),
+    AskPurchase: ("BUY_GOODS", "B5.8"),
+    AskTheft: ("THIEF", "B6.4"),
+    AskSwap: ("GUARD", "B6.6"),
+    AskStoredGood: ("PEDLAR_GOOD", "B6.7"),
+    AskMayorGuild: ("MAYOR_GUILD", "B6.9"),
+    AskTurnOrder: ("TURN_ORDER", "B5.19"),
+}
+"""B10.2: the decisions by name, with the clause that asks them."""
+
+DECISIONS: dict[type[AskStep], tuple[Decision, ...]] = {
+    step: tuple(Decision(seat, kind, clause) for seat in range(TABLE_SIZES[-1]))
+    for step, (kind, clause) in CLAUSES.items()
+}
+SINGLE_DECISIONS = {step: tuple((decision,) for decision in decisions) for step, decisions in DECISIONS.items()}
+
+
+def open_step(state: State) -> AskStep:
+    """B10.1: the decision on top of the agenda; between two calls of `apply` there is no other step there."""
+    step = state.agenda.now()
+    assert not isinstance(step, (CallGuilds, LetAct, GiveBonus, SendToRoof, EndTurn, EndRound))
+    return step
+
+
+def list_options(state: State, step: AskStep, seat: Seat) -> tuple[Action, ...]:
+    """B10.2: the options of each decision."""
+    match step:
+        case AskAction():
+            return act_options(state, step)
+        case AskPlan():
+            return plan_options(state, seat)
+        case AskPurchase():
+            return purchase_options(state, step)
+        case AskPayment():
+            return payment_options(state, step)
+        case AskTurnOrder():
+            return TURN_ORDER_OPTIONS
+        case AskTheft():
+            return theft_options(state, step)
+        case AskSwap():
+            return swap_options(state)
+        case AskStoredGood():
+            return stored_good_options(state, step)
+        case AskMayorGuild():
+            return mayor_options(state.houses)
+        case _:
+            assert_never(step)
+
+
+def safe_default(state: State, step: AskStep, seat: Seat) -> Action:
+    """B10.2: what is played for a seat that does not answer: the mildest option, or the first where one must act."""
+    match step:
+        case AskPlan():
+            return PassRound()
+        case AskAction():
+            return DoNothing()
+        case AskTheft():
+            return DeclineTheft()
+        case AskSwap():
+            return DeclineSwap()
+        case AskTurnOrder():
+            return KeepPlace()
+        case AskPurchase() | AskPayment() | AskStoredGood() | AskMayorGuild():
+            return list_options(state, step, seat)[0]
+        case _:
+            assert_never(step)
+
+
+def resolve(state: State, step: SeatStep, action: Action, events: list[Event]) -> None:
+    """B10.2: what comes of an answer; it is carried out before the next decision is asked."""
+    match step:
+        case AskAction():
+            resolve_action(state, step, action, events)
+        case AskPurchase():
+            resolve_purchase(state, step, action, events)
+        case AskPayment():
+            resolve_payment(state, step, action, events)
+        case AskTurnOrder():
+            resolve_turn_order(state, step, action, events)
+        case AskTheft():
+            resolve_theft(state, step, action, events)
+        case AskSwap():
+            resolve_swap(state, step, action, events)
+        case AskStoredGood():
+            resolve_stored_good(state, step, action, events)
+        case AskMayorGuild():
+            resolve_mayor(state, step, action, events)
+        case _:
+            assert_never(step)
+
+
+def play_on(state: State, events: list[Event]) -> None:
+    """B3.1: carry out everything that leaves no choice (B10.3), up to the next decision or the end."""
+    agenda = state.agenda
+    while agenda.steps:
+        step = agenda.steps.pop()
+        match step:
+            case LetAct():
+                let_act(state)
+            case CallGuilds():
+                call_guild(state, events)
+            case GiveBonus():
+                give_bonus(state, step, events)
+            case SendToRoof():
+                send_to_roof(state, step.house, step.seat)
+            case EndTurn():
+                end_turn(state, events)
+            case EndRound():
+                end_round(state, events)
+            case _:
+                agenda.steps.append(step)
+                return
+
+
+class Norenberc:
+    """Norenberc by Andreas Steding, for two to five players."""
+
+    slug = "norenberc"
+    title = "Norenberc"
+    rules_version = 1
+    table_sizes = TABLE_SIZES
+    preferred_seats = 4
+    types = Types(options=Options, action=Action, view=View, event=Event)
+
+    def options(self, mapping: Mapping[str, object]) -> Options:
+        """Return the options: there are none, so every key is refused."""
+        return parse_options(Options, mapping)
+
+    def new(self, seats: int, seed: int, options: Options) -> State:
+        """B2.1: return the state at the first planning."""
+        check_seats(self, seats)
+        return set_up(seats, seed)
+
+    def pending(self, state: State) -> tuple[Decision, ...]:
+        """B4.3: all active seats plan at the same time; every other decision is one seat's alone."""
+        steps = state.agenda.steps
+        if not steps:
+            return ()
+        step = steps[-1]
+        if type(step) is AskPlan:
+            return tuple([DECISIONS[AskPlan][seat] for seat in range(state.seats) if not state.finished[seat]])
+        return SINGLE_DECISIONS[type(step)][step.seat]  # type: ignore[index, union-attr]  # only SeatSteps are left
+
+    def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:
+        """B10.1: the options of a pending seat in the order of the decision table."""
+        return list_options(state, open_step(state), seat)
+
+    def default_action(self, state: State, seat: Seat) -> Action:
+        """B10.1: the default of the decision table."""
+        return safe_default(state, open_step(state), seat)
+
+    def check(self, state: State, seat: Seat, action: Action) -> None:
+        """B10.1: an answer is one of the options."""
+        if not any(decision.seat == seat for decision in self.pending(state)):
+            raise IllegalActionError("B10.1", f"seat {seat} has nothing to decide now")
+        step = open_step(state)
+        options = list_options(state, step, seat)
+        if action not in options or not is_well_formed(action):
+            raise refuse(state, step, seat, action, options)
+
+    def apply(self, state: State, choices: Mapping[Seat, Action]) -> list[Event]:
+        """Carry out the choices of all pending seats and play on to the next decision."""
+        events: list[Event] = []
+        step = open_step(state)
+        state.agenda.done()
+        if isinstance(step, AskPlan):
+            resolve_plan(state, choices, events)
+        else:
+            resolve(state, step, choices[step.seat], events)
+        play_on(state, events)
+        return events
+
+    def observe(self, state: State, seat: Seat | None) -> View:
+        """B12.1: return what the seat may know now."""
+        return observe(state, seat)
+
+    def witness(self, event: Event, seat: Seat | None) -> Event | None:
+        """B12.2: everything that happens is seen by everybody."""
+        return event
+
+    def describe(self, item: Action | Event) -> str:
+        """Return one line of plain English."""
+        return describe(item)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """B9.10: return ranks and points once the last round is over."""
+        return None if state.agenda.steps else final_outcome(state)
+
+    def clone(self, state: State) -> State:
+        """Return a copy that shares nothing mutable with the state."""
+        return clone(state)
+
+    def digest(self, state: State) -> str:
+        """Return a fingerprint of the whole state."""
+        return digest(state)
+
+    def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
+        """Return a full state that this seat cannot tell from the real one."""
+        return imagine(view, seat, rng)
+
+
+GAME = Norenberc()

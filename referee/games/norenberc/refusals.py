@@ -1,0 +1,154 @@
+"""Why an action is refused: the clause it breaks and what was expected instead (B10.1)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from referee.game import IllegalActionError, Seat
+from referee.games.norenberc.actions import (
+    Action,
+    BuyGoods,
+    EnterStorehouse,
+    HireGuest,
+    PayGoods,
+    PlaceMayor,
+    PlanGuilds,
+    SellGoods,
+    StealGoods,
+    StoreGood,
+    SwapArtisans,
+)
+from referee.games.norenberc.components import GOOD_NAMES, GUILD_NAMES, PANES, WINDOW_NAMES
+from referee.games.norenberc.dealing import buying_limit
+from referee.games.norenberc.state import AskPayment, AskStep, State, goods_of, lodging_of, price, store_of
+
+
+def is_well_formed(action: object) -> bool:
+    """Tell whether all values of an action are plain integers or tuples of them, so that equal means the same."""
+    if not dataclasses.is_dataclass(action) or isinstance(action, type):
+        return False
+    for field in dataclasses.fields(action):
+        value = getattr(action, field.name)
+        values = value if type(value) is tuple else (value,)
+        if any(type(item) is not int for item in values):
+            return False
+    return True
+
+
+def refuse(state: State, step: AskStep, seat: Seat, action: Action, options: Sequence[Action]) -> IllegalActionError:
+    """B10.1: the error that tells a bot why its answer is not among the options."""
+    if type(action) not in {type(option) for option in options}:
+        return _refuse_kind(state, action, options)
+    if not is_well_formed(action):
+        return IllegalActionError("B10.1", f"{type(action).__name__} holds something else than integers")
+    match action:
+        case PlanGuilds(guilds):
+            return _refuse_plan(state, seat, guilds)
+        case SellGoods(count):
+            owned = goods_of(state, seat)[state.called]
+            return IllegalActionError(
+                "B5.6", f"cannot sell {count} of {owned} {GOOD_NAMES[state.called]}; expected 1 to {owned}"
+            )
+        case HireGuest(window):
+            return _refuse_window(state, window)
+        case BuyGoods(goods):
+            return _refuse_purchase(state, seat, goods)
+        case PayGoods(goods) if isinstance(step, AskPayment):
+            return _refuse_payment(state, seat, step.pane, goods)
+        case StealGoods(victim, goods):
+            return _refuse_theft(state, seat, victim, goods)
+        case SwapArtisans(guild, first, second):
+            places = f"positions {first} and {second}"
+            return IllegalActionError("B6.6", f"{places} are no pair of different movable artisans of guild {guild}")
+        case StoreGood(guild):
+            return IllegalActionError("B6.7", f"seat {seat} has no loose good of guild {guild}")
+        case PlaceMayor(guild):
+            return IllegalActionError("B6.9", f"guild {guild} is not in play; expected 1 to {state.houses}")
+    return IllegalActionError("B10.1", "this is not one of the options")
+
+
+def _refuse_kind(state: State, action: Action, options: Sequence[Action]) -> IllegalActionError:
+    """B10.2: the answer does not belong to the open decision, or nothing of its kind can be done now."""
+    match action:
+        case SellGoods():
+            return IllegalActionError("B5.6", "there is no loose good of the called guild's type to sell")
+        case HireGuest():
+            return IllegalActionError("B5.11", "no window of this lodging can be paid for")
+        case EnterStorehouse():
+            return IllegalActionError("B5.10", "the storehouse is empty or its price is higher than the talers at hand")
+        case StealGoods():
+            return IllegalActionError("B6.4", "no other player has a loose good")
+        case SwapArtisans():
+            return IllegalActionError("B6.6", "there are no two different artisans of one guild to swap")
+    expected = ", ".join(dict.fromkeys(type(option).__name__ for option in options))
+    return IllegalActionError(
+        "B10.2", f"{type(action).__name__} does not answer this decision; expected one of: {expected}"
+    )
+
+
+def _refuse_plan(state: State, seat: Seat, guilds: tuple[int, ...]) -> IllegalActionError:
+    if not guilds:
+        return IllegalActionError("B4.2", "a plan without guilds is a pass; answer with PassRound")
+    if any(not 1 <= guild <= state.houses for guild in guilds):
+        return IllegalActionError("B4.1", f"guilds {list(guilds)} are not all in play; expected 1 to {state.houses}")
+    if len(set(guilds)) < len(guilds):
+        return IllegalActionError("B4.1", f"guilds {list(guilds)} name a guild twice")
+    if len(guilds) > state.supply[seat]:
+        return IllegalActionError(
+            "B4.1", f"{len(guilds)} guilds need as many agents; seat {seat} has {state.supply[seat]}"
+        )
+    return IllegalActionError("B10.2", f"guilds {list(guilds)} are not in ascending order")
+
+
+def _refuse_window(state: State, window: int) -> IllegalActionError:
+    if not 1 <= window <= PANES:
+        return IllegalActionError("B5.11", f"there is no window {window}; expected 1 to {PANES}")
+    name = WINDOW_NAMES[window - 1]
+    if not lodging_of(state, state.called)[window - 1]:
+        return IllegalActionError("B5.11", f"window {name} is empty")
+    return IllegalActionError("B5.12", f"the goods at hand do not pay for window {name}")
+
+
+def _refuse_vector(state: State, goods: tuple[int, ...]) -> IllegalActionError | None:
+    if len(goods) != state.houses or any(count < 0 for count in goods):
+        return IllegalActionError("B0.8", f"{list(goods)} is not a goods vector of {state.houses} counts")
+    return None
+
+
+def _refuse_purchase(state: State, seat: Seat, goods: tuple[int, ...]) -> IllegalActionError:
+    error = _refuse_vector(state, goods)
+    if error is not None:
+        return error
+    total, limit, each = sum(goods), buying_limit(state), price(state, state.called)
+    if not 1 <= total <= limit:
+        return IllegalActionError("B5.8", f"cannot buy {total} goods; expected 1 to {limit}")
+    if total * each > state.talers[seat]:
+        return IllegalActionError(
+            "B0.6", f"{total} goods cost {total * each} talers; seat {seat} has {state.talers[seat]}"
+        )
+    there = store_of(state, state.called)
+    return IllegalActionError(
+        "B5.8", f"the storehouse of the {GUILD_NAMES[state.called]} holds {there}, not {list(goods)}"
+    )
+
+
+def _refuse_payment(state: State, seat: Seat, pane: int, goods: tuple[int, ...]) -> IllegalActionError:
+    error = _refuse_vector(state, goods)
+    if error is not None:
+        return error
+    owned = goods_of(state, seat)
+    if any(paid > own for paid, own in zip(goods, owned, strict=True)):
+        return IllegalActionError("B5.11", f"seat {seat} has {owned} and cannot pay {list(goods)}")
+    return IllegalActionError("B5.13", f"{list(goods)} matches no price of window {WINDOW_NAMES[pane]}")
+
+
+def _refuse_theft(state: State, seat: Seat, victim: Seat, goods: tuple[int, ...]) -> IllegalActionError:
+    error = _refuse_vector(state, goods)
+    if error is not None:
+        return error
+    if not 0 <= victim < state.seats or victim == seat:
+        return IllegalActionError("B6.4", f"seat {victim} is not another player")
+    return IllegalActionError(
+        "B6.4", f"a Thief cannot take {list(goods)} of {goods_of(state, victim)}; expected two of them, or the only one"
+    )

@@ -1,0 +1,161 @@
+"""B12 What each seat may see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from referee.game import Seat
+from referee.games.norenberc.state import (
+    AskAction,
+    AskMayorGuild,
+    AskPayment,
+    AskPlan,
+    AskPurchase,
+    AskStoredGood,
+    AskSwap,
+    AskTheft,
+    AskTurnOrder,
+    State,
+    Step,
+)
+
+HIDDEN = -1  # stands for the talers of another seat
+
+
+class Phase(Enum):
+    """B10.2: the decision that is open, by its name in the decision table."""
+
+    PLAN = 1
+    ACT = 2
+    HIRE_PAYMENT = 3
+    BUY_GOODS = 4
+    THIEF = 5
+    GUARD = 6
+    PEDLAR_GOOD = 7
+    MAYOR_GUILD = 8
+    TURN_ORDER = 9
+    GAME_OVER = 10
+
+
+PHASES: dict[type[Step], Phase] = {
+    AskPlan: Phase.PLAN,
+    AskAction: Phase.ACT,
+    AskPayment: Phase.HIRE_PAYMENT,
+    AskPurchase: Phase.BUY_GOODS,
+    AskTheft: Phase.THIEF,
+    AskSwap: Phase.GUARD,
+    AskStoredGood: Phase.PEDLAR_GOOD,
+    AskMayorGuild: Phase.MAYOR_GUILD,
+    AskTurnOrder: Phase.TURN_ORDER,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """B12.1: everything a seat may know; a spectator sees what is public.
+
+    Guilds and windows are numbered from 1, seats from 0, tiles coded as in `components.py`. A list over seats and
+    guilds is flat: the entry for a seat and a guild stands at `seat * guild_count + guild - 1`.
+    """
+
+    viewer: Seat | None  # None for a spectator
+    seat_count: int
+    guild_count: int
+    round_number: int
+    turn_number: int
+    phase: Phase
+    acting_seat: Seat | None  # None while planning and at the end
+    called_guild: int | None
+    chosen_window: int | None  # the window that is being paid for
+    revealed_count: int  # how many seats revealed the card of the called guild
+    guest_in_use: int  # the citizen whose decision is open, 0 for none
+    track_seats: tuple[Seat, ...]  # first place first
+    finished_flags: tuple[bool, ...]  # per seat: the token shows the moon
+    talers: tuple[int, ...]  # per seat, -1 where hidden
+    shown_talers: tuple[int, ...]  # per seat: the last total that everybody saw
+    shown_rounds: tuple[int, ...]  # per seat: the round at whose end that was, 0 for the set-up
+    supply_counts: tuple[int, ...]  # per seat: agents ready to be used
+    reserve_counts: tuple[int, ...]  # per seat: agents not yet acquired
+    card_counts: tuple[int, ...]  # per seat: agents on the revealed card
+    roof_counts: tuple[int, ...]  # seat x guild: agents
+    planned_counts: tuple[int, ...]  # per seat: cards planned this turn
+    uncalled_counts: tuple[int, ...]  # per seat: of those, cards not yet called
+    planned_guilds: tuple[int, ...]  # the viewer's guilds not yet called
+    loose_goods: tuple[int, ...]  # seat x guild
+    stored_goods: tuple[int, ...]  # seat x guild: goods on Pedlars, one on each
+    owned_tiles: tuple[int, ...]  # artisans and citizens in front of players
+    tile_owners: tuple[Seat, ...]  # the owner of each of them
+    blazons: tuple[int, ...]  # seat x guild
+    prestige_blazons: tuple[int, ...]  # per seat
+    shops: tuple[int, ...]  # guild x (S1 S2 S3 S4 U), 0 where the tile is gone
+    lodgings: tuple[int, ...]  # guild x (A B C D), 0 where empty
+    storehouses: tuple[int, ...]  # guild x good type
+    blazon_stacks: tuple[int, ...]  # per guild: blazons left
+    mayors: tuple[int, ...]  # per guild: Mayors on the roof
+    prestige_guild: int
+    has_prestige_blazon: bool  # whether it still lies at the prestige guild
+    prestige_stock: int
+    prestige_boxed: int
+    pile_count: int
+    returned_citizens: tuple[int, ...]  # citizens that are known to lie in the guest pile
+    discards: tuple[int, ...]  # tiles that went to the box face up
+
+
+def observe(state: State, seat: Seat | None) -> View:
+    """B12.1-B12.5: the view of a seat; other seats' talers and plans, the pile and the set-up box stay hidden."""
+    steps = state.agenda.steps
+    step = steps[-1] if steps else None
+    own_plan: tuple[int, ...] = ()
+    if step is None:
+        talers = tuple(state.talers)  # B12.4: all are shown at the end
+    elif seat is None:
+        talers = (HIDDEN,) * state.seats
+    else:
+        talers = (HIDDEN,) * seat + (state.talers[seat],) + (HIDDEN,) * (state.seats - seat - 1)
+    if seat is not None:
+        plan = state.plans[seat]
+        own_plan = tuple([house + 1 for house in range(state.houses) if plan & 1 << house])
+    return View(
+        viewer=seat,
+        seat_count=state.seats,
+        guild_count=state.houses,
+        round_number=state.round,
+        turn_number=state.turn,
+        phase=Phase.GAME_OVER if step is None else PHASES[type(step)],
+        acting_seat=getattr(step, "seat", None),
+        called_guild=state.called + 1 if state.called >= 0 else None,
+        chosen_window=step.pane + 1 if isinstance(step, AskPayment) else None,
+        revealed_count=state.revealed_count,
+        guest_in_use=state.guest_in_use,
+        track_seats=tuple(state.track),
+        finished_flags=tuple([flag == 1 for flag in state.finished]),
+        talers=talers,
+        shown_talers=tuple(state.known_talers),
+        shown_rounds=tuple(state.known_rounds),
+        supply_counts=tuple(state.supply),
+        reserve_counts=tuple(state.reserve),
+        card_counts=tuple(state.on_card),
+        roof_counts=tuple(state.on_roofs),
+        planned_counts=tuple(state.planned),
+        uncalled_counts=tuple([plan.bit_count() for plan in state.plans]),
+        planned_guilds=own_plan,
+        loose_goods=tuple(state.loose),
+        stored_goods=tuple(state.pedlars),
+        owned_tiles=tuple(state.owned_tiles),
+        tile_owners=tuple(state.owned_by),
+        blazons=tuple(state.blazons),
+        prestige_blazons=tuple(state.prestige),
+        shops=tuple(state.shops),
+        lodgings=tuple(state.lodgings),
+        storehouses=tuple(state.stores),
+        blazon_stacks=tuple(state.stacks),
+        mayors=tuple(state.mayors),
+        prestige_guild=state.prestige_house + 1,
+        has_prestige_blazon=state.prestige_placed == 1,
+        prestige_stock=state.prestige_stock,
+        prestige_boxed=state.prestige_boxed,
+        pile_count=len(state.pile),
+        returned_citizens=tuple(state.returned),
+        discards=tuple(state.discards),
+    )
