@@ -1,0 +1,271 @@
+"""9.13: the append-only chain of entries in SQLite, each sealed with the hash of the one before."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from typing import IO, Any
+
+FIRST_PREVIOUS = bytes(32)
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS entry (
+    seq INTEGER PRIMARY KEY,
+    key TEXT UNIQUE NOT NULL,
+    kind TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    prev BLOB NOT NULL,
+    hash BLOB UNIQUE NOT NULL
+);
+CREATE TRIGGER IF NOT EXISTS entry_is_never_changed BEFORE UPDATE ON entry
+BEGIN SELECT RAISE(ABORT, 'ledger entries are never changed'); END;
+CREATE TRIGGER IF NOT EXISTS entry_is_never_deleted BEFORE DELETE ON entry
+BEGIN SELECT RAISE(ABORT, 'ledger entries are never deleted'); END;
+CREATE TRIGGER IF NOT EXISTS entry_is_only_appended BEFORE INSERT ON entry
+WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM entry)
+  OR EXISTS (SELECT 1 FROM entry WHERE key = NEW.key)
+  OR EXISTS (SELECT 1 FROM entry WHERE hash = NEW.hash)
+BEGIN SELECT RAISE(ABORT, 'ledger entries are only appended, each key once'); END;
+"""
+
+
+class LedgerError(Exception):
+    """The ledger refuses an entry, or is not what it should be."""
+
+
+class Kind(StrEnum):
+    """9.13: the kinds of entries."""
+
+    GENESIS = "GENESIS"
+    POOL = "POOL"
+    BOT = "BOT"
+    ANCHOR = "ANCHOR"
+    TOURNAMENT = "TOURNAMENT"
+    ROUND = "ROUND"
+    MATCH = "MATCH"
+    RATE = "RATE"
+    VOID = "VOID"
+    REVERSE = "REVERSE"
+    ADJUST = "ADJUST"
+    FIT = "FIT"
+    CHECKPOINT = "CHECKPOINT"
+
+
+Body = Mapping[str, Any]
+"""What an entry says, apart from its place in the chain: text, integers, truth values, lists and mappings of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An entry that has no place in the chain yet."""
+
+    kind: Kind
+    key: str
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry in its place."""
+
+    seq: int
+    kind: Kind
+    key: str
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The end of the chain: publish it, and nobody can change what came before unseen."""
+
+    seq: int
+    hash: bytes
+
+    @property
+    def hex(self) -> str:
+        """The hash as text."""
+        return self.hash.hex()
+
+
+def _plain(value: Any) -> Any:
+    """Return the value as canonical JSON may hold it: NFC text, integers, truth values, None, lists and mappings."""
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, str):
+        return value if value.isascii() else unicodedata.normalize("NFC", value)
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        if not all(isinstance(name, str) for name in value):
+            raise LedgerError(f"9.13: the names of a mapping are text, unlike those of {value!r}")
+        return {_plain(name): _plain(item) for name, item in value.items()}
+    raise LedgerError(f"9.13: the ledger holds text and integers, not {value!r}")
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def canonical_json(value: Any) -> str:
+    """9.13: the one way to write a value: sorted names, no spaces, integers only, NFC text."""
+    return _dump(_plain(value))
+
+
+def _refuse_float(text: str) -> Any:
+    raise LedgerError(f"9.13: {text} is no integer")
+
+
+def parse_payload(payload: str) -> dict[str, Any]:
+    """Return what a payload says; LedgerError unless it is a mapping in canonical JSON."""
+    try:
+        value = json.loads(payload, parse_float=_refuse_float, parse_constant=_refuse_float)
+    except ValueError as error:
+        raise LedgerError(f"9.13: the payload is no JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise LedgerError("9.13: the payload is no mapping")
+    if _dump(value) != payload or not unicodedata.is_normalized("NFC", payload):
+        raise LedgerError("9.13: the payload is not in canonical form")
+    return value
+
+
+def entry_hash(prev: bytes, payload: str) -> bytes:
+    """9.13: SHA-256 of the previous hash and the payload."""
+    return sha256(prev + payload.encode()).digest()
+
+
+def create_chain(connection: sqlite3.Connection) -> None:
+    """Create the table of entries and the triggers that guard it, where they are missing."""
+    for statement in _statements(SCHEMA):
+        connection.execute(statement)
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Split a script, so that it can run inside the caller's transaction (`executescript` would commit it)."""
+    statement = ""
+    for line in script.splitlines():
+        statement += line + "\n"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing; joins a transaction that the caller has already begun."""
+    is_inner = connection.in_transaction
+    connection.execute("SAVEPOINT ledger" if is_inner else "BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("RELEASE ledger" if is_inner else "COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            if is_inner:
+                connection.execute("ROLLBACK TO ledger")
+                connection.execute("RELEASE ledger")
+            else:
+                connection.execute("ROLLBACK")
+        raise
+
+
+def head(connection: sqlite3.Connection) -> Head:
+    """Return the end of the chain; of an empty one, entry 0 with a hash of zero bytes."""
+    row = connection.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
+    return Head(*row) if row else Head(0, FIRST_PREVIOUS)
+
+
+def find(connection: sqlite3.Connection, key: str) -> Entry | None:
+    """Return the entry of a key, if there is one."""
+    row = connection.execute("SELECT seq, kind, payload FROM entry WHERE key = ?", (key,)).fetchone()
+    return entry_of(row[0], row[1], key, row[2]) if row else None
+
+
+def entry_of(seq: int, kind: str, key: str, payload: str) -> Entry:
+    """Return a stored row as an entry."""
+    body = parse_payload(payload)
+    for name in ("seq", "kind", "key"):
+        body.pop(name, None)
+    return Entry(seq, Kind(kind), key, body)
+
+
+def entries(connection: sqlite3.Connection, *kinds: Kind) -> Iterator[Entry]:
+    """Yield the entries in order; only those of the kinds given, if any are."""
+    where = f" WHERE kind IN ({','.join('?' * len(kinds))})" if kinds else ""
+    for seq, kind, key, payload in connection.execute(
+        f"SELECT seq, kind, key, payload FROM entry{where} ORDER BY seq", kinds
+    ):
+        yield entry_of(seq, kind, key, payload)
+
+
+def append(connection: sqlite3.Connection, drafts: Iterable[Draft]) -> list[Entry]:
+    """9.13: add entries at the end of the chain, all or none, and return them in their places."""
+    with transaction(connection):
+        last = connection.execute("SELECT seq, payload, prev, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
+        seq, prev = 0, FIRST_PREVIOUS
+        if last:
+            seq, prev = last[0], last[3]
+            if entry_hash(last[2], last[1]) != prev:
+                raise LedgerError(f"9.13: entry {seq} does not fit its hash; nothing is added to a broken chain")
+        rows, added = [], []
+        for draft in drafts:
+            seq += 1
+            payload = canonical_json({**draft.body, "seq": seq, "kind": draft.kind.value, "key": draft.key})
+            sealed = entry_hash(prev, payload)
+            rows.append((seq, draft.key, draft.kind.value, payload, prev, sealed))
+            added.append(Entry(seq, draft.kind, draft.key, draft.body))
+            prev = sealed
+        try:
+            connection.executemany("INSERT INTO entry (seq, key, kind, payload, prev, hash) VALUES (?,?,?,?,?,?)", rows)
+        except sqlite3.IntegrityError as error:
+            raise LedgerError(f"9.13: {error}") from None
+        return added
+
+
+def same_body(one: Body, other: Body) -> bool:
+    """Tell whether two bodies say the same."""
+    return canonical_json(one) == canonical_json(other)
+
+
+def record(connection: sqlite3.Connection, draft: Draft) -> bool:
+    """Append one entry unless it is there already; False if it was, LedgerError if its key says something else."""
+    with transaction(connection):
+        present = find(connection, draft.key)
+        if present is None:
+            append(connection, [draft])
+            return True
+        if present.kind is not draft.kind or not same_body(present.body, draft.body):
+            raise LedgerError(f"9.13: {draft.key} is already entry {present.seq} and says something else")
+        return False
+
+
+def export_lines(connection: sqlite3.Connection, out: IO[str]) -> Head:
+    """9.13: write the chain as JSON Lines that anybody can check: payload, prev and hash of every entry."""
+    for payload, prev, sealed in connection.execute("SELECT payload, prev, hash FROM entry ORDER BY seq"):
+        out.write(_dump({"hash": sealed.hex(), "payload": payload, "prev": prev.hex()}) + "\n")
+    return head(connection)
+
+
+def import_lines(connection: sqlite3.Connection, lines: Iterable[str]) -> Head:
+    """9.13: rebuild a chain from its JSON Lines into an empty ledger, checking every link."""
+    with transaction(connection):
+        if head(connection).seq:
+            raise LedgerError("9.13: lines are imported into an empty ledger only")
+        prev = FIRST_PREVIOUS
+        for number, line in enumerate(lines, start=1):
+            row = json.loads(line)
+            payload = row["payload"]
+            said = parse_payload(payload)
+            sealed = entry_hash(prev, payload)
+            if (said["seq"], row["prev"], row["hash"]) != (number, prev.hex(), sealed.hex()):
+                raise LedgerError(f"9.13: line {number} does not continue the chain")
+            connection.execute(
+                "INSERT INTO entry (seq, key, kind, payload, prev, hash) VALUES (?,?,?,?,?,?)",
+                (number, said["key"], said["kind"], payload, prev, sealed),
+            )
+            prev = sealed
+        return head(connection)

@@ -1,0 +1,562 @@
+"""9.13: the ledger as the arena uses it: functions over an SQLite connection that the caller owns.
+
+The chain of entries is the truth. The tables beside it (`standing`, `rating_change`, `posted_match`, `pool_total`)
+follow from it, are written in the same transaction, and can be rebuilt from it at any time.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from ratings.book import (
+    BANK,
+    Account,
+    Book,
+    RatingChange,
+    Total,
+    clean_ratings,
+    match_key,
+    rate_key,
+    void_key,
+)
+from ratings.chain import (
+    Body,
+    Draft,
+    Entry,
+    Head,
+    Kind,
+    LedgerError,
+    append,
+    canonical_json,
+    create_chain,
+    entries,
+    entry_of,
+    find,
+    head,
+    record,
+    same_body,
+    transaction,
+)
+from ratings.points import check_places
+from ratings.result import Fixture, MatchResult, Result
+
+FORMAT = 1
+"""The version of the entries' layout, written into the first of them."""
+
+MICRO = 1_000_000
+"""Fitted strengths are kept in millionths of a nat."""
+
+DERIVED = {
+    "standing": """CREATE TABLE IF NOT EXISTS standing (
+        pool TEXT NOT NULL, bot TEXT NOT NULL, start INTEGER NOT NULL, rating INTEGER NOT NULL,
+        is_anchor INTEGER NOT NULL, games INTEGER NOT NULL, matches INTEGER NOT NULL, wins INTEGER NOT NULL,
+        shared_wins INTEGER NOT NULL, place_sum INTEGER NOT NULL, points INTEGER NOT NULL, forfeits INTEGER NOT NULL,
+        last_seq INTEGER NOT NULL, PRIMARY KEY (pool, bot)) WITHOUT ROWID""",
+    "rating_change": """CREATE TABLE IF NOT EXISTS rating_change (
+        pool TEXT NOT NULL, bot TEXT NOT NULL, seq INTEGER NOT NULL, match_id TEXT NOT NULL,
+        delta INTEGER NOT NULL, after INTEGER NOT NULL, PRIMARY KEY (pool, bot, seq)) WITHOUT ROWID""",
+    "posted_match": """CREATE TABLE IF NOT EXISTS posted_match (
+        seq INTEGER PRIMARY KEY, pool TEXT NOT NULL, tournament TEXT NOT NULL, round INTEGER NOT NULL,
+        table_number INTEGER NOT NULL, game INTEGER NOT NULL, is_void INTEGER NOT NULL)""",
+    "pool_total": """CREATE TABLE IF NOT EXISTS pool_total (
+        pool TEXT PRIMARY KEY, bank INTEGER NOT NULL, matches INTEGER NOT NULL, voids INTEGER NOT NULL)""",
+}
+"""The tables that follow from the chain, with the statements that create them."""
+
+INDEXES = (
+    "CREATE INDEX IF NOT EXISTS standing_by_rating ON standing (pool, rating DESC)",
+    "CREATE INDEX IF NOT EXISTS posted_match_by_pool ON posted_match (pool, seq)",
+    "CREATE INDEX IF NOT EXISTS posted_match_by_round ON posted_match (tournament, round, table_number, game)",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTable:
+    """One table of a round as it was drawn: base seating, seed, and how many games its block has."""
+
+    table: int
+    seats: tuple[str, ...]
+    seed: int
+    games: int
+
+
+def create_tables(connection: sqlite3.Connection) -> None:
+    """Create the chain and what follows from it, where missing. The caller sets WAL and synchronous=FULL."""
+    create_chain(connection)
+    for statement in (*DERIVED.values(), *INDEXES):
+        connection.execute(statement)
+
+
+# What is written once and says the same ever after: each returns False if it was there already.
+
+
+def record_genesis(connection: sqlite3.Connection, name: str) -> bool:
+    """Begin the ledger of an arena."""
+    return record(connection, Draft(Kind.GENESIS, "genesis", {"name": name, "format": FORMAT}))
+
+
+def record_pool(connection: sqlite3.Connection, pool: str, game: str, rules_version: int) -> bool:
+    """9.8: open a pool: one game under one version of its rules."""
+    return record(connection, Draft(Kind.POOL, f"pool:{pool}", {"pool": pool, "game": game, "rules": rules_version}))
+
+
+def record_bot(
+    connection: sqlite3.Connection, bot: str, name: str, version_hash: str, parent: str | None = None
+) -> bool:
+    """9.9: enter a bot version; it starts at the rating that its parent version has at its first match in a pool."""
+    if bot == BANK:
+        raise LedgerError(f"9.13: no bot may be called {BANK}")
+    if parent is not None and find(connection, f"bot:{parent}") is None:
+        raise LedgerError(f"9.13: {bot} has the parent {parent}, which is not in the ledger")
+    body = {"bot": bot, "name": name, "version": version_hash, "parent": parent}
+    return record(connection, Draft(Kind.BOT, f"bot:{bot}", body))
+
+
+def record_anchor(connection: sqlite3.Connection, pool: str, bot: str, rating: int) -> bool:
+    """9.9: freeze a house bot at a rating in milli-Elo."""
+    _check_entered(connection, pool, (bot,))
+    with transaction(connection):
+        draft = Draft(Kind.ANCHOR, f"anchor:{pool}:{bot}", {"pool": pool, "bot": bot, "rating": rating})
+        is_new = record(connection, draft)
+        if is_new:
+            book = _stored_book(connection)
+            entry = find(connection, draft.key)
+            assert entry is not None
+            book.apply(entry)
+            _store(connection, book)
+        return is_new
+
+
+def record_tournament(connection: sqlite3.Connection, tournament: str, settings: Body) -> bool:
+    """9.13: enter a tournament with its settings, its seed and the version of the software."""
+    draft = Draft(Kind.TOURNAMENT, f"tournament:{tournament}", {"tournament": tournament, "settings": settings})
+    return record(connection, draft)
+
+
+def record_round(
+    connection: sqlite3.Connection,
+    tournament: str,
+    round_number: int,
+    tables: Sequence[RoundTable],
+    *,
+    byes: Sequence[str] = (),
+    scores: Mapping[str, int] | None = None,
+    metrics: Body | None = None,
+) -> bool:
+    """9.13: enter the pairing of a round, with the integers it was made from (9.4) and its metrics (9.7)."""
+    body = {
+        "tournament": tournament,
+        "round": round_number,
+        "tables": [
+            {"table": table.table, "seats": table.seats, "seed": table.seed, "games": table.games} for table in tables
+        ],
+        "byes": byes,
+        "scores": scores or {},
+        "metrics": metrics or {},
+    }
+    return record(connection, Draft(Kind.ROUND, f"round:{tournament}:{round_number}", body))
+
+
+def record_fit(connection: sqlite3.Connection, pool: str, strengths: Mapping[str, float], settings: Body) -> bool:
+    """9.13: enter a fit over the pool as it stands: its settings, the strengths in micro-nat and their digest."""
+    rounded = {bot: round(strength * MICRO) for bot, strength in strengths.items()}
+    through = head(connection).seq
+    body = {
+        "pool": pool,
+        "through": through,
+        "settings": settings,
+        "strengths": rounded,
+        "digest": fit_digest(rounded),
+    }
+    return record(connection, Draft(Kind.FIT, f"fit:{pool}:{through}", body))
+
+
+def fit_digest(strengths: Mapping[str, int]) -> str:
+    """9.13: the digest of a fit's strengths in micro-nat."""
+    return sha256(canonical_json(strengths).encode()).hexdigest()
+
+
+def record_checkpoint(connection: sqlite3.Connection, tournament: str, round_number: int) -> bool:
+    """9.13: seal a closed round: the head so far, and for every pool the counts, the ratings' sum and the bank."""
+    key = f"checkpoint:{tournament}:{round_number}"
+    with transaction(connection):
+        if find(connection, key) is not None:
+            return False
+        end = head(connection)
+        sums = connection.execute("SELECT pool, count(*), sum(rating), sum(start) FROM standing GROUP BY pool")
+        pools = {pool: {"bots": bots, "ratings": ratings, "starts": starts} for pool, bots, ratings, starts in sums}
+        for pool, bank, matches, voids in connection.execute("SELECT pool, bank, matches, voids FROM pool_total"):
+            pools.setdefault(pool, {"bots": 0, "ratings": 0, "starts": 0})
+            pools[pool] |= {"bank": bank, "matches": matches, "voids": voids}
+        body = {"tournament": tournament, "round": round_number, "head": end.hex, "entries": end.seq, "pools": pools}
+        return record(connection, Draft(Kind.CHECKPOINT, key, body))
+
+
+# Results.
+
+
+def match_body(result: MatchResult) -> dict[str, Any]:
+    """9.13: what the ledger says of a match."""
+    fixture = result.fixture
+    return {
+        "match": fixture.match_id,
+        "tournament": fixture.tournament,
+        "round": fixture.round,
+        "table": fixture.table,
+        "game": fixture.game,
+        "seating": list(fixture.seating),
+        "seed": fixture.seed,
+        "pool": result.pool,
+        "places": list(result.places),
+        "scores": None if result.scores is None else list(result.scores),
+        "forfeits": list(result.forfeits),
+        "ending": result.ending,
+        "engine": result.engine,
+        "bot_hashes": list(result.bot_hashes),
+        "replay": result.replay_digest,
+    }
+
+
+def post_matches(connection: sqlite3.Connection, results: Sequence[MatchResult]) -> int:
+    """9.9, 9.13: enter results in canonical order, each with its ratings, in one transaction; return how many were new.
+
+    A match that is there already changes nothing; with a different result it is an error, and nothing is entered.
+    """
+    with transaction(connection):
+        book = _stored_book(connection)
+        drafts: list[Draft] = []
+        posted: dict[str, Body] = {}
+        seq = head(connection).seq
+        rows = []
+        for result in sorted(results, key=lambda each: each.fixture.position):
+            body = match_body(result)
+            match_id = result.fixture.match_id
+            if _is_posted(connection, posted, match_id, body):
+                continue
+            _check_result(connection, result)
+            posted[match_id] = body
+            ratings = book.rating_drafts(match_id, result.pool, result.fixture.seating, result.places)
+            rows.append((seq + len(drafts) + 1, result.pool, *result.fixture.position, 0))
+            batch = [Draft(Kind.MATCH, match_key(match_id), body), *ratings]
+            for draft in batch:
+                book.apply(Entry(seq + len(drafts) + 1, draft.kind, draft.key, draft.body))
+                drafts.append(draft)
+        append(connection, drafts)
+        connection.executemany("INSERT INTO posted_match VALUES (?,?,?,?,?,?,?)", rows)
+        _store(connection, book)
+        return len(posted)
+
+
+def _is_posted(connection: sqlite3.Connection, posted: Mapping[str, Body], match_id: str, body: Body) -> bool:
+    present = posted.get(match_id)
+    if present is None:
+        entry = find(connection, match_key(match_id))
+        if entry is None:
+            return False
+        present = entry.body
+    if not same_body(present, body):
+        raise LedgerError(f"9.13: match {match_id} is in the ledger with a different result")
+    return True
+
+
+def _check_result(connection: sqlite3.Connection, result: MatchResult) -> None:
+    fixture = result.fixture
+    try:
+        check_places(result.places)
+    except ValueError as error:
+        raise LedgerError(f"{error} (match {fixture.match_id})") from None
+    seats = len(fixture.seating)
+    by_seat = (result.places, result.bot_hashes, result.scores if result.scores is not None else result.places)
+    if any(len(values) != seats for values in by_seat) or not all(0 <= seat < seats for seat in result.forfeits):
+        raise LedgerError(f"9.13: match {fixture.match_id} has {seats} seats, and not everything said of it fits them")
+    if find(connection, void_key(fixture.match_id)) is not None:
+        raise LedgerError(f"9.13: match {fixture.match_id} is void and takes no result")
+    _check_entered(connection, result.pool, fixture.seating)
+
+
+def _check_entered(connection: sqlite3.Connection, pool: str, bots: Sequence[str]) -> None:
+    for key in (f"pool:{pool}", *(f"bot:{bot}" for bot in bots)):
+        if not connection.execute("SELECT 1 FROM entry WHERE key = ?", (key,)).fetchone():
+            raise LedgerError(f"9.13: {key} is not in the ledger")
+
+
+def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: str) -> bool:
+    """9.13: make a posted match void: give back what it did to ratings and bank. False if it is void already."""
+    with transaction(connection):
+        match = find(connection, match_key(match_id))
+        if match is None:
+            raise LedgerError(f"9.13: match {match_id} is not in the ledger")
+        if find(connection, void_key(match_id)) is not None:
+            return False
+        pool = match.body["pool"]
+        deltas = []
+        for bot in dict.fromkeys(match.body["seating"]):
+            rated = find(connection, rate_key(match_id, bot))
+            if rated is None:
+                raise LedgerError(f"9.13: match {match_id} has no rating of {bot} to give back")
+            deltas.append((bot, rated.body["delta"]))
+        book = _stored_book(connection)
+        drafts = [_void_draft(match.body, reason, who), *book.reverse_drafts(match_id, pool, deltas)]
+        for entry in append(connection, drafts):
+            book.apply(entry)
+        book.apply_void(match.body)
+        connection.execute("UPDATE posted_match SET is_void = 1 WHERE seq = ?", (match.seq,))
+        _store(connection, book)
+        return True
+
+
+def write_off(connection: sqlite3.Connection, fixture: Fixture, pool: str, reason: str, who: str) -> bool:
+    """9.13: make a match void that never had a result, so that its pairing is resolved. False if it is void already."""
+    match_id = fixture.match_id
+    with transaction(connection):
+        if find(connection, match_key(match_id)) is not None:
+            raise LedgerError(f"9.13: match {match_id} has a result; make it void instead")
+        if find(connection, void_key(match_id)) is not None:
+            return False
+        _check_entered(connection, pool, ())
+        body = {
+            "match": match_id,
+            "pool": pool,
+            "tournament": fixture.tournament,
+            "round": fixture.round,
+            "table": fixture.table,
+            "game": fixture.game,
+            "seating": list(fixture.seating),
+            "seed": fixture.seed,
+        }
+        append(connection, [_void_draft(body, reason, who)])
+        book = _stored_book(connection)
+        book.apply_write_off(pool)
+        _store(connection, book)
+        return True
+
+
+def _void_draft(match: Body, reason: str, who: str) -> Draft:
+    names = ("match", "pool", "tournament", "round", "table", "game", "seating", "seed")
+    body = {name: match[name] for name in names} | {"reason": reason, "who": who}
+    return Draft(Kind.VOID, void_key(match["match"]), body)
+
+
+# Reading.
+
+
+def results(connection: sqlite3.Connection, pool: str, through: int | None = None) -> Iterator[Result]:
+    """9.8: the matches of a pool that count, in order; those up to an entry that were not void by then, if given."""
+    voids = {
+        entry.body["match"]
+        for entry in entries(connection, Kind.VOID)
+        if entry.body["pool"] == pool and (through is None or entry.seq <= through)
+    }
+    for body in _matches(connection, pool, through):
+        if body["match"] not in voids:
+            block = (body["tournament"], body["round"], body["table"])
+            yield Result(tuple(body["seating"]), tuple(body["places"]), block)
+
+
+def _matches(connection: sqlite3.Connection, pool: str, through: int | None = None) -> Iterator[Body]:
+    rows = connection.execute(
+        "SELECT entry.seq, entry.kind, entry.key, entry.payload FROM posted_match JOIN entry USING (seq)"
+        " WHERE pool = ? AND seq <= ? ORDER BY seq",
+        (pool, head(connection).seq if through is None else through),
+    )
+    for row in rows:
+        yield entry_of(*row).body
+
+
+def round_results(connection: sqlite3.Connection, tournament: str, round_number: int) -> Iterator[tuple[Body, bool]]:
+    """The matches of a round as the ledger tells them, by table and game, and whether each is void."""
+    rows = connection.execute(
+        "SELECT entry.seq, entry.kind, entry.key, entry.payload, is_void FROM posted_match JOIN entry USING (seq)"
+        " WHERE tournament = ? AND round = ? ORDER BY table_number, game, seq",
+        (tournament, round_number),
+    )
+    for seq, kind, key, payload, is_void in rows:
+        yield entry_of(seq, kind, key, payload).body, bool(is_void)
+
+
+def anchors(connection: sqlite3.Connection, pool: str) -> dict[str, int]:
+    """9.9: the anchors of a pool with their ratings in milli-Elo."""
+    rows = connection.execute("SELECT bot, rating FROM standing WHERE pool = ? AND is_anchor ORDER BY bot", (pool,))
+    return dict(rows.fetchall())
+
+
+def parents(connection: sqlite3.Connection) -> dict[str, str]:
+    """9.9: the parent version of every bot that has one."""
+    found = {entry.body["bot"]: entry.body["parent"] for entry in entries(connection, Kind.BOT)}
+    return {bot: parent for bot, parent in found.items() if parent is not None}
+
+
+def standing(connection: sqlite3.Connection, pool: str) -> list[Account]:
+    """The accounts of a pool, highest running Elo first."""
+    rows = connection.execute("SELECT * FROM standing WHERE pool = ? ORDER BY rating DESC, bot", (pool,))
+    return [_account(row) for row in rows]
+
+
+def history(connection: sqlite3.Connection, pool: str, bot: str, last: int | None = None) -> list[RatingChange]:
+    """The changes of a rating in order; only the last few, if a number is given."""
+    rows = connection.execute(
+        "SELECT pool, bot, seq, match_id, delta, after FROM rating_change WHERE pool = ? AND bot = ?"
+        " ORDER BY seq DESC LIMIT ?",
+        (pool, bot, -1 if last is None else last),
+    ).fetchall()
+    return [RatingChange(*row) for row in reversed(rows)]
+
+
+# Clean replays and epochs.
+
+
+def clean_replay(connection: sqlite3.Connection, pool: str) -> dict[str, tuple[int, int]]:
+    """9.13: for every bot of a pool its running rating, and what it would be had the void matches not been played."""
+    voids = {entry.body["match"] for entry in entries(connection, Kind.VOID)}
+    matches = [body for body in _matches(connection, pool) if body["match"] not in voids]
+    of_parents: dict[str, str | None] = dict(parents(connection))
+    clean = clean_ratings(pool, matches, of_parents, anchors(connection, pool))
+    return {
+        account.bot: (account.rating, clean.get(account.bot, account.start)) for account in standing(connection, pool)
+    }
+
+
+def post_epoch(connection: sqlite3.Connection, epoch: str, pool: str, reason: str, who: str) -> bool:
+    """9.13: bring every rating of a pool to its clean replay, with a reason. False if the epoch was posted before."""
+    with transaction(connection):
+        if find(connection, f"adjust:{epoch}:{pool}:{BANK}") is not None:
+            return False
+        target = sorted((bot, clean) for bot, (_, clean) in clean_replay(connection, pool).items())
+        book = _stored_book(connection)
+        for entry in append(connection, book.adjust_drafts(epoch, pool, target, {"reason": reason, "who": who})):
+            book.apply(entry)
+        _store(connection, book)
+        return True
+
+
+# The tables that follow from the chain.
+
+
+def rebuild(connection: sqlite3.Connection) -> None:
+    """9.13: drop everything that follows from the chain and compute it anew from the entries alone."""
+    with transaction(connection):
+        for table in DERIVED:
+            connection.execute(f"DROP TABLE IF EXISTS {table}")
+        create_tables(connection)
+        book, posted = replay(connection)
+        connection.executemany(
+            "INSERT INTO posted_match VALUES (?,?,?,?,?,?,?)",
+            [(seq, *_position(body), is_void) for seq, body, is_void in posted],
+        )
+        _store(connection, book)
+
+
+def replay(connection: sqlite3.Connection) -> tuple[Book, list[tuple[int, Body, bool]]]:
+    """9.13: apply every entry to an empty book; return it and every posted match (seq, body, whether void)."""
+    book = Book()
+    posted: dict[str, tuple[int, Body]] = {}
+    voids = set()
+    for entry in entries(connection):
+        book.apply(entry)
+        match_id = entry.body.get("match", "")
+        if entry.kind is Kind.MATCH:
+            posted[match_id] = (entry.seq, entry.body)
+        elif entry.kind is Kind.VOID:
+            voids.add(match_id)
+            if match_id in posted:
+                book.apply_void(posted[match_id][1])
+            else:
+                book.apply_write_off(entry.body["pool"])
+    return book, [(seq, body, match_id in voids) for match_id, (seq, body) in posted.items()]
+
+
+def _position(body: Body) -> tuple[str, str, int, int, int]:
+    return (body["pool"], body["tournament"], body["round"], body["table"], body["game"])
+
+
+def _account(row: Sequence[Any]) -> Account:
+    pool, bot, start, rating, is_anchor, *counts = row
+    return Account(pool, bot, start, rating, bool(is_anchor), *counts)
+
+
+def account_row(account: Account) -> tuple[str | int, ...]:
+    """Return an account as its row in `standing`."""
+    return (
+        account.pool,
+        account.bot,
+        account.start,
+        account.rating,
+        int(account.is_anchor),
+        account.games,
+        account.matches,
+        account.wins,
+        account.shared_wins,
+        account.place_sum,
+        account.points,
+        account.forfeits,
+        account.last_seq,
+    )
+
+
+def _stored_book(connection: sqlite3.Connection) -> Book:
+    """Return a book that fetches accounts from the tables as they are needed."""
+
+    def fetch_account(pool: str, bot: str) -> Account | None:
+        row = connection.execute("SELECT * FROM standing WHERE pool = ? AND bot = ?", (pool, bot)).fetchone()
+        return _account(row) if row else None
+
+    def fetch_total(pool: str) -> Total | None:
+        row = connection.execute("SELECT pool, bank, matches, voids FROM pool_total WHERE pool = ?", (pool,)).fetchone()
+        return Total(*row) if row else None
+
+    def fetch_parent(bot: str) -> str | None:
+        entry = find(connection, f"bot:{bot}")
+        parent: str | None = entry.body["parent"] if entry else None
+        return parent
+
+    return Book(fetch_account, fetch_total, fetch_parent)
+
+
+def _store(connection: sqlite3.Connection, book: Book) -> None:
+    """Write what the book has touched back into the tables."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO standing VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", map(account_row, book.accounts.values())
+    )
+    connection.executemany(
+        "INSERT INTO rating_change (pool, bot, seq, match_id, delta, after) VALUES (?,?,?,?,?,?)",
+        [(c.pool, c.bot, c.seq, c.match_id, c.delta, c.after) for c in book.changes],
+    )
+    connection.executemany(
+        "INSERT OR REPLACE INTO pool_total VALUES (?,?,?,?)",
+        [(total.pool, total.bank, total.matches, total.voids) for total in book.totals.values()],
+    )
+
+
+__all__ = [
+    "Account",
+    "Head",
+    "LedgerError",
+    "RatingChange",
+    "RoundTable",
+    "anchors",
+    "clean_replay",
+    "create_tables",
+    "head",
+    "history",
+    "parents",
+    "post_epoch",
+    "post_matches",
+    "rebuild",
+    "record_anchor",
+    "record_bot",
+    "record_checkpoint",
+    "record_fit",
+    "record_genesis",
+    "record_pool",
+    "record_round",
+    "record_tournament",
+    "results",
+    "round_results",
+    "standing",
+    "void_match",
+    "write_off",
+]
