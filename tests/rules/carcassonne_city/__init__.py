@@ -1,0 +1,1 @@
+"""The rules of Carcassonne: The City under test."""

@@ -1,0 +1,152 @@
+"""C15: what must always hold, asserted on a state against a city computed from scratch."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from referee.games.carcassonne_city.components import BOX, FOLLOWERS, PART_INDICES, PART_KINDS, STRIDE, TOWERS, WALLS
+from referee.games.carcassonne_city.features import find
+from referee.games.carcassonne_city.followers import followers_in
+from referee.games.carcassonne_city.grid import x_of, y_of
+from referee.games.carcassonne_city.state import HOLE, NOBODY, NOTHING, State
+from referee.games.carcassonne_city.view import DecisionKind, decision_of
+from referee.games.carcassonne_city.walls import gap, wall_supply
+from tests.rules.carcassonne_city import from_scratch as anew
+
+
+def check_invariants(state: State) -> None:
+    """C15: assert every invariant that can be seen in one state."""
+    check_pieces_conserved(state)
+    if not state.board.tiles:
+        return
+    city = anew.city_of(state)
+    outside = anew.exterior(city.tiles)
+    check_city_connected(city)
+    check_streets_continue(city)
+    check_boundary(state, city, outside)
+    check_wall(state, city)
+    check_features(state, city, outside)
+
+
+def check_pieces_conserved(state: State) -> None:
+    """C15.1 - C15.4, C15.14, C15.16, C15.20: nothing appears or is lost."""
+    drawn = [] if state.drawn == NOTHING else [state.drawn]
+    assert Counter(state.board.tiles + state.removed + drawn + state.deck) == Counter(BOX)
+    guards = Counter(state.wall.guards)
+    followers = Counter(state.follower_seats)
+    for seat in range(state.seats):
+        assert state.supply[seat] >= 0
+        assert state.supply[seat] + followers[seat] + guards[seat] == FOLLOWERS
+        assert state.towers[seat] >= 0
+        assert state.towers[seat] + state.wall.tower_seats.count(seat) == TOWERS[state.seats]
+    assert 0 <= wall_supply(state) == WALLS - len(state.wall.sides)
+    if state.regime == 1:
+        assert state.wall.gate == NOTHING
+        assert not state.wall.sides
+    for arm in (0, 1):
+        length = state.wall.arms.count(arm)
+        places = [p for p, a in zip(state.wall.tower_places, state.wall.tower_arms, strict=True) if a == arm]
+        assert places == sorted(set(places))
+        assert all(1 <= place <= length for place in places)
+        assert state.wall.lengths[arm] == length
+        assert state.wall.bare[arm] == length - (places[-1] if places else 0)
+
+
+def check_city_connected(city: anew.City) -> None:
+    """C15.5: the city hangs together and contains the start."""
+    reached = {(0, 0)}
+    todo = [(0, 0)]
+    assert (0, 0) in city.tiles
+    while todo:
+        cell = todo.pop()
+        for d in range(4):
+            there = anew.neighbour(cell, d)
+            if there in city.tiles and there not in reached:
+                reached.add(there)
+                todo.append(there)
+    assert reached == city.tiles.keys()
+
+
+def check_streets_continue(city: anew.City) -> None:
+    """C15.6: wherever two tiles touch, both touching sides have a street or neither has."""
+    for cell, tile in city.tiles.items():
+        for d in (1, 2):
+            there = anew.neighbour(cell, d)
+            if there in city.tiles:
+                assert (anew.letter(*tile, d) == "S") == (anew.letter(*city.tiles[there], (d + 2) % 4) == "S")
+
+
+def check_boundary(state: State, city: anew.City, outside: set[anew.Cell]) -> None:
+    """C15.7: the ring is one simple closed line, and the engine's perimeter and holes are those of C7.1 and C7.2."""
+    tiles = city.tiles
+    sides = {(*cell, d) for cell in tiles for d in range(4) if anew.neighbour(cell, d) in outside}
+    start = min(sides)
+    walked, side = [], start
+    while not walked or side != start:
+        assert side in sides
+        walked.append(side)
+        onward = anew.next_side(tiles, side, 1)
+        assert anew.next_side(tiles, onward, 3) == side
+        side = onward
+        assert len(walked) <= len(sides)
+    assert len(walked) == len(set(walked)) == len(sides) == state.board.perimeter
+    assert len(sides) % 2 == 0
+    for cell in state.board.frontier:
+        assert bool(state.board.standing[cell] & HOLE) == ((x_of(cell), y_of(cell)) not in outside)
+
+
+def check_wall(state: State, city: anew.City) -> None:
+    """C15.8, C15.11, C15.13: an unbroken chain on the boundary, guards on walls only, room left at a turn's start."""
+    if not city.pieces:
+        return
+    assert len(set(city.pieces)) == len(city.pieces)
+    sides = anew.boundary(city.tiles)
+    assert set(city.pieces) <= sides
+    for arm, k in ((0, 1), (1, 3)):
+        end = city.pieces[0]
+        for side, its_arm in zip(city.pieces[1:], state.wall.arms, strict=True):
+            if its_arm == arm:
+                assert side == anew.next_side(city.tiles, end, k)
+                end = side
+    assert gap(state) == len(sides) - len(city.pieces) >= 0
+    assert all(seat == NOBODY or 0 <= seat < state.seats for seat in state.wall.guards)
+    decision = decision_of(state)
+    if decision and decision[0] is DecisionKind.PLACE_TILE:
+        assert gap(state) >= 5
+        assert wall_supply(state) >= 1
+
+
+def check_features(state: State, city: anew.City, outside: set[anew.Cell]) -> None:
+    """C15.9, C15.18, C15.19: the engine's forest is the features of C6.1, and what is complete is empty."""
+    is_over = state.ending is not None
+    found = anew.features(city, anew.boundary(city.tiles) if is_over else None)
+    members: dict[int, set[tuple[str, anew.Member]]] = {}
+    for number, (tile, cell) in enumerate(zip(state.board.tiles, state.board.cells, strict=True)):
+        for part, (kind, index) in enumerate(zip(PART_KINDS[tile], PART_INDICES[tile], strict=True)):
+            root = find(state.features.parents, STRIDE * number + part)
+            members.setdefault(root, set()).add((kind.name.lower(), (x_of(cell), y_of(cell), index)))
+    engine = {frozenset(group): root for root, group in members.items()}
+    assert len(engine) == len(found)
+    decision = decision_of(state)
+    for feature in found:
+        root = engine[frozenset((feature.kind, member) for member in feature.members)]
+        crowd = followers_in(state.features.crowds[root], state.seats)
+        assert crowd == [feature.followers[seat] for seat in range(state.seats)]
+        if feature.kind == "residential":
+            continue
+        assert state.features.open_sides[root] == len(feature.open_sides)
+        assert state.features.tile_bits[root].bit_count() == feature.tiles
+        assert state.features.market_bits[root].bit_count() == len(feature.market_kinds)
+        if not feature.open_sides and (decision is None or decision[0] is not DecisionKind.PLACE_FOLLOWER):
+            assert not any(crowd)
+        if is_over:
+            assert not any(crowd)
+            assert all(anew.neighbour((x, y), d) not in outside for x, y, d in feature.open_sides)
+    halves = sum(
+        len(anew.TYPES[city.tiles[x, y][0]]["residential"][index]["halves"])
+        for feature in found
+        if feature.kind == "residential"
+        for x, y, index in feature.members
+    )
+    land = sum(anew.letter(*tile, d) in "SR" for tile in city.tiles.values() for d in range(4))
+    assert halves == 2 * land
