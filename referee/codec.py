@@ -18,7 +18,6 @@ import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
 from importlib import import_module
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -59,10 +58,17 @@ class Codec:
     prompt: Any
 
 
-@cache
+_codecs: dict[str, Codec] = {}
+
+
 def codec_for(game: AnyGame) -> Codec:
     """Return the codec of a game, whose stubs lie in `v1/<slug>_pb2` beside the module that defines it."""
-    stubs = stubs_of(game)
+    if game.slug not in _codecs:
+        _codecs[game.slug] = _compile(stubs_of(game), game)
+    return _codecs[game.slug]
+
+
+def _compile(stubs: Any, game: AnyGame) -> Codec:
     compiler = _Compiler(stubs)
     return Codec(
         options=compiler.dataclass(game.types.options, stubs.Options),
@@ -188,7 +194,7 @@ class _Compiler:
         if _is_enum(value):
             return self.enum(value)
         if dataclasses.is_dataclass(value):
-            return self.dataclass(value, getattr(self.stubs, value.__name__))  # type: ignore[union-attr]  # a class
+            return self.dataclass(value, getattr(self.stubs, value.__name__))  # type: ignore[union-attr, arg-type]  # a class
         return self.union(value, self._union_message(value))
 
     def _union_message(self, union: Any) -> Any:

@@ -30,11 +30,15 @@ class IllegalActionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One question to one seat; `kind` is its name in the rule page's table of decision points."""
+    """One question to one seat; `kind` is its name in the rule page's table of decision points.
+
+    `open_ended` says that more is legal than `legal_actions` lists, so that a single listed action is not forced.
+    """
 
     seat: Seat
     kind: str
     clause: str
+    open_ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,58 @@
+"""arena games: what can be played."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from enum import Enum
+from typing import Any
+
+import click
+
+from referee.game import AnyGame
+from referee.games import GAMES
+
+
+@click.command("games")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(as_json: bool) -> None:
+    """List the games with their seats and options.
+
+    \b
+    Example: arena games --json
+    """
+    described = [describe(game) for game in GAMES.values()]
+    if as_json:
+        click.echo(json.dumps(described, indent=2))
+        return
+    for game in described:
+        click.echo(f"{game['slug']}  {game['title']}, {game['seats'][0]} to {game['seats'][-1]} seats, rules {game['rules_version']}")
+        for option in game["options"]:
+            allowed = f" ({', '.join(map(str, option['choices']))})" if option["choices"] else ""
+            click.echo(f"    {option['key']} = {option['default']}{allowed}  {option['about']}")
+
+
+def describe(game: AnyGame) -> dict[str, Any]:
+    """Return what a person or a program needs to set up a match of this game."""
+    fields = dataclasses.fields(game.types.options)
+    return {
+        "slug": game.slug,
+        "title": game.title,
+        "rules_version": game.rules_version,
+        "seats": list(game.table_sizes),
+        "preferred_seats": game.preferred_seats,
+        "options": [_describe_option(field) for field in fields],
+    }
+
+
+def _describe_option(field: dataclasses.Field[Any]) -> dict[str, Any]:
+    rules, default = field.metadata, field.default
+    choices: list[Any] = list(rules.get("choices", ()))
+    if isinstance(default, Enum):
+        choices = [member.name.lower() for member in type(default)]
+        default = default.name.lower()
+    elif isinstance(default, bool):
+        choices = [False, True]
+    elif rules.get("least") is not None:
+        choices = [f"{rules['least']} to {rules['most']}"]
+    return {"key": field.name, "default": default, "choices": choices, "about": rules.get("about", "")}

@@ -1,0 +1,232 @@
+"""arena play: some matches between bots on this machine, with their records."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import click
+import trio
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from arena.hosting import BotDirectory, read_bot
+from arena.table import Fixture, open_pool, play_all
+from arena.verifier import open_verifier
+from referee.logs import configure_logs
+from referee.order import Ending, MatchResult, OrderError, TimeControl, check_order, find_game
+
+MOST_SEED = (1 << 63) - 1
+
+
+@click.command("play")
+@click.argument("game")
+@click.option("--bot", "bots", multiple=True, required=True, metavar="DIR", help="A bot directory, one a seat, in seat order.")
+@click.option("--matches", default=1, show_default=True, type=click.IntRange(1), help="How many matches to play.")
+@click.option("--seed", type=click.IntRange(0, MOST_SEED), help="The seed of all chance; drawn at random and shown if left out.")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; see arena games.")
+@click.option("--rotate", is_flag=True, help="Move every bot one seat on from match to match.")
+@click.option("--referees", default=1, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
+@click.option("--at-once", default=16, show_default=True, type=click.IntRange(1, 1024), help="Matches at once at each referee, as far as the bots declare it.")
+@click.option("--fresh-process", is_flag=True, help="Start every bot anew for every match.")
+@click.option("--time", "times", multiple=True, metavar="KEY=MS", help="Time control, e.g. bank_ms=60000, increment_ms=500, cap_ms=10000.")
+@click.option("--records", type=click.Path(file_okay=False, path_type=Path), help="Write every record into this directory.")
+@click.option("--verify/--no-verify", default=True, show_default=True, help="Replay every record in a fresh process.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--log-level", default="error", show_default=True, type=click.Choice(["debug", "info", "warning", "error"]))
+def command(game: str, bots: tuple[str, ...], matches: int, seed: int | None, options: tuple[str, ...], rotate: bool, referees: int, at_once: int, fresh_process: bool, times: tuple[str, ...], records: Path | None, verify: bool, as_json: bool, log_level: str) -> int:
+    """Play matches of GAME between bots, over gRPC, and show who won.
+
+    \b
+    Example: arena play norenberc --bot sample_bots/python --bot sample_bots/python --matches 10 --seed 7
+    """
+    configure_logs(log_level, as_json=False)
+    plan = _plan(game, bots, matches, seed, options, rotate, times)
+    if records is not None:
+        try:
+            records.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OrderError(f"--records: cannot make {records}: {error.strerror}") from None
+    session = _Session(plan, referees, at_once, fresh_process, verify, records, log_level, show_progress=not as_json)
+    trio.run(session.run)
+    if as_json:
+        click.echo(json.dumps(session.summary(), indent=2))
+    else:
+        session.print()
+    return 1 if session.faults or session.voided() else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    game: str
+    bots: tuple[BotDirectory, ...]
+    seed: int
+    is_rotating: bool
+    fixtures: tuple[Fixture, ...]
+
+
+def _plan(slug: str, paths: Sequence[str], matches: int, seed: int | None, options: Sequence[str], rotate: bool, times: Sequence[str]) -> _Plan:
+    game = find_game(slug)
+    mapping = dict(parse_assignment("--option", text) for text in options)
+    check_order(game, len(paths), mapping)
+    control = TimeControl.from_plain(dict(parse_assignment("--time", text) for text in times))
+    bots = tuple(read_bot(Path(path)) for path in paths)
+    for bot in bots:
+        if not bot.manifest.plays(slug):
+            raise OrderError(f"{bot.path}: games: {bot.manifest.name} does not play {slug}")
+    seed = secrets.randbits(63) if seed is None else seed
+    fixtures = tuple(_fixture(slug, mapping, _rotated(bots, number if rotate else 0), seed, number, control) for number in range(matches))
+    return _Plan(slug, bots, seed, rotate, fixtures)
+
+
+def _rotated(bots: tuple[BotDirectory, ...], by: int) -> tuple[BotDirectory, ...]:
+    shift = by % len(bots)
+    return bots[-shift:] + bots[:-shift] if shift else bots
+
+
+def _fixture(slug: str, options: dict[str, object], bots: tuple[BotDirectory, ...], seed: int, number: int, control: TimeControl) -> Fixture:
+    name = json.dumps(["play", slug, options, [bot.label for bot in bots], seed, number], sort_keys=True)
+    match_seed = int.from_bytes(sha256(f"play|{seed}|{number}".encode()).digest()[:8], "big") >> 1
+    return Fixture(sha256(name.encode()).hexdigest()[:32], slug, options, bots, match_seed, control)
+
+
+def parse_assignment(flag: str, text: str) -> tuple[str, object]:
+    """Read KEY=VALUE, where a value is a whole number, true, false or a word."""
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise OrderError(f"{flag}: {text!r} is not allowed; expected KEY=VALUE")
+    if value in ("true", "false"):
+        return key, value == "true"
+    try:
+        return key, int(value)
+    except ValueError:
+        return key, value
+
+
+class _Session:
+    """One run of `arena play`: results by match number, and what was wrong with any."""
+
+    def __init__(self, plan: _Plan, referees: int, at_once: int, fresh_process: bool, verify: bool, records: Path | None, log_level: str, *, show_progress: bool) -> None:
+        self.plan = plan
+        self.referees = referees
+        self.at_once = at_once
+        self.fresh_process = fresh_process
+        self.verify = verify
+        self.records = records
+        self.log_level = log_level
+        self.console = Console(stderr=True, quiet=not show_progress)
+        self.results: list[MatchResult | None] = [None] * len(plan.fixtures)
+        self.faults: list[str] = []
+        self.verified = 0
+        self.outputs: dict[str, str] = {}
+
+    async def run(self) -> None:
+        """Play all matches, verifying as they come."""
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=self.console, disable=not self.console.is_terminal, transient=True) as progress:
+            bar = progress.add_task(self.plan.game, total=len(self.plan.fixtures))
+            async with (
+                open_verifier() as verifier,
+                open_pool(referees=self.referees, at_once=self.at_once, fresh_process=self.fresh_process, log_level=self.log_level) as pool,
+            ):
+
+                async def report(number: int, result: MatchResult) -> None:
+                    self.results[number] = result
+                    if self.verify and result.record:
+                        error = await verifier.check(result.record)
+                        self.verified += error is None
+                        if error is not None:
+                            self.faults.append(f"match {result.match_id}: {error}")
+                    if self.records is not None and result.record:
+                        file = trio.Path(self.records / f"{number + 1:05}-{result.match_id}.jsonl")
+                        await file.write_text(result.record, encoding="ascii")
+                    progress.advance(bar)
+
+                await play_all(pool, self.plan.fixtures, self.referees * self.at_once, report)
+                self.outputs = pool.outputs
+
+    def _played(self) -> list[tuple[Fixture, MatchResult]]:
+        return [(fixture, result) for fixture, result in zip(self.plan.fixtures, self.results, strict=True) if result is not None]
+
+    def voided(self) -> int:
+        """Return how many matches came to nothing through a fault of ours."""
+        return sum(result.ending is Ending.VOIDED for _, result in self._played())
+
+    def summary(self) -> dict[str, Any]:
+        """Return the whole run as plain data."""
+        played = self._played()
+        return {
+            "game": self.plan.game,
+            "seed": self.plan.seed,
+            "matches": [
+                {
+                    "match_id": result.match_id,
+                    "bots": [bot.label for bot in fixture.bots],
+                    "seed": fixture.seed,
+                    "ending": result.ending,
+                    "reason": result.reason,
+                    "ranks": list(result.ranks),
+                    "scores": list(result.scores),
+                    "seat_endings": list(result.seat_endings),
+                    "decisions": result.decisions,
+                    "asked": result.asked,
+                }
+                for fixture, result in played
+            ],
+            "verified": self.verified if self.verify else None,
+            "faults": self.faults,
+        }
+
+    def print(self) -> None:
+        """Show the run to a person: one line a bot, then what else there is to know."""
+        out = Console(highlight=False)
+        table = Table(title=f"{self.plan.game}: {len(self.plan.fixtures)} matches, seed {self.plan.seed}")
+        for name in ("seat", "bot", "wins", "mean place", "mean score", "forfeits"):
+            table.add_column(name, justify="left" if name == "bot" else "right")
+        for entry, bot in enumerate(self.plan.bots):
+            table.add_row("any" if self.plan.is_rotating else str(entry), bot.manifest.name, *self._figures(entry))
+        out.print(table)
+        if self.voided():
+            out.print(f"{self.voided()} matches were voided through no fault of a bot.")
+        if self.verify:
+            out.print(f"{self.verified} of {len(self.plan.fixtures)} records verified in a fresh process.")
+        for fault in self.faults:
+            out.print(f"record refused: {fault}", markup=False)
+        self._print_forfeits(out)
+        if self.records is not None:
+            out.print(f"Records are in {self.records}; arena replay show FILE tells a match's story.", markup=False)
+
+    def _figures(self, entry: int) -> tuple[str, str, str, str]:
+        places, scores, forfeits = [], [], 0
+        for number, result in enumerate(self.results):
+            if result is None or result.ending is Ending.VOIDED:
+                continue
+            seat = self._seat(entry, number)
+            places.append(result.ranks[seat])
+            scores.append(result.scores[seat])
+            forfeits += result.seat_endings[seat] is not Ending.COMPLETED
+        if not places:
+            return "–", "–", "–", "–"
+        return str(places.count(1)), f"{sum(places) / len(places):.2f}", f"{sum(scores) / len(scores):.1f}", str(forfeits)
+
+    def _seat(self, entry: int, number: int) -> int:
+        """Return the seat of an entry in a match."""
+        return (entry + number) % len(self.plan.bots) if self.plan.is_rotating else entry
+
+    def _print_forfeits(self, out: Console) -> None:
+        shown: set[str] = set()
+        for fixture, result in self._played():
+            for seat, ending in enumerate(result.seat_endings):
+                bot = fixture.bots[seat]
+                if ending in (Ending.COMPLETED, Ending.VOIDED) or bot.label in shown:
+                    continue
+                shown.add(bot.label)
+                out.print(f"{bot.manifest.name} forfeited seat {seat} of match {result.match_id}: {ending}", markup=False)
+                if self.outputs.get(bot.label):
+                    out.print("    it printed, at the end: " + self.outputs[bot.label].strip()[-400:], markup=False)

@@ -1,0 +1,213 @@
+"""Hosting: bot directories with their manifest, and bot processes started from them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tomllib
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import trio
+
+from referee.games import GAMES
+from referee.order import OrderError
+
+MANIFEST = "bot.toml"
+LARGEST_MANIFEST = 64 * 1024
+KEPT_OUTPUT = 32 * 1024  # of each end of what a bot prints
+STOP_SECONDS = 1.0
+KEYS = ("name", "games", "command", "build", "memory_mb", "concurrency")
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What bot.toml says: how to start a bot and what it can do."""
+
+    name: str
+    command: tuple[str, ...]
+    games: tuple[str, ...] = ()  # none means every game
+    build: tuple[str, ...] = ()
+    memory_mb: int = 512
+    concurrency: int = 1
+
+    def plays(self, game: str) -> bool:
+        """Tell whether the bot declares this game."""
+        return not self.games or game in self.games
+
+
+@dataclass(frozen=True, slots=True)
+class BotDirectory:
+    """A bot on disk, named by its content: the same files are the same version everywhere."""
+
+    path: Path
+    manifest: Manifest
+    version: str
+
+    @property
+    def label(self) -> str:
+        """Return the name a record keeps: who, and in which version."""
+        return f"{self.manifest.name}@{self.version[:12]}"
+
+
+def read_bot(path: Path) -> BotDirectory:
+    """Read a bot directory; an OrderError says what is wrong with it."""
+    file = path / MANIFEST
+    if not path.is_dir():
+        raise OrderError(f"{path}: not a bot directory")
+    if not file.is_file():
+        raise OrderError(f"{path}: has no {MANIFEST}")
+    if file.stat().st_size > LARGEST_MANIFEST:
+        raise OrderError(f"{file}: is larger than {LARGEST_MANIFEST} bytes")
+    try:
+        plain = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise OrderError(f"{file}: {error}") from None
+    return BotDirectory(path.resolve(), _parse_manifest(file, plain), content_version(path))
+
+
+def _parse_manifest(file: Path, plain: Mapping[str, object]) -> Manifest:
+    for key in plain:
+        if key not in KEYS:
+            raise OrderError(f"{file}: {key}: unknown key; expected one of: {', '.join(KEYS)}")
+    name = plain.get("name")
+    if not isinstance(name, str) or not 0 < len(name) <= 64 or not name.isprintable() or name != name.strip():
+        raise OrderError(f"{file}: name: {name!r} is not allowed; expected 1 to 64 printable characters")
+    games = _words(file, plain, "games")
+    for game in games:
+        if game not in GAMES:
+            raise OrderError(f"{file}: games: {game!r} is unknown; expected some of: {', '.join(GAMES)}")
+    command = _words(file, plain, "command")
+    if not command:
+        raise OrderError(f"{file}: command: missing; expected a list such as ['python3', 'bot.py']")
+    return Manifest(
+        name=name,
+        command=command,
+        games=games,
+        build=_words(file, plain, "build"),
+        memory_mb=_number(file, plain, "memory_mb", 512, 16, 16_384),
+        concurrency=_number(file, plain, "concurrency", 1, 1, 1_024),
+    )
+
+
+def _words(file: Path, plain: Mapping[str, object], key: str) -> tuple[str, ...]:
+    words = plain.get(key, [])
+    if not isinstance(words, list) or not all(isinstance(word, str) and word and "\0" not in word for word in words):
+        raise OrderError(f"{file}: {key}: {words!r} is not allowed; expected a list of strings")
+    return tuple(words)
+
+
+def _number(file: Path, plain: Mapping[str, object], key: str, default: int, least: int, most: int) -> int:
+    number = plain.get(key, default)
+    if type(number) is not int or not least <= number <= most:
+        raise OrderError(f"{file}: {key}: {number!r} is not allowed; expected a whole number from {least} to {most}")
+    return number
+
+
+def content_version(path: Path) -> str:
+    """Return the hash of a directory's files, names and contents, whatever their order on disk."""
+    digest = sha256()
+    for file in sorted(path.rglob("*"), key=lambda file: file.relative_to(path).as_posix()):
+        if file.is_file() and "__pycache__" not in file.parts:
+            digest.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode())
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+class KeptOutput:
+    """The first and the last of what a bot prints; a flood in between is counted and dropped."""
+
+    def __init__(self) -> None:
+        self.head = bytearray()
+        self.tail = bytearray()
+        self.dropped = 0
+
+    def add(self, chunk: bytes) -> None:
+        """Keep a piece as far as there is room."""
+        room = KEPT_OUTPUT - len(self.head)
+        self.head += chunk[:room]
+        self.tail += chunk[room:]
+        if len(self.tail) > KEPT_OUTPUT:
+            self.dropped += len(self.tail) - KEPT_OUTPUT
+            del self.tail[:-KEPT_OUTPUT]
+
+    def text(self) -> str:
+        """Return what was kept, with a note where something is missing."""
+        gap = f"\n… {self.dropped} bytes dropped …\n".encode() if self.dropped else b""
+        return bytes(self.head + gap + self.tail).decode("utf-8", "replace")
+
+
+class BotProcess:
+    """A running bot: started once, used for many matches, ended with everything it has started."""
+
+    def __init__(self, process: trio.Process) -> None:
+        self.process = process
+        self.output = KeptOutput()
+
+    @staticmethod
+    async def start(bot: BotDirectory, address: str, ticket: str) -> BotProcess:
+        """Start a bot's command in its directory; it finds address and ticket in its environment."""
+        search_path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+        environment = {
+            "PATH": search_path,
+            "HOME": str(bot.path),
+            "LANG": "C.UTF-8",
+            "ARENA_ADDRESS": address,
+            "ARENA_TICKET": ticket,
+        }
+        try:
+            process = await trio.lowlevel.open_process(
+                list(bot.manifest.command),
+                cwd=bot.path,
+                env=environment,
+                stdin=-3,  # nothing to read
+                stdout=-1,
+                stderr=-2,  # both into one bounded log
+                start_new_session=True,
+                executable=_find(bot.manifest.command[0], bot.path, search_path),
+            )
+        except OSError as error:
+            raise BotStartError(f"{bot.manifest.name}: cannot start {bot.manifest.command[0]}: {error.strerror}") from None
+        return BotProcess(process)
+
+    async def watch(self) -> str:
+        """Drain the bot's output until it ends, and say how it ended."""
+        assert self.process.stdout is not None
+        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            async with self.process.stdout:
+                while chunk := await self.process.stdout.receive_some(1 << 16):
+                    self.output.add(chunk)
+        code = await self.process.wait()
+        return f"exit code {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"
+
+    async def stop(self) -> None:
+        """End the process and everything in its session: asked first, killed after a second."""
+        with trio.CancelScope(shield=True):
+            self._signal(signal.SIGTERM)
+            with trio.move_on_after(STOP_SECONDS):
+                await self.process.wait()
+            self._signal(signal.SIGKILL)
+            await self.process.wait()
+
+    def _signal(self, number: int) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, number)
+
+
+class BotStartError(Exception):
+    """A bot's command cannot be started."""
+
+
+def _find(command: str, directory: Path, search_path: str) -> str:
+    """Return the program of a command: a path relative to the bot's directory, or a name on the search path."""
+    if os.sep in command:
+        return str(directory / command)
+    for folder in search_path.split(os.pathsep):
+        candidate = Path(folder) / command
+        if candidate.is_file() and os.access(candidate, os.X_OK):
+            return str(candidate)
+    raise BotStartError(f"command: {command!r} is not on this machine")

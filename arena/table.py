@@ -1,0 +1,329 @@
+"""Tables: matches played on a pool of referee processes, each with its own bot processes dialling in."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import structlog
+import trio
+
+from arena.hosting import BotDirectory, BotProcess, BotStartError
+from arena.lines import as_line, read_lines
+from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+MOST_ATTEMPTS = 3  # times a match is played again for faults of ours
+MOST_PROCESSES = 64  # bot processes kept alive at one referee
+
+
+class RefereeError(Exception):
+    """The referee process has ended or refused an order: a fault of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """One match to be played: which bots in which seats, and everything that decides it but their choices."""
+
+    match_id: str
+    game: str
+    options: Mapping[str, object]
+    bots: tuple[BotDirectory, ...]
+    seed: int
+    time_control: TimeControl = TimeControl()
+
+
+@dataclass(slots=True, eq=False)
+class _Guest:
+    """A bot process at one referee, and how many matches it is playing."""
+
+    bot: BotDirectory
+    ticket: str
+    playing: int = 0
+    used: int = 0
+    is_started: bool = False
+    process: BotProcess | None = None
+
+
+@dataclass(slots=True, eq=False)
+class _Referee:
+    """One referee process: its address, the bots at it, and the matches it owes a result."""
+
+    process: trio.Process
+    address: str
+    guests: dict[tuple[str, int], _Guest] = field(default_factory=dict)
+    results: dict[str, trio.MemorySendChannel[MatchResult | str]] = field(default_factory=dict)
+    busy: int = 0
+    alive: bool = True
+    sending: trio.Lock = field(default_factory=trio.Lock)
+
+    async def send(self, verb: str, value: object) -> None:
+        assert self.process.stdin is not None
+        try:
+            async with self.sending:
+                await self.process.stdin.send_all(as_line({verb: value}))
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            self.alive = False
+
+
+class Pool:
+    """Plays fixtures, several at once; a bot's processes are started once and used again.
+
+    At every referee a bot has at most one process for each chair it takes at one table, and a process plays as many
+    matches at once as it declares, but never more than `at_once`.
+    """
+
+    def __init__(self, nursery: trio.Nursery, folder: Path, *, referees: int, at_once: int, fresh_process: bool, log_level: str) -> None:
+        self.nursery = nursery
+        self.folder = folder
+        self.count = referees
+        self.at_once = at_once
+        self.fresh_process = fresh_process
+        self.log_level = log_level
+        self.referees: list[_Referee] = []
+        self.outputs: dict[str, str] = {}
+        self._changed = trio.Condition()
+        self._waiting: list[object] = []
+        self._clock = 0
+        self._started = 0
+
+    async def play(self, fixture: Fixture) -> MatchResult:
+        """Play one match; a fault of ours is played again, and voids the match if it keeps happening."""
+        reason = ""
+        for _attempt in range(MOST_ATTEMPTS):
+            try:
+                result = await self._attempt(fixture)
+            except RefereeError as error:
+                reason = str(error)
+                log.warning("match.interrupted", match_id=fixture.match_id, reason=reason)
+                continue
+            if result.ending is not Ending.VOIDED:
+                return result
+            reason = result.reason
+            log.warning("match.voided", match_id=fixture.match_id, reason=reason)
+        voided = tuple(Ending.VOIDED for _ in fixture.bots)
+        return MatchResult(fixture.match_id, Ending.VOIDED, reason, (), (), voided, 0, 0, "")
+
+    async def _attempt(self, fixture: Fixture) -> MatchResult:
+        referee, guests = await self._reserve(fixture)
+        send, receive = trio.open_memory_channel[MatchResult | str](1)
+        try:
+            for guest in guests:
+                await self._seat(referee, guest)
+            order = MatchOrder(
+                fixture.match_id, fixture.game, fixture.options,
+                tuple(SeatOrder(guest.bot.label, guest.ticket) for guest in guests), fixture.seed, fixture.time_control,
+            )  # fmt: skip
+            referee.results[fixture.match_id] = send
+            await referee.send("match", order.to_plain())
+            if not referee.alive:
+                raise RefereeError("the referee process has ended")
+            answer = await receive.receive()
+            if isinstance(answer, str):
+                raise RefereeError(answer)
+            return answer
+        except trio.Cancelled:
+            with trio.move_on_after(0.5, shield=True):
+                await referee.send("cancel", fixture.match_id)
+            raise
+        finally:
+            referee.results.pop(fixture.match_id, None)
+            with trio.CancelScope(shield=True):
+                await self._release(referee, guests)
+
+    async def _reserve(self, fixture: Fixture) -> tuple[_Referee, list[_Guest]]:
+        """Wait for a referee at which every bot of the fixture has a chair free; first come, first served."""
+        keys = list(_chairs(fixture.bots))
+        turn = object()
+        self._waiting.append(turn)
+        try:
+            async with self._changed:
+                while True:
+                    await self._revive()
+                    found = self._free_referee(fixture.bots, keys) if self._waiting[0] is turn else None
+                    if found is not None:
+                        break
+                    await self._changed.wait()
+                self._waiting.remove(turn)
+                self._changed.notify_all()
+                self._clock += 1
+                found.busy += 1
+                return found, [self._take(found, bot, key) for bot, key in zip(fixture.bots, keys, strict=True)]
+        except BaseException:
+            if turn in self._waiting:
+                self._waiting.remove(turn)
+            raise
+
+    def _free_referee(self, bots: Sequence[BotDirectory], keys: Sequence[tuple[str, int]]) -> _Referee | None:
+        def is_free(referee: _Referee) -> bool:
+            return all(
+                key not in referee.guests or referee.guests[key].playing < min(self.at_once, bot.manifest.concurrency)
+                for bot, key in zip(bots, keys, strict=True)
+            )
+
+        def preference(referee: _Referee) -> tuple[int, int]:
+            return referee.busy, -sum(key in referee.guests for key in keys)
+
+        return min((referee for referee in self.referees if is_free(referee)), key=preference, default=None)
+
+    def _take(self, referee: _Referee, bot: BotDirectory, key: tuple[str, int]) -> _Guest:
+        guest = referee.guests.get(key)
+        if guest is None:
+            guest = referee.guests[key] = _Guest(bot, secrets.token_hex(16))
+        guest.playing += 1
+        guest.used = self._clock
+        return guest
+
+    async def _seat(self, referee: _Referee, guest: _Guest) -> None:
+        """Start the process of a guest that has none yet."""
+        if guest.is_started:
+            return
+        guest.is_started = True
+        await referee.send("admit", {"ticket": guest.ticket, "bot": guest.bot.label})
+        try:
+            guest.process = await BotProcess.start(guest.bot, referee.address, guest.ticket)
+        except BotStartError as error:
+            self.outputs[guest.bot.label] = str(error)
+            await self._lost(referee, guest, str(error))
+        else:
+            self.nursery.start_soon(self._watch, referee, guest, guest.process)
+
+    async def _watch(self, referee: _Referee, guest: _Guest, process: BotProcess) -> None:
+        """Stay with a bot process to its end; tell the referee if it ends by itself."""
+        try:
+            detail = await process.watch()
+            await self._lost(referee, guest, detail)
+        finally:
+            await process.stop()
+            self.outputs[guest.bot.label] = process.output.text()
+
+    async def _lost(self, referee: _Referee, guest: _Guest, detail: str) -> None:
+        await referee.send("exited", {"ticket": guest.ticket, "detail": detail})
+        for key, other in list(referee.guests.items()):
+            if other is guest:
+                del referee.guests[key]
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def _release(self, referee: _Referee, guests: Sequence[_Guest]) -> None:
+        referee.busy -= 1
+        for guest in guests:
+            guest.playing -= 1
+        idle = [guest for guest in referee.guests.values() if not guest.playing]
+        if not self.fresh_process:
+            idle.sort(key=lambda guest: guest.used)
+            idle = idle[: max(0, len(referee.guests) - MOST_PROCESSES)]
+        for guest in idle:
+            await self._dismiss(referee, guest)
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def _dismiss(self, referee: _Referee, guest: _Guest) -> None:
+        for key, other in list(referee.guests.items()):
+            if other is guest:
+                del referee.guests[key]
+        await referee.send("dismiss", guest.ticket)
+        if guest.process is not None:
+            await guest.process.stop()
+
+    async def _revive(self) -> None:
+        """Replace referees that have ended."""
+        self.referees = [referee for referee in self.referees if referee.alive]
+        while len(self.referees) < self.count:
+            self.referees.append(await self._start_referee())
+
+    async def _start_referee(self) -> _Referee:
+        self._started += 1
+        address = f"unix:{self.folder / f'referee{self._started}.sock'}"
+        process = await trio.lowlevel.open_process(
+            [sys.executable, "-m", "referee", "--listen", address, "--log-level", self.log_level],
+            stdin=-1,
+            stdout=-1,
+            start_new_session=True,  # Ctrl-C is for the arena, which ends its referees in order
+        )
+        assert process.stdout is not None
+        lines = read_lines(process.stdout)
+        first = json.loads(await anext(lines, b'{"error":{"reason":"the referee process has ended"}}'))
+        if "ready" not in first:
+            raise RefereeError(first["error"]["reason"])
+        referee = _Referee(process, address)
+        self.nursery.start_soon(self._listen, referee, lines)
+        return referee
+
+    async def _listen(self, referee: _Referee, lines: AsyncIterator[bytes]) -> None:
+        """Hand out results as they come; when the referee ends, fail what it still owes."""
+        try:
+            async for line in lines:
+                verb, value = next(iter(json.loads(line).items()))
+                if verb == "result":
+                    channel = referee.results.pop(value["match_id"], None)
+                    if channel is not None:
+                        channel.send_nowait(MatchResult.from_plain(value))
+                elif value["match_id"] in referee.results:
+                    referee.results.pop(value["match_id"]).send_nowait(value["reason"])
+                else:
+                    log.error("referee.refused", reason=value["reason"])
+        finally:
+            referee.alive = False
+            with trio.CancelScope(shield=True):
+                await self._bury(referee)
+
+    async def _bury(self, referee: _Referee) -> None:
+        if referee.process.stdin is not None:
+            await referee.process.stdin.aclose()
+        with trio.move_on_after(2):
+            await referee.process.wait()
+        referee.process.kill()
+        await referee.process.wait()
+        for channel in list(referee.results.values()):
+            channel.send_nowait("the referee process has ended")
+        for guest in referee.guests.values():
+            if guest.process is not None:
+                await guest.process.stop()
+        async with self._changed:
+            self._changed.notify_all()
+
+
+def _chairs(bots: Sequence[BotDirectory]) -> list[tuple[str, int]]:
+    """Name a process for every seat: a bot that sits twice at a table needs two."""
+    seen: Counter[str] = Counter()
+    keys = []
+    for bot in bots:
+        keys.append((bot.label, seen[bot.label]))
+        seen[bot.label] += 1
+    return keys
+
+
+@asynccontextmanager
+async def open_pool(*, referees: int = 1, at_once: int = 16, fresh_process: bool = False, log_level: str = "warning") -> AsyncIterator[Pool]:
+    """Open a pool of referee processes and close it with everything it has started."""
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        async with trio.open_nursery() as nursery:
+            pool = Pool(
+                nursery, Path(folder), referees=referees, at_once=at_once, fresh_process=fresh_process, log_level=log_level
+            )
+            try:
+                yield pool
+            finally:
+                nursery.cancel_scope.cancel()
+
+
+async def play_all(pool: Pool, fixtures: Sequence[Fixture], workers: int, report: Callable[[int, MatchResult], Awaitable[None]]) -> None:
+    """Play fixtures, at most `workers` at once, and report each by its number as it ends, in any order."""
+    numbers = iter(range(len(fixtures)))
+
+    async def work() -> None:
+        for number in numbers:
+            await report(number, await pool.play(fixtures[number]))
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(min(workers, len(fixtures))):
+            nursery.start_soon(work)

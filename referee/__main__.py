@@ -1,0 +1,133 @@
+"""The referee process: orders in by line on standard input, results out by line on standard output.
+
+In:  {"admit": {"ticket", "bot"}} · {"dismiss": ticket} · {"exited": {"ticket", "detail"}} · {"match": order} ·
+     {"cancel": match_id}; the end of the input shuts the referee down.
+Out: {"ready": [addresses]} · {"result": result} · {"error": {"match_id", "reason"}}
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from typing import Any
+
+import structlog
+
+from referee.clock import StallMeter
+from referee.logs import configure_logs
+from referee.match import Match
+from referee.order import MatchOrder, OrderError, check_order, find_game
+from referee.server import RefereeServer
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+
+class Referee:
+    """Carries out the lines that the arena writes."""
+
+    def __init__(self, server: RefereeServer, group: asyncio.TaskGroup) -> None:
+        self.server = server
+        self.group = group
+        self.matches: dict[str, asyncio.Task[None]] = {}
+
+    def obey(self, line: bytes) -> None:
+        """Carry out one line; a bad one is answered with an error and changes nothing."""
+        value: Any = None
+        try:
+            verb, value = _command(line)
+            getattr(self, f"_{verb}")(value)
+        except (OrderError, KeyError, TypeError, ValueError) as error:
+            match_id = value.get("match_id") if isinstance(value, dict) else None
+            say("error", {"match_id": match_id, "reason": str(error)})
+
+    def _admit(self, value: Any) -> None:
+        self.server.admit(value["ticket"], value["bot"])
+
+    def _dismiss(self, ticket: Any) -> None:
+        self.server.dismiss(ticket)
+
+    def _exited(self, value: Any) -> None:
+        link = self.server.links.get(value["ticket"])
+        if link is not None:
+            link.exited(value["detail"])
+
+    def _match(self, value: Any) -> None:
+        order = MatchOrder.from_plain(value)
+        game = find_game(order.game)
+        options = check_order(game, len(order.seats), order.options)
+        missing = [seat.bot for seat in order.seats if seat.ticket not in self.server.links]
+        if missing:
+            raise OrderError(f"seats: {missing[0]} was not admitted")
+        if order.match_id in self.matches:
+            raise OrderError(f"match_id: {order.match_id} is being played already")
+        links = [self.server.links[seat.ticket] for seat in order.seats]
+        match = Match(order, game, options, links, self.server.meter)
+        self.matches[order.match_id] = self.group.create_task(self._play(match))
+
+    async def _play(self, match: Match) -> None:
+        try:
+            say("result", (await match.play()).to_plain())
+        finally:
+            del self.matches[match.order.match_id]
+
+    def _cancel(self, match_id: Any) -> None:
+        if match_id in self.matches:
+            self.matches[match_id].cancel()
+
+
+VERBS = ("admit", "dismiss", "exited", "match", "cancel")
+
+
+def _command(line: bytes) -> tuple[str, Any]:
+    plain = json.loads(line)
+    if not isinstance(plain, dict) or len(plain) != 1 or next(iter(plain)) not in VERBS:
+        raise OrderError(f"expected one of: {', '.join(VERBS)}")
+    verb, value = next(iter(plain.items()))
+    return verb, value
+
+
+def say(verb: str, value: object) -> None:
+    """Write one line to the arena."""
+    sys.stdout.write(json.dumps({verb: value}, separators=(",", ":")) + "\n")
+    sys.stdout.flush()
+
+
+async def run(addresses: list[str]) -> None:
+    """Referee until the input ends, then shut down within a second."""
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader(limit=1 << 28)
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    meter = StallMeter()
+    server = RefereeServer(meter)
+    try:
+        say("ready", await server.start(addresses))
+    except RuntimeError as error:
+        say("error", {"match_id": None, "reason": f"cannot listen: {error}"})
+        return
+    try:
+        async with asyncio.TaskGroup() as group:
+            beat = group.create_task(meter.run())
+            referee = Referee(server, group)
+            while line := await reader.readline():
+                referee.obey(line)
+            for task in (beat, *referee.matches.values()):
+                task.cancel()
+    finally:
+        await server.stop()
+
+
+def main() -> None:
+    """Parse the few flags and run."""
+    parser = argparse.ArgumentParser(prog="python -m referee", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--listen", action="append", default=[], metavar="ADDRESS", help="unix:PATH or HOST:PORT, repeatable")
+    parser.add_argument("--log-level", default="warning", choices=("debug", "info", "warning", "error"))
+    parser.add_argument("--log-json", action="store_true", help="log JSON lines instead of text")
+    arguments = parser.parse_args()
+    configure_logs(arguments.log_level, as_json=arguments.log_json)
+    asyncio.run(run(arguments.listen))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,368 @@
+"""A match: pending → ask → check → apply → record, with clocks, strikes, safe defaults and forfeits."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import structlog
+
+from referee import wire
+from referee.clock import MOST_STALL_NS, SeatClock, StallMeter
+from referee.codec import ProtocolError
+from referee.game import AnyGame, Decision, IllegalActionError, Outcome, Seat
+from referee.order import Ending, MatchOrder, MatchResult
+from referee.record import Choice, How, Recorder, ranks_with_forfeits
+from referee.v1 import play_pb2 as pb
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+UNASKED_IN_A_ROW = 64  # steps played by the house before other matches get a turn
+
+
+class StalledError(Exception):
+    """Our own process stood still for so long that no clock can be trusted."""
+
+
+class Link(Protocol):
+    """The way to one bot, over all its connections; the server's side of `referee.server`."""
+
+    bot: str
+
+    async def arrived(self) -> None:
+        """Return once the bot is connected."""
+
+    def join(self, seat: Chair) -> None:
+        """Route this match's answers to the seat, and tell it when the bot is lost."""
+
+    def leave(self, seat: Chair) -> None:
+        """Forget the seat."""
+
+    def ask(self, question: Question) -> None:
+        """Send a prompt, now or when the bot is back."""
+
+    def withdraw(self, question: Question) -> None:
+        """Stop waiting for an answer; one that still comes is late."""
+
+    def tell(self, message: bytes) -> None:
+        """Send a message if the bot is connected."""
+
+
+@dataclass(slots=True, eq=False)
+class Question:
+    """A prompt on its way: when it left, what it may cost, and which options it listed."""
+
+    chair: Chair
+    decision: Decision
+    options: Sequence[Any]
+    prompt_id: int
+    message: bytes
+    asked_ns: int
+    allowed_ns: int
+    stall_before_ns: int
+
+
+class Chair:
+    """One seat of one match: its link, clock, strikes, and what it has yet to be told."""
+
+    __slots__ = ("clock", "ending", "events", "failed_at", "link", "match", "prompts", "question", "seat", "strikes")
+
+    def __init__(self, match: Match, seat: Seat, link: Link) -> None:
+        self.match = match
+        self.seat = seat
+        self.link = link
+        self.clock = SeatClock(match.order.time_control)
+        self.events: list[bytes] = []
+        self.prompts = 0  # counted by seat: a common count would tell who else was asked
+        self.strikes = 0
+        self.ending = Ending.COMPLETED
+        self.failed_at: int | None = None
+        self.question: Question | None = None
+
+    def started_message(self) -> bytes:
+        """Return the MatchStarted of this seat, for the start and for every return."""
+        match = self.match
+        return match.wire.match_started(
+            match.order.match_id, self.seat, len(match.chairs), match.options, match.order.time_control
+        )
+
+    def lost(self, ending: Ending) -> None:
+        """The bot is gone for good: forfeit."""
+        self.match.forfeit(self, ending)
+
+    def stray(self, prompt_id: int, reason: str) -> None:
+        """A message fitted no open question: a strike, though the open one stands."""
+        self.match.strike(self, Ending.FORFEIT_ILLEGAL, prompt_id, "", reason)
+
+
+class Match:
+    """One match being played."""
+
+    def __init__(self, order: MatchOrder, game: AnyGame, options: Any, links: Sequence[Link], meter: StallMeter) -> None:
+        self.order = order
+        self.game = game
+        self.options = options
+        self.meter = meter
+        self.wire = wire.wire_for(game)
+        self.chairs = [Chair(self, seat, link) for seat, link in enumerate(links)]
+        self.state = game.new(len(links), order.seed, options)
+        self.recorder = Recorder(order, game, options, game.digest(self.state), self.wire.action_json)
+        self.replies: dict[Seat, Choice] = {}
+        self.outstanding = 0
+        self.settled: asyncio.Future[None] | None = None
+        self.choices = 0
+
+    async def play(self) -> MatchResult:
+        """Play to the end and return the result; whatever goes wrong on our side voids the match."""
+        started = time.monotonic()
+        try:
+            await self._gather()
+            await self._play_steps()
+            result = self._result()
+        except StalledError:
+            result = self._voided("the referee stood still for too long")
+        except asyncio.CancelledError:
+            self._part(self._voided("the match was cancelled"))
+            raise
+        except Exception:
+            log.exception("match.aborted", match_id=self.order.match_id, game=self.order.game)
+            result = self._voided("a mistake of the referee")
+        self._part(result)
+        log.info(
+            "match.finished", match_id=self.order.match_id, game=self.order.game, ending=result.ending, ranks=result.ranks,
+            decisions=result.decisions, asked=result.asked, elapsed_ms=int((time.monotonic() - started) * 1000),
+        )  # fmt: skip
+        return result
+
+    async def _gather(self) -> None:
+        """Wait for the bots; whoever is not there in time has forfeited before the first decision."""
+
+        async def gather(chair: Chair) -> None:
+            chair.link.join(chair)
+            try:
+                async with asyncio.timeout(self.order.time_control.join_ms / 1000):
+                    await chair.link.arrived()
+            except TimeoutError:
+                self.forfeit(chair, Ending.FORFEIT_DISCONNECT)
+
+        async with asyncio.TaskGroup() as group:
+            for chair in self.chairs:
+                group.create_task(gather(chair))
+        for chair in self.chairs:
+            if chair.failed_at is None:
+                chair.link.tell(chair.started_message())
+        log.debug("match.started", match_id=self.order.match_id, game=self.order.game, seed=self.order.seed)
+
+    async def _play_steps(self) -> None:
+        game, state = self.game, self.state
+        unasked = 0
+        while pending := game.pending(state):
+            self.replies.clear()
+            asked = [question for decision in pending if (question := self._open(decision)) is not None]
+            if asked:
+                await self._ask(asked)
+                unasked = 0
+            elif (unasked := unasked + 1) % UNASKED_IN_A_ROW == 0:
+                await asyncio.sleep(0)
+            choices = [self.replies[decision.seat] for decision in pending]
+            events = game.apply(state, {choice.seat: choice.action for choice in choices})
+            self.choices += len(choices)
+            self.recorder.add(choices, game.digest(state))
+            self._spread(events)
+
+    def _open(self, decision: Decision) -> tuple[Chair, Decision, Sequence[Any]] | None:
+        """Settle a decision that needs no question; return the others, to be asked together."""
+        chair = self.chairs[decision.seat]
+        options = self.game.legal_actions(self.state, decision.seat)
+        if len(options) == 1 and not decision.open_ended:
+            self.replies[chair.seat] = Choice(chair.seat, options[0], How.FORCED)
+        elif chair.failed_at is not None:
+            self._play_default(chair, How.HOUSE)
+        else:
+            return chair, decision, options
+        return None
+
+    def _play_default(self, chair: Chair, how: How, times_us: tuple[int, int, int] = (0, 0, 0)) -> None:
+        action = self.game.default_action(self.state, chair.seat)
+        self.replies[chair.seat] = Choice(chair.seat, action, how, times_us)
+
+    async def _ask(self, asked: Sequence[tuple[Chair, Decision, Sequence[Any]]]) -> None:
+        """Ask all these seats at once and return when every one has answered or run out of time."""
+        loop = asyncio.get_running_loop()
+        self.settled = loop.create_future()
+        self.outstanding = len(asked)
+        for chair, decision, options in asked:
+            self._pose(chair, decision, options)
+        while not self.settled.done():
+            wait_ns = min(self._left_ns(chair.question) for chair, _, _ in asked if chair.question is not None)
+            timer = loop.call_later(max(wait_ns, 0) / 1e9, _wake, self.settled)
+            try:
+                await self.settled
+            finally:
+                timer.cancel()
+            if self.outstanding:
+                self.settled = loop.create_future()
+                self._expire([chair.question for chair, _, _ in asked if chair.question is not None])
+
+    def _pose(self, chair: Chair, decision: Decision, options: Sequence[Any]) -> None:
+        chair.prompts += 1
+        clock = chair.clock
+        allowed_ns = clock.allowed_ns()
+        message = self.wire.prompt(
+            self.order.match_id,
+            chair.prompts,
+            decision,
+            self.game.observe(self.state, chair.seat),
+            chair.events,
+            options,
+            clock.bank_ns,
+            allowed_ns,
+        )
+        chair.events = []
+        question = Question(
+            chair, decision, options, chair.prompts, message, self.meter.now(), allowed_ns, self.meter.read()
+        )
+        chair.question = question
+        chair.link.ask(question)
+
+    def _left_ns(self, question: Question) -> int:
+        """Return how much of its own time a bot has left for an open question."""
+        own_ns = self.meter.now() - question.asked_ns - (self.meter.read() - question.stall_before_ns)
+        # A bot that reports its thinking may be late by the transport time it is forgiven.
+        return question.allowed_ns + question.chair.clock.lag_ns - own_ns
+
+    def _expire(self, questions: Sequence[Question]) -> None:
+        for question in questions:
+            if self._left_ns(question) <= 0:
+                if self.meter.read() - question.stall_before_ns > MOST_STALL_NS:
+                    raise StalledError
+                chair = question.chair
+                chair.link.withdraw(question)
+                chair.clock.charge(question.allowed_ns)
+                self._play_default(chair, How.LATE, (question.allowed_ns // 1000, 0, 0))
+                seconds = question.allowed_ns / 1e9
+                self.strike(chair, Ending.FORFEIT_TIMEOUT, question.prompt_id, "", f"no answer within {seconds:g} s")
+                self._settle(chair)
+
+    def answered(self, question: Question, answer: pb.Answer, arrived_ns: int) -> None:
+        """Take the answer to an open question: measure, check, and play it or the safe default."""
+        chair = question.chair
+        elapsed_ns = arrived_ns - question.asked_ns
+        stall_ns = min(self.meter.read() - question.stall_before_ns, elapsed_ns)
+        transport_ns = chair.clock.transport_ns(elapsed_ns - stall_ns, wire.thought_ns(answer))
+        own_ns = elapsed_ns - stall_ns - transport_ns
+        times_us = (own_ns // 1000, stall_ns // 1000, transport_ns // 1000)
+        chair.clock.charge(own_ns)
+        if own_ns > question.allowed_ns:
+            self._play_default(chair, How.LATE, times_us)
+            reason = f"the answer took {own_ns / 1e9:.3f} s of {question.allowed_ns / 1e9:g} s"
+            self.strike(chair, Ending.FORFEIT_TIMEOUT, question.prompt_id, "", reason)
+        else:
+            try:
+                action = self.wire.chosen(answer, question.options)
+                if answer.HasField("action"):
+                    self.game.check(self.state, chair.seat, action)
+                self.replies[chair.seat] = Choice(chair.seat, action, How.ANSWERED, times_us)
+            except (IllegalActionError, ProtocolError) as error:
+                clause, reason = (error.clause, error.reason) if isinstance(error, IllegalActionError) else ("", str(error))
+                self._play_default(chair, How.REFUSED, times_us)
+                self.strike(chair, Ending.FORFEIT_ILLEGAL, question.prompt_id, clause, reason)
+        self._settle(chair)
+
+    def _settle(self, chair: Chair) -> None:
+        chair.question = None
+        self.outstanding -= 1
+        if not self.outstanding and self.settled is not None and not self.settled.done():
+            self.settled.set_result(None)
+
+    def strike(self, chair: Chair, kind: Ending, prompt_id: int, clause: str, reason: str) -> None:
+        """Count a strike and tell the bot; one over the limit forfeits the seat."""
+        if chair.failed_at is not None:
+            return
+        chair.strikes += 1
+        chair.link.tell(wire.refused(self.order.match_id, prompt_id, clause, reason, chair.strikes))
+        log.debug("action.refused", match_id=self.order.match_id, seat=chair.seat, clause=clause, reason=reason)
+        if chair.strikes > self.order.time_control.strike_limit:
+            self.forfeit(chair, kind)
+
+    def forfeit(self, chair: Chair, ending: Ending) -> None:
+        """Hand the seat to the house for the rest of the match."""
+        if chair.failed_at is not None:
+            return
+        chair.failed_at = self.recorder.step + 1  # the step that is being played
+        chair.ending = ending
+        log.warning(
+            "seat.forfeited", match_id=self.order.match_id, seat=chair.seat, bot=chair.link.bot, ending=ending,
+            step=chair.failed_at,
+        )  # fmt: skip
+        question = chair.question
+        if question is not None:
+            chair.link.withdraw(question)
+            if chair.seat not in self.replies:
+                self._play_default(chair, How.HOUSE)
+                self._settle(chair)
+
+    def _spread(self, events: Sequence[Any]) -> None:
+        """Keep for every seat what it saw of the events, until it is asked next."""
+        witness, encode = self.game.witness, self.wire.event
+        for event in events:
+            whole: bytes | None = None
+            for chair in self.chairs:
+                if chair.failed_at is not None:
+                    continue
+                seen = witness(event, chair.seat)
+                if seen is event:
+                    whole = whole or encode(event)
+                    chair.events.append(whole)
+                elif seen is not None:
+                    chair.events.append(encode(seen))
+
+    def _result(self) -> MatchResult:
+        outcome = self.game.outcome(self.state)
+        assert isinstance(outcome, Outcome), "a game without open decisions has an outcome"
+        failures = [chair.failed_at for chair in self.chairs]
+        first = min((chair for chair in self.chairs if chair.failed_at is not None), key=_failed_step, default=None)
+        ending = Ending.COMPLETED if first is None else first.ending
+        return self._close(ending, outcome.reason, ranks_with_forfeits(outcome.ranks, failures), outcome.scores)
+
+    def _voided(self, reason: str) -> MatchResult:
+        for chair in self.chairs:
+            chair.ending = Ending.VOIDED
+        return self._close(Ending.VOIDED, reason, (), ())
+
+    def _close(self, ending: Ending, reason: str, ranks: tuple[int, ...], scores: tuple[int, ...]) -> MatchResult:
+        endings = tuple(chair.ending for chair in self.chairs)
+        result: Mapping[str, Any] = {
+            "ending": ending,
+            "reason": reason,
+            "ranks": list(ranks),
+            "scores": list(scores),
+            "seat_endings": list(endings),
+            "forfeited_at": [chair.failed_at for chair in self.chairs],
+        }
+        record = self.recorder.finish(result)
+        asked = sum(chair.prompts for chair in self.chairs)
+        return MatchResult(self.order.match_id, ending, reason, ranks, scores, endings, self.choices, asked, record)
+
+    def _part(self, result: MatchResult) -> None:
+        for chair in self.chairs:
+            if chair.question is not None:
+                chair.link.withdraw(chair.question)
+            chair.link.tell(
+                wire.match_ended(self.order.match_id, result.ranks, result.scores, result.reason, chair.ending)
+            )
+            chair.link.leave(chair)
+
+
+def _wake(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
+
+
+def _failed_step(chair: Chair) -> int:
+    return -1 if chair.failed_at is None else chair.failed_at
+
+

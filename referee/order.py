@@ -1,0 +1,163 @@
+"""Orders and results: what the arena asks of a referee and what it gets back, as plain JSON data."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from referee.game import AnyGame
+from referee.games import GAMES
+
+
+class OrderError(Exception):
+    """A match is badly described; the message names the key and says what was expected."""
+
+
+class Ending(StrEnum):
+    """The closed list of endings, of a match and of each seat in it."""
+
+    COMPLETED = "completed"
+    FORFEIT_TIMEOUT = "forfeit_timeout"
+    FORFEIT_CRASH = "forfeit_crash"
+    FORFEIT_ILLEGAL = "forfeit_illegal"
+    FORFEIT_DISCONNECT = "forfeit_disconnect"
+    VOIDED = "voided"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """How time is kept, in milliseconds: a bank, an increment after every answer, a cap on each answer."""
+
+    bank_ms: int = 60_000
+    increment_ms: int = 500
+    cap_ms: int = 10_000
+    strike_limit: int = 3
+    """Strikes a seat may collect; one more and it forfeits."""
+    grace_ms: int = 5_000
+    """How long a lost connection may take to come back."""
+    join_ms: int = 20_000
+    """How long a match waits for its bots before it starts without the missing ones."""
+    lag_ms: int = 0
+    """The most transport time a prompt is forgiven for a bot that reports how long it has thought."""
+
+    @staticmethod
+    def from_plain(plain: Mapping[str, object]) -> TimeControl:
+        """Check untrusted settings; an OrderError names the key."""
+        known = {field.name for field in dataclasses.fields(TimeControl)}
+        values: dict[str, int] = {}
+        for key, value in plain.items():
+            if key not in known:
+                raise OrderError(f"time_control.{key}: unknown key; expected one of: {', '.join(sorted(known))}")
+            if type(value) is not int or value < 0:
+                raise OrderError(f"time_control.{key}: {value!r} is not allowed; expected a whole number of 0 or more")
+            values[key] = value
+        return TimeControl(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOrder:
+    """Who sits in one seat: the bot's name for the record, and the ticket its process dials in with."""
+
+    bot: str
+    ticket: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOrder:
+    """One match to be refereed."""
+
+    match_id: str
+    game: str
+    options: Mapping[str, object]
+    seats: tuple[SeatOrder, ...]
+    seed: int
+    time_control: TimeControl = TimeControl()
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the order as it travels to a referee process."""
+        return {**dataclasses.asdict(self), "options": dict(self.options)}
+
+    @staticmethod
+    def from_plain(plain: Any) -> MatchOrder:
+        """Check an order from outside; an OrderError names what is wrong with it."""
+        if not isinstance(plain, dict):
+            raise OrderError(f"order: {plain!r} is not a table of keys")
+        keys = {field.name for field in dataclasses.fields(MatchOrder)}
+        for key in plain:
+            if key not in keys:
+                raise OrderError(f"{key}: unknown key; expected one of: {', '.join(sorted(keys))}")
+        seats = _required(plain, "seats", list)
+        if not all(isinstance(seat, dict) and sorted(seat) == ["bot", "ticket"] for seat in seats):
+            raise OrderError("seats: each needs exactly bot and ticket")
+        return MatchOrder(
+            match_id=_required(plain, "match_id", str),
+            game=_required(plain, "game", str),
+            options=_required(plain, "options", dict),
+            seats=tuple(SeatOrder(str(seat["bot"]), str(seat["ticket"])) for seat in seats),
+            seed=_required(plain, "seed", int),
+            time_control=TimeControl.from_plain(_required(plain, "time_control", dict)),
+        )
+
+
+def _required(plain: dict[str, Any], key: str, kind: type) -> Any:
+    if type(plain.get(key)) is not kind:
+        raise OrderError(f"{key}: {plain.get(key)!r} is not allowed; expected {kind.__name__}")
+    return plain[key]
+
+
+def find_game(slug: str) -> AnyGame:
+    """Return a game by its slug; an OrderError lists the ones there are."""
+    try:
+        return GAMES[slug]
+    except KeyError:
+        raise OrderError(f"game: {slug!r} is unknown; expected one of: {', '.join(GAMES)}") from None
+
+
+def check_order(game: AnyGame, seats: int, options: Mapping[str, object]) -> Any:
+    """Return the parsed options of a match that can be played; an OrderError names the key that is wrong."""
+    if seats not in game.table_sizes:
+        sizes = f"{game.table_sizes[0]} to {game.table_sizes[-1]}"
+        raise OrderError(f"seats: {seats} is not allowed for {game.slug}; expected {sizes}")
+    try:
+        parsed = game.options(options)
+        game.new(seats, 0, parsed)
+    except ValueError as error:
+        raise OrderError(str(error)) from None
+    return parsed
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """How a match ended, with its record; a voided match has no ranks."""
+
+    match_id: str
+    ending: Ending
+    reason: str
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+    seat_endings: tuple[Ending, ...]
+    decisions: int
+    asked: int
+    record: str
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the result as it travels back to the arena."""
+        return dataclasses.asdict(self)
+
+    @staticmethod
+    def from_plain(plain: dict[str, Any]) -> MatchResult:
+        """Rebuild a result that a referee process has written."""
+        return MatchResult(
+            match_id=plain["match_id"],
+            ending=Ending(plain["ending"]),
+            reason=plain["reason"],
+            ranks=tuple(plain["ranks"]),
+            scores=tuple(plain["scores"]),
+            seat_endings=tuple(Ending(ending) for ending in plain["seat_endings"]),
+            decisions=plain["decisions"],
+            asked=plain["asked"],
+            record=plain["record"],
+        )

@@ -1,0 +1,277 @@
+"""Records: a match as JSON Lines that can be replayed to the byte and not be changed unseen.
+
+The first line is the header, then comes one line a step, the last line is the result. Every step carries the chain of
+state digests (`digest`), which depends on the choices alone, and every line a `seal` over all bytes up to it, times
+included. Who changes a byte breaks the seal of that line; who recomputes the seals still has to play a match that ends
+in the same digests.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import blake2b
+from importlib.metadata import version
+from typing import Any
+
+from referee.codec import ProtocolError, codec_for
+from referee.game import AnyGame, IllegalActionError, Outcome, Seat
+from referee.order import Ending, MatchOrder, OrderError, find_game
+
+FORMAT = 1
+SEAL = ',"seal":"'
+SEAL_LENGTH = len(SEAL) + 32 + len('"}')
+
+
+class How(StrEnum):
+    """How a choice came about."""
+
+    ANSWERED = "answered"
+    FORCED = "forced"  # the only legal action
+    LATE = "late"  # the safe default for a bot out of time
+    REFUSED = "refused"  # the safe default after an answer that was refused
+    HOUSE = "house"  # the safe default for a seat that has forfeited
+
+
+class RecordError(Exception):
+    """A record does not hold; the message names the step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One recorded choice; times are microseconds: the bot's own, our stall, transport forgiven."""
+
+    seat: Seat
+    action: Any
+    how: How
+    times_us: tuple[int, int, int] = (0, 0, 0)
+
+
+def _dump(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=True)
+
+
+def _chain(previous: str, *parts: str) -> str:
+    return blake2b("\n".join((previous, *parts)).encode("ascii"), digest_size=16).hexdigest()
+
+
+class Recorder:
+    """Writes the record of one match while it is played."""
+
+    __slots__ = ("_action_json", "_lines", "_seal", "digest", "step")
+
+    def __init__(self, order: MatchOrder, game: AnyGame, options: Any, start_digest: str, action_json: Callable[[Any], str]) -> None:
+        header = {
+            "format": FORMAT,
+            "software": version("meistersinger"),
+            "match_id": order.match_id,
+            "game": order.game,
+            "rules_version": game.rules_version,
+            "options": codec_for(game).options.to_plain(options),
+            "bots": [seat.bot for seat in order.seats],
+            "seed": order.seed,
+            "time_control": order.to_plain()["time_control"],
+        }
+        self._action_json = action_json
+        self._lines: list[str] = []
+        self._seal = ""
+        self.step = 0
+        body = _dump(header)
+        self.digest = _chain(body, start_digest)
+        self._add(f'{body[:-1]},"digest":"{self.digest}"}}')
+
+    def _add(self, body: str) -> None:
+        self._seal = _chain(self._seal, body)
+        self._lines.append(f'{body[:-1]}{SEAL}{self._seal}"}}')
+
+    def add(self, choices: Sequence[Choice], state_digest: str) -> None:
+        """Write one step: the choices in seat order and the state they led to."""
+        self.step += 1
+        chosen = ",".join(
+            f'{{"seat":{choice.seat},"action":{self._action_json(choice.action)},"how":"{choice.how}"}}' for choice in choices
+        )
+        times = ",".join(f"[{own},{stall},{transport}]" for own, stall, transport in (choice.times_us for choice in choices))
+        self.digest = _chain(self.digest, chosen, state_digest)
+        self._add(f'{{"step":{self.step},"choices":[{chosen}],"times_us":[{times}],"digest":"{self.digest}"}}')
+
+    def finish(self, result: Mapping[str, Any]) -> str:
+        """Write the result and return the whole record."""
+        body = _dump({"result": result, "steps": self.step, "digest": _chain(self.digest, _dump(result))})
+        self._add(body)
+        return "\n".join(self._lines) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a record as read: the choices, not yet checked against the rules."""
+
+    number: int
+    choices: tuple[Choice, ...]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record whose seals hold."""
+
+    game: AnyGame
+    options: Any
+    header: Mapping[str, Any]
+    steps: tuple[Step, ...]
+    result: Mapping[str, Any]
+    result_digest: str
+    """The end of the digest chain: the name of everything that happened, times aside."""
+
+    @property
+    def seats(self) -> int:
+        """Return how many seats the match had."""
+        return len(self.header["bots"])
+
+
+def read(text: str) -> Record:
+    """Read a record and check every seal; a RecordError names the line that was changed."""
+    lines = text.split("\n")
+    if lines[-1] != "":
+        raise RecordError("the record does not end with a line break: it was cut short or added to")
+    lines.pop()
+    if len(lines) < 2:
+        raise RecordError("the record has no header and result: it was cut short")
+    bodies = list(_unsealed(lines))
+    header, result = bodies[0], bodies[-1]
+    try:
+        if header["format"] != FORMAT:
+            raise RecordError(f"the header says format {header['format']!r}; expected {FORMAT}")
+        game = find_game(header["game"])
+        if header["rules_version"] != game.rules_version:
+            raise RecordError(f"rules version {header['rules_version']} of {game.slug} is not here; this is {game.rules_version}")
+        options = codec_for(game).options.from_plain(header["options"])
+        if not isinstance(header["bots"], list) or type(header["seed"]) is not int:
+            raise RecordError("the header has no list of bots or no whole number as seed")
+        if result["steps"] != len(bodies) - 2:
+            raise RecordError(f"the record has {len(bodies) - 2} steps, its result says {result['steps']}")
+        steps = tuple(_read_step(game, number, body) for number, body in enumerate(bodies[1:-1], start=1))
+        return Record(game, options, header, steps, result["result"], result["digest"])
+    except KeyError as error:
+        raise RecordError(f"the header or the result lacks {error.args[0]!r}") from None
+    except (OrderError, ProtocolError) as error:
+        raise RecordError(f"the header is wrong: {error}") from None
+
+
+def _unsealed(lines: list[str]) -> Iterator[dict[str, Any]]:
+    seal = ""
+    for number, line in enumerate(lines):
+        name = _line_name(number, len(lines))
+        body, mark = line[:-SEAL_LENGTH] + "}", line[-SEAL_LENGTH:]
+        try:
+            seal = _chain(seal, body)
+        except UnicodeEncodeError:
+            raise RecordError(f"{name}: it was changed: it is not plain ASCII") from None
+        if mark != f'{SEAL}{seal}"}}':
+            raise RecordError(f"{name}: the seal does not match: this line was changed")
+        try:
+            plain = json.loads(body)
+        except ValueError:
+            raise RecordError(f"{name}: it is not JSON") from None
+        if not isinstance(plain, dict):
+            raise RecordError(f"{name}: it is not a JSON object")
+        yield plain
+
+
+def _line_name(number: int, lines: int) -> str:
+    if number == 0:
+        return "header"
+    return "result" if number == lines - 1 else f"step {number}"
+
+
+def _read_step(game: AnyGame, number: int, body: dict[str, Any]) -> Step:
+    action = codec_for(game).action
+    try:
+        if body["step"] != number:
+            raise RecordError(f"step {number}: it calls itself step {body['step']}")
+        choices = tuple(
+            Choice(plain["seat"], action.from_plain(plain["action"]), How(plain["how"]), tuple(times))
+            for plain, times in zip(body["choices"], body["times_us"], strict=True)
+        )
+        return Step(number, choices, body["digest"])
+    except (KeyError, TypeError, ValueError, ProtocolError) as error:
+        raise RecordError(f"step {number}: it cannot be read: {error}") from None
+
+
+def replay(record: Record) -> Iterator[tuple[Step, Any, Sequence[Any]]]:
+    """Play a record again, yielding every step with the state after it and its events; the state is the live one.
+
+    A RecordError names the first step whose choices the rules refuse or whose digest differs.
+    """
+    game = record.game
+    try:
+        state = game.new(record.seats, record.header["seed"], record.options)
+    except ValueError as error:
+        raise RecordError(f"header: {error}") from None
+    body = _dump({key: value for key, value in record.header.items() if key not in ("digest", "seal")})
+    digest = _chain(body, game.digest(state))
+    if digest != record.header["digest"]:
+        raise RecordError("header: the digest of the set-up differs")
+    to_plain = codec_for(game).action.to_plain
+    for step in record.steps:
+        choices = {choice.seat: choice.action for choice in step.choices}
+        if [decision.seat for decision in game.pending(state)] != [choice.seat for choice in step.choices]:
+            raise RecordError(f"step {step.number}: other seats have to choose here")
+        for choice in step.choices:
+            try:
+                game.check(state, choice.seat, choice.action)
+            except IllegalActionError as error:
+                raise RecordError(f"step {step.number}: seat {choice.seat}: {error}") from None
+        events = game.apply(state, choices)
+        chosen = ",".join(
+            f'{{"seat":{choice.seat},"action":{_dump(to_plain(choice.action))},"how":"{choice.how}"}}' for choice in step.choices
+        )
+        digest = _chain(digest, chosen, game.digest(state))
+        if digest != step.digest:
+            raise RecordError(f"step {step.number}: the digest differs")
+        yield step, state, events
+    if _chain(digest, _dump(record.result)) != record.result_digest:
+        raise RecordError("result: the digest differs")
+    _check_result(record, game.outcome(state))
+
+
+def _check_result(record: Record, outcome: Outcome | None) -> None:
+    result = record.result
+    if result["ending"] == Ending.VOIDED:
+        return
+    if outcome is None:
+        raise RecordError(f"result: the match is not over after step {len(record.steps)}")
+    failures: list[int | None] = result["forfeited_at"]
+    if list(outcome.scores) != result["scores"] or ranks_with_forfeits(outcome.ranks, failures) != tuple(result["ranks"]):
+        raise RecordError("result: ranks or scores differ from what was played")
+    if [failed is None for failed in failures] != [ending == Ending.COMPLETED for ending in result["seat_endings"]]:
+        raise RecordError("result: forfeits and endings of the seats differ")
+    for step in record.steps:
+        for choice in step.choices:
+            failed = failures[choice.seat]
+            if failed is not None and step.number > failed and choice.how not in (How.HOUSE, How.FORCED):
+                raise RecordError(f"step {step.number}: seat {choice.seat} chose after it had forfeited at step {failed}")
+
+
+def ranks_with_forfeits(ranks: Sequence[int], failures: Sequence[int | None]) -> tuple[int, ...]:
+    """9.1: seats that forfeited come last, the first to fail at the very end; failing at the same step ties."""
+    keys = [(0, rank) if failed is None else (1, -failed) for rank, failed in zip(ranks, failures, strict=True)]
+    return tuple(1 + sum(other < key for other in keys) for key in keys)
+
+
+def verify(text: str) -> Record:
+    """Check seals, replay every step and compare every digest; return the record or raise a RecordError."""
+    record = read(text)
+    for _ in replay(record):
+        pass
+    return record
+
+
+def without_times(text: str) -> str:
+    """Return a record reduced to what happened: no times, and so no seals."""
+    lines = []
+    for line in text.splitlines():
+        plain = json.loads(line)
+        lines.append(_dump({key: value for key, value in plain.items() if key not in ("times_us", "seal")}))
+    return "\n".join(lines) + "\n"

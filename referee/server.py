@@ -1,0 +1,286 @@
+"""The server: streams of bots, each the current connection of a link that outlives it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+import grpc.aio
+import structlog
+
+from referee import wire
+from referee.clock import StallMeter
+from referee.codec import ProtocolError
+from referee.match import Chair, Question
+from referee.order import Ending
+from referee.v1 import play_pb2 as pb
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
+SERVICE = "referee.v1.RefereeService"
+HELLO_SECONDS = 10
+MOST_STRAYS = 1_000  # messages that fit no question before a stream is cut
+REMEMBERED_LATE = 256  # withdrawn questions whose late answers are let pass
+LARGEST_FRAME = 1 << 20
+
+OPTIONS = (
+    ("grpc.max_receive_message_length", LARGEST_FRAME),
+    ("grpc.max_send_message_length", -1),
+    # A frozen bot is noticed in about three seconds; without the ping timeout it takes a minute.
+    ("grpc.keepalive_time_ms", 2_000),
+    ("grpc.keepalive_timeout_ms", 1_000),
+    ("grpc.http2.ping_timeout_ms", 1_000),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.so_reuseport", 0),
+)
+
+
+@dataclass(slots=True, eq=False)
+class Stream:
+    """One connection: what waits to be sent, and whether it is to be closed."""
+
+    outbox: deque[tuple[bytes, Question | None]]
+    wake: asyncio.Event
+    closing: tuple[grpc.StatusCode, str] | None = None
+    strays: int = 0
+
+    def send(self, message: bytes, question: Question | None = None) -> None:
+        """Queue a message; whatever piles up until the writer wakes travels in one frame."""
+        self.outbox.append((message, question))
+        self.wake.set()
+
+    def close(self, code: grpc.StatusCode, reason: str) -> None:
+        """End the stream with a status that the bot sees."""
+        self.closing = self.closing or (code, reason)
+        self.wake.set()
+
+
+class BotLink:
+    """The way to one bot, named by its ticket: it keeps open questions while the connection comes and goes."""
+
+    def __init__(self, ticket: str, bot: str, meter: StallMeter) -> None:
+        self.ticket = ticket
+        self.bot = bot
+        self.meter = meter
+        self.stream: Stream | None = None
+        self.exit_detail: str | None = None
+        self._there = asyncio.Event()
+        self._chairs: dict[str, Chair] = {}
+        self._open: dict[tuple[str, int], Question] = {}
+        self._late: deque[tuple[str, int]] = deque(maxlen=REMEMBERED_LATE)
+        self._grace: asyncio.TimerHandle | None = None
+
+    async def arrived(self) -> None:
+        """Return once the bot is connected, or will never be."""
+        if self.exit_detail is None:
+            await self._there.wait()
+
+    def join(self, seat: Chair) -> None:
+        """Route this match's answers to the seat, and tell it when the bot is lost."""
+        self._chairs[seat.match.order.match_id] = seat
+        if self.exit_detail is not None:
+            seat.lost(Ending.FORFEIT_CRASH)
+
+    def leave(self, seat: Chair) -> None:
+        """Forget the seat."""
+        self._chairs.pop(seat.match.order.match_id, None)
+
+    def ask(self, question: Question) -> None:
+        """Send a prompt, now or when the bot is back."""
+        self._open[question.chair.match.order.match_id, question.prompt_id] = question
+        if self.stream is not None:
+            self.stream.send(question.message, question)
+
+    def withdraw(self, question: Question) -> None:
+        """Stop waiting for an answer; one that still comes is late."""
+        key = (question.chair.match.order.match_id, question.prompt_id)
+        if self._open.pop(key, None) is not None:
+            self._late.append(key)
+
+    def tell(self, message: bytes) -> None:
+        """Send a message if the bot is connected."""
+        if self.stream is not None:
+            self.stream.send(message)
+
+    def connected(self, stream: Stream) -> None:
+        """Take a stream into use; a bot that comes back finds its matches and its open questions."""
+        self.stream = stream
+        if self._grace is not None:
+            self._grace.cancel()
+            self._grace = None
+        stream.send(wire.welcome(self.bot))
+        if self._there.is_set():
+            for chair in self._chairs.values():
+                stream.send(chair.started_message())
+            for question in self._open.values():
+                stream.send(question.message)
+        self._there.set()
+        log.debug("seat.joined", bot=self.bot)
+
+    def disconnected(self) -> None:
+        """Give a lost bot its grace time to come back, by the strictest of its matches."""
+        self.stream = None
+        if self._chairs and self.exit_detail is None:
+            grace_ms = min(chair.match.order.time_control.grace_ms for chair in self._chairs.values())
+            loop = asyncio.get_running_loop()
+            self._grace = loop.call_later(grace_ms / 1000, self._lose, Ending.FORFEIT_DISCONNECT)
+        log.debug("seat.left", bot=self.bot)
+
+    def exited(self, detail: str) -> None:
+        """The bot's process has ended: whatever it plays is forfeit at once."""
+        self.exit_detail = detail
+        if self._grace is not None:
+            self._grace.cancel()
+        self._lose(Ending.FORFEIT_CRASH)
+        self._there.set()
+
+    def _lose(self, ending: Ending) -> None:
+        for chair in list(self._chairs.values()):
+            chair.lost(ending)
+
+    def receive(self, message: pb.BotMessage, stream: Stream, arrived_ns: int) -> None:
+        """Route one message: an answer to its question, anything else to a strike."""
+        if message.WhichOneof("kind") != "answer":
+            self.stray(stream, 0, "expected an answer: hello is said once, at the start")
+            return
+        answer = message.answer
+        key = (answer.match_id, answer.prompt_id)
+        question = self._open.pop(key, None)
+        if question is not None:
+            question.chair.match.answered(question, answer, arrived_ns)
+        elif key in self._late:
+            self._late.remove(key)
+        elif answer.match_id not in self._chairs:
+            self.stray(stream, answer.prompt_id, f"match {answer.match_id[:80]!r} is not being played by this bot")
+        else:
+            self.stray(stream, answer.prompt_id, f"prompt {answer.prompt_id} is not open for this bot")
+
+    def stray(self, stream: Stream, prompt_id: int, reason: str) -> None:
+        """A message fits no question: a strike in every match of this bot, and a cut past the limit."""
+        stream.strays += 1
+        if stream.strays > MOST_STRAYS:
+            stream.close(grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {MOST_STRAYS} messages that fit no question")
+            return
+        for chair in list(self._chairs.values()):
+            chair.stray(prompt_id, reason)
+
+
+class RefereeServer:
+    """The gRPC service: admits links by ticket and serves their streams."""
+
+    def __init__(self, meter: StallMeter) -> None:
+        self.meter = meter
+        self.links: dict[str, BotLink] = {}
+        self._server: Any = None
+
+    def admit(self, ticket: str, bot: str) -> BotLink:
+        """Expect a bot with this ticket."""
+        link = self.links[ticket] = BotLink(ticket, bot, self.meter)
+        return link
+
+    def dismiss(self, ticket: str) -> None:
+        """Stop expecting a bot and say goodbye to it."""
+        link = self.links.pop(ticket, None)
+        if link is not None and link.stream is not None:
+            link.stream.send(wire.goodbye("the arena needs this bot no longer"))
+            link.stream.close(grpc.StatusCode.OK, "goodbye")
+
+    async def start(self, addresses: list[str]) -> list[str]:
+        """Listen on these addresses and return them with the ports that were bound."""
+        self._server = grpc.aio.server(options=OPTIONS)
+        # Frames travel as bytes: garbage becomes a strike of one bot instead of an error inside gRPC.
+        handler = grpc.stream_stream_rpc_method_handler(self._play)
+        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),))
+        bound = []
+        for address in addresses:
+            port = self._server.add_insecure_port(address)
+            bound.append(address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}")
+        await self._server.start()
+        return bound
+
+    async def stop(self) -> None:
+        """Tell every bot and hang up, within half a second."""
+        for link in self.links.values():
+            if link.stream is not None:
+                link.stream.send(wire.goodbye("the referee is shutting down"))
+                link.stream.close(grpc.StatusCode.UNAVAILABLE, "the referee is shutting down")
+        await asyncio.sleep(0)
+        await self._server.stop(0.5)
+
+    async def _play(self, _requests: Any, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        link = await self._greet(context)
+        stream = Stream(deque(), asyncio.Event())
+        link.connected(stream)
+        reader = asyncio.create_task(self._read(link, stream, context))
+        try:
+            await self._write(stream, context)
+        finally:
+            reader.cancel()
+            if link.stream is stream:
+                link.disconnected()
+
+    async def _greet(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> BotLink:
+        """Read the hello and return the link of its ticket, or end the call with the right status."""
+        try:
+            async with asyncio.timeout(HELLO_SECONDS):
+                data = await context.read()
+            messages = [] if data is EOF else wire.read_frame(data)
+        except TimeoutError:
+            await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, f"no hello within {HELLO_SECONDS} seconds")
+        except ProtocolError as error:
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
+        if len(messages) != 1 or messages[0].WhichOneof("kind") != "hello":
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first frame must hold one hello")
+        hello = messages[0].hello
+        if hello.protocol_version != wire.PROTOCOL_VERSION:
+            reason = f"protocol version {hello.protocol_version} is unknown; expected {wire.PROTOCOL_VERSION}"
+            await context.abort(grpc.StatusCode.FAILED_PRECONDITION, reason)
+        link = self.links.get(hello.ticket)
+        if link is None:
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "this ticket is not valid here")
+        assert link is not None  # abort never returns
+        if link.stream is not None:
+            await context.abort(grpc.StatusCode.ALREADY_EXISTS, "this ticket is in use by another connection")
+        return link
+
+    async def _read(self, link: BotLink, stream: Stream, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """Deliver frames as they come; when the bot hangs up, let the writer end the stream."""
+        now = self.meter.now
+        try:
+            while (data := await context.read()) is not EOF:
+                arrived_ns = now()
+                try:
+                    messages = wire.read_frame(data)
+                except ProtocolError as error:
+                    link.stray(stream, 0, str(error))
+                    continue
+                for message in messages:
+                    if stream.closing is None:
+                        link.receive(message, stream, arrived_ns)
+                if len(messages) > 1:
+                    await asyncio.sleep(0)  # a flood of one bot must not hold up the others
+        finally:
+            stream.close(grpc.StatusCode.OK, "the bot has hung up")
+
+    async def _write(self, stream: Stream, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """Send whatever has piled up, as one frame, until the stream is closed."""
+        outbox, wake, meter = stream.outbox, stream.wake, self.meter
+        while True:
+            await wake.wait()
+            wake.clear()
+            if outbox:
+                batch = [outbox.popleft() for _ in range(len(outbox))]
+                now_ns, stall_ns = meter.now(), meter.read()
+                for _message, question in batch:
+                    if question is not None:  # the bot's time starts when its prompt leaves us
+                        question.asked_ns, question.stall_before_ns = now_ns, stall_ns
+                await context.write(wire.frame([message for message, _question in batch]))
+            if stream.closing is not None and not outbox:
+                code, reason = stream.closing
+                if code is not grpc.StatusCode.OK:
+                    await context.abort(code, reason)
+                return

@@ -1,0 +1,232 @@
+"""The wire: from a game's values to the frames of the Play stream, and back.
+
+Prompts are put together from bytes. A length-delimited field is a tag, a length and its content, and a message is its
+fields one after another, so the options of a prompt, which recur all the time, are serialised once and joined.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import DecodeError
+
+from referee.codec import ProtocolError, codec_for
+from referee.game import AnyGame, Decision
+from referee.order import Ending, TimeControl
+from referee.v1 import play_pb2 as pb
+
+PROTOCOL_VERSION = 1
+MOST_OPTIONS = 2_000  # listed in one prompt; the rest is legal all the same
+MOST_CACHED = 100_000  # serialised actions kept for each game
+NS = 1_000_000_000
+
+FRAME_MESSAGES = 1  # PlayResponse.messages
+MESSAGE_PROMPT = 3  # RefereeMessage.prompt
+PROMPT_GAME = 5  # Prompt.game
+GAME_VIEW, GAME_EVENTS, GAME_OPTIONS = 1, 2, 3  # fields of every game's Prompt
+ANY_TYPE_URL, ANY_VALUE = 1, 2
+PLUG_IN = pb.GamePrompt.DESCRIPTOR.fields_by_name["plug_in"].number
+
+
+def field(number: int, content: bytes) -> bytes:
+    """Return a length-delimited protobuf field."""
+    return _varint(number << 3 | 2) + _varint(len(content)) + content
+
+
+def _varint(value: int) -> bytes:
+    if value < 0x80:
+        return bytes((value,))
+    digits = bytearray()
+    while value >= 0x80:
+        digits.append(value & 0x7F | 0x80)
+        value >>= 7
+    digits.append(value)
+    return bytes(digits)
+
+
+def frame(messages: Iterable[bytes]) -> bytes:
+    """Return the bytes of a PlayResponse that carries these serialised RefereeMessages."""
+    return b"".join([field(FRAME_MESSAGES, message) for message in messages])
+
+
+def read_frame(data: bytes) -> Sequence[pb.BotMessage]:
+    """Return the messages of a bot's frame; a ProtocolError says that it cannot be read."""
+    try:
+        return pb.PlayRequest.FromString(data).messages
+    except DecodeError:
+        raise ProtocolError(f"a frame of {len(data)} bytes is not a PlayRequest") from None
+
+
+def duration(nanoseconds: int) -> Duration:
+    """Return a span of time as a message."""
+    return Duration(seconds=nanoseconds // NS, nanos=nanoseconds % NS)
+
+
+def thought_ns(answer: pb.Answer) -> int | None:
+    """Return how long the bot says it has thought, or None if it does not say."""
+    if not answer.HasField("thought"):
+        return None
+    return answer.thought.seconds * NS + answer.thought.nanos
+
+
+def welcome(bot: str) -> bytes:
+    """Return the message that accepts a ticket."""
+    return pb.RefereeMessage(welcome=pb.Welcome(protocol_version=PROTOCOL_VERSION, bot=bot)).SerializeToString()
+
+
+def goodbye(reason: str) -> bytes:
+    """Return the last message of a stream."""
+    return pb.RefereeMessage(goodbye=pb.Goodbye(reason=reason)).SerializeToString()
+
+
+def refused(match_id: str, prompt_id: int, clause: str, reason: str, strikes: int) -> bytes:
+    """Return the message that tells a bot of a strike."""
+    told = pb.Refused(match_id=match_id, prompt_id=prompt_id, clause=clause, reason=reason, strikes=strikes)
+    return pb.RefereeMessage(refused=told).SerializeToString()
+
+
+def match_ended(match_id: str, ranks: Sequence[int], scores: Sequence[int], reason: str, ending: Ending) -> bytes:
+    """Return the message that closes a match for one seat."""
+    ended = pb.MatchEnded(
+        match_id=match_id, ranks=ranks, scores=scores, reason=reason, ending=f"ENDING_{ending.name}"
+    )
+    return pb.RefereeMessage(match_ended=ended).SerializeToString()
+
+
+def time_control(control: TimeControl) -> pb.TimeControl:
+    """Return the time control as a bot is told it."""
+    return pb.TimeControl(
+        bank=duration(control.bank_ms * 1_000_000),
+        increment=duration(control.increment_ms * 1_000_000),
+        decision_cap=duration(control.cap_ms * 1_000_000),
+        strike_limit=control.strike_limit,
+    )
+
+
+class GameWire:
+    """One game on the wire: its prompts as bytes, its actions from messages and to record lines."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self.game = game
+        self.codec = codec_for(game)
+        self._slot = pb.GamePrompt.DESCRIPTOR.fields_by_name.get(game.slug)
+        self._url = f"type.googleapis.com/{self.codec.prompt.DESCRIPTOR.full_name}".encode()
+        self._options: dict[Any, bytes] = {}
+        self._json: dict[Any, str] = {}
+
+    def match_started(self, match_id: str, seat: int, seats: int, options: Any, control: TimeControl) -> bytes:
+        """Return the message that opens a match for one seat."""
+        started = pb.MatchStarted(
+            match_id=match_id,
+            game=self.game.slug,
+            rules_version=self.game.rules_version,
+            seat=seat,
+            seats=seats,
+            options=self._wrapped(pb.GameOptions, self.codec.options.encode(options)),
+            time_control=time_control(control),
+        )
+        return pb.RefereeMessage(match_started=started).SerializeToString()
+
+    def _wrapped(self, wrapper: Any, message: Any) -> Any:
+        if self._slot is not None:
+            return wrapper(**{self.game.slug: message})
+        packed = AnyMessage()
+        packed.Pack(message)
+        return wrapper(plug_in=packed)
+
+    def prompt(
+        self,
+        match_id: str,
+        prompt_id: int,
+        decision: Decision,
+        view: Any,
+        events: Sequence[bytes],
+        options: Sequence[Any],
+        bank_ns: int,
+        allowed_ns: int,
+    ) -> bytes:
+        """Return a serialised RefereeMessage with one prompt; `events` come from `event`."""
+        listed = options if len(options) <= MOST_OPTIONS else options[:MOST_OPTIONS]
+        head = pb.Prompt(
+            match_id=match_id,
+            prompt_id=prompt_id,
+            kind=decision.kind,
+            clause=decision.clause,
+            option_count=len(listed),
+            options_truncated=decision.open_ended or len(listed) < len(options),
+            time_left=duration(bank_ns),
+            deadline=duration(allowed_ns),
+        ).SerializeToString()
+        known = self._options
+        try:
+            chosen = [known[option] for option in listed]
+        except KeyError:
+            chosen = [self._option(option) for option in listed]
+        seen = field(GAME_VIEW, self.codec.view.encode(view).SerializeToString())
+        body = b"".join((seen, *events, *chosen))
+        if self._slot is None:
+            inner = field(PLUG_IN, field(ANY_TYPE_URL, self._url) + field(ANY_VALUE, body))
+        else:
+            inner = field(self._slot.number, body)
+        return field(MESSAGE_PROMPT, head + field(PROMPT_GAME, inner))
+
+    def event(self, event: Any) -> bytes:
+        """Return an event as a field of the game's prompt."""
+        return field(GAME_EVENTS, self.codec.event.encode(event).SerializeToString())
+
+    def _option(self, action: Any) -> bytes:
+        if len(self._options) > MOST_CACHED:
+            self._options.clear()
+        made = self._options.get(action)
+        if made is None:
+            made = self._options[action] = field(GAME_OPTIONS, self.codec.action.encode(action).SerializeToString())
+        return made
+
+    def action_json(self, action: Any) -> str:
+        """Return an action as it stands in a record."""
+        made = self._json.get(action)
+        if made is None:
+            if len(self._json) > MOST_CACHED:
+                self._json.clear()
+            made = self._json[action] = json.dumps(self.codec.action.to_plain(action), separators=(",", ":"))
+        return made
+
+    def chosen(self, answer: pb.Answer, options: Sequence[Any]) -> Any:
+        """Return the action of an answer; a ProtocolError says why it cannot be understood."""
+        choice = answer.WhichOneof("choice")
+        if choice == "option_index":
+            if 0 <= answer.option_index < len(options):
+                return options[answer.option_index]
+            raise ProtocolError(f"option_index {answer.option_index} is out of range; expected 0 to {len(options) - 1}")
+        if choice is None:
+            raise ProtocolError("the answer has no choice; expected option_index or action")
+        name = answer.action.WhichOneof("game")
+        if self._slot is not None:
+            if name != self.game.slug:
+                raise ProtocolError(f"the action is for {name or 'no game'}; expected {self.game.slug}")
+            return self.codec.action.decode(getattr(answer.action, name))
+        message = self.codec.action.message()
+        if name != "plug_in" or not _unpack(answer.action.plug_in, message):
+            raise ProtocolError(f"the action is not a packed {message.DESCRIPTOR.full_name}")
+        return self.codec.action.decode(message)
+
+
+def _unpack(packed: AnyMessage, message: Any) -> bool:
+    try:
+        return packed.Unpack(message)
+    except DecodeError:
+        return False
+
+
+_wires: dict[str, GameWire] = {}
+
+
+def wire_for(game: AnyGame) -> GameWire:
+    """Return the wire of a game, with what it has serialised so far."""
+    if game.slug not in _wires:
+        _wires[game.slug] = GameWire(game)
+    return _wires[game.slug]
