@@ -81,9 +81,10 @@ def refuse_setup_bottom(action: Action) -> IllegalActionError:
 def resolve_setup_bottom(state: State, choices: Mapping[Seat, Action]) -> list[Event]:
     """F2.8: every seat puts one card under its deck, until each holds one."""
     events: list[Event] = []
-    for seat, action in choices.items():
+    for seat, player in enumerate(state.players):
+        action = choices[seat]
         assert isinstance(action, PutUnderDeck)
-        put_under(state.players[seat], action.card.value)
+        put_under(player, action.card.value)
         events.append(CardPutUnder(seat, action.card))
     if len(state.players[0].hand) == SETUP_KEEP_ADVANCED:
         state.agenda.done()

@@ -1,0 +1,1 @@
+"""The rules of Fürstenfeld, clause by clause."""

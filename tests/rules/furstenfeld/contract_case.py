@@ -1,0 +1,174 @@
+"""What the contract tests need to know about Fürstenfeld."""
+
+from __future__ import annotations
+
+from referee.game import Seat
+from referee.games.furstenfeld import GAME
+from referee.games.furstenfeld.state import (
+    AskBrewery,
+    AskBuild,
+    AskExchange,
+    AskScrap,
+    AskSetupBottom,
+    EndRound,
+    State,
+    TakeTurn,
+    Variant,
+)
+from referee.rng import Rng
+from tests.contract.case import Configuration, ContractCase
+
+PARTS = range(21, 27)
+WAREHOUSE, TOWN_HALL_1, TOWN_HALL_2, RAG_COLLECTOR = 19, 12, 13, 28
+MOST_OPTIONS = {
+    "setup_bottom": 10,
+    "exchange": 19,
+    "brewery": 6,
+    "sell_amount": 17,
+    "office_bonus": 4,
+    "build": 61,
+    "scrap": 11,
+    "discard": 10,
+    "store": 20,
+}
+
+
+def most_choices(seats: int) -> int:
+    """F12.3: nine choices in set-up and twenty in each of forty rounds, for every seat."""
+    return seats * (9 + 20 * 40)
+
+
+def check_invariants(state: State) -> None:
+    """F14: what holds of every state by itself; what compares two moments is in test_invariants.py."""
+    check_cards(state)
+    check_breweries(state)
+    check_palaces(state)
+    check_money_and_order(state)
+    check_finished_turns(state)
+    check_options(state)
+    check_end(state)
+
+
+def check_cards(state: State) -> None:
+    """F14.1: a seat's cards are all there, each once."""
+    whole_set = list(range(1, 27 if state.variant is Variant.BASIC else 29))
+    for player in state.players:
+        built = [shown for shown in player.lots if shown <= 28]
+        assert sorted(player.deck + player.hand + built + player.covered + player.scrapped) == whole_set
+        assert player.hand == sorted(player.hand)
+        assert 0 <= player.unseen <= len(player.deck)
+        assert len(player.lots) == 6
+
+
+def check_breweries(state: State) -> None:
+    """F14.2: prices on the track, goods only on demand spaces, none between rounds."""
+    assert len(state.demand) == len(state.prices) == len(state.placed) == 3 * len(state.players)
+    assert all(price in (0, 1, 2, 3) for price in state.prices)
+    assert all(0 <= placed <= demand for placed, demand in zip(state.placed, state.demand, strict=True))
+    if seats_to_play(state) == list(state.turn_order) and is_before_sale(state):
+        assert not any(state.placed)
+
+
+def check_palaces(state: State) -> None:
+    """F14.4, F14.5: the palace price follows the parts on all boards; in the advanced game part k is on lot k."""
+    seats = len(state.players)
+    parts = [shown for player in state.players for shown in player.lots if shown in PARTS]
+    view = GAME.observe(state, None)
+    assert state.palace_parts == len(parts) <= 6 * seats
+    assert view.palace_price == (8 + 2 * (len(parts) // seats) if len(parts) < 6 * seats else None)
+    assert view.palace_price_markers == len(parts) % seats
+    if state.variant is Variant.ADVANCED:
+        for player in state.players:
+            assert all(shown - 20 == lot for lot, shown in enumerate(player.lots, start=1) if shown in PARTS)
+
+
+def check_money_and_order(state: State) -> None:
+    """F14.3, F14.9: no debts, no marker below 0, everybody once in the turn order."""
+    assert sorted(state.turn_order) == list(range(len(state.players)))
+    for player in state.players:
+        assert player.money >= 0
+        assert player.marker >= 0
+        assert player.income >= 0
+        assert all(count >= 0 for count in player.goods)
+
+
+def check_finished_turns(state: State) -> None:
+    """F14.6, F14.7: after phase 5 goods are stored or lost, and the hand is within its limit."""
+    if state.round_number == 0:
+        return
+    waiting = seats_to_play(state)
+    for seat, player in enumerate(state.players):
+        if seat not in waiting:
+            assert sum(player.goods) <= (3 if WAREHOUSE in player.lots else 0)
+            limit = 1 + (TOWN_HALL_1 in player.lots) + 2 * (TOWN_HALL_2 in player.lots)
+            assert len(player.hand) <= limit
+
+
+def check_options(state: State) -> None:
+    """F14.8, F14.13: options are within their bounds; nobody builds a third card or scraps one."""
+    for decision in GAME.pending(state):
+        options = GAME.legal_actions(state, decision.seat)
+        assert 1 <= len(options) <= MOST_OPTIONS[decision.kind]
+        assert len({repr(action) for action in options}) == len(options)
+    if state.agenda.steps:
+        step = state.agenda.now()
+        if isinstance(step, AskBuild):
+            assert step.built < 2
+        if isinstance(step, AskScrap):
+            assert step.scrapped < 2
+            assert RAG_COLLECTOR in state.players[step.seat].lots
+
+
+def check_end(state: State) -> None:
+    """F14.14: a game is over after a round with a finished palace, or after round 40, and only then."""
+    finished = any(sum(shown in PARTS for shown in player.lots) == 6 for player in state.players)
+    assert state.round_number <= 40
+    if state.agenda.is_empty():
+        assert finished or state.round_number == 40
+    elif seats_to_play(state) == list(state.turn_order) and is_before_sale(state):
+        assert not finished
+
+
+def seats_to_play(state: State) -> list[Seat]:
+    """The seats that have not finished phase 5 of this round, in turn order."""
+    steps = state.agenda.steps
+    if not steps or isinstance(steps[-1], AskSetupBottom):
+        return []
+    waiting = [step.seat for step in reversed(steps) if isinstance(step, TakeTurn)]
+    assert isinstance(steps[0], EndRound)
+    return [GAME.pending(state)[0].seat, *waiting]
+
+
+def is_before_sale(state: State) -> bool:
+    return isinstance(state.agenda.now(), (AskExchange, AskBrewery))
+
+
+def scramble(state: State, seat: Seat | None, rng: Rng) -> State:
+    """F13: deal anew what the seat cannot know.
+
+    Of others' hands, decks and scrapped cards only the numbers are known; of the own deck, the order of its unseen part is not.
+    """
+    twin = GAME.clone(state)
+    for owner, player in enumerate(twin.players):
+        if owner == seat:
+            unseen = player.deck[: player.unseen]
+            rng.shuffle(unseen)
+            player.deck[: player.unseen] = unseen
+        else:
+            hidden = player.hand + player.deck + player.scrapped
+            rng.shuffle(hidden)
+            player.hand = sorted(hidden.pop() for _ in player.hand)
+            player.scrapped = [hidden.pop() for _ in player.scrapped]
+            player.deck = hidden
+    return twin
+
+
+CASE = ContractCase(
+    game=GAME,
+    configurations=tuple(
+        Configuration(seats, {"variant": variant}) for variant in ("basic", "advanced") for seats in (2, 3, 4, 5)
+    ),
+    most_choices=most_choices,
+    check_invariants=check_invariants,
+    scramble=scramble,
+)
