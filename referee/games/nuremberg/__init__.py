@@ -1,0 +1,5 @@
+"""Die Siedler von Nürnberg: settle the surroundings, wall the city, win a seat on its councils."""
+
+from referee.games.nuremberg.game import GAME
+
+__all__ = ["GAME"]

@@ -1,0 +1,225 @@
+"""Die Siedler von Nürnberg: the game as the referee sees it, and the table of contents of its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.game import Decision, IllegalActionError, Outcome, Seat, Types, check_seats, parse_options
+from referee.games.nuremberg import council, event_phase, main_phase, robber, scoring, setup, trading
+from referee.games.nuremberg import events as happenings
+from referee.games.nuremberg import imagine as imagining
+from referee.games.nuremberg import state as states
+from referee.games.nuremberg.actions import Action
+from referee.games.nuremberg.describe import describe
+from referee.games.nuremberg.events import Event
+from referee.games.nuremberg.state import (
+    AskCouncilSwap,
+    AskDiscards,
+    AskPick,
+    AskPlacement,
+    AskReply,
+    AskRobberMove,
+    AskRobbery,
+    FinishSetup,
+    GrantChips,
+    MainPhase,
+    OfferFreeWall,
+    Options,
+    StartTurn,
+    State,
+    deciders,
+)
+from referee.games.nuremberg.view import View, observe
+from referee.rng import Rng
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """N9: one row of the decision table: who decides, what may be chosen and what comes of it.
+
+    Each function takes its own kind of step, which a table of chapters cannot say more precisely than `Any`.
+    """
+
+    kind: str
+    clause: str
+    options: Callable[[State, Any, Seat], list[Action]]
+    default: Callable[[State, Any, Seat], Action]
+    check: Callable[[State, Any, Seat, Action], None]
+    resolve: Callable[[State, Any, Mapping[Seat, Action], list[Event]], None]
+
+
+CHAPTERS: Mapping[type, Chapter] = {
+    AskPlacement: Chapter(
+        "setup_place",
+        "N2.6",
+        setup.placement_options,
+        setup.default_placement,
+        setup.check_placement,
+        setup.resolve_placement,
+    ),
+    MainPhase: Chapter(
+        "main_action",
+        "N3.7",
+        main_phase.main_options,
+        main_phase.default_main,
+        main_phase.check_main,
+        main_phase.resolve_main,
+    ),
+    AskReply: Chapter(
+        "trade_reply",
+        "N5.17",
+        trading.reply_options,
+        trading.default_reply,
+        trading.check_reply,
+        trading.resolve_reply,
+    ),
+    AskPick: Chapter(
+        "trade_pick", "N5.18", trading.pick_options, trading.default_pick, trading.check_pick, trading.resolve_pick
+    ),
+    OfferFreeWall: Chapter(
+        "free_wall",
+        "N4.4",
+        event_phase.free_wall_options,
+        event_phase.default_free_wall,
+        event_phase.check_free_wall,
+        event_phase.resolve_free_wall,
+    ),
+    AskDiscards: Chapter(
+        "discard",
+        "N4.6",
+        robber.discard_options,
+        robber.default_discard,
+        robber.check_discard,
+        robber.resolve_discards,
+    ),
+    AskRobberMove: Chapter(
+        "robber_move", "N4.6", robber.move_options, robber.default_move, robber.check_move, robber.resolve_move
+    ),
+    AskRobbery: Chapter(
+        "robber_steal",
+        "N4.6",
+        robber.robbery_options,
+        robber.default_robbery,
+        robber.check_robbery,
+        robber.resolve_robbery,
+    ),
+    AskCouncilSwap: Chapter(
+        "council_swap", "N6.2", council.swap_options, council.default_swap, council.check_swap, council.resolve_swap
+    ),
+}
+
+# What happens by itself: each returns whether play goes on, or a decision is due.
+AUTOMATIC: Mapping[type, Callable[[State, list[Event]], bool]] = {
+    FinishSetup: setup.finish_setup,
+    StartTurn: event_phase.start_turn,
+    OfferFreeWall: event_phase.offer_free_wall,
+    MainPhase: main_phase.enter_main_phase,
+    GrantChips: council.grant_chip,
+}
+
+# Decisions are values: one tuple for every chapter and seat.
+DECISIONS: Mapping[type, tuple[tuple[Decision, ...], ...]] = {
+    step: tuple((Decision(seat, chapter.kind, chapter.clause),) for seat in range(4))
+    for step, chapter in CHAPTERS.items()
+}
+
+
+def advance(state: State, events: list[Event]) -> None:
+    """Play on through everything automatic to the next decision, or to the end."""
+    steps = state.agenda.steps
+    while steps:
+        automatic = AUTOMATIC.get(type(steps[-1]))
+        if automatic is None or not automatic(state, events):
+            return
+
+
+class Nuremberg:
+    """The game contract, carried out by the chapters."""
+
+    slug = "nuremberg"
+    title = "Die Siedler von Nürnberg"
+    rules_version = 1
+    table_sizes = range(3, 5)
+    preferred_seats = 4
+    types = Types(options=Options, action=Action, view=View, event=Event)
+
+    def options(self, mapping: Mapping[str, object]) -> Options:
+        """N2.1: checked options; a ValueError names the key that is wrong."""
+        options = parse_options(Options, mapping)
+        setup.check_colors(options)
+        return options
+
+    def new(self, seats: int, seed: int, options: Options) -> State:
+        """N2: the table laid out and played on to the first decision."""
+        check_seats(self, seats)
+        state = setup.lay_out(seats, seed, options)
+        advance(state, [])
+        return state
+
+    def pending(self, state: State) -> tuple[Decision, ...]:
+        """N9: the open decisions."""
+        seats = deciders(state)
+        if not seats:
+            return ()
+        decisions = DECISIONS[type(state.agenda.steps[-1])]
+        if len(seats) == 1:
+            return decisions[seats[0]]
+        return tuple(decisions[seat][0] for seat in seats)
+
+    def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:
+        """N9: the options of a pending seat, in the order of the table."""
+        step = state.agenda.steps[-1]
+        return CHAPTERS[type(step)].options(state, step, seat)
+
+    def default_action(self, state: State, seat: Seat) -> Action:
+        """N9, N8.5: the default of the table, played for a missing, late or illegal answer."""
+        step = state.agenda.steps[-1]
+        return CHAPTERS[type(step)].default(state, step, seat)
+
+    def check(self, state: State, seat: Seat, action: Action) -> None:
+        """Refuse what the rules do not allow this seat now, with clause and reason."""
+        if seat not in deciders(state):
+            raise IllegalActionError("N9", f"seat {seat!r} has nothing to decide now")
+        step = state.agenda.steps[-1]
+        CHAPTERS[type(step)].check(state, step, seat, action)
+
+    def apply(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
+        """Carry out the checked choices of all pending seats and play on to the next decision."""
+        events: list[Event] = []
+        step = state.agenda.steps[-1]
+        CHAPTERS[type(step)].resolve(state, step, choices, events)
+        advance(state, events)
+        return events
+
+    def observe(self, state: State, seat: Seat | None) -> View:
+        """N10: what a seat, or a spectator, may see."""
+        return observe(state, seat)
+
+    def witness(self, event: Event, seat: Seat | None) -> Event | None:
+        """N10.3: an event as the seat saw it."""
+        return happenings.witness(event, seat)
+
+    def describe(self, item: Action | Event) -> str:
+        """One line of plain English for an action or an event."""
+        return describe(item)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """N7.4: the ranking, once the game is over."""
+        return scoring.outcome(state)
+
+    def clone(self, state: State) -> State:
+        """A copy that shares nothing mutable."""
+        return states.clone(state)
+
+    def digest(self, state: State) -> str:
+        """A fingerprint of the whole state."""
+        return states.digest(state)
+
+    def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
+        """N10.4: a full state behind a view, with hands, deck and chance drawn anew."""
+        return imagining.imagine(view, seat, rng)
+
+
+GAME = Nuremberg()

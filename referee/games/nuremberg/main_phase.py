@@ -1,0 +1,174 @@
+"""N3.7, N5: the main phase, one main action at a time until the turn ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from referee.game import IllegalActionError, Seat
+from referee.games.nuremberg import building, commerce, trading
+from referee.games.nuremberg.actions import (
+    Action,
+    BuildSettlement,
+    BuildTollBar,
+    BuildTower,
+    BuildWall,
+    BuildWorkshop,
+    Bundle,
+    EndTurn,
+    ProposeTrade,
+    SellWare,
+    TradeWithBank,
+)
+from referee.games.nuremberg.components import (
+    COMMODITY_COUNT,
+    GOLD,
+    MAIN_ACTIONS_PER_TURN,
+    PROPOSALS_PER_TURN,
+    SETTLEMENT_COST,
+    TOLL_BAR_COST,
+    TOWER_COST,
+    WALL_COST,
+    WARE_COSTS,
+    WORKSHOP_COST,
+    Cost,
+)
+from referee.games.nuremberg.events import Event, TurnEnded
+from referee.games.nuremberg.scoring import ends_by_victory
+from referee.games.nuremberg.state import MainPhase, StartTurn, State
+
+END_TURN = EndTurn()
+START_TURN = StartTurn()
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a purse can pay for, whether or not the board allows it."""
+
+    toll_bar: bool
+    settlement: bool
+    workshop: bool
+    wall: bool
+    tower: bool
+    wares: tuple[int, ...]
+    proposals: tuple[ProposeTrade, ...]
+
+
+@lru_cache(maxsize=8192)
+def means_of(purse: Bundle) -> Means:
+    """N1.4, N1.14, N5.20: compare a purse with every cost; hands repeat, so the answer is kept."""
+
+    def covers(cost: Cost) -> bool:
+        return all(purse[kind] >= amount for kind, amount in cost)
+
+    return Means(
+        covers(TOLL_BAR_COST),
+        covers(SETTLEMENT_COST),
+        covers(WORKSHOP_COST),
+        covers(WALL_COST),
+        covers(TOWER_COST),
+        tuple(ware for ware, cost in enumerate(WARE_COSTS) if covers(cost)),
+        trading.listed_proposals(purse),
+    )
+
+
+def enter_main_phase(state: State, events: list[Event]) -> bool:
+    """N7.1: after the event and after each completed main action, see whether the active player has won."""
+    return ends_by_victory(state, events)
+
+
+def main_options(state: State, step: MainPhase, seat: Seat) -> list[Action]:
+    """N9 main_action: in the order of the table; after the last action the cap allows, only to end (N8.2)."""
+    options: list[Action] = [END_TURN]
+    if state.main_actions >= MAIN_ACTIONS_PER_TURN:
+        return options
+    base = seat * COMMODITY_COUNT
+    purse = tuple(state.hands[base : base + COMMODITY_COUNT])
+    means = means_of(purse)
+    if means.toll_bar:
+        options += building.toll_bar_options(state, seat)
+    if means.settlement:
+        options += building.settlement_options(state, seat)
+    if means.workshop:
+        options += building.workshop_options(state, seat)
+    if means.wall and building.has_wall_place(state):
+        options.append(building.WALL)
+    if means.tower and building.has_tower_site(state, seat):
+        options.append(building.TOWER)
+    for ware in means.wares:
+        if commerce.proceeds(state, seat, ware) <= state.bank[GOLD]:
+            options.append(commerce.SALES[ware])
+    options += commerce.bank_options(state, seat, purse)
+    if state.proposals < PROPOSALS_PER_TURN:
+        options += means.proposals
+    return options
+
+
+def default_main(state: State, step: MainPhase, seat: Seat) -> Action:
+    """N9 main_action: end the turn."""
+    return END_TURN
+
+
+def check_main(state: State, step: MainPhase, seat: Seat, action: Action) -> None:
+    """N5.1: ending is always legal; everything else is left to the clause of the action, within the cap (N8.2)."""
+    if isinstance(action, EndTurn):
+        return
+    if state.main_actions >= MAIN_ACTIONS_PER_TURN:
+        raise IllegalActionError("N8.2", f"all {MAIN_ACTIONS_PER_TURN} main actions of this turn are taken; end it")
+    match action:
+        case BuildTollBar():
+            building.check_toll_bar(state, seat, action)
+        case BuildSettlement():
+            building.check_settlement(state, seat, action)
+        case BuildWorkshop():
+            building.check_workshop(state, seat, action)
+        case BuildWall():
+            building.check_wall(state, seat)
+        case BuildTower():
+            building.check_tower(state, seat)
+        case SellWare():
+            commerce.check_sale(state, seat, action)
+        case TradeWithBank():
+            commerce.check_bank_trade(state, seat, action)
+        case ProposeTrade():
+            trading.check_proposal(state, seat, action)
+        case _:
+            raise IllegalActionError("N3.7", f"{type(action).__name__} is no main action")
+
+
+def resolve_main(state: State, step: MainPhase, choices: Mapping[Seat, Action], events: list[Event]) -> None:
+    """N3.7: carry out one main action; what it brings about is put before the rest of the main phase."""
+    seat = state.active
+    action = choices[seat]
+    if isinstance(action, EndTurn):
+        end_turn(state, events)
+        return
+    state.main_actions += 1
+    match action:
+        case ProposeTrade():
+            trading.propose(state, seat, action, events)
+        case TradeWithBank():
+            commerce.trade_with_bank(state, seat, action, events)
+        case SellWare():
+            commerce.sell(state, seat, action, events)
+        case BuildTollBar():
+            building.build_toll_bar(state, seat, action, events)
+        case BuildSettlement():
+            building.build_settlement(state, seat, action, events)
+        case BuildWorkshop():
+            building.build_workshop(state, seat, action, events)
+        case BuildWall():
+            building.build_wall(state, seat, events)
+        case BuildTower():
+            building.build_tower(state, seat, events)
+        case _:
+            raise AssertionError(f"{type(action).__name__} was not checked")
+
+
+def end_turn(state: State, events: list[Event]) -> None:
+    """N5.1, N3.1: play passes clockwise."""
+    events.append(TurnEnded(state.active))
+    state.agenda.done()
+    state.active = (state.active + 1) % state.seats
+    state.agenda.then(START_TURN)

@@ -1,0 +1,289 @@
+"""N5.15 to N5.22: trading with players, a bounded protocol of proposal, replies and pick.
+
+Only the active player trades (N5.15), and nothing agreed binds beyond the exchange (N5.19).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from referee.game import IllegalActionError, Seat
+from referee.games.nuremberg.actions import (
+    AcceptTrade,
+    Action,
+    Bundle,
+    CounterTrade,
+    DeclineTrade,
+    PickNobody,
+    PickReply,
+    ProposeTrade,
+)
+from referee.games.nuremberg.components import (
+    COMMODITY_COUNT,
+    GOLD,
+    PROPOSALS_PER_TURN,
+    RESOURCE_COUNT,
+    UNITS_PER_SIDE,
+    Commodity,
+    Cost,
+)
+from referee.games.nuremberg.events import (
+    Event,
+    TradeAccepted,
+    TradeCountered,
+    TradeDeclined,
+    TradeLapsed,
+    TradeMade,
+    TradeProposed,
+)
+from referee.games.nuremberg.state import AskPick, AskReply, Reply, ReplyKind, State, can_pay
+
+DECLINE = DeclineTrade()
+ACCEPT = AcceptTrade()
+PICK_NOBODY = PickNobody()
+PICKS = tuple(PickReply(seat) for seat in range(4))
+DECLINED = tuple(Reply(seat, ReplyKind.DECLINE, (), ()) for seat in range(4))
+GOLD_OFFERS = (1, 2, 3)  # N5.20: the amounts k of the families F4 and F5
+
+
+def bundle(*units: tuple[int, int]) -> Bundle:
+    """N0.3: the bundle with these (commodity, amount) pairs and nothing else."""
+    amounts = [0] * COMMODITY_COUNT
+    for kind, amount in units:
+        amounts[kind] += amount
+    return tuple(amounts)
+
+
+def as_cost(amounts: Bundle) -> Cost:
+    """A bundle as the pairs (commodity, amount) that are in it."""
+    return tuple((kind, amount) for kind, amount in enumerate(amounts) if amount)
+
+
+def check_bundles(give: object, want: object) -> None:
+    """N5.16: six whole amounts a side, both sides non-empty, nothing on both, at most ten units each."""
+    for side in (give, want):
+        if not isinstance(side, tuple) or len(side) != COMMODITY_COUNT:
+            raise IllegalActionError(
+                "N5.16", f"a bundle has {COMMODITY_COUNT} amounts: wood, wool, grain, brick, ore, gold"
+            )
+        if any(type(amount) is not int or amount < 0 for amount in side):
+            raise IllegalActionError("N5.16", "the amounts of a bundle are whole numbers from 0 up")
+        if not any(side):
+            raise IllegalActionError("N5.16", "both sides of a trade must hold something: there are no gifts")
+        if sum(side) > UNITS_PER_SIDE:
+            raise IllegalActionError("N5.16", f"a side has {sum(side)} units; expected at most {UNITS_PER_SIDE}")
+    assert isinstance(give, tuple)
+    assert isinstance(want, tuple)
+    for kind in range(COMMODITY_COUNT):
+        if give[kind] and want[kind]:
+            raise IllegalActionError("N5.16", f"{Commodity(kind).name.lower()} is on both sides")
+
+
+def check_proposal(state: State, seat: Seat, action: ProposeTrade) -> None:
+    """N5.16, N8.3: a lawful pair of bundles, the give side held, and a proposal left this turn."""
+    if state.proposals >= PROPOSALS_PER_TURN:
+        raise IllegalActionError("N5.16", f"all {PROPOSALS_PER_TURN} proposals of this turn are made")
+    check_bundles(action.give, action.want)
+    if not can_pay(state, seat, as_cost(action.give)):
+        raise IllegalActionError("N5.16", "you do not hold what you offer")
+
+
+def propose(state: State, seat: Seat, action: ProposeTrade, events: list[Event]) -> None:
+    """N5.16: the proposal is public; the opponents reply in turn order."""
+    state.proposals += 1
+    events.append(TradeProposed(seat, action.give, action.want))
+    state.agenda.steps.append(AskReply((seat + 1) % state.seats, action.give, action.want, ()))
+
+
+def _families() -> Iterator[ProposeTrade]:
+    """N5.20: the eight families F1 to F8, inside a family X, then Z, then k, then Y ascending."""
+    resources = range(RESOURCE_COUNT)
+    for give_amount in (1, 2):  # F1, F2
+        for x in resources:
+            yield from (_offer(bundle((x, give_amount)), y) for y in resources if y != x)
+    for x in resources:  # F3
+        for z in range(x + 1, RESOURCE_COUNT):
+            yield from (_offer(bundle((x, 1), (z, 1)), y) for y in resources if y not in (x, z))
+    for k in GOLD_OFFERS:  # F4
+        yield from (_offer(bundle((GOLD, k)), y) for y in resources)
+    for x in resources:  # F5
+        yield from (ProposeTrade(bundle((x, 1)), bundle((GOLD, k))) for k in GOLD_OFFERS)
+    for give_amount in (1, 2):  # F6, F7
+        for x in resources:
+            yield from (_offer(bundle((x, give_amount), (GOLD, 1)), y) for y in resources if y != x)
+    for x in resources:  # F8
+        yield from (ProposeTrade(bundle((x, 1)), bundle((y, 2))) for y in resources if y != x)
+
+
+def _offer(give: Bundle, wanted: int) -> ProposeTrade:
+    return ProposeTrade(give, bundle((wanted, 1)))
+
+
+CANONICAL_PROPOSALS: tuple[ProposeTrade, ...] = tuple(_families())
+_PROPOSAL_NEEDS: tuple[Cost, ...] = tuple(as_cost(proposal.give) for proposal in CANONICAL_PROPOSALS)
+
+
+def listed_proposals(purse: Bundle) -> tuple[ProposeTrade, ...]:
+    """N5.20: the canonical proposals whose give side is in the purse."""
+    return tuple(
+        proposal
+        for proposal, needs in zip(CANONICAL_PROPOSALS, _PROPOSAL_NEEDS, strict=True)
+        if all(purse[kind] >= amount for kind, amount in needs)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CounterList:
+    """N5.21: the canonical counters to one proposal, each group with what its want side asks of the responder."""
+
+    wanted: Cost  # what accepting, and every counter that raises the give side (C1), takes
+    raised: tuple[CounterTrade, ...]  # C1
+    lowered: tuple[tuple[Cost, CounterTrade], ...]  # C2, C3
+
+
+@lru_cache(maxsize=8192)
+def canonical_counters(give: Bundle, want: Bundle) -> CounterList:
+    """N5.21: C1 one unit more, C2 one unit wanted less, C3 another single resource wanted; commodities ascending."""
+    raised = tuple(
+        CounterTrade(_plus(give, kind, 1), want)
+        for kind in range(COMMODITY_COUNT)
+        if not want[kind] and sum(give) < UNITS_PER_SIDE
+    )
+    lowered: list[Bundle] = []
+    if sum(want) >= 2:
+        lowered = [_plus(want, kind, -1) for kind in range(COMMODITY_COUNT) if want[kind]]
+    else:
+        lowered = [bundle((kind, 1)) for kind in range(RESOURCE_COUNT) if not give[kind] and not want[kind]]
+    return CounterList(as_cost(want), raised, tuple((as_cost(less), CounterTrade(give, less)) for less in lowered))
+
+
+def _plus(amounts: Bundle, kind: int, change: int) -> Bundle:
+    return (*amounts[:kind], amounts[kind] + change, *amounts[kind + 1 :])
+
+
+# N5.22: one unit of each commodity sold for one gold; gold for one wood.
+SALES_FOR_GOLD = tuple(
+    CounterTrade(bundle((GOLD if kind != GOLD else int(Commodity.WOOD), 1)), bundle((kind, 1)))
+    for kind in range(COMMODITY_COUNT)
+)
+
+
+def reply_options(state: State, step: AskReply, seat: Seat) -> list[Action]:
+    """N9 trade_reply: decline; accept if held; the canonical counters that the seat can honour.
+
+    N5.22: where these leave only declining while the seat holds anything, selling one unit is listed as well.
+    """
+    base = seat * COMMODITY_COUNT
+    purse = state.hands[base : base + COMMODITY_COUNT]
+    counters = canonical_counters(step.give, step.want)
+    options: list[Action] = [DECLINE]
+    for kind, amount in counters.wanted:
+        if purse[kind] < amount:
+            break
+    else:
+        options.append(ACCEPT)
+        options += counters.raised
+    for needs, counter in counters.lowered:
+        for kind, amount in needs:
+            if purse[kind] < amount:
+                break
+        else:
+            options.append(counter)
+    if len(options) == 1:
+        for kind in range(COMMODITY_COUNT):
+            if purse[kind]:
+                options.append(SALES_FOR_GOLD[kind])
+                break
+    return options
+
+
+def default_reply(state: State, step: AskReply, seat: Seat) -> Action:
+    """N9 trade_reply: decline."""
+    return DECLINE
+
+
+def check_reply(state: State, step: AskReply, seat: Seat, action: Action) -> None:
+    """N5.17: accepting needs what is wanted; a counter obeys N5.16, differs, and its want side is held."""
+    match action:
+        case DeclineTrade():
+            return
+        case AcceptTrade():
+            if not can_pay(state, seat, as_cost(step.want)):
+                raise IllegalActionError("N5.17", "you do not hold what is wanted")
+        case CounterTrade(give, want):
+            check_bundles(give, want)
+            if (give, want) == (step.give, step.want):
+                raise IllegalActionError("N5.17", "a counter differs from the proposal; accept it instead")
+            if not can_pay(state, seat, as_cost(want)):
+                raise IllegalActionError("N5.17", "you do not hold what your counter would hand over")
+        case _:
+            raise IllegalActionError("N5.17", "expected DeclineTrade, AcceptTrade or CounterTrade")
+
+
+def resolve_reply(state: State, step: AskReply, choices: Mapping[Seat, Action], events: list[Event]) -> None:
+    """N5.17: the reply is public; the next opponent answers, or the active player picks."""
+    seat = step.seat
+    action = choices[seat]
+    if isinstance(action, CounterTrade):
+        reply = Reply(seat, ReplyKind.COUNTER, action.give, action.want)
+        events.append(TradeCountered(seat, action.give, action.want))
+    elif isinstance(action, AcceptTrade):
+        reply = Reply(seat, ReplyKind.ACCEPT, step.give, step.want)
+        events.append(TradeAccepted(seat))
+    else:
+        reply = DECLINED[seat]
+        events.append(TradeDeclined(seat))
+    replies = (*step.replies, reply)
+    following = (seat + 1) % state.seats
+    if following == state.active:
+        state.agenda.steps[-1] = AskPick(step.give, step.want, replies)
+    else:
+        state.agenda.steps[-1] = AskReply(following, step.give, step.want, replies)
+
+
+def pick_options(state: State, step: AskPick, seat: Seat) -> list[Action]:
+    """N9 trade_pick: none, then the choosable replies in turn order."""
+    options: list[Action] = [PICK_NOBODY]
+    for reply in step.replies:
+        if reply.kind and can_pay(state, seat, as_cost(reply.give)):
+            options.append(PICKS[reply.seat])
+    return options
+
+
+def default_pick(state: State, step: AskPick, seat: Seat) -> Action:
+    """N9 trade_pick: none."""
+    return PICK_NOBODY
+
+
+def check_pick(state: State, step: AskPick, seat: Seat, action: Action) -> None:
+    """N5.18: an acceptance, or a counter whose give side is held."""
+    match action:
+        case PickNobody():
+            return
+        case PickReply(partner):
+            reply = next((reply for reply in step.replies if reply.seat == partner), None)
+            if reply is None or reply.kind is ReplyKind.DECLINE:
+                raise IllegalActionError("N5.18", f"seat {partner!r} offers no trade")
+            if not can_pay(state, seat, as_cost(reply.give)):
+                raise IllegalActionError("N5.18", f"you do not hold what the counter of seat {partner} asks for")
+        case _:
+            raise IllegalActionError("N5.18", "expected PickNobody or PickReply")
+
+
+def resolve_pick(state: State, step: AskPick, choices: Mapping[Seat, Action], events: list[Event]) -> None:
+    """N5.18: the chosen exchange happens at once; all other replies lapse; the main phase goes on."""
+    state.agenda.done()
+    seat = state.active
+    action = choices[seat]
+    if not isinstance(action, PickReply):
+        events.append(TradeLapsed(seat))
+        return
+    reply = next(reply for reply in step.replies if reply.seat == action.seat)
+    own, other = seat * COMMODITY_COUNT, action.seat * COMMODITY_COUNT
+    for kind in range(COMMODITY_COUNT):
+        change = reply.want[kind] - reply.give[kind]
+        state.hands[own + kind] += change
+        state.hands[other + kind] -= change
+    events.append(TradeMade(seat, action.seat, reply.give, reply.want))

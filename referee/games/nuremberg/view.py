@@ -1,0 +1,175 @@
+"""N10: what each seat may see, as packed arrays of whole numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from referee.game import Seat
+from referee.games.nuremberg.components import (
+    CARD_EVENTS,
+    CARD_NUMBERS,
+    COMMODITY_COUNT,
+    CORNER_COUNT,
+    GOLD,
+    NOBODY,
+    YEARS,
+    Color,
+    EventKind,
+)
+from referee.games.nuremberg.scoring import points
+from referee.games.nuremberg.state import (
+    AskCouncilSwap,
+    AskDiscards,
+    AskPick,
+    AskPlacement,
+    AskReply,
+    AskRobberMove,
+    AskRobbery,
+    Ending,
+    GrantChips,
+    MainPhase,
+    OfferFreeWall,
+    Reply,
+    SetUp,
+    State,
+    deciders,
+    hand_of,
+)
+
+
+class DecisionKind(IntEnum):
+    """N9: the names of the decision table."""
+
+    SETUP_PLACE = 0
+    MAIN_ACTION = 1
+    TRADE_REPLY = 2
+    TRADE_PICK = 3
+    FREE_WALL = 4
+    DISCARD = 5
+    ROBBER_MOVE = 6
+    ROBBER_STEAL = 7
+    COUNCIL_SWAP = 8
+
+
+DECISION_KINDS: dict[type, DecisionKind] = {
+    AskPlacement: DecisionKind.SETUP_PLACE,
+    MainPhase: DecisionKind.MAIN_ACTION,
+    AskReply: DecisionKind.TRADE_REPLY,
+    AskPick: DecisionKind.TRADE_PICK,
+    OfferFreeWall: DecisionKind.FREE_WALL,
+    AskDiscards: DecisionKind.DISCARD,
+    AskRobberMove: DecisionKind.ROBBER_MOVE,
+    AskRobbery: DecisionKind.ROBBER_STEAL,
+    AskCouncilSwap: DecisionKind.COUNCIL_SWAP,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Trade:
+    """N5.16, N5.17: the open proposal, as seen by the active player, and the replies so far."""
+
+    give: tuple[int, ...]
+    want: tuple[int, ...]
+    replies: tuple[Reply, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """N10.1, N10.2: everything public, and the composition of the own hand. Owners are seats, -1 is nobody."""
+
+    seat: int | None  # whose view this is; None for a spectator
+    seat_count: int
+    setup: SetUp
+    colors: tuple[Color, ...]
+    first_seat: int
+    active: int
+    turn: int
+    year: int  # as printed: 1355 … 1400
+    decision: DecisionKind | None  # None once the game is over
+    deciders: tuple[int, ...]
+    ending: Ending | None
+    event_card: int  # 5 is E05; 0 before the first card
+    event_number: int
+    event: EventKind
+    deck_count: int
+    discards: tuple[int, ...]  # card numbers, the last drawn last
+    robber: int  # landscape number: 28 is L28
+    hand: tuple[int, ...]  # own resource cards: wood, wool, grain, brick, ore; empty for a spectator
+    card_counts: tuple[int, ...]  # resource cards of each seat
+    golds: tuple[int, ...]  # gold of each seat
+    bank: tuple[int, ...]  # wood, wool, grain, brick, ore, gold
+    site_owners: tuple[int, ...]  # sites I:1 … I:9, II:1 … II:9, III:1 … III:9, IV:1 … IV:7, V:1 … V:7
+    bar_owners: tuple[int, ...]  # segments in the order of the sites
+    starting_sites: tuple[int, ...]  # for each seat the site, as a place in site_owners, that pays its first cards
+    corner_owners: tuple[int, ...]  # the twelve workshop corners
+    wayrights: tuple[int, ...]  # holders for the roads I … V
+    council: tuple[int, ...]  # holders of the cards seven, small, great
+    walls: int
+    towers: int
+    prestiges: tuple[int, ...]
+    points: tuple[int, ...]
+    main_action_count: int
+    proposal_count: int
+    trade: Trade | None
+    free_wall_seats: tuple[int, ...]  # seats whose turn to be offered a free wall is still to come
+    chips_due: int  # chips the active player still gets after this decision
+
+
+COLORS = tuple(Color)
+
+
+def observe(state: State, seat: Seat | None) -> View:
+    """N10: the view of a seat, or of a spectator; deck order and chance are nobody's (N10.4)."""
+    seats, hands, steps = range(state.seats), state.hands, state.agenda.steps
+    step = steps[-1] if steps else None
+    card = state.card
+    return View(
+        seat=seat,
+        seat_count=state.seats,
+        setup=state.setup,
+        colors=tuple(COLORS[color] for color in state.colors),
+        first_seat=state.first_seat,
+        active=state.active,
+        turn=state.turn,
+        year=YEARS[state.year],
+        decision=None if step is None else DECISION_KINDS[type(step)],
+        deciders=deciders(state),
+        ending=state.ending,
+        event_card=card + 1,
+        event_number=0 if card == NOBODY else CARD_NUMBERS[card],
+        event=EventKind.NONE if card == NOBODY else CARD_EVENTS[card],
+        deck_count=len(state.deck),
+        discards=tuple(discarded + 1 for discarded in state.discard),
+        robber=state.robber + 1,
+        hand=() if seat is None else tuple(hand_of(state, seat)),
+        card_counts=tuple(sum(hand_of(state, other)) for other in seats),
+        golds=tuple(hands[GOLD::COMMODITY_COUNT]),
+        bank=tuple(state.bank),
+        site_owners=tuple(state.site_owners),
+        bar_owners=tuple(state.bar_owners),
+        starting_sites=tuple(state.starting_sites),
+        corner_owners=corner_owners(state),
+        wayrights=tuple(state.wayrights),
+        council=tuple(state.council),
+        walls=state.walls,
+        towers=state.towers,
+        prestiges=tuple(state.prestige),
+        points=tuple(points(state, other) for other in seats),
+        main_action_count=state.main_actions,
+        proposal_count=state.proposals,
+        trade=Trade(step.give, step.want, step.replies) if isinstance(step, AskReply | AskPick) else None,
+        free_wall_seats=tuple(later.seat for later in steps[-2::-1] if isinstance(later, OfferFreeWall)),
+        chips_due=sum(later.chip_count for later in steps if isinstance(later, GrantChips)),
+    )
+
+
+def corner_owners(state: State) -> tuple[int, ...]:
+    """N1.16: who has a workshop on each corner."""
+    owners = [NOBODY] * CORNER_COUNT
+    for seat, corners in enumerate(state.workshops):
+        if corners:
+            for corner in range(CORNER_COUNT):
+                if corners >> corner & 1:
+                    owners[corner] = seat
+    return tuple(owners)
