@@ -209,9 +209,11 @@ def test_9_9_ratings_and_bank_are_constant_through_posts_and_voids(data: st.Data
     connection = empty_ledger()
     posted: list[str] = []
     for number in range(data.draw(st.integers(1, 6))):
-        if posted and data.draw(st.integers(0, 1)):
+        wants_void = data.draw(st.booleans())
+        if posted and wants_void:
             ledger.void_match(connection, posted.pop(data.draw(st.integers(0, len(posted) - 1))), "drawn", "test")
-        seats = tuple(data.draw(st.permutations(BOTS)))[: data.draw(st.integers(2, 4))]
+        size = data.draw(st.integers(2, 4))
+        seats = tuple(data.draw(st.permutations(BOTS)))[:size]
         keys = data.draw(st.lists(st.integers(0, 3), min_size=len(seats), max_size=len(seats)))
         order = fixture(number, seats=seats)
         ledger.post_matches(connection, [result(order, *competition_places(keys))])

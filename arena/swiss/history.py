@@ -1,0 +1,122 @@
+"""9.4: what pairing remembers of a bot, and how a round that was played changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from ratings.points import BYE_POINTS, MOST_SEATS, block_points, seat_of
+
+SEAT_UNIT = 60
+"""9.5: one game, divisible by every number of seats."""
+
+NO_DEBT = (0,) * MOST_SEATS
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """One game of a block that counted; places and raw scores by base seat."""
+
+    rotation: int
+    places: tuple[int, ...]
+    scores: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTable:
+    """A table of a round: its bots by base seat, and the games that were not void."""
+
+    bots: tuple[str, ...]
+    games: tuple[PlayedGame, ...]
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """9.2: the round points of each bot, in units."""
+        return block_points([game.places for game in self.games], len(self.bots))
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """A closed round."""
+
+    tables: tuple[PlayedTable, ...]
+    byes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """9.4: a bot that wants to play the next round, with its past in this tournament."""
+
+    bot: str
+    score: int = 0
+    mates: tuple[tuple[str, ...], ...] = ()
+    """For every round since it came, the entrants it sat with; empty for a bye or a round left out."""
+    odd: int = 0
+    """Rounds at an odd-sized table, or at one with a house bot."""
+    byes: int = 0
+    debts: tuple[int, ...] = NO_DEBT
+    """9.5: 60 for every game in the seat, less 60/n for every game played at n >= seat + 1 seats."""
+    last_seats: tuple[int, ...] = ()
+    """The last two seats, newest last, where rounds are single games."""
+    rounds: int = 0
+    """Rounds played or sat out with a bye; a late entry has fewer."""
+
+
+def draw_key(seed: int, round_number: int, bot: str) -> int:
+    """9.4: the first 8 bytes of SHA-256("draw|tournament seed|round|bot id")."""
+    return int.from_bytes(sha256(f"draw|{seed}|{round_number}|{bot}".encode()).digest()[:8], "big")
+
+
+def table_seed(seed: int, round_number: int, table: int, attempt: int = 0) -> int:
+    """9.2: the game seed of a table: 8 bytes of SHA-256("seed|tournament seed|round|table"); a replay gets another."""
+    again = f"|{attempt}" if attempt else ""
+    return int.from_bytes(sha256(f"seed|{seed}|{round_number}|{table}{again}".encode()).digest()[:8], "big")
+
+
+def advance(
+    entrants: Mapping[str, Entrant], played: PlayedRound, *, preferred: int, house_bots: Collection[str] = ()
+) -> dict[str, Entrant]:
+    """9.4: the entrants after a round. Those who were not in it stay as they are, one round older in their mates."""
+    house = frozenset(house_bots)
+    after: dict[str, Entrant] = {}
+    for table in played.tables:
+        is_odd = len(table.bots) != preferred or not house.isdisjoint(table.bots)
+        points = table.points
+        for base, bot in enumerate(table.bots):
+            if bot not in entrants:
+                continue
+            entrant = entrants[bot]
+            mates = tuple(mate for mate in table.bots if mate != bot and mate not in house)
+            seats = len(table.bots)
+            debts, last = entrant.debts, entrant.last_seats
+            if len(table.games) != seats:
+                seated = [seat_of(base, game.rotation, seats) for game in table.games]
+                share = SEAT_UNIT // seats
+                debts = tuple(
+                    debt + SEAT_UNIT * seated.count(seat) - (share * len(seated) if seat < seats else 0)
+                    for seat, debt in enumerate(debts)
+                )
+                last = (*last, *seated)[-2:]
+            after[bot] = replace(
+                entrant,
+                score=entrant.score + points[base],
+                mates=(*entrant.mates, mates),
+                odd=entrant.odd + is_odd,
+                debts=debts,
+                last_seats=last,
+                rounds=entrant.rounds + 1,
+            )
+    for bot in played.byes:
+        entrant = entrants[bot]
+        after[bot] = replace(
+            entrant,
+            score=entrant.score + BYE_POINTS,
+            mates=(*entrant.mates, ()),
+            byes=entrant.byes + 1,
+            rounds=entrant.rounds + 1,
+        )
+    return {
+        bot: after[bot] if bot in after else replace(entrant, mates=(*entrant.mates, ()))
+        for bot, entrant in entrants.items()
+    }

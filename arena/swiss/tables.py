@@ -1,0 +1,286 @@
+"""9.5 and 9.6: tables of small cost: slices of the order, repaired, then annealed. Integers only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from functools import cache
+from hashlib import sha256
+from random import Random
+
+from ratings.points import UNIT
+
+Tables = list[list[int]]
+"""Entrants by table, each as its index in the order of 9.4."""
+
+REPEAT_WEIGHT = 16 * UNIT**2
+"""9.5: lambda * U^2 in points rounds."""
+
+RATING_REPEAT_WEIGHT = UNIT**2 // 4
+"""9.5: lambda * U^2 in rating rounds."""
+
+ODD_WEIGHT = 8 * UNIT**2
+
+REPAIR_PASSES = 30
+ANNEAL_MOST = 300
+ANNEAL_STAGES = 256
+ANNEAL_REACH = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The entrants in the order of 9.4, as pairing sees them."""
+
+    scores: Sequence[int]
+    met: Sequence[dict[int, int]]
+    """For each the rounds together with others, where there were any."""
+    odd: Sequence[int]
+    repeat_weight: int
+
+    def pair_cost(self, one: int, other: int) -> int:
+        """9.5: what it costs to seat two together."""
+        return (self.scores[one] - self.scores[other]) ** 2 + self.repeat_weight * self.met[one].get(other, 0) ** 2
+
+    def odd_cost(self, one: int) -> int:
+        """9.5: what it costs to seat one at an odd-sized table."""
+        return ODD_WEIGHT * (2 * self.odd[one] + 1)
+
+    def table_cost(self, table: Sequence[int], is_odd: bool) -> int:
+        """9.5: the cost of a table."""
+        pairs = sum(self.pair_cost(one, other) for at, one in enumerate(table) for other in table[:at])
+        return pairs + (sum(map(self.odd_cost, table)) if is_odd else 0)
+
+    def round_cost(self, tables: Tables, odd_tables: Sequence[bool]) -> int:
+        """9.5: the cost of a round."""
+        return sum(self.table_cost(table, is_odd) for table, is_odd in zip(tables, odd_tables, strict=True))
+
+
+def slice_tables(sizes: Sequence[int]) -> Tables:
+    """9.6.1: cut the order into tables."""
+    tables, first = [], 0
+    for size in sizes:
+        tables.append(list(range(first, first + size)))
+        first += size
+    return tables
+
+
+def repair_reach(tables: int) -> int:
+    """9.6.2: how far apart two tables may be that swap a bot."""
+    return min(tables - 1, max(16, tables // 8 if tables < 400 else 40))
+
+
+def repair(field: Field, tables: Tables, odd_tables: Sequence[bool]) -> None:
+    """9.6.2: swap away meetings and repeated odd tables, best swap first, until a pass changes nothing."""
+    work = _Repair(field, tables, odd_tables)
+    for _ in range(REPAIR_PASSES):
+        if not work.run_pass():
+            return
+
+
+class _Repair:
+    """The sums that make the cost change of a swap cheap to compute."""
+
+    def __init__(self, field: Field, tables: Tables, odd_tables: Sequence[bool]) -> None:
+        self.field = field
+        self.tables = tables
+        self.odd_tables = odd_tables
+        self.sums = [sum(field.scores[bot] for bot in table) for table in tables]
+        self.repeats = [0] * len(field.scores)
+        for table in tables:
+            self._recount(table)
+        self.odd_costs = [field.odd_cost(bot) for bot in range(len(field.scores))]
+
+    def _recount(self, table: list[int]) -> None:
+        weight = self.field.repeat_weight
+        for bot in table:
+            met = self.field.met[bot]
+            self.repeats[bot] = sum(weight * met[mate] ** 2 for mate in table if mate in met)
+
+    def run_pass(self) -> bool:
+        """Give every bot in trouble its best swap; tell whether anything changed."""
+        changed = False
+        for number, table in enumerate(self.tables):
+            for bot in tuple(table):
+                has_odd_again = self.odd_tables[number] and self.field.odd[bot] > 0
+                if (self.repeats[bot] or has_odd_again) and bot in table and self._move(number, bot):
+                    changed = True
+        return changed
+
+    def _move(self, number: int, bot: int) -> bool:
+        found = self._best_swap(number, bot)
+        if found is None:
+            return False
+        other_number, other = found
+        table, other_table = self.tables[number], self.tables[other_number]
+        table[table.index(bot)] = other
+        other_table[other_table.index(other)] = bot
+        rise = self.field.scores[other] - self.field.scores[bot]
+        self.sums[number] += rise
+        self.sums[other_number] -= rise
+        self._recount(table)
+        self._recount(other_table)
+        return True
+
+    def _best_swap(self, number: int, bot: int) -> tuple[int, int] | None:
+        field, repeats, tables = self.field, self.repeats, self.tables
+        scores, all_met, weight = field.scores, field.met, field.repeat_weight
+        table = tables[number]
+        size, own_sum, is_odd = len(table), self.sums[number], self.odd_tables[number]
+        score, met, own_repeats = scores[bot], all_met[bot], repeats[bot]
+        whole = sum((score - scores[mate]) ** 2 for mate in table) + own_repeats + is_odd * self.odd_costs[bot]
+        best, found = 0, None
+        for distance in range(1, repair_reach(len(tables)) + 1):
+            for other_number in (number - distance, number + distance):
+                if not 0 <= other_number < len(tables):
+                    continue
+                other_table = tables[other_number]
+                lead = self.sums[other_number] - own_sum
+                wider = size - len(other_table)
+                odd_step = self.odd_tables[other_number] - is_odd
+                for other in other_table:
+                    rise = scores[other] - score
+                    # The sum over pairs of squared differences is k * (sum of squares) - (sum)^2.
+                    change = 2 * rise * (lead - rise)
+                    if wider:
+                        change += wider * (scores[other] ** 2 - score**2)
+                    if odd_step:
+                        change += odd_step * (self.odd_costs[bot] - self.odd_costs[other])
+                    removed = own_repeats + repeats[other]
+                    if change - removed >= best:
+                        continue
+                    other_met = all_met[other]
+                    added = 0
+                    for mate in other_table:
+                        if mate in met and mate != other:
+                            added += weight * met[mate] ** 2
+                    for mate in table:
+                        if mate in other_met and mate != bot:
+                            added += weight * other_met[mate] ** 2
+                    change += added - removed
+                    if change < best:
+                        best, found = change, (other_number, other)
+                        if change <= -whole or (rise == 0 and added < removed):
+                            return found
+        return found
+
+
+@cache
+def temperatures() -> tuple[int, ...]:
+    """9.6.3: the temperature of every stage: from 8 U^2 down to 0.2 U^2 in equal ratios."""
+    with localcontext() as context:
+        context.prec = 50
+        ratio = Decimal("0.2") / 8
+        return tuple(
+            int((UNIT**2 * 8 * ratio ** (Decimal(stage) / (ANNEAL_STAGES - 1))).to_integral_value())
+            for stage in range(ANNEAL_STAGES)
+        )
+
+
+@cache
+def acceptance() -> tuple[int, ...]:
+    """9.6.3: L[z], minus the logarithm of 1024 evenly spaced chances, in 65536ths."""
+    with localcontext() as context:
+        context.prec = 50
+        return tuple(
+            int((65536 * -((Decimal(2 * chance + 1) / 2048).ln())).to_integral_value()) for chance in range(1024)
+        )
+
+
+def anneal_effort(bots: int) -> tuple[int, int]:
+    """9.6.3: how many starts, and how many proposals each."""
+    starts = 4 if bots <= 32 else 2
+    per_bot = 6000 if bots <= 64 else 1800 if bots <= 128 else 600
+    return starts, per_bot * bots
+
+
+def anneal(field: Field, tables: Tables, odd_tables: Sequence[bool], seed: int, round_number: int) -> Tables:
+    """9.6.3: the best tables of all starts, each from the tables given."""
+    best, best_cost = tables, field.round_cost(tables, odd_tables)
+    if len(tables) < 2 or best_cost == _least_odd_cost(field, tables, odd_tables):
+        return best
+    bots = range(len(field.scores))
+    costs = [[field.pair_cost(one, other) if one != other else 0 for other in bots] for one in bots]
+    starts, proposals = anneal_effort(len(field.scores))
+    for start in range(starts):
+        digest = sha256(f"anneal|{seed}|{round_number}|{start}".encode()).digest()
+        random = Random(int.from_bytes(digest, "big"))
+        found, cost = _anneal_once(field, costs, tables, odd_tables, random, proposals)
+        if cost < best_cost:
+            best, best_cost = found, cost
+    return best
+
+
+def _least_odd_cost(field: Field, tables: Tables, odd_tables: Sequence[bool]) -> int:
+    """No tables cost less than the cheapest choice of bots for the odd-sized ones."""
+    places = sum(len(table) for table, is_odd in zip(tables, odd_tables, strict=True) if is_odd)
+    return sum(sorted(map(field.odd_cost, range(len(field.scores))))[:places])
+
+
+def _anneal_once(
+    field: Field,
+    costs: list[list[int]],
+    start: Tables,
+    odd_tables: Sequence[bool],
+    random: Random,
+    proposals: int,
+) -> tuple[Tables, int]:
+    tables = [table.copy() for table in start]
+    own = [0] * len(costs)
+    for table in tables:
+        for bot in table:
+            own[bot] = sum(costs[bot][mate] for mate in table)
+    odd_costs = [field.odd_cost(bot) for bot in range(len(costs))]
+    odd_steps = [int(is_odd) for is_odd in odd_tables]
+    has_odd = any(odd_steps) and not all(odd_steps)
+    cost = best_cost = field.round_cost(tables, odd_tables)
+    best = [table.copy() for table in tables]
+    is_best = True  # The present tables are the best so far; they are copied only when they are left.
+    count = len(tables)
+    reach = min(ANNEAL_REACH, count - 1)
+    steps = 2 * reach
+    chances, bits_of = acceptance(), random.getrandbits
+    for stage, temperature in enumerate(temperatures()):
+        turns = proposals * (stage + 1) // ANNEAL_STAGES - proposals * stage // ANNEAL_STAGES
+        for _ in range(turns):
+            bits = bits_of(58)
+            number = ((bits & 0xFFFF) * count) >> 16
+            other_number = number - reach + (((bits >> 16 & 0xFFFF) * steps) >> 16)
+            if other_number >= number:
+                other_number += 1
+            if other_number < 0 or other_number >= count:
+                continue
+            table, other_table = tables[number], tables[other_number]
+            place = ((bits >> 32 & 0xFF) * len(table)) >> 8
+            other_place = ((bits >> 40 & 0xFF) * len(other_table)) >> 8
+            bot, other = table[place], other_table[other_place]
+            row, other_row = costs[bot], costs[other]
+            change = -own[bot] - own[other] - 2 * row[other]
+            for mate in table:
+                change += other_row[mate]
+            for mate in other_table:
+                change += row[mate]
+            if has_odd:
+                change += (odd_steps[other_number] - odd_steps[number]) * (odd_costs[bot] - odd_costs[other])
+            if change > 0:
+                if change * 65536 >= temperature * chances[bits >> 48]:
+                    continue
+                if is_best:
+                    best = [kept.copy() for kept in tables]
+                    is_best = False
+            table[place], other_table[other_place] = other, bot
+            own_cost = other_cost = 0
+            for mate in table:
+                step = other_row[mate]
+                own[mate] += step - row[mate]
+                other_cost += step
+            for mate in other_table:
+                step = row[mate]
+                own[mate] += step - other_row[mate]
+                own_cost += step
+            own[bot], own[other] = own_cost, other_cost
+            cost += change
+            if cost < best_cost:
+                best_cost = cost
+                is_best = True
+    return (tables if is_best else best), best_cost
