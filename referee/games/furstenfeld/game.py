@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import assert_never
 
 from referee.clone import fingerprint
-from referee.game import Decision, IllegalActionError, Outcome, Seat, Types, check_seats, parse_options
+from referee.game import Decision, Outcome, Seat, Types, check_seats, parse_options
 from referee.games.furstenfeld import (
     building,
     describe,
@@ -256,14 +256,14 @@ def _decisions(question: Question, seats: tuple[Seat, ...]) -> tuple[Decision, .
     return tuple(Decision(seat, question.name.lower(), CLAUSES[question]) for seat in seats)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _step_name(step: Step) -> str:
     return repr(step)
 
 
-def _nothing_asked(step: Step) -> IllegalActionError:
-    """F12.1: no seat can answer a step that asks nothing; `apply` never rests on one."""
-    return IllegalActionError("F12.1", f"nothing is asked at {step}")
+def _nothing_asked(step: Step) -> RuntimeError:
+    """F3.2: what asks nobody is carried out at once, so that `new` and `apply` never rest on it."""
+    return RuntimeError(f"{step} asks nobody and should have been carried out")
 
 
 GAME = Furstenfeld()

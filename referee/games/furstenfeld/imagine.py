@@ -96,9 +96,11 @@ def _current_turn(view: View, question: Question, seat: Seat) -> list[Step]:
     later = [step for step in turn_steps(seat) if ASKED[type(step)][0].value > question.value]
     match question:
         case Question.SELL_AMOUNT:
-            return [AskSellAmount(seat, view.sale_brewery or 0, view.sale_amounts), *later]
+            assert view.sale_brewery is not None, "amounts are asked for one brewery"
+            return [AskSellAmount(seat, view.sale_brewery, view.sale_amounts), *later]
         case Question.OFFICE_BONUS:
-            return [AskOfficeBonus(seat, view.sale_brewery or 0, view.sale_amounts), *later]
+            assert view.sale_brewery is not None, "a bonus is asked for one sale"
+            return [AskOfficeBonus(seat, view.sale_brewery, view.sale_amounts), *later]
         case Question.BUILD:
             return [AskBuild(seat, view.built_count), *later]
         case Question.SCRAP:

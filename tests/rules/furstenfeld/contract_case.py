@@ -146,7 +146,7 @@ def is_before_sale(state: State) -> bool:
 def scramble(state: State, seat: Seat | None, rng: Rng) -> State:
     """F13: deal anew what the seat cannot know.
 
-    Of others' hands, decks and scrapped cards only the numbers are known; of the own deck, the order of its unseen part is not.
+    Of other hands, decks and scrapped cards only the numbers are known; of the own deck the unseen order is not.
     """
     twin = GAME.clone(state)
     for owner, player in enumerate(twin.players):

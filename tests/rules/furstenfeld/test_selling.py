@@ -116,6 +116,14 @@ def test_F6_8_different_goods_do_not_affect_each_other_and_placed_goods_count() 
     assert placed_at(state, 1) == (1, 3, 0)
 
 
+def test_F1_3_goods_and_coins_never_run_out() -> None:
+    """More units than the box holds of a good, paid with more coins than lie in it."""
+    state, seat = selling(goods=(70, 0, 0))
+    set_brewery(state, 1, demand=(1, 3, 2), prices=(3, 1, 1))
+    choose(state, *sell(70, 0, 0))
+    assert state.players[seat].money == 210
+
+
 def test_W13_F6_9_F6_14_F10_2_banks_pay_without_a_sale() -> None:
     state, seat = selling(goods=(1, 1, 1), lots={1: Card.BANK_1, 2: Card.BANK_2})
     events = choose(state, CHOOSE_NONE)

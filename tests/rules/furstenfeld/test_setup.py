@@ -8,7 +8,7 @@ import pytest
 
 from referee.game import IllegalActionError
 from referee.games.furstenfeld import GAME
-from referee.games.furstenfeld.actions import STOP, PutUnderDeck
+from referee.games.furstenfeld.actions import STOP, ChooseBrewery, PutUnderDeck
 from referee.games.furstenfeld.components import (
     ADVANCED_SET,
     BASIC_SET,
@@ -43,6 +43,14 @@ def test_F1_1_the_box_holds_five_sets_and_what_else_is_printed() -> None:
 
 def test_F1_2_goods_have_one_canonical_order() -> None:
     assert GOODS == (Good.HOPS, Good.BARLEY, Good.WATER)
+
+
+def test_F1_4_five_breweries_are_named_from_left_to_right() -> None:
+    assert [brewery["id"] for brewery in DATA["brewery"]] == [1, 2, 3, 4, 5]
+    assert [GAME.describe(ChooseBrewery(number)) for number in (1, 5)] == [
+        "Sell to brewery 1 (Draakenfels)",
+        "Sell to brewery 5 (Schlüsselbräu)",
+    ]
 
 
 def test_F1_5_the_demand_cards_are_all_permutations_of_1_2_3_and_three_twos() -> None:
