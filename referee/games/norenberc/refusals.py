@@ -25,13 +25,15 @@ from referee.games.norenberc.state import AskPayment, AskStep, State, goods_of, 
 
 
 def is_well_formed(action: object) -> bool:
-    """Tell whether all values of an action are plain integers or tuples of them, so that equal means the same."""
+    """Tell whether an action holds plain integers and tuples of them where it should, so that equal means the same."""
     if not dataclasses.is_dataclass(action) or isinstance(action, type):
         return False
     for field in dataclasses.fields(action):
         value = getattr(action, field.name)
-        values = value if type(value) is tuple else (value,)
-        if any(type(item) is not int for item in values):
+        is_tuple = type(value) is tuple
+        if is_tuple != str(field.type).startswith("tuple"):
+            return False
+        if any(type(item) is not int for item in (value if is_tuple else (value,))):
             return False
     return True
 

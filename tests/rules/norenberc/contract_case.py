@@ -92,7 +92,7 @@ def check_shops(state: State) -> None:
 
 
 def check_lodgings(state: State) -> None:
-    """B13.5: after set-up A is empty and B-D full; after a refill windows are filled from the left, as far as it goes."""
+    """B13.5: after set-up A is empty and B-D full; a refill fills windows from the left, as far as the pile goes."""
     if not is_planning(state) or state.turn > 1:
         return
     for house in range(state.houses):

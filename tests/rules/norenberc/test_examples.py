@@ -13,8 +13,15 @@ from referee.games.norenberc.actions import (
     PayGoods,
     SellGoods,
 )
-from referee.games.norenberc.closing import choose_favourites, collect_income, recall_agents, turn_tokens
-from referee.games.norenberc.closing import move_prestige, promote_masters, refill_lodgings
+from referee.games.norenberc.closing import (
+    choose_favourites,
+    collect_income,
+    move_prestige,
+    promote_masters,
+    recall_agents,
+    refill_lodgings,
+    turn_tokens,
+)
 from referee.games.norenberc.events import Event, FavouriteChosen, PlansLaid, TalersShown
 from referee.games.norenberc.prestige import name_prestige_guild
 from referee.games.norenberc.scoring import scores
