@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -18,6 +19,7 @@ from referee.games.carcassonne_city.state import NOBODY, NOTHING, State
 Cell = tuple[int, int]
 Side = tuple[int, int, int]
 Member = tuple[int, int, int]  # x, y, index
+Node = tuple[str, Member]  # kind of feature and member
 
 DATA: dict[str, Any] = tomllib.loads(
     files("referee.games.carcassonne_city").joinpath("components.toml").read_text(encoding="utf-8")
@@ -44,9 +46,9 @@ class Feature:
     """C6.1: a connected street, market or residential area."""
 
     kind: str
-    members: frozenset[Member]
+    members: list[Member]
     open_sides: list[Side]
-    market_kinds: frozenset[str]
+    market_kinds: set[str]
     followers: Counter[int]
 
     @property
@@ -137,46 +139,59 @@ def legal_placements(city: City, tile: int) -> list[tuple[int, int, int]]:
     return found
 
 
+@cache
+def layout(tile: int, rotation: int) -> list[tuple[str, int, list[int], list[int]]]:
+    """C1.5, C1.7, C1.8: kind, index, board sides and board half-sides of every feature of a turned tile."""
+    return [
+        (
+            kind,
+            index,
+            [(LETTERS.index(side) + rotation) % 4 for side in part.get("sides", ())],
+            [(HALVES.index(half) + 2 * rotation) % 8 for half in part.get("halves", ())],
+        )
+        for kind, name in zip(KINDS, LISTS, strict=True)
+        for index, part in enumerate(TYPES[tile][name])
+    ]
+
+
 def features(city: City, closed: set[Side] | None = None) -> list[Feature]:
     """C6.1, C6.2: all features; `closed` are sides that count as walled besides the pieces."""
     walled = set(city.pieces) | (closed or set())
-    linear: dict[Side, tuple[str, Member]] = {}  # the street or market on each board side
-    land: dict[tuple[int, int, int], tuple[str, Member]] = {}  # the area on each board half-side
-    links: dict[tuple[str, Member], set[tuple[str, Member]]] = {}
+    linear: dict[Side, Node] = {}  # the street or market on each board side
+    land: dict[tuple[int, int, int], Node] = {}  # the area on each board half-side
+    links: dict[Node, list[Node]] = {}
     for (x, y), (tile, rotation) in city.tiles.items():
-        for kind, name in zip(KINDS, LISTS, strict=True):
-            for index, part in enumerate(TYPES[tile][name]):
-                node = (kind, (x, y, index))
-                links[node] = set()
-                for side in part.get("sides", ()):
-                    linear[x, y, (LETTERS.index(side) + rotation) % 4] = node
-                for half in part.get("halves", ()):
-                    land[x, y, (HALVES.index(half) + 2 * rotation) % 8] = node
-    open_sides: dict[tuple[str, Member], list[Side]] = {node: [] for node in links}
-    for (x, y, d), node in linear.items():
-        there = neighbour((x, y), d)
+        for kind, index, sides, halves in layout(tile, rotation):
+            node = (kind, (x, y, index))
+            links[node] = []
+            for d in sides:
+                linear[x, y, d] = node
+            for h in halves:
+                land[x, y, h] = node
+    open_sides: dict[Node, list[Side]] = {}
+    for side, node in linear.items():
+        x, y, d = side
+        there = (x + STEP[d][0], y + STEP[d][1])
         if there in city.tiles:
             other = linear.get((*there, (d + 2) % 4))
             if other and other[0] == node[0]:
-                links[node].add(other)
-        elif (x, y, d) not in walled:
-            open_sides[node].append((x, y, d))
+                links[node].append(other)
+        elif side not in walled:
+            open_sides.setdefault(node, []).append(side)
     for (x, y, h), node in land.items():
         d = h // 2
-        other = land.get((*neighbour((x, y), d), 2 * ((d + 2) % 4) + 1 - h % 2))
+        other = land.get((x + STEP[d][0], y + STEP[d][1], 2 * ((d + 2) % 4) + 1 - h % 2))
         if other:
-            links[node].add(other)
+            links[node].append(other)
     return _collect(city, links, open_sides)
 
 
-def _collect(
-    city: City, links: dict[tuple[str, Member], set[tuple[str, Member]]], open_sides: dict[tuple[str, Member], list[Side]]
-) -> list[Feature]:
-    followers: dict[tuple[str, Member], Counter[int]] = {}
+def _collect(city: City, links: dict[Node, list[Node]], open_sides: dict[Node, list[Side]]) -> list[Feature]:
+    followers: dict[Node, Counter[int]] = {}
     for seat, kind, member in city.followers:
         followers.setdefault((kind, member), Counter())[seat] += 1
     found: list[Feature] = []
-    seen: set[tuple[str, Member]] = set()
+    seen: set[Node] = set()
     for start in links:
         if start in seen:
             continue
@@ -187,16 +202,16 @@ def _collect(
                 if other not in seen:
                     seen.add(other)
                     group.append(other)
-        kind = start[0]
-        kinds = {
-            TYPES[city.tiles[x, y][0]]["markets"][index]["kind"] for _, (x, y, index) in group if kind == "market"
-        }
-        crowd: Counter[int] = Counter()
-        for node in group:
-            crowd.update(followers.get(node, {}))
-        opened = [side for node in group for side in open_sides[node]]
-        found.append(Feature(kind, frozenset(member for _, member in group), opened, frozenset(kinds), crowd))
+        crowd: Counter[int] = sum((followers[node] for node in group if node in followers), Counter())
+        opened = [side for node in group for side in open_sides.get(node, ())]
+        found.append(Feature(start[0], [member for _, member in group], opened, _market_kinds(city, group), crowd))
     return found
+
+
+def _market_kinds(city: City, group: list[Node]) -> set[str]:
+    if group[0][0] != "market":
+        return set()
+    return {TYPES[city.tiles[x, y][0]]["markets"][index]["kind"] for _, (x, y, index) in group}
 
 
 def value(feature: Feature) -> int:

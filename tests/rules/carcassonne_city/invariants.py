@@ -13,6 +13,11 @@ from referee.games.carcassonne_city.view import DecisionKind, decision_of
 from referee.games.carcassonne_city.walls import gap, wall_supply
 from tests.rules.carcassonne_city import from_scratch as anew
 
+PARTS_BY_NAME = [
+    [(kind.name.lower(), index) for kind, index in zip(kinds, indices, strict=True)]
+    for kinds, indices in zip(PART_KINDS, PART_INDICES, strict=True)
+]
+
 
 def check_invariants(state: State) -> None:
     """C15: assert every invariant that can be seen in one state."""
@@ -81,7 +86,8 @@ def check_boundary(state: State, city: anew.City, outside: set[anew.Cell]) -> No
     tiles = city.tiles
     sides = {(*cell, d) for cell in tiles for d in range(4) if anew.neighbour(cell, d) in outside}
     start = min(sides)
-    walked, side = [], start
+    walked: list[anew.Side] = []
+    side = start
     while not walked or side != start:
         assert side in sides
         walked.append(side)
@@ -120,16 +126,17 @@ def check_features(state: State, city: anew.City, outside: set[anew.Cell]) -> No
     """C15.9, C15.18, C15.19: the engine's forest is the features of C6.1, and what is complete is empty."""
     is_over = state.ending is not None
     found = anew.features(city, anew.boundary(city.tiles) if is_over else None)
-    members: dict[int, set[tuple[str, anew.Member]]] = {}
+    roots: dict[anew.Node, int] = {}
     for number, (tile, cell) in enumerate(zip(state.board.tiles, state.board.cells, strict=True)):
-        for part, (kind, index) in enumerate(zip(PART_KINDS[tile], PART_INDICES[tile], strict=True)):
-            root = find(state.features.parents, STRIDE * number + part)
-            members.setdefault(root, set()).add((kind.name.lower(), (x_of(cell), y_of(cell), index)))
-    engine = {frozenset(group): root for root, group in members.items()}
-    assert len(engine) == len(found)
+        x, y = x_of(cell), y_of(cell)
+        for part, (name, index) in enumerate(PARTS_BY_NAME[tile]):
+            roots[name, (x, y, index)] = find(state.features.parents, STRIDE * number + part)
+    assert len(set(roots.values())) == len(found)
+    assert sum(len(feature.members) for feature in found) == len(roots)
     decision = decision_of(state)
     for feature in found:
-        root = engine[frozenset((feature.kind, member) for member in feature.members)]
+        root = roots[feature.kind, feature.members[0]]
+        assert all(roots[feature.kind, member] == root for member in feature.members)
         crowd = followers_in(state.features.crowds[root], state.seats)
         assert crowd == [feature.followers[seat] for seat in range(state.seats)]
         if feature.kind == "residential":
