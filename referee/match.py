@@ -114,6 +114,7 @@ class Match:
         self.outstanding = 0
         self.settled: asyncio.Future[None] | None = None
         self.choices = 0
+        self.unrecorded: list[Choice] = []
 
     async def play(self) -> MatchResult:
         """Play to the end and return the result; whatever goes wrong on our side voids the match."""
@@ -168,10 +169,18 @@ class Match:
             elif (unasked := unasked + 1) % UNASKED_IN_A_ROW == 0:
                 await asyncio.sleep(0)
             choices = [self.replies[decision.seat] for decision in pending]
+            self._record_last()
             events = game.apply(state, {choice.seat: choice.action for choice in choices})
-            self.choices += len(choices)
-            self.recorder.add(choices, game.digest(state))
+            self.unrecorded = choices
             self._spread(events)
+        self._record_last()
+
+    def _record_last(self) -> None:
+        """Write the last step down; the state has not changed since, so this can wait until the next is asked."""
+        if self.unrecorded:
+            self.recorder.add(self.unrecorded, self.game.digest(self.state))
+            self.choices += len(self.unrecorded)
+            self.unrecorded = []
 
     def _open(self, decision: Decision) -> tuple[Chair, Decision, Sequence[Any]] | None:
         """Settle a decision that needs no question; return the others, to be asked together."""
@@ -196,6 +205,8 @@ class Match:
         self.outstanding = len(asked)
         for chair, decision, options in asked:
             self._pose(chair, decision, options)
+        await asyncio.sleep(0)  # the prompts leave; the bots think while we write down what came before
+        self._record_last()
         while not self.settled.done():
             wait_ns = min(self._left_ns(chair.question) for chair, _, _ in asked if chair.question is not None)
             timer = loop.call_later(max(wait_ns, 0) / 1e9, _wake, self.settled)
@@ -292,6 +303,7 @@ class Match:
         """Hand the seat to the house for the rest of the match."""
         if chair.failed_at is not None:
             return
+        self._record_last()
         chair.failed_at = self.recorder.step + 1  # the step that is being played
         chair.ending = ending
         log.warning(
@@ -308,16 +320,11 @@ class Match:
     def _spread(self, events: Sequence[Any]) -> None:
         """Keep for every seat what it saw of the events, until it is asked next."""
         witness, encode = self.game.witness, self.wire.event
+        chairs = [chair for chair in self.chairs if chair.failed_at is None]
         for event in events:
-            whole: bytes | None = None
-            for chair in self.chairs:
-                if chair.failed_at is not None:
-                    continue
+            for chair in chairs:
                 seen = witness(event, chair.seat)
-                if seen is event:
-                    whole = whole or encode(event)
-                    chair.events.append(whole)
-                elif seen is not None:
+                if seen is not None:
                     chair.events.append(encode(seen))
 
     def _result(self) -> MatchResult:

@@ -8,6 +8,7 @@ in the same digests.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from referee.game import AnyGame, IllegalActionError, Outcome, Seat
 from referee.order import Ending, MatchOrder, OrderError, find_game
 
 FORMAT = 1
+SOFTWARE = version("meistersinger")
 SEAL = ',"seal":"'
 SEAL_LENGTH = len(SEAL) + 32 + len('"}')
 
@@ -65,14 +67,14 @@ class Recorder:
     def __init__(self, order: MatchOrder, game: AnyGame, options: Any, start_digest: str, action_json: Callable[[Any], str]) -> None:
         header = {
             "format": FORMAT,
-            "software": version("meistersinger"),
+            "software": SOFTWARE,
             "match_id": order.match_id,
             "game": order.game,
             "rules_version": game.rules_version,
             "options": codec_for(game).options.to_plain(options),
             "bots": [seat.bot for seat in order.seats],
             "seed": order.seed,
-            "time_control": order.to_plain()["time_control"],
+            "time_control": dataclasses.asdict(order.time_control),
         }
         self._action_json = action_json
         self._lines: list[str] = []

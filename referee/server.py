@@ -261,8 +261,6 @@ class RefereeServer:
                 for message in messages:
                     if stream.closing is None:
                         link.receive(message, stream, arrived_ns)
-                if len(messages) > 1:
-                    await asyncio.sleep(0)  # a flood of one bot must not hold up the others
         finally:
             stream.close(grpc.StatusCode.OK, "the bot has hung up")
 

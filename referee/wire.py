@@ -26,26 +26,33 @@ NS = 1_000_000_000
 
 FRAME_MESSAGES = 1  # PlayResponse.messages
 MESSAGE_PROMPT = 3  # RefereeMessage.prompt
-PROMPT_GAME = 5  # Prompt.game
+PROMPT = {field.name: field.number for field in pb.Prompt.DESCRIPTOR.fields}
 GAME_VIEW, GAME_EVENTS, GAME_OPTIONS = 1, 2, 3  # fields of every game's Prompt
 ANY_TYPE_URL, ANY_VALUE = 1, 2
 PLUG_IN = pb.GamePrompt.DESCRIPTOR.fields_by_name["plug_in"].number
 
 
-def field(number: int, content: bytes) -> bytes:
-    """Return a length-delimited protobuf field."""
-    return _varint(number << 3 | 2) + _varint(len(content)) + content
-
-
-def _varint(value: int) -> bytes:
-    if value < 0x80:
-        return bytes((value,))
+def varint(value: int) -> bytes:
+    """Return a number of 0 or more in protobuf's variable-length form."""
+    if value < len(SHORT):
+        return SHORT[value]
     digits = bytearray()
     while value >= 0x80:
         digits.append(value & 0x7F | 0x80)
         value >>= 7
     digits.append(value)
     return bytes(digits)
+
+
+def field(number: int, content: bytes) -> bytes:
+    """Return a length-delimited protobuf field."""
+    return TAGS[number] + varint(len(content)) + content
+
+
+SHORT: tuple[bytes, ...] = ()
+SHORT = tuple([varint(value) for value in range(1 << 12)])
+TAGS = tuple([varint(number << 3 | 2) for number in range(64)])  # of length-delimited fields
+NUMBER_TAGS = tuple([varint(number << 3) for number in range(16)])  # of varint fields
 
 
 def frame(messages: Iterable[bytes]) -> bytes:
@@ -64,6 +71,11 @@ def read_frame(data: bytes) -> Sequence[pb.BotMessage]:
 def duration(nanoseconds: int) -> Duration:
     """Return a span of time as a message."""
     return Duration(seconds=nanoseconds // NS, nanos=nanoseconds % NS)
+
+
+def duration_bytes(nanoseconds: int) -> bytes:
+    """Return a span of time of 0 or more as the bytes of a Duration."""
+    return NUMBER_TAGS[1] + varint(nanoseconds // NS) + NUMBER_TAGS[2] + varint(nanoseconds % NS)
 
 
 def thought_ns(answer: pb.Answer) -> int | None:
@@ -116,6 +128,7 @@ class GameWire:
         self._slot = pb.GamePrompt.DESCRIPTOR.fields_by_name.get(game.slug)
         self._url = f"type.googleapis.com/{self.codec.prompt.DESCRIPTOR.full_name}".encode()
         self._options: dict[Any, bytes] = {}
+        self._events: dict[Any, bytes] = {}
         self._json: dict[Any, str] = {}
 
     def match_started(self, match_id: str, seat: int, seats: int, options: Any, control: TimeControl) -> bytes:
@@ -151,16 +164,7 @@ class GameWire:
     ) -> bytes:
         """Return a serialised RefereeMessage with one prompt; `events` come from `event`."""
         listed = options if len(options) <= MOST_OPTIONS else options[:MOST_OPTIONS]
-        head = pb.Prompt(
-            match_id=match_id,
-            prompt_id=prompt_id,
-            kind=decision.kind,
-            clause=decision.clause,
-            option_count=len(listed),
-            options_truncated=decision.open_ended or len(listed) < len(options),
-            time_left=duration(bank_ns),
-            deadline=duration(allowed_ns),
-        ).SerializeToString()
+        is_truncated = decision.open_ended or len(listed) < len(options)
         known = self._options
         try:
             chosen = [known[option] for option in listed]
@@ -172,11 +176,33 @@ class GameWire:
             inner = field(PLUG_IN, field(ANY_TYPE_URL, self._url) + field(ANY_VALUE, body))
         else:
             inner = field(self._slot.number, body)
-        return field(MESSAGE_PROMPT, head + field(PROMPT_GAME, inner))
+        parts = (
+            self._head(match_id, decision),
+            NUMBER_TAGS[PROMPT["prompt_id"]],
+            varint(prompt_id),
+            NUMBER_TAGS[PROMPT["option_count"]],
+            varint(len(listed)),
+            NUMBER_TAGS[PROMPT["options_truncated"]],
+            SHORT[is_truncated],
+            field(PROMPT["time_left"], duration_bytes(bank_ns)),
+            field(PROMPT["deadline"], duration_bytes(allowed_ns)),
+            field(PROMPT["game"], inner),
+        )
+        return field(MESSAGE_PROMPT, b"".join(parts))
+
+    def _head(self, match_id: str, decision: Decision) -> bytes:
+        """Return the part of a prompt that every question of this kind in this match begins with."""
+        kind, clause = decision.kind.encode(), decision.clause.encode()
+        return field(PROMPT["match_id"], match_id.encode()) + field(PROMPT["kind"], kind) + field(PROMPT["clause"], clause)
 
     def event(self, event: Any) -> bytes:
         """Return an event as a field of the game's prompt."""
-        return field(GAME_EVENTS, self.codec.event.encode(event).SerializeToString())
+        made = self._events.get(event)
+        if made is None:
+            if len(self._events) > MOST_CACHED:
+                self._events.clear()
+            made = self._events[event] = field(GAME_EVENTS, self.codec.event.encode(event).SerializeToString())
+        return made
 
     def _option(self, action: Any) -> bytes:
         if len(self._options) > MOST_CACHED:

@@ -1,0 +1,109 @@
+"""The floor: a bare gRPC server that sends the prompts of real matches and counts the answers.
+
+The messages, their sizes, who is asked together and the bots are those of the refereed matches; there is no game, no
+clock, no check and no record. Reads the conversations as JSON on standard input, prints its address, waits for the
+bots, and prints the seconds that the conversations took.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import sys
+import time
+from collections import deque
+from typing import Any
+
+import grpc
+import grpc.aio
+
+from referee.v1 import play_pb2 as pb
+from referee.wire import frame, read_frame, welcome
+
+EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
+
+
+class Echo:
+    """Streams by ticket, each with what waits to be sent; answers are counted for their conversation."""
+
+    def __init__(self, seats: int) -> None:
+        self.outboxes: list[deque[bytes]] = [deque() for _ in range(seats)]
+        self.wakes = [asyncio.Event() for _ in range(seats)]
+        self.missing: dict[str, int] = {}
+        self.settled: dict[str, asyncio.Future[None]] = {}
+        self.there = asyncio.Semaphore(0)
+
+    async def play(self, _requests: Any, context: Any) -> None:
+        """Serve one bot, whose ticket is its seat."""
+        seat = int(read_frame(await context.read())[0].hello.ticket)
+        outbox, wake = self.outboxes[seat], self.wakes[seat]
+        await context.write(frame([welcome("echo")]))
+        self.there.release()
+        reader = asyncio.create_task(self.read(context))
+        try:
+            while await wake.wait():
+                wake.clear()
+                await context.write(frame([outbox.popleft() for _ in range(len(outbox))]))
+        finally:
+            reader.cancel()
+
+    async def read(self, context: Any) -> None:
+        """Count answers."""
+        while (data := await context.read()) is not EOF:
+            for message in read_frame(data):
+                match_id = message.answer.match_id
+                self.missing[match_id] -= 1
+                if not self.missing[match_id]:
+                    self.settled[match_id].set_result(None)
+
+    async def converse(self, match_id: str, steps: list[list[tuple[int, bytes]]]) -> None:
+        """Send what each step sends and wait for all its answers."""
+        loop = asyncio.get_running_loop()
+        for seat in range(len(self.outboxes)):
+            self.send(seat, pb.RefereeMessage(match_started=pb.MatchStarted(match_id=match_id)).SerializeToString())
+        for step in steps:
+            self.settled[match_id] = loop.create_future()
+            self.missing[match_id] = len(step)
+            for seat, message in step:
+                self.send(seat, message)
+            await self.settled[match_id]
+
+    def send(self, seat: int, message: bytes) -> None:
+        """Queue a message for the next frame of a seat."""
+        self.outboxes[seat].append(message)
+        self.wakes[seat].set()
+
+
+async def run(address: str, at_once: int) -> None:
+    """Play all conversations, some at once, and print how long it took."""
+    plain = json.loads(sys.stdin.readline())
+    conversations = [
+        (match_id, [[(seat, base64.b64decode(message)) for seat, message in step] for step in steps]) for match_id, steps in plain
+    ]
+    echo = Echo(seats=4)
+    server = grpc.aio.server()
+    handler = grpc.stream_stream_rpc_method_handler(echo.play)
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("referee.v1.RefereeService", {"Play": handler}),))
+    server.add_insecure_port(address)
+    await server.start()
+    print("ready", flush=True)
+    for _ in range(4):
+        await echo.there.acquire()
+    await echo.converse(*conversations[0])
+    waiting = iter(conversations[1:])
+
+    async def work() -> None:
+        for match_id, steps in waiting:
+            await echo.converse(match_id, steps)
+
+    started = time.perf_counter()
+    async with asyncio.TaskGroup() as group:
+        for _ in range(at_once):
+            group.create_task(work())
+    print(json.dumps(time.perf_counter() - started), flush=True)
+    await server.stop(0)
+
+
+if __name__ == "__main__":
+    asyncio.run(run(sys.argv[1], int(sys.argv[2])))
