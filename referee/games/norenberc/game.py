@@ -217,13 +217,12 @@ class Norenberc:
 
     def pending(self, state: State) -> tuple[Decision, ...]:
         """B4.3: all active seats plan at the same time; every other decision is one seat's alone."""
-        steps = state.agenda.steps
-        if not steps:
+        if not state.agenda.steps:
             return ()
-        step = steps[-1]
-        if type(step) is AskPlan:
+        step = open_step(state)
+        if isinstance(step, AskPlan):
             return tuple([DECISIONS[AskPlan][seat] for seat in range(state.seats) if not state.finished[seat]])
-        return SINGLE_DECISIONS[type(step)][step.seat]  # type: ignore[index, union-attr]  # only SeatSteps are left
+        return SINGLE_DECISIONS[type(step)][step.seat]
 
     def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:
         """B10.1: the options of a pending seat in the order of the decision table."""

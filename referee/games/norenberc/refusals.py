@@ -21,7 +21,18 @@ from referee.games.norenberc.actions import (
 )
 from referee.games.norenberc.components import GOOD_NAMES, GUILD_NAMES, PANES, WINDOW_NAMES
 from referee.games.norenberc.dealing import buying_limit
-from referee.games.norenberc.state import AskPayment, AskStep, State, goods_of, lodging_of, price, store_of
+from referee.games.norenberc.state import (
+    AskAction,
+    AskPayment,
+    AskStep,
+    AskSwap,
+    AskTheft,
+    State,
+    goods_of,
+    lodging_of,
+    price,
+    store_of,
+)
 
 
 def is_well_formed(action: object) -> bool:
@@ -41,7 +52,7 @@ def is_well_formed(action: object) -> bool:
 def refuse(state: State, step: AskStep, seat: Seat, action: Action, options: Sequence[Action]) -> IllegalActionError:
     """B10.1: the error that tells a bot why its answer is not among the options."""
     if type(action) not in {type(option) for option in options}:
-        return _refuse_kind(state, action, options)
+        return _refuse_kind(step, action, options)
     if not is_well_formed(action):
         return IllegalActionError("B10.1", f"{type(action).__name__} holds something else than integers")
     match action:
@@ -70,18 +81,18 @@ def refuse(state: State, step: AskStep, seat: Seat, action: Action, options: Seq
     return IllegalActionError("B10.1", "this is not one of the options")
 
 
-def _refuse_kind(state: State, action: Action, options: Sequence[Action]) -> IllegalActionError:
+def _refuse_kind(step: AskStep, action: Action, options: Sequence[Action]) -> IllegalActionError:
     """B10.2: the answer does not belong to the open decision, or nothing of its kind can be done now."""
-    match action:
-        case SellGoods():
+    match step, action:
+        case AskAction(), SellGoods():
             return IllegalActionError("B5.6", "there is no loose good of the called guild's type to sell")
-        case HireGuest():
+        case AskAction(), HireGuest():
             return IllegalActionError("B5.11", "no window of this lodging can be paid for")
-        case EnterStorehouse():
+        case AskAction(), EnterStorehouse():
             return IllegalActionError("B5.10", "the storehouse is empty or its price is higher than the talers at hand")
-        case StealGoods():
+        case AskTheft(), StealGoods():
             return IllegalActionError("B6.4", "no other player has a loose good")
-        case SwapArtisans():
+        case AskSwap(), SwapArtisans():
             return IllegalActionError("B6.6", "there are no two different artisans of one guild to swap")
     expected = ", ".join(dict.fromkeys(type(option).__name__ for option in options))
     return IllegalActionError(

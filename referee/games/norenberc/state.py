@@ -127,7 +127,10 @@ Step: TypeAlias = AskStep | AutomaticStep
 
 @dataclass(slots=True)
 class State:
-    """Everything there is to know about a match, hidden things included."""
+    """Everything there is to know about a match, hidden things included.
+
+    B0.2: an agent is in its owner's reserve or supply, on a card or on a roof. B0.4: what is in the box stays there.
+    """
 
     seats: int
     houses: int

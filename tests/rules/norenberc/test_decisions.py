@@ -156,6 +156,7 @@ REFUSALS: list[tuple[str, Action, str]] = [
     ("PLAN", PlanGuilds((2, 2)), "B4.1"),
     ("PLAN", PlanGuilds((2, 1)), "B10.2"),
     ("PLAN", DoNothing(), "B10.2"),
+    ("PLAN", SellGoods(1), "B10.2"),
     ("ACT", SellGoods(0), "B5.6"),
     ("ACT", SellGoods(3), "B5.6"),
     ("ACT", SellGoods(-1), "B5.6"),

@@ -1,0 +1,151 @@
+"""B12 What each seat may see, and states imagined from it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from referee.games.norenberc import GAME
+from referee.games.norenberc.actions import DoNothing
+from referee.games.norenberc.state import State
+from referee.games.norenberc.view import Phase
+from referee.rng import seeded
+from tests.rules.norenberc.builders import (
+    COUNCILLOR,
+    THIEF,
+    act,
+    all_pass,
+    hire,
+    new_state,
+    plan,
+    put_guest,
+    put_masters,
+)
+from tests.rules.norenberc.contract_case import check_invariants, scramble
+
+
+def midway() -> State:
+    """Three plans are laid, guild 2 is called and seat 0 is about to act."""
+    state = new_state(4)
+    plan(state, {0: (2, 4), 1: (2, 3, 5), 2: (4,)})
+    return state
+
+
+def test_B12_1_the_board_is_public() -> None:
+    """Seats see the same but for their talers and their own plan."""
+    state = midway()
+    views = [GAME.observe(state, seat) for seat in (0, 1, None)]
+    public = [
+        {name: getattr(view, name) for name in view.__slots__ if name not in ("viewer", "talers", "planned_guilds")}
+        for view in views
+    ]
+    assert public[0] == public[1] == public[2]
+    assert views[0].phase is Phase.ACT
+    assert (views[0].acting_seat, views[0].called_guild) == (0, 2)
+    assert views[0].shops == tuple(state.shops)
+
+
+def test_B12_2_returned_citizens_are_known_to_be_in_the_pile() -> None:
+    state = new_state(2)
+    put_guest(state, 1, "A", COUNCILLOR)
+    plan(state, {0: (1,)})
+    hire(state, "A", 1, 0, 0)
+    view = GAME.observe(state, 1)
+    assert view.returned_citizens == (COUNCILLOR,)
+    assert view.pile_count == len(state.pile)
+
+
+def test_B12_2_a_citizen_drawn_again_is_no_longer_known_to_be_in_the_pile() -> None:
+    state = new_state(2)
+    state.boxed = [*state.boxed, *state.pile]
+    state.pile = [COUNCILLOR, THIEF]
+    state.returned = [THIEF]
+    all_pass(state)
+    assert THIEF in state.lodgings
+    assert state.returned == []
+
+
+def test_B12_3_counts_of_cards_are_public_and_plans_are_not() -> None:
+    state = midway()
+    view = GAME.observe(state, 1)
+    assert view.planned_counts == (2, 3, 1, 0)
+    assert view.uncalled_counts == (1, 2, 1, 0)
+    assert view.planned_guilds == (3, 5)
+    assert GAME.observe(state, None).planned_guilds == ()
+
+
+def test_B12_4_only_the_own_talers_are_visible_until_the_end() -> None:
+    """B9.1: then all talers are revealed."""
+    state = new_state(3)
+    state.talers = [5, 6, 7]
+    assert GAME.observe(state, 1).talers == (-1, 6, -1)
+    assert GAME.observe(state, None).talers == (-1, -1, -1)
+    for _ in range(4):
+        all_pass(state)
+    assert GAME.observe(state, 1).talers == tuple(state.talers)
+
+
+def test_B12_5_no_view_depends_on_pile_box_or_generator() -> None:
+    state = midway()
+    twin = GAME.clone(state)
+    twin.pile.reverse()
+    twin.boxed.reverse()
+    twin.rng.word += 1
+    for seat in (0, 3, None):
+        assert GAME.observe(twin, seat) == GAME.observe(state, seat)
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2, None])
+def test_B13_13_states_that_differ_only_in_hidden_things_look_the_same(seat: int | None) -> None:
+    rng = seeded(3)
+    state = new_state(3)
+    for round_number in range(1, 5):
+        plan(state, {0: (1, 3), 1: (2, 3), 2: (3, 4)})
+        while state.round == round_number and GAME.pending(state)[0].kind == "ACT":
+            assert GAME.observe(scramble(state, seat, rng), seat) == GAME.observe(state, seat)
+            act(state, DoNothing())
+        all_pass(state)
+
+
+def test_imagined_talers_are_exact_before_the_first_plan_and_enough_for_a_purchase() -> None:
+    """B12.4: another seat's total is a guess, but a seat at the storehouse can pay for a good."""
+    state = new_state(3)
+    put_masters(state, 7, 7, 7, 7)
+    assert GAME.imagine(GAME.observe(state, 0), 0, seeded(1)).talers == [25, 25, 25]
+    plan(state, {1: (1,)})
+    imagined = [GAME.imagine(GAME.observe(state, 0), 0, seeded(number)) for number in range(30)]
+    assert {twin.talers[0] for twin in imagined} == {25}
+    assert len({twin.talers[1] for twin in imagined}) > 5
+    GAME.apply(state, {1: GAME.legal_actions(state, 1)[-1]})
+    for number in range(30):
+        twin = GAME.imagine(GAME.observe(state, 0), 0, seeded(number))
+        assert twin.talers[1] >= 7
+        assert GAME.legal_actions(twin, 1)
+
+
+def test_imagined_plans_use_only_guilds_that_were_not_called() -> None:
+    state = midway()
+    for number in range(20):
+        twin = GAME.imagine(GAME.observe(state, 0), 0, seeded(number))
+        assert twin.plans[0] == state.plans[0]
+        assert twin.plans[1].bit_count() == 2
+        assert twin.plans[1] & 0b00011 == 0
+        check_invariants(twin)
+
+
+def test_imagined_piles_hold_the_missing_artisans_and_the_returned_citizens() -> None:
+    state = new_state(2)
+    put_guest(state, 1, "A", THIEF)
+    plan(state, {0: (1,), 1: (2,)})
+    hire(state, "A", 1, 0, 0)
+    GAME.apply(state, {0: GAME.default_action(state, 0)})
+    piles = set()
+    for number in range(20):
+        twin = GAME.imagine(GAME.observe(state, 1), 1, seeded(number))
+        check_invariants(twin)
+        assert THIEF in twin.pile
+        artisans = Counter(tile for tile in twin.pile if tile < COUNCILLOR)
+        assert artisans == Counter(tile for tile in state.pile if tile < COUNCILLOR)
+        piles.add(tuple(sorted(twin.pile)))
+    assert len(piles) > 1
