@@ -116,8 +116,8 @@ def _describe_event(event: Event) -> str:
         case IncomeReceived(seat):
             return f"Seat {seat} has an income of {_income(event)}; its marker goes to {event.marker}"
         case CardBuilt(seat, card, lot, cost, covered):
-            where = f"lot {lot}" if covered is Card.BARE_GROUND else f"its {_card(covered)} on lot {lot}"
-            return f"Seat {seat} builds {_card(card)} on {where} for {_count(cost, 'coin')}"
+            over = "" if covered is Card.BARE_GROUND else f", covering its {_card(covered)},"
+            return f"Seat {seat} builds {_card(card)} on lot {lot}{over} for {_count(cost, 'coin')}"
         case PalacePriceRaised(price):
             return f"A palace part costs {price} from now on" if price else "All palace parts are built"
         case PalaceFinished(seat):
@@ -132,6 +132,8 @@ def _describe_event(event: Event) -> str:
             return f"Seat {seat} puts {_card(hidden) if hidden else 'a card'} under its deck"
         case DiscardingStopped(seat):
             return f"Seat {seat} keeps the cards it still holds"
+        case GoodsStored(seat, 0, 0, 0, 0):
+            return f"Seat {seat} has no unsold goods"
         case GoodsStored(seat, hops, barley, water, lost):
             return f"Seat {seat} stores {_goods(hops, barley, water)} and loses {_count(lost, 'good')}"
         case PricesAdjusted(prices):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.clone import shared
 from referee.game import Decision
 from referee.games.furstenfeld import GAME
 from referee.games.furstenfeld.actions import Action, BuildCard
@@ -213,6 +214,11 @@ def test_F14_7_a_hand_is_only_empty_after_discarding_if_it_was_before(table: tup
         if pending[0].kind == "discard":
             assert held[pending[0].seat] >= 2
             assert len(state.players[pending[0].seat].hand) >= 1
+
+
+def test_clones_share_nothing() -> None:
+    state = new_game(3, "advanced", 5)
+    assert shared(state, GAME.clone(state)) is None
 
 
 def test_F14_12_the_digest_covers_everything() -> None:

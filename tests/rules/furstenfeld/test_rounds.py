@@ -49,6 +49,13 @@ def test_F3_4_F9_4_prices_are_adjusted_once_after_the_last_seat_and_the_next_rou
     assert events[2] == RoundStarted(2, state.turn_order)
 
 
+def test_the_income_of_a_round_is_forgotten_when_the_next_begins() -> None:
+    state = new_game(seats=2)
+    play_defaults(state, until_round=2)
+    assert [player.marker for player in state.players] == [3, 3]
+    assert [player.income for player in state.players] == [0, 0]
+
+
 def test_W11_F3_5_F3_6_lower_markers_first_and_the_later_one_on_top_of_a_stack() -> None:
     state = new_game(seats=3)
     state.turn_order = (2, 0, 1)
@@ -93,6 +100,7 @@ def test_F3_8_a_card_acts_from_its_building_to_its_covering() -> None:
 def test_F3_9_W23_F4_1_F10_4_both_laboratories_draw_six() -> None:
     state = new_game()
     player = furnish(state, 0, lots={1: Card.LABORATORY_1, 2: Card.LABORATORY_2}, deck_count=10)
+    player.deck.reverse()
     top = player.deck[:6]
     event = draw(player, 0)
     assert event == CardsDrawn(0, 6, tuple(CARDS[card] for card in sorted(top)))

@@ -17,7 +17,15 @@ from referee.games.furstenfeld.actions import (
     StoreGoods,
 )
 from referee.games.furstenfeld.components import CARDS, Card, Good
-from referee.games.furstenfeld.events import CardsDrawn, EndReason, Event, IncomeReceived
+from referee.games.furstenfeld.events import (
+    CardBuilt,
+    CardPutUnder,
+    CardsDrawn,
+    EndReason,
+    Event,
+    GoodsStored,
+    IncomeReceived,
+)
 from referee.games.furstenfeld.state import AskBuild, AskDiscard
 from referee.games.furstenfeld.view import Phase, Question
 from referee.playout import play, random_chooser
@@ -154,9 +162,20 @@ def test_stories_read_well() -> None:
     }
     for action, line in lines.items():
         assert GAME.describe(action) == line
-    event = IncomeReceived(2, 4, 0, 3, 0, 7, 4)
-    expected = "Seat 2 has an income of 7 coins (4 for goods, 3 from banks); its marker goes to 4"
-    assert GAME.describe(event) == expected
+    story: dict[Event, str] = {
+        IncomeReceived(2, 4, 0, 3, 0, 7, 4): (
+            "Seat 2 has an income of 7 coins (4 for goods, 3 from banks); its marker goes to 4"
+        ),
+        CardBuilt(1, Card.CRANE, 2, 5, Card.BARE_GROUND): "Seat 1 builds crane on lot 2 for 5 coins",
+        CardBuilt(1, Card.CRANE, 6, 1, Card.PRINTED_WATER): (
+            "Seat 1 builds crane on lot 6, covering its printed spring, for 1 coin"
+        ),
+        CardPutUnder(0, None): "Seat 0 puts a card under its deck",
+        GoodsStored(0, 0, 0, 0, 0): "Seat 0 has no unsold goods",
+        GoodsStored(0, 0, 2, 0, 1): "Seat 0 stores 2 barley and loses 1 good",
+    }
+    for event, line in story.items():
+        assert GAME.describe(event) == line
 
 
 def test_every_kind_of_action_and_event_has_its_own_line() -> None:
