@@ -1,0 +1,80 @@
+"""Round robins and gauntlets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from math import comb
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.schedules import gauntlet, round_robin
+from tests.arena.swiss_playing import names
+
+
+@settings(deadline=None)
+@given(st.integers(2, 5), st.integers(0, 6), st.integers(0, 99))
+def test_a_round_robin_seats_every_group_once_and_nobody_twice_in_a_round(seats: int, more: int, seed: int) -> None:
+    bots = names(seats + more)
+    rounds = round_robin(bots, seats, seed=seed)
+    groups = Counter(tuple(sorted(table.bots)) for pairing in rounds for table in pairing.tables)
+    assert groups == Counter(combinations(sorted(bots), seats))
+    for pairing in rounds:
+        seated = [bot for table in pairing.tables for bot in table.bots]
+        assert len(set(seated)) == len(seated)
+        assert [table.number for table in pairing.tables] == list(range(1, len(pairing.tables) + 1))
+    assert round_robin(bots[::-1], seats, seed=seed) == rounds
+
+
+@pytest.mark.parametrize(("bots", "rounds"), [(8, 7), (9, 9), (2, 1), (3, 3)])
+def test_a_round_robin_of_two_seats_needs_no_more_rounds_than_it_must(bots: int, rounds: int) -> None:
+    found = round_robin(names(bots), 2, seed=1)
+    assert len(found) == rounds
+    assert all(len(pairing.tables) == bots // 2 for pairing in found)
+
+
+@pytest.mark.parametrize("bots", [8, 9, 16])
+def test_a_round_robin_of_two_seats_balances_them(bots: int) -> None:
+    first = Counter(table.bots[0] for pairing in round_robin(names(bots), 2, seed=1) for table in pairing.tables)
+    assert all(abs(2 * first[bot] - (bots - 1)) <= 1 for bot in names(bots))
+
+
+@settings(deadline=None)
+@given(st.integers(2, 5), st.integers(0, 12), st.integers(1, 3))
+def test_a_gauntlet_meets_every_opponent_in_every_lap(seats: int, more: int, laps: int) -> None:
+    opponents = names(seats - 1 + more)
+    rounds = gauntlet("challenger", opponents, seats, seed=3, laps=laps)
+    met: Counter[str] = Counter()
+    for pairing in rounds:
+        (table,) = pairing.tables
+        assert table.bots[0] == "challenger"
+        assert len(set(table.bots)) == seats
+        met.update(table.bots[1:])
+    assert set(met) == set(opponents)
+    assert all(laps <= times <= 2 * laps for times in met.values())
+    assert len(rounds) == laps * -(-len(opponents) // (seats - 1))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: round_robin(names(3), 4, seed=1), "cannot fill"),
+        (lambda: round_robin(names(9), 6, seed=1), "2 to 5 seats, not 6"),
+        (lambda: round_robin(names(9), 1, seed=1), "2 to 5 seats, not 1"),
+        (lambda: round_robin(["a", "a", "b"], 2, seed=1), "twice"),
+        (lambda: round_robin(names(100), 5, seed=1), "more than"),
+        (lambda: gauntlet("a", ["a", "b"], 2, seed=1), "its own opponent"),
+        (lambda: gauntlet("a", ["b"], 3, seed=1), "cannot fill"),
+        (lambda: gauntlet("a", names(9), 6, seed=1), "2 to 5 seats, not 6"),
+    ],
+)
+def test_schedules_that_cannot_be_are_refused(call: object, message: str) -> None:
+    assert callable(call)
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_the_largest_round_robin_is_bounded_by_its_tables() -> None:
+    assert comb(100, 5) > 100_000 >= comb(40, 3)

@@ -1,0 +1,200 @@
+"""9.7: the quality of pairings, measured and held to its targets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import pytest
+from py4swiss.engines import DutchEngine  # type: ignore[import-untyped]  # ships without types
+from py4swiss.trf import ParsedTrf  # type: ignore[import-untyped]  # likewise
+from py4swiss.trf.codes import PlayerCode  # type: ignore[import-untyped]  # likewise
+from py4swiss.trf.results import ColorToken, ResultToken, RoundResult  # type: ignore[import-untyped]  # likewise
+from py4swiss.trf.sections import PlayerSection, XSection  # type: ignore[import-untyped]  # likewise
+
+from arena.swiss import (
+    Entrant,
+    PlayedGame,
+    PlayedRound,
+    PlayedTable,
+    Quality,
+    TableSizes,
+    advance,
+    missed_targets,
+    pair,
+    quality,
+)
+from arena.swiss.quality import most_repeat_percent
+from tests.arena.swiss_playing import FOUR, THREE_TO_FIVE, TWO, Tournament, names
+
+
+def measured(tournament: Tournament) -> Quality:
+    return quality(tournament.rounds, preferred=tournament.sizes.preferred, house_bots=tournament.house_bots)
+
+
+def single(*bots: str, places: tuple[int, ...]) -> PlayedTable:
+    return PlayedTable(bots, (PlayedGame(0, places),))
+
+
+def test_9_7_the_metrics_of_a_small_tournament() -> None:
+    rounds = [
+        PlayedRound((single("a", "b", places=(1, 2)), single("c", "house", places=(1, 2))), ("d",)),
+        PlayedRound((single("a", "b", places=(1, 1)), single("c", "d", places=(1, 2)))),
+        PlayedRound((single("a", "d", places=(1, 2)), single("c", "b", places=(1, 2)))),
+    ]
+    found = quality(rounds, preferred=2, house_bots=("house",))
+    assert found == Quality(
+        bots=4,
+        rounds=3,
+        points_rounds=3,
+        pairs=5,
+        repeats=1,
+        most_meetings=2,
+        spread_sum=1440 + 720 + 1440 + 2160,
+        spread_tables=4,
+        spread_most=2160,
+        seat_imbalance=90,
+        third_same_seats=3,
+        odd_range=1,
+        byes=1,
+        most_byes=1,
+        preferred=2,
+    )
+    assert (found.density, found.repeat_percent, found.mean_spread) == (Fraction(1), Fraction(20), Fraction(1))
+    assert set(found.as_integers()) == set(Quality.__dataclass_fields__)
+
+
+def test_9_7_rating_rounds_do_not_count_as_repeats() -> None:
+    rounds = [PlayedRound((single("a", "b", places=(1, 2)),))] * 3
+    assert quality(rounds, preferred=2, points_rounds=1).repeats == 0
+    assert quality(rounds, preferred=2).repeats == 2
+
+
+GOOD = Quality(100, 8, 8, 1200, 0, 1, 0, 200, 0, 0, 0, 0, 0, 0, 4)
+
+
+@pytest.mark.parametrize(
+    ("found", "letters"),
+    [
+        (GOOD, []),
+        (replace(GOOD, repeats=1), ["R"]),
+        (replace(GOOD, most_meetings=2), ["M"]),
+        (replace(GOOD, spread_sum=200 * 577), ["S"]),
+        (replace(GOOD, bots=1000, spread_sum=200 * 73), ["S"]),
+        (replace(GOOD, bots=10_000, spread_sum=200 * 15), ["S"]),
+        (replace(GOOD, spread_most=4321), ["S_max"]),
+        (replace(GOOD, seat_imbalance=91), ["D"]),
+        (replace(GOOD, preferred=2, third_same_seats=9), ["D"]),
+        (replace(GOOD, odd_range=2), ["O"]),
+        (replace(GOOD, bots=99, odd_range=2), []),
+        (replace(GOOD, byes=8, most_byes=2), ["B"]),
+        (replace(GOOD, bots=24, rounds=7, points_rounds=7, pairs=252, repeats=27, most_meetings=2), []),
+        (replace(GOOD, bots=24, rounds=7, points_rounds=7, pairs=252, repeats=28, most_meetings=3), ["R", "M"]),
+    ],
+)
+def test_9_7_every_target_missed_is_named(found: Quality, letters: list[str]) -> None:
+    assert [missed.split(":")[0] for missed in missed_targets(found)] == letters
+
+
+def test_9_7_how_many_repeats_are_allowed() -> None:
+    densities = [Fraction(3, 10), Fraction(55, 100), Fraction(3, 4), Fraction(9, 10), Fraction(2)]
+    assert [most_repeat_percent(density) for density in densities] == [0, 1, 3, 11, 61]
+
+
+def test_9_7_24_bots_at_tables_of_four_for_seven_rounds() -> None:
+    tournament = Tournament(names(24), FOUR)
+    tournament.play(7)
+    found = measured(tournament)
+    assert missed_targets(found) == ()
+    assert found.most_meetings <= 2
+    assert found.repeat_percent <= 8
+    assert found.seat_imbalance == 0
+    assert all(len(table.bots) == 4 for played in tournament.rounds for table in played.tables)
+
+
+@pytest.mark.parametrize(
+    ("bots", "sizes", "house", "is_block"),
+    [
+        (101, FOUR, ("one", "two", "three"), True),
+        (102, THREE_TO_FIVE, (), False),
+        (150, TableSizes(5, 5, 5), (), True),
+        (133, TableSizes(3, 3, 3), (), False),
+    ],
+)
+def test_9_7_targets_for_larger_fields(bots: int, sizes: TableSizes, house: tuple[str, ...], is_block: bool) -> None:
+    tournament = Tournament(names(bots), sizes, house_bots=house, is_block=is_block)
+    tournament.play(5)
+    assert missed_targets(measured(tournament)) == ()
+
+
+def test_9_7_a_thousand_bots() -> None:
+    tournament = Tournament(names(1000), FOUR)
+    tournament.play(8)
+    found = measured(tournament)
+    assert missed_targets(found) == ()
+    assert (found.repeats, found.most_meetings) == (0, 1)
+
+
+def test_9_7_late_entries_and_withdrawals_keep_the_targets() -> None:
+    tournament = Tournament(names(330), FOUR, house_bots=("one", "two", "three"))
+    tournament.play(2)
+    for number in range(7):
+        tournament.enter(f"late{number}")
+    tournament.absent |= {"bot3", "bot14", "bot15", "bot92"}
+    tournament.play(4)
+    assert missed_targets(measured(tournament)) == ()
+    assert {entrant.rounds for entrant in tournament.entrants.values()} == {2, 4, 6}
+
+
+# Against the FIDE engine.
+
+TOKENS = {0: ResultToken.LOSS, 1: ResultToken.DRAW, 2: ResultToken.WIN}
+PLACES = {0: (2, 1), 1: (1, 1), 2: (1, 2)}
+
+
+def fide_pairs(results: Sequence[list[RoundResult]], half_points: Sequence[int]) -> list[tuple[int, int]]:
+    """The next round by the Dutch system."""
+    players = [
+        PlayerSection(
+            code=PlayerCode.PLAYER,
+            starting_number=number + 1,
+            points_times_ten=5 * half_points[number],
+            rank=number + 1,
+            results=results[number],
+        )
+        for number in range(len(results))
+    ]
+    parsed = ParsedTrf(player_sections=players, x_section=XSection(number_of_rounds=20))
+    return [(paired.white - 1, paired.black - 1) for paired in DutchEngine.generate_pairings(parsed)]
+
+
+def floats_a_round(bots: int, rounds: int, seed: int) -> tuple[float, float]:
+    """Play a tournament with our pairings; how many tables mix scores in ours, and in the FIDE engine's instead."""
+    random = Random(seed)
+    entrants = {str(number): Entrant(str(number)) for number in range(bots)}
+    results: list[list[RoundResult]] = [[] for _ in range(bots)]
+    half_points = [0] * bots
+    ours = theirs = 0
+    for number in range(rounds):
+        pairing = pair(entrants.values(), TWO, seed=seed, round_number=number + 1, is_block=False)
+        played = [(int(table.bots[0]), int(table.bots[1])) for table in pairing.tables]
+        ours += sum(half_points[one] != half_points[other] for one, other in played)
+        theirs += sum(half_points[one] != half_points[other] for one, other in fide_pairs(results, half_points))
+        tables = []
+        for one, other in played:
+            gained = 1 if random.random() < 0.3 else 2 * (random.random() < 0.5 + (other - one) / 2 / bots)
+            tables.append(single(str(one), str(other), places=PLACES[gained]))
+            half_points[one] += gained
+            half_points[other] += 2 - gained
+            results[one].append(RoundResult(id=other + 1, color=ColorToken.WHITE, result=TOKENS[gained]))
+            results[other].append(RoundResult(id=one + 1, color=ColorToken.BLACK, result=TOKENS[2 - gained]))
+        entrants = advance(entrants, PlayedRound(tuple(tables)), preferred=2)
+    return ours / rounds, theirs / rounds
+
+
+def test_9_7_two_seats_float_no_more_than_in_the_fide_system() -> None:
+    ours, theirs = floats_a_round(bots=70, rounds=6, seed=1)
+    assert theirs > 2
+    assert ours <= 1.05 * theirs
