@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from referee.game import Seat
 from referee.games.nuremberg import GAME
-from referee.games.nuremberg.components import DATA, EventKind, Road
 from referee.games.nuremberg.components import CARD_EVENTS as EVENTS
+from referee.games.nuremberg.components import DATA, EventKind, Road
 from referee.games.nuremberg.state import AskPick, AskReply, MainPhase, State
 from referee.rng import Rng
 from tests.contract.case import Configuration, ContractCase
@@ -83,7 +85,7 @@ def _check_roads(state: State) -> None:
         for seat in range(state.seats):
             assert state.bars[seat * 5 + road] == laid.count(seat)
         sites = state.site_owners[STARTS[road] : STARTS[road] + LENGTHS[road]]
-        for here, following in zip(sites, sites[1:], strict=False):
+        for here, following in pairwise(sites):
             assert here < 0 or following < 0
         for owner in sites:
             assert owner < 0 or owner in laid

@@ -1,0 +1,124 @@
+"""N10: who sees what, in views and in events."""
+
+from __future__ import annotations
+
+from referee.games.nuremberg import GAME
+from referee.games.nuremberg.actions import AcceptTrade, MoveRobber, ProposeTrade, RobPlayer
+from referee.games.nuremberg.components import Resource, Road
+from referee.games.nuremberg.events import CardRobbed, Harvested, RoadTollPaid
+from referee.games.nuremberg.state import Reply, ReplyKind
+from referee.games.nuremberg.view import DecisionKind
+from referee.rng import seeded
+from tests.rules.nuremberg.builders import (
+    bare_table,
+    beginner_table,
+    cards,
+    draw,
+    goods,
+    hold,
+    play,
+    purse,
+    put_settlements,
+)
+
+
+def test_N10_1_the_public_part_is_the_same_for_everybody() -> None:
+    state = beginner_table(active=2)
+    draw(state, 26)
+    views = [GAME.observe(state, seat) for seat in (0, 1, 2, 3, None)]
+    for name in views[0].__dataclass_fields__:
+        if name not in ("seat", "hand"):
+            assert len({repr(getattr(view, name)) for view in views}) == 1
+    spectator = views[-1]
+    assert spectator.card_counts == (3, 4, 4, 3)  # red and blue earn from the 2
+    assert spectator.golds == (2, 2, 2, 2)
+    assert spectator.bank == (17, 17, 15, 18, 19, 138)
+    assert spectator.event_card == 26
+    assert spectator.event_number == 2
+    assert spectator.discards == (26,)
+    assert spectator.deck_count == 35
+    assert spectator.robber == 28
+    assert spectator.points == (3, 3, 3, 3)
+    assert spectator.decision is DecisionKind.MAIN_ACTION
+    assert spectator.deciders == (2,)
+
+
+def test_N10_2_only_the_own_hand_is_seen() -> None:
+    """Seats 1 and 2 exchange cards behind seat 0's back: its view stays the same, theirs do not."""
+    state = bare_table()
+    hold(state, 0, wood=2)
+    hold(state, 1, ore=1, wool=1)
+    hold(state, 2, grain=2)
+    before = [GAME.observe(state, seat) for seat in (0, 1, 2, None)]
+    assert before[0].hand == cards(wood=2)
+    assert before[3].hand == ()
+    hold(state, 1, ore=1, grain=1)
+    hold(state, 2, grain=1, wool=1)
+    after = [GAME.observe(state, seat) for seat in (0, 1, 2, None)]
+    assert [old == new for old, new in zip(before, after, strict=True)] == [True, False, False, True]
+
+
+def test_N10_3_the_kind_of_a_robbed_card_is_known_to_two_seats() -> None:
+    state = bare_table(active=1)
+    hold(state, 2, ore=1)
+    draw(state, 31)
+    (event,) = [event for event in play(state, MoveRobber(1), RobPlayer(2)) if isinstance(event, CardRobbed)]
+    assert event == CardRobbed(1, 2, Resource.ORE)
+    assert [GAME.witness(event, seat) for seat in (1, 2)] == [event, event]
+    assert [GAME.witness(event, seat) for seat in (0, 3, None)] == [CardRobbed(1, 2, None)] * 3
+    assert GAME.describe(CardRobbed(1, 2, None)) == "seat 1 robs seat 2 of a card"
+
+
+def test_N10_3_cards_drawn_for_road_toll_are_known_to_two_seats() -> None:
+    state = bare_table()
+    state.wayrights[Road.III] = 3
+    put_settlements(state, 1, "III:1", "III:9")
+    hold(state, 1, wool=5, gold=1)
+    (event,) = [event for event in draw(state, 24) if isinstance(event, RoadTollPaid)]
+    assert event == RoadTollPaid(1, 3, Road.III, 1, 1, (Resource.WOOL,))
+    assert [GAME.witness(event, seat) for seat in (1, 3)] == [event, event]
+    redacted = RoadTollPaid(1, 3, Road.III, 1, 1, ())
+    assert [GAME.witness(event, seat) for seat in (0, 2, None)] == [redacted] * 3
+
+
+def test_N10_1_harvests_are_public() -> None:
+    event = Harvested(1, cards(ore=2))
+    assert [GAME.witness(event, seat) for seat in (0, 1, None)] == [event] * 3
+
+
+def test_N10_1_an_open_trade_is_public_with_its_replies() -> None:
+    state = bare_table()
+    hold(state, 0, wool=2)
+    hold(state, 1, ore=1)
+    play(state, ProposeTrade(goods(wool=2), goods(ore=1)), AcceptTrade())
+    trade = GAME.observe(state, 3).trade
+    assert trade is not None
+    assert (trade.give, trade.want) == (goods(wool=2), goods(ore=1))
+    assert trade.replies == (Reply(1, ReplyKind.ACCEPT, goods(wool=2), goods(ore=1)),)
+
+
+def test_N10_4_imagined_hands_honour_what_an_open_trade_tells() -> None:
+    """Seat 3 cannot know more of the others, but this: 0 holds two wool and 1 an ore."""
+    state = bare_table()
+    hold(state, 0, wool=2, grain=3)
+    hold(state, 1, ore=1, brick=4)
+    play(state, ProposeTrade(goods(wool=2), goods(ore=1)), AcceptTrade())
+    hands = set()
+    for number in range(40):
+        imagined = GAME.imagine(GAME.observe(state, 3), 3, seeded(number))
+        assert purse(imagined, 0)["wool"] >= 2
+        assert purse(imagined, 1)["ore"] >= 1
+        assert sum(purse(imagined, 0).values()) == 5
+        hands.add(tuple(imagined.hands))
+    assert len(hands) > 3
+
+
+def test_N10_4_imagined_decks_hold_what_was_not_drawn_since_the_last_shuffle() -> None:
+    state = beginner_table()
+    for card in (30, 4, 5):
+        draw(state, card)
+    imagined = GAME.imagine(GAME.observe(state, 1), 1, seeded(1))
+    assert imagined.discard == state.discard
+    assert sorted(imagined.deck) == sorted(state.deck)
+    assert imagined.deck != state.deck
+    assert imagined.deck_rng.word != state.deck_rng.word
