@@ -22,6 +22,7 @@ from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeContro
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 MOST_ATTEMPTS = 3  # times a match is played again for faults of ours
+GOODBYE_SECONDS = 1.0
 MOST_PROCESSES = 64  # bot processes kept alive at one referee
 
 
@@ -234,6 +235,17 @@ class Pool:
         if guest.process is not None:
             await guest.process.stop()
 
+    async def close(self) -> None:
+        """Say goodbye to every bot and give them a moment to leave by themselves."""
+        with trio.move_on_after(GOODBYE_SECONDS):
+            for referee in self.referees:
+                for guest in list(referee.guests.values()):
+                    await referee.send("dismiss", guest.ticket)
+            for referee in self.referees:
+                for guest in list(referee.guests.values()):
+                    if guest.process is not None:
+                        await guest.process.process.wait()
+
     async def _revive(self) -> None:
         """Replace referees that have ended."""
         self.referees = [referee for referee in self.referees if referee.alive]
@@ -285,7 +297,7 @@ class Pool:
         await referee.process.wait()
         for channel in list(referee.results.values()):
             channel.send_nowait("the referee process has ended")
-        for guest in referee.guests.values():
+        for guest in list(referee.guests.values()):
             if guest.process is not None:
                 await guest.process.stop()
         async with self._changed:
@@ -312,6 +324,7 @@ async def open_pool(*, referees: int = 1, at_once: int = 16, fresh_process: bool
             )
             try:
                 yield pool
+                await pool.close()
             finally:
                 nursery.cancel_scope.cancel()
 

@@ -1,0 +1,225 @@
+"""The referee process itself: tickets, bad lines, frozen bots, shutdown, and being killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import trio
+
+from arena.hosting import BotDirectory
+from arena.table import Fixture, open_pool
+from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
+from referee.v1 import play_pb2 as pb
+from referee.v1.play_pb2_grpc import RefereeServiceStub
+
+
+class RefereeProcess:
+    """A referee driven by hand, line by line."""
+
+    def __init__(self, process: subprocess.Popen[str], address: str) -> None:
+        self.process = process
+        self.address = address
+
+    def tell(self, verb: str, value: object) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps({verb: value}) + "\n")
+        self.process.stdin.flush()
+
+    def hear(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        heard: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return heard
+
+
+@contextmanager
+def referee(address: str) -> Iterator[RefereeProcess]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "referee", "--listen", address], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        bound = json.loads(process.stdout.readline())["ready"][0]
+        yield RefereeProcess(process, bound)
+    finally:
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            assert pipe is not None
+            with suppress(BrokenPipeError):
+                pipe.close()
+
+
+@pytest.fixture(params=["unix", "tcp"])
+def process(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RefereeProcess]:
+    address = f"unix:{tmp_path}/referee.sock" if request.param == "unix" else "127.0.0.1:0"
+    with referee(address) as started:
+        yield started
+
+
+def hello(ticket: str, version: int = 1) -> pb.PlayRequest:
+    return pb.PlayRequest(messages=[pb.BotMessage(hello=pb.Hello(ticket=ticket, protocol_version=version))])
+
+
+def dial(process: RefereeProcess, *requests: pb.PlayRequest) -> Any:
+    """Open a stream that stays open, and send these frames."""
+    channel = grpc.insecure_channel(process.address)
+
+    def frames() -> Iterator[pb.PlayRequest]:
+        yield from requests
+        time.sleep(30)
+
+    return RefereeServiceStub(channel).Play(frames())
+
+
+def status_of(stream: Any) -> tuple[str, str]:
+    with pytest.raises(grpc.RpcError):
+        for _ in stream:
+            pass
+    return stream.code().name, stream.details()
+
+
+def test_a_wrong_ticket_is_refused(process: RefereeProcess) -> None:
+    assert status_of(dial(process, hello("wrong"))) == ("UNAUTHENTICATED", "this ticket is not valid here")
+
+
+def test_a_ticket_serves_one_connection_at_a_time(process: RefereeProcess) -> None:
+    process.tell("admit", {"ticket": "secret", "bot": "somebody"})
+    first = dial(process, hello("secret"))
+    assert next(first).messages[0].welcome.bot == "somebody"
+    assert status_of(dial(process, hello("secret")))[0] == "ALREADY_EXISTS"
+    first.cancel()
+
+
+def test_a_dismissed_ticket_is_worth_nothing(process: RefereeProcess) -> None:
+    process.tell("admit", {"ticket": "secret", "bot": "somebody"})
+    stream = dial(process, hello("secret"))
+    next(stream)
+    process.tell("dismiss", "secret")
+    assert next(stream).messages[0].goodbye.reason
+    assert list(stream) == []
+    assert status_of(dial(process, hello("secret")))[0] == "UNAUTHENTICATED"
+
+
+def test_another_protocol_version_is_refused(process: RefereeProcess) -> None:
+    process.tell("admit", {"ticket": "secret", "bot": "somebody"})
+    assert status_of(dial(process, hello("secret", version=2)))[0] == "FAILED_PRECONDITION"
+
+
+def test_a_stream_begins_with_hello(process: RefereeProcess) -> None:
+    answer = pb.PlayRequest(messages=[pb.BotMessage(answer=pb.Answer())])
+    assert status_of(dial(process, answer))[0] == "INVALID_ARGUMENT"
+
+
+BAD_LINES = [
+    ("no json", "this is not json"),
+    ("unknown verb", '{"dance": 1}'),
+    ("unknown game", json.dumps({"match": {**MatchOrder("m", "chess", {}, (), 1).to_plain()}})),
+    ("wrong seats", json.dumps({"match": MatchOrder("m", "toy", {}, (), 1).to_plain()})),
+    ("wrong option", json.dumps({"match": MatchOrder("m", "toy", {"rounds": 99}, (SeatOrder("a", "t"),) * 2, 1).to_plain()})),
+    ("not admitted", json.dumps({"match": MatchOrder("m", "toy", {}, (SeatOrder("a", "t"),) * 2, 1).to_plain()})),
+    ("missing key", '{"match": {}}'),
+    ("unknown key", '{"match": {"colour": "red"}}'),
+    ("bad time control", json.dumps({"match": {**MatchOrder("m", "toy", {}, (), 1).to_plain(), "time_control": {"bank": 1}}})),
+]
+
+
+def test_bad_lines_are_answered_and_change_nothing(tmp_path: Path) -> None:
+    with referee(f"unix:{tmp_path}/referee.sock") as process:
+        assert process.process.stdin is not None
+        for name, line in BAD_LINES:
+            process.process.stdin.write(line + "\n")
+            process.process.stdin.flush()
+            assert process.hear()["error"]["reason"], name
+        process.tell("admit", {"ticket": "secret", "bot": "somebody"})
+        assert next(dial(process, hello("secret"))).messages[0].welcome.bot == "somebody"
+
+
+def test_the_end_of_input_shuts_down_within_a_second_and_tells_the_bots(process: RefereeProcess) -> None:
+    process.tell("admit", {"ticket": "secret", "bot": "somebody"})
+    stream = dial(process, hello("secret"))
+    next(stream)
+    assert process.process.stdin is not None
+    started = time.monotonic()
+    process.process.stdin.close()
+    assert process.process.wait(timeout=5) == 0
+    assert time.monotonic() - started < 1.0
+    assert status_of(stream) == ("UNAVAILABLE", "the referee is shutting down")
+
+
+def test_a_frozen_bot_is_noticed(tmp_path: Path) -> None:
+    """A stopped process keeps its connection; only the pings find out."""
+    with referee(f"unix:{tmp_path}/referee.sock") as process:
+        process.tell("admit", {"ticket": "frozen", "bot": "frozen"})
+        process.tell("admit", {"ticket": "gone", "bot": "gone"})
+        bot = subprocess.Popen(
+            [sys.executable, str(Path(__file__).parents[2] / "sample_bots/python/bot.py")],
+            env={**os.environ, "ARENA_ADDRESS": process.address, "ARENA_TICKET": "frozen"},
+        )
+        control = TimeControl(bank_ms=60_000, cap_ms=60_000, grace_ms=100, join_ms=3_000)
+        order = MatchOrder("m", "toy", {}, (SeatOrder("frozen", "frozen"), SeatOrder("gone", "gone")), 1, control)
+        try:
+            # The bot is stopped once it is connected: the match begins when the missing one is given up.
+            process.tell("match", order.to_plain())
+            time.sleep(1.5)
+            bot.send_signal(signal.SIGSTOP)
+            result = MatchResult.from_plain(process.hear()["result"])
+            assert result.seat_endings[0] is Ending.FORFEIT_DISCONNECT
+        finally:
+            bot.kill()
+            bot.wait()
+
+
+def test_matches_of_a_killed_referee_are_played_again(random_bot: BotDirectory) -> None:
+    """kill -9 on the referee: the pool starts another and the match ends as if nothing had happened."""
+    fixtures = [Fixture(f"killed{number}", "toy", {}, (random_bot,) * 3, number) for number in range(40)]
+
+    async def journey(*, kill: bool) -> list[MatchResult]:
+        results: dict[str, MatchResult] = {}
+        killed = not kill
+
+        async def one(fixture: Fixture) -> None:
+            nonlocal killed
+            results[fixture.match_id] = await pool.play(fixture)
+            if not killed:
+                killed = True
+                pool.referees[0].process.kill()
+
+        async with open_pool(at_once=4, log_level="error") as pool:
+            with trio.fail_after(60):
+                async with trio.open_nursery() as nursery:
+                    for fixture in fixtures:
+                        nursery.start_soon(one, fixture)
+        return [results[fixture.match_id] for fixture in fixtures]
+
+    killed, whole = trio.run(lambda: journey(kill=True)), trio.run(lambda: journey(kill=False))
+    assert [result.ending for result in killed] == [Ending.COMPLETED] * len(fixtures)
+    assert [(result.ranks, result.scores) for result in killed] == [(result.ranks, result.scores) for result in whole]
+
+
+def test_nothing_is_left_when_a_pool_closes(random_bot: BotDirectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    async def journey() -> list[int]:
+        async with open_pool(referees=2) as pool:
+            await pool.play(Fixture("one", "toy", {}, (random_bot,) * 2, 1))
+            return [
+                referee.process.pid for referee in pool.referees
+            ] + [guest.process.process.pid for referee in pool.referees for guest in referee.guests.values() if guest.process]
+
+    pids = trio.run(journey)
+    assert len(pids) == 4
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+    assert list(tmp_path.iterdir()) == []
