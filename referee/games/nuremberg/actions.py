@@ -120,38 +120,38 @@ class BuildFreeWall:
 
 @dataclass(frozen=True, slots=True)
 class DiscardCards:
-    """N4.6: give these cards back: five amounts, wood, wool, grain, brick, ore."""
+    """N4.6.1: give these cards back: five amounts, wood, wool, grain, brick, ore."""
 
     cards: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class MoveRobber:
-    """N4.6: put the robber on this landscape, named by its number (17 is L17)."""
+    """N4.6.2: put the robber on this landscape, named by its number (17 is L17)."""
 
     landscape: int
 
 
 @dataclass(frozen=True, slots=True)
 class RobNobody:
-    """N4.6: draw no card."""
+    """N4.6.3: draw no card."""
 
 
 @dataclass(frozen=True, slots=True)
 class RobPlayer:
-    """N4.6: draw one random resource card from this opponent."""
+    """N4.6.3: draw one random resource card from this opponent."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class KeepCouncilCard:
-    """N6.2: exchange council cards with nobody."""
+    """N6.2.2: exchange council cards with nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class SwapCouncilCard:
-    """N6.2: take this player's council card and give the own one, if any."""
+    """N6.2.2: take this player's council card and give the own one, if any."""
 
     seat: int
 

@@ -38,7 +38,7 @@ def settle_wayright(state: State, builder: Seat, road: int, events: list[Event])
 
 
 def grant_chip(state: State, events: list[Event]) -> bool:
-    """N6.2: one chip; a free card is taken at the threshold (N6.4: while there is one), then exchanges may follow."""
+    """N6.2.1: one chip; a free card is taken at the threshold (N6.4: while there is one), then exchanges may follow."""
     step = state.agenda.done()
     assert isinstance(step, GrantChips)
     seat = step.seat
@@ -56,13 +56,13 @@ def grant_chip(state: State, events: list[Event]) -> bool:
 
 
 def seek_swap(state: State, decider: Seat) -> None:
-    """N6.2: ask the decider if there is anybody to exchange with; without a candidate the loop stops."""
+    """N6.2.2: ask the decider if there is anybody to exchange with; without a candidate the loop stops."""
     if candidates(state, decider):
         state.agenda.then(AskCouncilSwap(decider))
 
 
 def candidates(state: State, decider: Seat) -> list[Seat]:
-    """N6.2, N6.3: holders of a better card with fewer chips, and too few to be safe; the best card first."""
+    """N6.2.2, N6.3: holders of a better card with fewer chips, and too few to be safe; the best card first."""
     own_value, chips = council_value(state, decider), state.prestige[decider]
     found = [
         (COUNCIL_POINTS[card], owner)
@@ -86,22 +86,22 @@ def default_swap(state: State, step: AskCouncilSwap, seat: Seat) -> Action:
 
 
 def check_swap(state: State, step: AskCouncilSwap, seat: Seat, action: Action) -> None:
-    """N6.2: only candidates can be asked for their card."""
+    """N6.2.2: only candidates can be asked for their card."""
     match action:
         case KeepCouncilCard():
             return
         case SwapCouncilCard(owner):
             if owner not in candidates(state, seat):
                 raise IllegalActionError(
-                    "N6.2",
+                    "N6.2.2",
                     f"seat {owner!r} has no better council card that your {state.prestige[seat]} chips can claim",
                 )
         case _:
-            raise IllegalActionError("N6.2", "expected KeepCouncilCard or SwapCouncilCard")
+            raise IllegalActionError("N6.2.2", "expected KeepCouncilCard or SwapCouncilCard")
 
 
 def resolve_swap(state: State, step: AskCouncilSwap, choices: Mapping[Seat, Action], events: list[Event]) -> None:
-    """N6.2: exchange the cards; then the player who was replaced decides in turn."""
+    """N6.2.2: exchange the cards; then the player who was replaced decides in turn."""
     state.agenda.done()
     decider, action = step.seat, choices[step.seat]
     if not isinstance(action, SwapCouncilCard):

@@ -88,25 +88,25 @@ CHAPTERS: Mapping[type, Chapter] = {
     ),
     AskDiscards: Chapter(
         "discard",
-        "N4.6",
+        "N4.6.1",
         robber.discard_options,
         robber.default_discard,
         robber.check_discard,
         robber.resolve_discards,
     ),
     AskRobberMove: Chapter(
-        "robber_move", "N4.6", robber.move_options, robber.default_move, robber.check_move, robber.resolve_move
+        "robber_move", "N4.6.2", robber.move_options, robber.default_move, robber.check_move, robber.resolve_move
     ),
     AskRobbery: Chapter(
         "robber_steal",
-        "N4.6",
+        "N4.6.3",
         robber.robbery_options,
         robber.default_robbery,
         robber.check_robbery,
         robber.resolve_robbery,
     ),
     AskCouncilSwap: Chapter(
-        "council_swap", "N6.2", council.swap_options, council.default_swap, council.check_swap, council.resolve_swap
+        "council_swap", "N6.2.2", council.swap_options, council.default_swap, council.check_swap, council.resolve_swap
     ),
 }
 

@@ -72,23 +72,23 @@ def default_discard(state: State, step: AskDiscards, seat: Seat) -> Action:
 
 
 def check_discard(state: State, step: AskDiscards, seat: Seat, action: Action) -> None:
-    """N4.6: exactly half the cards, rounded down, all of them held."""
+    """N4.6.1: exactly half the cards, rounded down, all of them held."""
     if not isinstance(action, DiscardCards):
-        raise IllegalActionError("N4.6", "expected DiscardCards")
+        raise IllegalActionError("N4.6.1", "expected DiscardCards")
     cards: object = action.cards
     if not isinstance(cards, tuple) or len(cards) != RESOURCE_COUNT or any(type(amount) is not int for amount in cards):
-        raise IllegalActionError("N4.6", f"expected {RESOURCE_COUNT} amounts")
+        raise IllegalActionError("N4.6.1", f"expected {RESOURCE_COUNT} amounts")
     hand = hand_of(state, seat)
     for kind, amount in enumerate(cards):
         if not 0 <= amount <= hand[kind]:
-            raise IllegalActionError("N4.6", f"cannot discard {amount} {Resource(kind).name.lower()} of {hand[kind]}")
+            raise IllegalActionError("N4.6.1", f"cannot discard {amount} {Resource(kind).name.lower()} of {hand[kind]}")
     due = sum(hand) // 2
     if sum(cards) != due:
-        raise IllegalActionError("N4.6", f"{sum(cards)} cards are discarded; expected {due} of {sum(hand)}")
+        raise IllegalActionError("N4.6.1", f"{sum(cards)} cards are discarded; expected {due} of {sum(hand)}")
 
 
 def resolve_discards(state: State, step: AskDiscards, choices: Mapping[Seat, Action], events: list[Event]) -> None:
-    """N4.6: all discards become public together."""
+    """N4.6.1: all discards become public together."""
     state.agenda.done()
     for seat in step.seats:
         action = choices[seat]
@@ -114,17 +114,17 @@ def default_move(state: State, step: AskRobberMove, seat: Seat) -> Action:
 
 
 def check_move(state: State, step: AskRobberMove, seat: Seat, action: Action) -> None:
-    """N4.6: a numbered landscape other than the one he stands on."""
+    """N4.6.2: a numbered landscape other than the one he stands on."""
     if not isinstance(action, MoveRobber):
-        raise IllegalActionError("N4.6", "expected MoveRobber")
+        raise IllegalActionError("N4.6.2", "expected MoveRobber")
     if not is_index(action.landscape, LANDSCAPE_COUNT + 1) or action.landscape - 1 not in NUMBERED_LANDSCAPES:
-        raise IllegalActionError("N4.6", f"landscape {action.landscape!r} has no number")
+        raise IllegalActionError("N4.6.2", f"landscape {action.landscape!r} has no number")
     if action.landscape - 1 == state.robber:
-        raise IllegalActionError("N4.6", f"the robber already stands on landscape {action.landscape}")
+        raise IllegalActionError("N4.6.2", f"the robber already stands on landscape {action.landscape}")
 
 
 def resolve_move(state: State, step: AskRobberMove, choices: Mapping[Seat, Action], events: list[Event]) -> None:
-    """N4.6: put the robber on the chosen landscape."""
+    """N4.6.2: put the robber on the chosen landscape."""
     action = choices[state.active]
     assert isinstance(action, MoveRobber)
     state.agenda.done()
@@ -150,21 +150,21 @@ def default_robbery(state: State, step: AskRobbery, seat: Seat) -> Action:
 
 
 def check_robbery(state: State, step: AskRobbery, seat: Seat, action: Action) -> None:
-    """N4.6: an opponent who has a card, or nobody."""
+    """N4.6.3: an opponent who has a card, or nobody."""
     match action:
         case RobNobody():
             return
         case RobPlayer(victim):
             if not is_index(victim, state.seats) or victim == seat:
-                raise IllegalActionError("N4.6", f"seat {victim!r} is no opponent")
+                raise IllegalActionError("N4.6.3", f"seat {victim!r} is no opponent")
             if not any(hand_of(state, victim)):
-                raise IllegalActionError("N4.6", f"seat {victim} has no resource card")
+                raise IllegalActionError("N4.6.3", f"seat {victim} has no resource card")
         case _:
-            raise IllegalActionError("N4.6", "expected RobNobody or RobPlayer")
+            raise IllegalActionError("N4.6.3", "expected RobNobody or RobPlayer")
 
 
 def resolve_robbery(state: State, step: AskRobbery, choices: Mapping[Seat, Action], events: list[Event]) -> None:
-    """N4.6: one card drawn uniformly at random goes to the active player; gold is safe."""
+    """N4.6.3: one card drawn uniformly at random goes to the active player; gold is safe."""
     state.agenda.done()
     action = choices[state.active]
     if isinstance(action, RobPlayer):

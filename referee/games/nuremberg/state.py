@@ -88,19 +88,19 @@ class OfferFreeWall:
 
 @dataclass(frozen=True, slots=True)
 class AskDiscards:
-    """N4.6: these seats hold too many cards and discard at once."""
+    """N4.6.1: these seats hold too many cards and discard at once."""
 
     seats: tuple[Seat, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AskRobberMove:
-    """N4.6: the active player moves the robber."""
+    """N4.6.2: the active player moves the robber."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskRobbery:
-    """N4.6: the active player may rob an opponent."""
+    """N4.6.3: the active player may rob an opponent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class GrantChips:
 
 @dataclass(frozen=True, slots=True)
 class AskCouncilSwap:
-    """N6.2: a seat may exchange council cards with a player who has fewer chips."""
+    """N6.2.2: a seat may exchange council cards with a player who has fewer chips."""
 
     seat: Seat
 

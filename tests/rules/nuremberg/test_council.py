@@ -85,7 +85,7 @@ def test_N6_2_candidates_have_fewer_chips_and_a_better_card() -> None:
     assert state.prestige[3] == 6
     assert options(state) == [KeepCouncilCard(), SwapCouncilCard(2), SwapCouncilCard(1)]
     for seat in (0, 3, 4, -1):
-        assert refusal(state, SwapCouncilCard(seat)) == "N6.2"
+        assert refusal(state, SwapCouncilCard(seat)) == "N6.2.2"
     play(state, SwapCouncilCard(2))
     # The replaced seat gave its card for nothing and has too few chips to claim another.
     assert state.council == [0, 3, 1]

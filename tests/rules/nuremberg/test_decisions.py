@@ -121,10 +121,10 @@ TABLES = {
     "trade_reply": (reply_table, "N5.17"),
     "trade_pick": (pick_table, "N5.18"),
     "free_wall": (free_wall_table, "N4.4"),
-    "discard": (discard_table, "N4.6"),
-    "robber_move": (robber_move_table, "N4.6"),
-    "robber_steal": (robber_steal_table, "N4.6"),
-    "council_swap": (council_swap_table, "N6.2"),
+    "discard": (discard_table, "N4.6.1"),
+    "robber_move": (robber_move_table, "N4.6.2"),
+    "robber_steal": (robber_steal_table, "N4.6.3"),
+    "council_swap": (council_swap_table, "N6.2.2"),
 }
 
 every_decision = pytest.mark.parametrize("kind", list(TABLES))

@@ -253,7 +253,7 @@ def test_N4_6_the_robber_moves_to_another_numbered_landscape() -> None:
     ids = [option.landscape for option in options(state)]  # type: ignore[union-attr]
     assert ids == [number for number in range(2, 32) if number not in (16, 28)]
     for landscape in (1, 16, 28, 0, 32, -1):
-        assert refusal(state, MoveRobber(landscape)) == "N4.6"
+        assert refusal(state, MoveRobber(landscape)) == "N4.6.2"
     play(state, MoveRobber(5))
     assert state.robber == 4
     assert asked(state) == [("robber_steal", 0)]
@@ -298,8 +298,8 @@ def test_N4_6_nobody_need_be_robbed_and_empty_hands_cannot() -> None:
     hold(state, 3, gold=4)
     draw(state, 33)
     play(state, MoveRobber(2))
-    assert refusal(state, RobPlayer(3)) == "N4.6"
-    assert refusal(state, RobPlayer(0)) == "N4.6"
+    assert refusal(state, RobPlayer(3)) == "N4.6.3"
+    assert refusal(state, RobPlayer(0)) == "N4.6.3"
     assert NobodyRobbed(0) in play(state, RobNobody())
     assert purse(state, 2) == {"wool": 1}
 
@@ -309,7 +309,7 @@ def test_N4_6_an_odd_hand_rounds_its_discard_down() -> None:
     hold(state, 0, wood=4, wool=5)
     draw(state, 31)
     for wrong in (cards(wood=4, wool=1), cards(wood=3), cards(wood=5), cards(wood=-1, wool=5)):
-        assert refusal(state, DiscardCards(wrong)) == "N4.6"
+        assert refusal(state, DiscardCards(wrong)) == "N4.6.1"
     GAME.apply(state, {0: DiscardCards(cards(wood=2, wool=2))})
     assert purse(state, 0) == {"wood": 2, "wool": 3}
     assert state.bank[:2] == [18, 17]
