@@ -58,10 +58,14 @@ def finish(state: State, reason: Ending) -> list[Event]:
 
 
 def close_ring(state: State) -> list[Event]:
-    """C11.6: all sides of the outer boundary count as walled, and what is complete thereby is scored together."""
+    """C11.6: what is complete once the whole outer boundary counts as walled is scored, all together."""
+    return score_complete(state, close_boundary(state))
+
+
+def close_boundary(state: State) -> list[int]:
+    """C11.6: close all sides of the outer boundary without a piece; return the streets and markets that reach them."""
     pieces = state.wall.pieces
-    roots = close_sides(state, [side for side in outer_boundary(state.board) if side not in pieces])
-    return score_complete(state, roots)
+    return close_sides(state, [side for side in outer_boundary(state.board) if side not in pieces])
 
 
 def remove_followers(state: State) -> list[Event]:

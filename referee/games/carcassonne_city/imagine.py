@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from referee.games.carcassonne_city.components import BOX, STRIDE
+from referee.games.carcassonne_city.ending import close_boundary
 from referee.games.carcassonne_city.followers import part_of, put_follower
 from referee.games.carcassonne_city.grid import cell_at, side_at
 from referee.games.carcassonne_city.placing import lay_tile
@@ -22,6 +23,8 @@ def imagine(view: View, rng: Rng) -> State:
     state.removed = list(view.removed_tiles)
     _lay_tiles(state, view)
     _build_wall(state, view)
+    if view.ending is not None:
+        close_boundary(state)
     _put_followers(state, view)
     state.supply = list(view.follower_supplies)
     state.towers = list(view.towers_left)

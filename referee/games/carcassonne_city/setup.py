@@ -18,7 +18,7 @@ class Options:
 
 
 def set_up(seats: int, seed: int) -> State:
-    """C2.1, C2.5: shuffle the tiles; seat 0 is to draw the first one."""
+    """C1.3, C2.1, C2.5: shuffle the tiles; seat 0 of the seats 0 to n-1 is to draw the first one."""
     deck = list(BOX)
     seeded(seed).fork("tiles").shuffle(deck)
     return empty_table(seats, deck)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -141,6 +142,12 @@ def test_C1_11_C17_2_totals_of_the_tile_set() -> None:
     }
     assert totals == DATA["totals"]
     assert set(Counter(m["kind"] for tile in types for m in tile["markets"]).values()) == {17}
+
+
+def test_C1_11_the_rule_page_numbers_the_types_as_the_protocol_does() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "rules" / "carcassonne_city.md").read_text(encoding="utf-8")
+    for number, tile in enumerate(TYPES):
+        assert f"\n| {number} | {tile['id']} | {tile['count']} | {' '.join(tile['sides'])} | " in page
 
 
 def test_C17_1_the_tiles_that_the_sources_name_exist() -> None:

@@ -254,6 +254,15 @@ def test_C14_an_imagined_state_keeps_the_board_and_deals_the_rest_anew(seats: in
     assert kinds == {"PLACE_TILE", "PLACE_FOLLOWER", "PLACE_GATE", "PLACE_WALL", "PLACE_GUARD", "PLACE_TOWER"}
 
 
+@every_table
+def test_C14_an_imagined_end_is_the_end(seats: int) -> None:
+    *_, (_before, after, _action, _events) = games(seats, 30 + seats, True)
+    over = GAME.imagine(GAME.observe(after, 0), 0, Rng(1))
+    assert GAME.observe(over, 0) == GAME.observe(after, 0)
+    assert GAME.outcome(over) == GAME.outcome(after)
+    check_invariants(over)
+
+
 def test_C4_7_tiles_stay_where_they_were_laid() -> None:
     for before, after, _action, _events in games(3, 5, False):
         count = len(before.board.tiles)
