@@ -15,7 +15,7 @@ from referee.games.norenberc.actions import (
     SwapArtisans,
 )
 from referee.games.norenberc.citizens import swap_options
-from referee.games.norenberc.closing import choose_favourites, collect_income, recall_agents
+from referee.games.norenberc.closing import choose_favourites, collect_income, favour_counts, recall_agents
 from referee.games.norenberc.events import (
     AgentGained,
     CitizenReturned,
@@ -246,6 +246,8 @@ def test_B6_7_a_pedlar_counts_as_four_and_gives_its_good_back() -> None:
     """B8.5: the good comes back unless it paid, and the tile returns to the pile."""
     state = pedlar_state(2, 0, 1, 0, 0)
     give_goods(state, 1, 0, 4, 0, 0)
+    state.talers[1] = 99  # a tie would be his
+    assert favour_counts(state, 1) == [5, 4, 0]
     events: list[Event] = []
     choose_favourites(state, events)
     favourites = [event for event in events if isinstance(event, FavouriteChosen)]

@@ -72,6 +72,8 @@ def test_B7_1_a_seat_without_agents_finishes_at_the_end_of_the_turn() -> None:
     events = act(state, DoNothing())
     assert AgentsUsedUp(0) in events
     assert state.finished == [1, 0]
+    plan(state, {1: (1,)})
+    assert not rows(act(state, DoNothing()), AgentsUsedUp)  # a seat finishes only once
 
 
 def test_B7_2_a_new_turn_is_planned_by_the_active_seats_only() -> None:

@@ -22,6 +22,7 @@ from referee.games.norenberc.components import (
 )
 from referee.games.norenberc.prestige import name_prestige_guild
 from referee.games.norenberc.state import master
+from referee.rng import seeded
 from tests.rules.norenberc.builders import goods_of, new_state, put_masters, store_of
 from tests.rules.norenberc.contract_case import check_invariants
 
@@ -112,6 +113,15 @@ def test_B2_5_a_shop_is_five_artisans_of_its_guild() -> None:
             shop = state.shops[house * 5 : house * 5 + 5]
             assert all(tile // 100 == house + 1 for tile in shop)
             assert master(state, house) == shop[0]
+
+
+def test_B2_5_the_fourth_draw_lies_under_the_fifth() -> None:
+    state = GAME.new(2, 4, GAME.options({}))
+    drawn = list(ARTISANS[2])
+    seeded(4).fork("shop_3").shuffle(drawn)
+    first, second, third, under, top = drawn[:5]
+    assert under != top
+    assert state.shops[10:15] == [first, second, third, top, under]
 
 
 def test_B2_8_the_blazons_lie_ready() -> None:
