@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 from referee.game import AnyGame
 
-BUILT_IN: tuple[str, ...] = ()
+BUILT_IN = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg")
 GROUP = "arena.games"
 
 

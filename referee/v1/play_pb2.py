@@ -24,49 +24,53 @@ _sym_db = _symbol_database.Default()
 
 from google.protobuf import any_pb2 as google_dot_protobuf_dot_any__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from referee.games.carcassonne_city.v1 import carcassonne_city_pb2 as referee_dot_games_dot_carcassonne__city_dot_v1_dot_carcassonne__city__pb2
+from referee.games.furstenfeld.v1 import furstenfeld_pb2 as referee_dot_games_dot_furstenfeld_dot_v1_dot_furstenfeld__pb2
+from referee.games.norenberc.v1 import norenberc_pb2 as referee_dot_games_dot_norenberc_dot_v1_dot_norenberc__pb2
+from referee.games.nuremberg.v1 import nuremberg_pb2 as referee_dot_games_dot_nuremberg_dot_v1_dot_nuremberg__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15referee/v1/play.proto\x12\nreferee.v1\x1a\x19google/protobuf/any.proto\x1a\x1egoogle/protobuf/duration.proto\"7\n\x0bPlayRequest\x12(\n\x08messages\x18\x01 \x03(\x0b\x32\x16.referee.v1.BotMessage\"<\n\x0cPlayResponse\x12,\n\x08messages\x18\x01 \x03(\x0b\x32\x1a.referee.v1.RefereeMessage\"^\n\nBotMessage\x12\"\n\x05hello\x18\x01 \x01(\x0b\x32\x11.referee.v1.HelloH\x00\x12$\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\x12.referee.v1.AnswerH\x00\x42\x06\n\x04kind\"\x98\x02\n\x0eRefereeMessage\x12&\n\x07welcome\x18\x01 \x01(\x0b\x32\x13.referee.v1.WelcomeH\x00\x12\x31\n\rmatch_started\x18\x02 \x01(\x0b\x32\x18.referee.v1.MatchStartedH\x00\x12$\n\x06prompt\x18\x03 \x01(\x0b\x32\x12.referee.v1.PromptH\x00\x12&\n\x07refused\x18\x04 \x01(\x0b\x32\x13.referee.v1.RefusedH\x00\x12-\n\x0bmatch_ended\x18\x05 \x01(\x0b\x32\x16.referee.v1.MatchEndedH\x00\x12&\n\x07goodbye\x18\x06 \x01(\x0b\x32\x13.referee.v1.GoodbyeH\x00\x42\x06\n\x04kind\"U\n\x05Hello\x12\x0e\n\x06ticket\x18\x01 \x01(\t\x12\x18\n\x10protocol_version\x18\x02 \x01(\x05\x12\r\n\x05games\x18\x03 \x03(\t\x12\x13\n\x0b\x63oncurrency\x18\x04 \x01(\x05\"0\n\x07Welcome\x12\x18\n\x10protocol_version\x18\x01 \x01(\x05\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\"\xbb\x01\n\x0cMatchStarted\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\x05\x12\x0c\n\x04seat\x18\x04 \x01(\x05\x12\r\n\x05seats\x18\x05 \x01(\x05\x12(\n\x07options\x18\x06 \x01(\x0b\x32\x17.referee.v1.GameOptions\x12-\n\x0ctime_control\x18\x07 \x01(\x0b\x32\x17.referee.v1.TimeControl\"\xab\x01\n\x0bTimeControl\x12\'\n\x04\x62\x61nk\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\tincrement\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12/\n\x0c\x64\x65\x63ision_cap\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x14\n\x0cstrike_limit\x18\x04 \x01(\x05\"\xfd\x01\n\x06Prompt\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\tprompt_id\x18\x02 \x01(\x03\x12\x0c\n\x04kind\x18\x03 \x01(\t\x12\x0e\n\x06\x63lause\x18\x04 \x01(\t\x12$\n\x04game\x18\x05 \x01(\x0b\x32\x16.referee.v1.GamePrompt\x12\x14\n\x0coption_count\x18\x06 \x01(\x05\x12\x19\n\x11options_truncated\x18\x07 \x01(\x08\x12,\n\ttime_left\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\x12+\n\x08\x64\x65\x61\x64line\x18\t \x01(\x0b\x32\x19.google.protobuf.Duration\"\xa5\x01\n\x06\x41nswer\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\tprompt_id\x18\x02 \x01(\x03\x12\x16\n\x0coption_index\x18\x03 \x01(\x05H\x00\x12(\n\x06\x61\x63tion\x18\x04 \x01(\x0b\x32\x16.referee.v1.GameActionH\x00\x12*\n\x07thought\x18\x05 \x01(\x0b\x32\x19.google.protobuf.DurationB\x08\n\x06\x63hoice\"_\n\x07Refused\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\tprompt_id\x18\x02 \x01(\x03\x12\x0e\n\x06\x63lause\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x0f\n\x07strikes\x18\x05 \x01(\x05\"q\n\nMatchEnded\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\r\n\x05ranks\x18\x02 \x03(\x05\x12\x0e\n\x06scores\x18\x03 \x03(\x05\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\"\n\x06\x65nding\x18\x05 \x01(\x0e\x32\x12.referee.v1.Ending\"\x19\n\x07Goodbye\x12\x0e\n\x06reason\x18\x01 \x01(\t\">\n\x0bGameOptions\x12\'\n\x07plug_in\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\x06\n\x04game\"=\n\nGamePrompt\x12\'\n\x07plug_in\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\x06\n\x04game\"=\n\nGameAction\x12\'\n\x07plug_in\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\x06\n\x04game*\xba\x01\n\x06\x45nding\x12\x16\n\x12\x45NDING_UNSPECIFIED\x10\x00\x12\x14\n\x10\x45NDING_COMPLETED\x10\x01\x12\x1a\n\x16\x45NDING_FORFEIT_TIMEOUT\x10\x02\x12\x18\n\x14\x45NDING_FORFEIT_CRASH\x10\x03\x12\x1a\n\x16\x45NDING_FORFEIT_ILLEGAL\x10\x04\x12\x1d\n\x19\x45NDING_FORFEIT_DISCONNECT\x10\x05\x12\x11\n\rENDING_VOIDED\x10\x06\x32O\n\x0eRefereeService\x12=\n\x04Play\x12\x17.referee.v1.PlayRequest\x1a\x18.referee.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15referee/v1/play.proto\x12\nreferee.v1\x1a\x19google/protobuf/any.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x38referee/games/carcassonne_city/v1/carcassonne_city.proto\x1a.referee/games/furstenfeld/v1/furstenfeld.proto\x1a*referee/games/norenberc/v1/norenberc.proto\x1a*referee/games/nuremberg/v1/nuremberg.proto\"7\n\x0bPlayRequest\x12(\n\x08messages\x18\x01 \x03(\x0b\x32\x16.referee.v1.BotMessage\"<\n\x0cPlayResponse\x12,\n\x08messages\x18\x01 \x03(\x0b\x32\x1a.referee.v1.RefereeMessage\"^\n\nBotMessage\x12\"\n\x05hello\x18\x01 \x01(\x0b\x32\x11.referee.v1.HelloH\x00\x12$\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\x12.referee.v1.AnswerH\x00\x42\x06\n\x04kind\"\x98\x02\n\x0eRefereeMessage\x12&\n\x07welcome\x18\x01 \x01(\x0b\x32\x13.referee.v1.WelcomeH\x00\x12\x31\n\rmatch_started\x18\x02 \x01(\x0b\x32\x18.referee.v1.MatchStartedH\x00\x12$\n\x06prompt\x18\x03 \x01(\x0b\x32\x12.referee.v1.PromptH\x00\x12&\n\x07refused\x18\x04 \x01(\x0b\x32\x13.referee.v1.RefusedH\x00\x12-\n\x0bmatch_ended\x18\x05 \x01(\x0b\x32\x16.referee.v1.MatchEndedH\x00\x12&\n\x07goodbye\x18\x06 \x01(\x0b\x32\x13.referee.v1.GoodbyeH\x00\x42\x06\n\x04kind\"U\n\x05Hello\x12\x0e\n\x06ticket\x18\x01 \x01(\t\x12\x18\n\x10protocol_version\x18\x02 \x01(\x05\x12\r\n\x05games\x18\x03 \x03(\t\x12\x13\n\x0b\x63oncurrency\x18\x04 \x01(\x05\"0\n\x07Welcome\x12\x18\n\x10protocol_version\x18\x01 \x01(\x05\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\"\xbb\x01\n\x0cMatchStarted\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\x05\x12\x0c\n\x04seat\x18\x04 \x01(\x05\x12\r\n\x05seats\x18\x05 \x01(\x05\x12(\n\x07options\x18\x06 \x01(\x0b\x32\x17.referee.v1.GameOptions\x12-\n\x0ctime_control\x18\x07 \x01(\x0b\x32\x17.referee.v1.TimeControl\"\xab\x01\n\x0bTimeControl\x12\'\n\x04\x62\x61nk\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\tincrement\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12/\n\x0c\x64\x65\x63ision_cap\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x14\n\x0cstrike_limit\x18\x04 \x01(\x05\"\xfd\x01\n\x06Prompt\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\tprompt_id\x18\x02 \x01(\x03\x12\x0c\n\x04kind\x18\x03 \x01(\t\x12\x0e\n\x06\x63lause\x18\x04 \x01(\t\x12$\n\x04game\x18\x05 \x01(\x0b\x32\x16.referee.v1.GamePrompt\x12\x14\n\x0coption_count\x18\x06 \x01(\x05\x12\x19\n\x11options_truncated\x18\x07 \x01(\x08\x12,\n\ttime_left\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\x12+\n\x08\x64\x65\x61\x64line\x18\t \x01(\x0b\x32\x19.google.protobuf.Duration\"\xa5\x01\n\x06\x41nswer\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\tprompt_id\x18\x02 \x01(\x03\x12\x16\n\x0coption_index\x18\x03 \x01(\x05H\x00\x12(\n\x06\x61\x63tion\x18\x04 \x01(\x0b\x32\x16.referee.v1.GameActionH\x00\x12*\n\x07thought\x18\x05 \x01(\x0b\x32\x19.google.protobuf.DurationB\x08\n\x06\x63hoice\"_\n\x07Refused\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\tprompt_id\x18\x02 \x01(\x03\x12\x0e\n\x06\x63lause\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x0f\n\x07strikes\x18\x05 \x01(\x05\"q\n\nMatchEnded\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\r\n\x05ranks\x18\x02 \x03(\x05\x12\x0e\n\x06scores\x18\x03 \x03(\x05\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\"\n\x06\x65nding\x18\x05 \x01(\x0e\x32\x12.referee.v1.Ending\"\x19\n\x07Goodbye\x12\x0e\n\x06reason\x18\x01 \x01(\t\"\xb8\x02\n\x0bGameOptions\x12\x46\n\x10\x63\x61rcassonne_city\x18\x01 \x01(\x0b\x32*.referee.games.carcassonne_city.v1.OptionsH\x00\x12<\n\x0b\x66urstenfeld\x18\x02 \x01(\x0b\x32%.referee.games.furstenfeld.v1.OptionsH\x00\x12\x38\n\tnorenberc\x18\x03 \x01(\x0b\x32#.referee.games.norenberc.v1.OptionsH\x00\x12\x38\n\tnuremberg\x18\x04 \x01(\x0b\x32#.referee.games.nuremberg.v1.OptionsH\x00\x12\'\n\x07plug_in\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\x06\n\x04game\"\xb3\x02\n\nGamePrompt\x12\x45\n\x10\x63\x61rcassonne_city\x18\x01 \x01(\x0b\x32).referee.games.carcassonne_city.v1.PromptH\x00\x12;\n\x0b\x66urstenfeld\x18\x02 \x01(\x0b\x32$.referee.games.furstenfeld.v1.PromptH\x00\x12\x37\n\tnorenberc\x18\x03 \x01(\x0b\x32\".referee.games.norenberc.v1.PromptH\x00\x12\x37\n\tnuremberg\x18\x04 \x01(\x0b\x32\".referee.games.nuremberg.v1.PromptH\x00\x12\'\n\x07plug_in\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\x06\n\x04game\"\xb3\x02\n\nGameAction\x12\x45\n\x10\x63\x61rcassonne_city\x18\x01 \x01(\x0b\x32).referee.games.carcassonne_city.v1.ActionH\x00\x12;\n\x0b\x66urstenfeld\x18\x02 \x01(\x0b\x32$.referee.games.furstenfeld.v1.ActionH\x00\x12\x37\n\tnorenberc\x18\x03 \x01(\x0b\x32\".referee.games.norenberc.v1.ActionH\x00\x12\x37\n\tnuremberg\x18\x04 \x01(\x0b\x32\".referee.games.nuremberg.v1.ActionH\x00\x12\'\n\x07plug_in\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\x06\n\x04game*\xba\x01\n\x06\x45nding\x12\x16\n\x12\x45NDING_UNSPECIFIED\x10\x00\x12\x14\n\x10\x45NDING_COMPLETED\x10\x01\x12\x1a\n\x16\x45NDING_FORFEIT_TIMEOUT\x10\x02\x12\x18\n\x14\x45NDING_FORFEIT_CRASH\x10\x03\x12\x1a\n\x16\x45NDING_FORFEIT_ILLEGAL\x10\x04\x12\x1d\n\x19\x45NDING_FORFEIT_DISCONNECT\x10\x05\x12\x11\n\rENDING_VOIDED\x10\x06\x32O\n\x0eRefereeService\x12=\n\x04Play\x12\x17.referee.v1.PlayRequest\x1a\x18.referee.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'referee.v1.play_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ENDING']._serialized_start=1949
-  _globals['_ENDING']._serialized_end=2135
-  _globals['_PLAYREQUEST']._serialized_start=96
-  _globals['_PLAYREQUEST']._serialized_end=151
-  _globals['_PLAYRESPONSE']._serialized_start=153
-  _globals['_PLAYRESPONSE']._serialized_end=213
-  _globals['_BOTMESSAGE']._serialized_start=215
-  _globals['_BOTMESSAGE']._serialized_end=309
-  _globals['_REFEREEMESSAGE']._serialized_start=312
-  _globals['_REFEREEMESSAGE']._serialized_end=592
-  _globals['_HELLO']._serialized_start=594
-  _globals['_HELLO']._serialized_end=679
-  _globals['_WELCOME']._serialized_start=681
-  _globals['_WELCOME']._serialized_end=729
-  _globals['_MATCHSTARTED']._serialized_start=732
-  _globals['_MATCHSTARTED']._serialized_end=919
-  _globals['_TIMECONTROL']._serialized_start=922
-  _globals['_TIMECONTROL']._serialized_end=1093
-  _globals['_PROMPT']._serialized_start=1096
-  _globals['_PROMPT']._serialized_end=1349
-  _globals['_ANSWER']._serialized_start=1352
-  _globals['_ANSWER']._serialized_end=1517
-  _globals['_REFUSED']._serialized_start=1519
-  _globals['_REFUSED']._serialized_end=1614
-  _globals['_MATCHENDED']._serialized_start=1616
-  _globals['_MATCHENDED']._serialized_end=1729
-  _globals['_GOODBYE']._serialized_start=1731
-  _globals['_GOODBYE']._serialized_end=1756
-  _globals['_GAMEOPTIONS']._serialized_start=1758
-  _globals['_GAMEOPTIONS']._serialized_end=1820
-  _globals['_GAMEPROMPT']._serialized_start=1822
-  _globals['_GAMEPROMPT']._serialized_end=1883
-  _globals['_GAMEACTION']._serialized_start=1885
-  _globals['_GAMEACTION']._serialized_end=1946
-  _globals['_REFEREESERVICE']._serialized_start=2137
-  _globals['_REFEREESERVICE']._serialized_end=2216
+  _globals['_ENDING']._serialized_start=2888
+  _globals['_ENDING']._serialized_end=3074
+  _globals['_PLAYREQUEST']._serialized_start=290
+  _globals['_PLAYREQUEST']._serialized_end=345
+  _globals['_PLAYRESPONSE']._serialized_start=347
+  _globals['_PLAYRESPONSE']._serialized_end=407
+  _globals['_BOTMESSAGE']._serialized_start=409
+  _globals['_BOTMESSAGE']._serialized_end=503
+  _globals['_REFEREEMESSAGE']._serialized_start=506
+  _globals['_REFEREEMESSAGE']._serialized_end=786
+  _globals['_HELLO']._serialized_start=788
+  _globals['_HELLO']._serialized_end=873
+  _globals['_WELCOME']._serialized_start=875
+  _globals['_WELCOME']._serialized_end=923
+  _globals['_MATCHSTARTED']._serialized_start=926
+  _globals['_MATCHSTARTED']._serialized_end=1113
+  _globals['_TIMECONTROL']._serialized_start=1116
+  _globals['_TIMECONTROL']._serialized_end=1287
+  _globals['_PROMPT']._serialized_start=1290
+  _globals['_PROMPT']._serialized_end=1543
+  _globals['_ANSWER']._serialized_start=1546
+  _globals['_ANSWER']._serialized_end=1711
+  _globals['_REFUSED']._serialized_start=1713
+  _globals['_REFUSED']._serialized_end=1808
+  _globals['_MATCHENDED']._serialized_start=1810
+  _globals['_MATCHENDED']._serialized_end=1923
+  _globals['_GOODBYE']._serialized_start=1925
+  _globals['_GOODBYE']._serialized_end=1950
+  _globals['_GAMEOPTIONS']._serialized_start=1953
+  _globals['_GAMEOPTIONS']._serialized_end=2265
+  _globals['_GAMEPROMPT']._serialized_start=2268
+  _globals['_GAMEPROMPT']._serialized_end=2575
+  _globals['_GAMEACTION']._serialized_start=2578
+  _globals['_GAMEACTION']._serialized_end=2885
+  _globals['_REFEREESERVICE']._serialized_start=3076
+  _globals['_REFEREESERVICE']._serialized_end=3155
 # @@protoc_insertion_point(module_scope)

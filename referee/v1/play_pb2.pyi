@@ -2,6 +2,10 @@ import datetime
 
 from google.protobuf import any_pb2 as _any_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
+from referee.games.carcassonne_city.v1 import carcassonne_city_pb2 as _carcassonne_city_pb2
+from referee.games.furstenfeld.v1 import furstenfeld_pb2 as _furstenfeld_pb2
+from referee.games.norenberc.v1 import norenberc_pb2 as _norenberc_pb2
+from referee.games.nuremberg.v1 import nuremberg_pb2 as _nuremberg_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -185,19 +189,43 @@ class Goodbye(_message.Message):
     def __init__(self, reason: _Optional[str] = ...) -> None: ...
 
 class GameOptions(_message.Message):
-    __slots__ = ("plug_in",)
+    __slots__ = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg", "plug_in")
+    CARCASSONNE_CITY_FIELD_NUMBER: _ClassVar[int]
+    FURSTENFELD_FIELD_NUMBER: _ClassVar[int]
+    NORENBERC_FIELD_NUMBER: _ClassVar[int]
+    NUREMBERG_FIELD_NUMBER: _ClassVar[int]
     PLUG_IN_FIELD_NUMBER: _ClassVar[int]
+    carcassonne_city: _carcassonne_city_pb2.Options
+    furstenfeld: _furstenfeld_pb2.Options
+    norenberc: _norenberc_pb2.Options
+    nuremberg: _nuremberg_pb2.Options
     plug_in: _any_pb2.Any
-    def __init__(self, plug_in: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
+    def __init__(self, carcassonne_city: _Optional[_Union[_carcassonne_city_pb2.Options, _Mapping]] = ..., furstenfeld: _Optional[_Union[_furstenfeld_pb2.Options, _Mapping]] = ..., norenberc: _Optional[_Union[_norenberc_pb2.Options, _Mapping]] = ..., nuremberg: _Optional[_Union[_nuremberg_pb2.Options, _Mapping]] = ..., plug_in: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
 
 class GamePrompt(_message.Message):
-    __slots__ = ("plug_in",)
+    __slots__ = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg", "plug_in")
+    CARCASSONNE_CITY_FIELD_NUMBER: _ClassVar[int]
+    FURSTENFELD_FIELD_NUMBER: _ClassVar[int]
+    NORENBERC_FIELD_NUMBER: _ClassVar[int]
+    NUREMBERG_FIELD_NUMBER: _ClassVar[int]
     PLUG_IN_FIELD_NUMBER: _ClassVar[int]
+    carcassonne_city: _carcassonne_city_pb2.Prompt
+    furstenfeld: _furstenfeld_pb2.Prompt
+    norenberc: _norenberc_pb2.Prompt
+    nuremberg: _nuremberg_pb2.Prompt
     plug_in: _any_pb2.Any
-    def __init__(self, plug_in: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
+    def __init__(self, carcassonne_city: _Optional[_Union[_carcassonne_city_pb2.Prompt, _Mapping]] = ..., furstenfeld: _Optional[_Union[_furstenfeld_pb2.Prompt, _Mapping]] = ..., norenberc: _Optional[_Union[_norenberc_pb2.Prompt, _Mapping]] = ..., nuremberg: _Optional[_Union[_nuremberg_pb2.Prompt, _Mapping]] = ..., plug_in: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
 
 class GameAction(_message.Message):
-    __slots__ = ("plug_in",)
+    __slots__ = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg", "plug_in")
+    CARCASSONNE_CITY_FIELD_NUMBER: _ClassVar[int]
+    FURSTENFELD_FIELD_NUMBER: _ClassVar[int]
+    NORENBERC_FIELD_NUMBER: _ClassVar[int]
+    NUREMBERG_FIELD_NUMBER: _ClassVar[int]
     PLUG_IN_FIELD_NUMBER: _ClassVar[int]
+    carcassonne_city: _carcassonne_city_pb2.Action
+    furstenfeld: _furstenfeld_pb2.Action
+    norenberc: _norenberc_pb2.Action
+    nuremberg: _nuremberg_pb2.Action
     plug_in: _any_pb2.Any
-    def __init__(self, plug_in: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
+    def __init__(self, carcassonne_city: _Optional[_Union[_carcassonne_city_pb2.Action, _Mapping]] = ..., furstenfeld: _Optional[_Union[_furstenfeld_pb2.Action, _Mapping]] = ..., norenberc: _Optional[_Union[_norenberc_pb2.Action, _Mapping]] = ..., nuremberg: _Optional[_Union[_nuremberg_pb2.Action, _Mapping]] = ..., plug_in: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
