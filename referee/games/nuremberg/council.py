@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.game import IllegalActionError, Seat
-from referee.games.nuremberg.actions import Action, KeepCouncilCard, SwapCouncilCard
+from referee.games.nuremberg.actions import Action, KeepCouncilCard, SwapCouncilCard, is_index
 from referee.games.nuremberg.components import (
     COUNCIL_IN_USE,
     COUNCIL_LOCK,
@@ -91,7 +91,7 @@ def check_swap(state: State, step: AskCouncilSwap, seat: Seat, action: Action) -
         case KeepCouncilCard():
             return
         case SwapCouncilCard(owner):
-            if owner not in candidates(state, seat):
+            if not is_index(owner, state.seats) or owner not in candidates(state, seat):
                 raise IllegalActionError(
                     "N6.2.2",
                     f"seat {owner!r} has no better council card that your {state.prestige[seat]} chips can claim",

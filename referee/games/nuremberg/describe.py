@@ -7,6 +7,7 @@ from typing import assert_never
 from referee.games.nuremberg import actions, events
 from referee.games.nuremberg.actions import Action
 from referee.games.nuremberg.components import (
+    LANDSCAPE_COUNT,
     LANDSCAPE_NUMBERS,
     ROAD_CITIES,
     TERRAINS,
@@ -50,7 +51,8 @@ def describe(item: Action | Event) -> str:
 
 def amounts(bundle: tuple[int, ...]) -> str:
     """A bundle or a set of cards in words, such as `2 wool, 1 gold`."""
-    return ", ".join(f"{n} {Commodity(kind).name.lower()}" for kind, n in enumerate(bundle) if n) or "nothing"
+    parts = [f"{amount} {kind.name.lower()}" for kind, amount in zip(Commodity, bundle, strict=False) if amount]
+    return ", ".join(parts) or "nothing"
 
 
 def road_name(road: Road) -> str:
@@ -61,9 +63,10 @@ def road_name(road: Road) -> str:
 
 def landscape_name(landscape: int) -> str:
     """A landscape by its id, terrain and number, such as `L17 (forest 10)`."""
-    place = landscape - 1
-    number = LANDSCAPE_NUMBERS[place]
-    return f"L{landscape:02} ({TERRAINS[place]} {number})" if number else f"L{landscape:02} ({TERRAINS[place]})"
+    if not 1 <= landscape <= LANDSCAPE_COUNT:
+        return f"L{landscape:02}"
+    terrain, number = TERRAINS[landscape - 1], LANDSCAPE_NUMBERS[landscape - 1]
+    return f"L{landscape:02} ({terrain} {number})" if number else f"L{landscape:02} ({terrain})"
 
 
 def _name(value: Resource | Commodity) -> str:

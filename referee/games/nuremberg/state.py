@@ -336,12 +336,15 @@ def in_turn_order(state: State, first: Seat) -> tuple[Seat, ...]:
     return tuple((first + offset) % state.seats for offset in range(state.seats))
 
 
+_SEATED_STEPS = (AskReply, AskPlacement, OfferFreeWall, AskCouncilSwap)
+
+
 def deciders(state: State) -> tuple[Seat, ...]:
     """N9: the seats that decide now, in seat order."""
     if not state.agenda.steps:
         return ()
     step = state.agenda.steps[-1]
-    if isinstance(step, AskReply | AskPlacement | OfferFreeWall | AskCouncilSwap):
+    if isinstance(step, _SEATED_STEPS):
         return (step.seat,)
     if isinstance(step, AskDiscards):
         return step.seats

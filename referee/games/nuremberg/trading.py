@@ -19,6 +19,7 @@ from referee.games.nuremberg.actions import (
     PickNobody,
     PickReply,
     ProposeTrade,
+    is_index,
 )
 from referee.games.nuremberg.components import (
     COMMODITY_COUNT,
@@ -264,7 +265,7 @@ def check_pick(state: State, step: AskPick, seat: Seat, action: Action) -> None:
             return
         case PickReply(partner):
             reply = next((reply for reply in step.replies if reply.seat == partner), None)
-            if reply is None or reply.kind is ReplyKind.DECLINE:
+            if not is_index(partner, state.seats) or reply is None or reply.kind is ReplyKind.DECLINE:
                 raise IllegalActionError("N5.18", f"seat {partner!r} offers no trade")
             if not can_pay(state, seat, as_cost(reply.give)):
                 raise IllegalActionError("N5.18", f"you do not hold what the counter of seat {partner} asks for")

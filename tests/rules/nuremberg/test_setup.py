@@ -19,6 +19,11 @@ def advanced(seats: int = 4, start: str = "0", seed: int = 1) -> State:
     return GAME.new(seats, seed, GAME.options({"setup": "advanced", "start_player": start}))
 
 
+def placements(state: State) -> list[tuple[Road, int]]:
+    """The listed sites as (road, crossing)."""
+    return [(option.road, option.crossing) for option in options(state) if isinstance(option, PlaceSettlement)]
+
+
 @pytest.mark.parametrize(
     ("mapping", "key"),
     [
@@ -119,7 +124,7 @@ def test_N2_6_placement_snakes_and_its_options_are_all_free_crossings() -> None:
     while asked(state)[0][0] == "setup_place":
         order.append(asked(state)[0][1])
         if len(order) == 1:
-            sites = [(option.road, option.crossing) for option in options(state)]  # type: ignore[union-attr]
+            sites = placements(state)
             assert sites == [
                 (road, k) for road, length in zip(Road, (9, 9, 9, 7, 7), strict=True) for k in range(1, length + 1)
             ]
@@ -139,15 +144,14 @@ def test_N2_6_placement_keeps_its_distance_and_needs_a_free_segment() -> None:
         assert refusal(state, PlaceSettlement(Road.V, crossing)) == "N5.4"
     put_bars(state, Road.IV, *[0, 1, 2, 3, 0, 1, 2])
     assert refusal(state, PlaceSettlement(Road.IV, 1)) == "N2.6"
-    assert not any(option.road is Road.IV for option in options(state))  # type: ignore[union-attr]
+    assert not any(road is Road.IV for road, _ in placements(state))
 
 
 def test_N2_7_N2_8_second_settlements_pay_and_ties_go_to_the_lowest_segment() -> None:
     state = advanced(3)
     firsts = (PlaceSettlement(Road.I, 1), PlaceSettlement(Road.I, 3), PlaceSettlement(Road.II, 1))
     seconds = (PlaceSettlement(Road.I, 5), PlaceSettlement(Road.I, 7), PlaceSettlement(Road.II, 9))
-    assert play(state, *firsts)[-1].seat == 2  # type: ignore[union-attr]
-    events = play(state, *seconds)
+    events = play(state, *firsts, *seconds)
     taken = [event for event in events if isinstance(event, StartingCardsTaken)]
     assert taken == [
         StartingCardsTaken(0, SITE_CARDS[site_of("II:9")]),
