@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from referee.game import IllegalActionError, Seat
 from referee.games.nuremberg.actions import (
@@ -126,8 +126,19 @@ CANONICAL_PROPOSALS: tuple[ProposeTrade, ...] = tuple(_families())
 _PROPOSAL_NEEDS: tuple[Cost, ...] = tuple(as_cost(proposal.give) for proposal in CANONICAL_PROPOSALS)
 
 
+# No canonical proposal gives more of a commodity than this, so purses above it list the same proposals.
+_MOST_GIVEN: Bundle = tuple(
+    max(proposal.give[kind] for proposal in CANONICAL_PROPOSALS) for kind in range(COMMODITY_COUNT)
+)
+
+
 def listed_proposals(purse: Bundle) -> tuple[ProposeTrade, ...]:
     """N5.20: the canonical proposals whose give side is in the purse."""
+    return _listed_proposals(tuple(map(min, purse, _MOST_GIVEN)))
+
+
+@cache
+def _listed_proposals(purse: Bundle) -> tuple[ProposeTrade, ...]:
     return tuple(
         proposal
         for proposal, needs in zip(CANONICAL_PROPOSALS, _PROPOSAL_NEEDS, strict=True)
