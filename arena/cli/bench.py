@@ -1,0 +1,68 @@
+"""arena bench: the benchmarks of the checkout, run one after another."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from referee.order import OrderError
+
+ROOT = Path(__file__).resolve().parents[2]
+BENCHMARKS = {
+    "engine": "decisions per CPU-second, clone, observe, encode and digest of every game",
+    "wire": "refereed decisions against a bare echo of the same frames",
+    "pairing": "pairing Swiss rounds",
+    "ledger_million": "a ledger of a million ratings",
+    "soak": "random play with every invariant checked; only when named",
+}
+ONLY_WHEN_NAMED = ("soak",)
+
+
+@click.command("bench")
+@click.argument("names", nargs=-1, metavar="[NAME…]")
+@click.option("--list", "is_listing", is_flag=True, help="List the benchmarks and stop.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: every benchmark with its output.")
+def command(names: tuple[str, ...], is_listing: bool, as_json: bool) -> int:
+    """Run benchmarks; all but the soak if none is named. They need a checkout of the sources.
+
+    \b
+    Example: arena bench engine
+    """
+    present = available()
+    for name in names:
+        if name not in present:
+            raise OrderError(f"benchmark: {name!r} is unknown; expected some of: {', '.join(present)}")
+    if is_listing:
+        listed = "\n".join(f"{name}  {about}" for name, about in present.items())
+        click.echo(json.dumps(present, indent=2) if as_json else listed)
+        return 0
+    chosen = names or [name for name in present if name not in ONLY_WHEN_NAMED]
+    reports = [run(name, is_captured=as_json) for name in chosen]
+    if as_json:
+        click.echo(json.dumps(reports, indent=2))
+    return int(any(report["exit_code"] for report in reports))
+
+
+def available() -> dict[str, str]:
+    """Return the benchmarks that lie in the checkout; an OrderError says that there is none."""
+    present = {name: about for name, about in BENCHMARKS.items() if (ROOT / "benchmarks" / f"{name}.py").is_file()}
+    if not present:
+        raise OrderError("benchmarks: there are none here; arena bench runs in a checkout of the sources")
+    return present
+
+
+def run(name: str, *, is_captured: bool) -> dict[str, Any]:
+    """Run one benchmark in its own process and report how it went."""
+    if not is_captured:
+        click.echo(f"{name}: {BENCHMARKS[name]}")
+    started = time.monotonic()
+    output = subprocess.PIPE if is_captured else None
+    done = subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], cwd=ROOT, stdout=output, text=True, check=False)
+    seconds = round(time.monotonic() - started, 1)
+    return {"name": name, "exit_code": done.returncode, "seconds": seconds, "output": done.stdout}

@@ -1,0 +1,152 @@
+"""arena replay: records checked, told to a person, and exported."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.story import Viewpoint, as_data, rows, tell
+from referee.order import OrderError
+from referee.record import Record, RecordError, verify
+
+SEAL_MARK = b'"seal":"'
+FORMATS = ("jsonl", "csv")
+COLUMNS = (
+    "match_id", "game", "step", "seat", "bot", "kind", "clause", "how", "action", "text",
+    "own_us", "stall_us", "transport_us",
+)  # fmt: skip
+
+
+@click.group("replay")
+def command() -> None:
+    """Check records, tell their story, export them.
+
+    \b
+    Example: arena replay show records/00001-*.jsonl
+    """
+
+
+def load_text(file: str) -> str:
+    """Return the text of a record file; an OrderError says that it cannot be read or is no record."""
+    try:
+        data = Path(file).read_bytes()
+    except OSError as error:
+        raise OrderError(f"{file}: cannot be read: {error.strerror}") from None
+    if SEAL_MARK not in data:
+        raise OrderError(f"{file}: is not a match record")
+    # Every byte is kept, so that a changed one breaks its seal instead of the reading.
+    return data.decode("latin-1")
+
+
+def load_record(file: str) -> Record:
+    """Return a verified record; an OrderError says why it is refused."""
+    try:
+        return verify(load_text(file))
+    except RecordError as error:
+        raise OrderError(f"{file}: the record is refused: {error}") from None
+
+
+@command.command("verify")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def verify_command(files: tuple[str, ...], as_json: bool) -> int:
+    """Play records again and compare every digest; one line a file.
+
+    Exit code 1 if a record is refused, 2 if a file cannot be read.
+
+    \b
+    Example: arena replay verify records/*.jsonl
+    """
+    verdicts = [_verdict(file) for file in files]
+    if as_json:
+        click.echo(json.dumps(verdicts, indent=2))
+    for verdict in verdicts:
+        if verdict["verdict"] == "unreadable":
+            click.echo(f"arena: {verdict['reason']}", err=True)
+        elif not as_json:
+            click.echo(f"{verdict['verdict']:8} {verdict['file']}  {verdict['reason']}")
+    found = {verdict["verdict"] for verdict in verdicts}
+    return 2 if "unreadable" in found else int("refused" in found)
+
+
+def _verdict(file: str) -> dict[str, Any]:
+    try:
+        record = verify(load_text(file))
+    except OrderError as error:
+        return {"file": file, "verdict": "unreadable", "reason": str(error)}
+    except RecordError as error:
+        return {"file": file, "verdict": "refused", "reason": str(error)}
+    about = f"{record.game.slug}, {record.seats} seats, {len(record.steps)} steps, {record.result['ending']}"
+    return {"file": file, "verdict": "verified", "reason": about, "digest": record.result_digest}
+
+
+@command.command("show")
+@click.argument("file")
+@click.option("--seat", type=click.IntRange(0), help="Tell it through the eyes of this seat instead of a spectator's.")
+@click.option("--open", "is_open", is_flag=True, help="Tell what was hidden at the time, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show_command(file: str, seat: int | None, is_open: bool, as_json: bool) -> None:
+    """Tell the story of a match: who chose what, what came of it, and who won.
+
+    \b
+    Example: arena replay show records/00001-3f.jsonl --seat 1
+    """
+    record = load_record(file)
+    if seat is not None and seat >= record.seats:
+        raise OrderError(f"--seat: {seat} is not allowed; expected 0 to {record.seats - 1}")
+    if seat is not None and is_open:
+        raise OrderError("--open: a seat never sees everything; leave out --seat or --open")
+    viewpoint = Viewpoint(seat, is_open)
+    if as_json:
+        click.echo(json.dumps(as_data(record, viewpoint), indent=2, ensure_ascii=False))
+        return
+    for line in tell(record, viewpoint):
+        click.echo(line)
+
+
+@command.command("export")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.option("--format", "form", default="jsonl", show_default=True, type=click.Choice(FORMATS), help="Lines or rows.")
+@click.option("--output", type=click.Path(dir_okay=False), help="Write to this file instead of standard output.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format jsonl.")
+def export_command(files: tuple[str, ...], form: str, output: str | None, as_json: bool) -> None:
+    """Write every choice of some matches as one table.
+
+    \b
+    Example: arena replay export records/*.jsonl --format csv --output choices.csv
+    """
+    table = (row for file in files for row in rows(load_record(file)))
+    lines = _csv_lines(table) if form == "csv" and not as_json else _json_lines(table)
+    if output is None:
+        for line in lines:
+            click.echo(line, nl=False)
+        return
+    # Everything is read before the file is made: a refused record leaves no half of a table behind.
+    text = "".join(lines)
+    try:
+        Path(output).write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise OrderError(f"--output: cannot write {output}: {error.strerror}") from None
+
+
+def _json_lines(table: Iterable[dict[str, Any]]) -> Iterator[str]:
+    for row in table:
+        yield json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def _csv_lines(table: Iterable[dict[str, Any]]) -> Iterator[str]:
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for row in table:
+        writer.writerow(row | {"action": json.dumps(row["action"], ensure_ascii=False)})
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()
+    yield buffer.getvalue()

@@ -1,0 +1,158 @@
+"""Stories: a record told step by step, to a person or as plain rows, by replaying it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from referee.codec import codec_for
+from referee.game import Decision, Seat
+from referee.order import Ending
+from referee.record import Choice, How, Record, replay
+
+
+@dataclass(frozen=True, slots=True)
+class Viewpoint:
+    """Whose eyes a story is told through: a seat's, a spectator's (no seat), or with every secret open."""
+
+    seat: Seat | None = None
+    is_open: bool = False
+
+    def may_see_choice_of(self, seat: Seat) -> bool:
+        """Tell whether a choice itself is told; a seat learns of the others' choices by what comes of them."""
+        return self.seat is None or self.seat == seat
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """One step: who was asked what and chose what, and what the viewpoint saw come of it."""
+
+    step: int
+    choices: tuple[tuple[Decision, Choice], ...]
+    events: tuple[Any, ...]
+
+
+def chapters(record: Record, viewpoint: Viewpoint) -> Iterator[Chapter]:
+    """Replay a record and yield its steps as the viewpoint saw them; a RecordError names a step that does not hold."""
+    game = record.game
+    pending: tuple[Decision, ...] = ()
+    for step, state, events in replay(record):
+        # The first decisions are those of the set-up; `replay` has just shown that its seats can be dealt in.
+        asked = pending or game.pending(game.new(record.seats, record.header["seed"], record.options))
+        told = [event if viewpoint.is_open else game.witness(event, viewpoint.seat) for event in events]
+        yield Chapter(
+            step.number,
+            tuple(zip(asked, step.choices, strict=True)),
+            tuple(event for event in told if event is not None),
+        )
+        pending = game.pending(state)
+
+
+def tell(record: Record, viewpoint: Viewpoint) -> Iterator[str]:
+    """Yield the story of a match, line by line: who plays, every step, and how it ended."""
+    header, result, describe = record.header, record.result, record.game.describe
+    yield f"{record.game.title}, {record.seats} seats, seed {header['seed']}"
+    yield f"match {header['match_id']}, rules {header['rules_version']}, {_options(record)}"
+    for seat, bot in enumerate(header["bots"]):
+        yield f"seat {seat}: {bot}" + (" (whose eyes these are)" if seat == viewpoint.seat else "")
+    for chapter in chapters(record, viewpoint):
+        yield ""
+        yield f"step {chapter.step}"
+        for decision, choice in chapter.choices:
+            asked = f"  seat {choice.seat}, {decision.kind} ({decision.clause})"
+            if viewpoint.may_see_choice_of(choice.seat):
+                yield f"{asked}: {describe(choice.action)}{_manner(choice)}"
+            else:
+                yield f"{asked}"
+        for event in chapter.events:
+            yield f"    {describe(event)}"
+    yield ""
+    yield f"{result['ending']} after {len(record.steps)} steps: {result['reason']}"
+    for seat in _by_rank(record):
+        yield f"  {_place(record, seat)}seat {seat} {header['bots'][seat]}{_fate(record, seat)}"
+
+
+def rows(record: Record) -> Iterator[dict[str, Any]]:
+    """Yield every choice of a match as one flat row, with its question, its action and its times."""
+    to_plain = codec_for(record.game).action.to_plain
+    for chapter in chapters(record, Viewpoint(is_open=True)):
+        for decision, choice in chapter.choices:
+            own_us, stall_us, transport_us = choice.times_us
+            yield {
+                "match_id": record.header["match_id"],
+                "game": record.game.slug,
+                "step": chapter.step,
+                "seat": choice.seat,
+                "bot": record.header["bots"][choice.seat],
+                "kind": decision.kind,
+                "clause": decision.clause,
+                "how": choice.how.value,
+                "action": to_plain(choice.action),
+                "text": record.game.describe(choice.action),
+                "own_us": own_us,
+                "stall_us": stall_us,
+                "transport_us": transport_us,
+            }
+
+
+def as_data(record: Record, viewpoint: Viewpoint) -> dict[str, Any]:
+    """Return the story as plain data: header, steps with choices and events, result."""
+    codec, describe = codec_for(record.game), record.game.describe
+
+    def choice_data(decision: Decision, choice: Choice) -> dict[str, Any]:
+        asked = {"seat": choice.seat, "kind": decision.kind, "clause": decision.clause}
+        if not viewpoint.may_see_choice_of(choice.seat):
+            return asked
+        action = {"action": codec.action.to_plain(choice.action), "text": describe(choice.action)}
+        return asked | {"how": choice.how.value} | action | {"times_us": list(choice.times_us)}
+
+    return {
+        "header": {key: value for key, value in record.header.items() if key not in ("digest", "seal")},
+        "seat": viewpoint.seat,
+        "steps": [
+            {
+                "step": chapter.step,
+                "choices": [choice_data(decision, choice) for decision, choice in chapter.choices],
+                "events": [{"event": codec.event.to_plain(event), "text": describe(event)} for event in chapter.events],
+            }
+            for chapter in chapters(record, viewpoint)
+        ],
+        "result": dict(record.result),
+    }
+
+
+MANNERS = {
+    How.ANSWERED: "",
+    How.FORCED: "  [the only move]",
+    How.LATE: "  [safe default: too late]",
+    How.REFUSED: "  [safe default: the answer was refused]",
+    How.HOUSE: "  [safe default: played by the house]",
+}
+
+
+def _manner(choice: Choice) -> str:
+    return MANNERS[choice.how]
+
+
+def _options(record: Record) -> str:
+    options = record.header["options"]
+    return ", ".join(f"{key} = {str(value).lower()}" for key, value in options.items()) or "no options"
+
+
+def _by_rank(record: Record) -> list[Seat]:
+    ranks = record.result["ranks"]
+    return sorted(range(record.seats), key=lambda seat: ranks[seat]) if ranks else list(range(record.seats))
+
+
+def _place(record: Record, seat: Seat) -> str:
+    result = record.result
+    return f"{result['ranks'][seat]}. with {result['scores'][seat]}: " if result["ranks"] else ""
+
+
+def _fate(record: Record, seat: Seat) -> str:
+    ending = record.result["seat_endings"][seat]
+    if ending == Ending.COMPLETED:
+        return ""
+    step = record.result["forfeited_at"][seat]
+    return f" ({ending}" + (f" at step {step})" if step is not None else ")")

@@ -1,0 +1,244 @@
+"""The engines without a wire: decisions per CPU-second, and what clone, observe, encode and digest cost.
+
+    arena bench engine
+    python -m benchmarks.engine --game norenberc
+
+Every game is measured at four seats in each of its variants. Rounds are interleaved, so that a busy moment of the
+machine hits all alike, and the best round counts. A fixed loop of plain Python, measured in the same rounds, is the
+yardstick: a figure in "loops" can be compared between machines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+from time import perf_counter_ns, process_time
+from typing import Any
+
+from referee.game import AnyGame, Decision, Seat
+from referee.games import GAMES
+from referee.wire import GameWire, wire_for
+from tests.contract.case import Configuration, load_case
+
+SEATS = 4
+ROUNDS = 5
+SECONDS = 0.6  # of CPU for the playouts of one configuration in one round
+STATES = 40  # late states on which the single functions are measured
+BANK_NS, CAP_NS = 60_000_000_000, 10_000_000_000
+REPEATS = 20  # of a function on each state in each round
+
+
+@dataclass(frozen=True)
+class Target:
+    """What issues 3 to 6 ask of a game on CPython 3.11."""
+
+    decisions: int
+    clone_us: int
+    observe_us: int
+
+
+TARGETS = {
+    "furstenfeld": Target(20_000, 15, 150),
+    "norenberc": Target(20_000, 15, 150),
+    "nuremberg": Target(20_000, 20, 200),
+    "carcassonne_city": Target(5_000, 60, 400),
+}
+
+
+@dataclass(frozen=True)
+class LateState:
+    """A state of the last third of a match, with one open decision."""
+
+    state: Any
+    decision: Decision
+    options: Any
+
+
+@dataclass
+class Subject:
+    """One configuration under measurement, and its figures round by round."""
+
+    name: str
+    game: AnyGame
+    configuration: Configuration
+    wire: GameWire
+    late: list[LateState] = field(default_factory=list)
+    decisions: list[float] = field(default_factory=list)
+    real_decisions: list[float] = field(default_factory=list)
+    micros: dict[str, list[float]] = field(default_factory=dict)
+
+    def new(self, seed: int) -> Any:
+        """Return the start of a match."""
+        return self.game.new(self.configuration.seats, seed, self.game.options(self.configuration.options))
+
+
+def subjects(only: str | None) -> Iterator[Subject]:
+    """Yield every game at four seats, each variant apart."""
+    for slug, game in GAMES.items():
+        if only in (None, slug):
+            for configuration in load_case(slug).configurations:
+                if configuration.seats == SEATS:
+                    name = " ".join((slug, *map(str, configuration.options.values())))
+                    yield Subject(name, game, configuration, wire_for(game))
+
+
+def play_out(game: AnyGame, state: Any, random: Callable[[], float]) -> tuple[int, int]:
+    """Play at random to the end; return how many choices were made, and how many of them had an alternative."""
+    pending, legal_actions, apply = game.pending, game.legal_actions, game.apply
+    made = real = 0
+    while decisions := pending(state):
+        choices: dict[Seat, Any] = {}
+        for decision in decisions:
+            options = legal_actions(state, decision.seat)
+            count = len(options)
+            choices[decision.seat] = options[int(random() * count)]
+            made += 1
+            real += count > 1
+        apply(state, choices)
+    return made, real
+
+
+def measure_playouts(subject: Subject, first_seed: int) -> None:
+    """Note the decisions per CPU-second of whole matches, set-up included."""
+    dice = Random(first_seed)
+    made = real = 0
+    seed = first_seed
+    started = process_time()
+    while (spent := process_time() - started) < SECONDS:
+        more, of_them_real = play_out(subject.game, subject.new(seed), dice.random)
+        made, real, seed = made + more, real + of_them_real, seed + 1
+    subject.decisions.append(made / spent)
+    subject.real_decisions.append(real / spent)
+
+
+def collect_late_states(subject: Subject) -> None:
+    """Keep states spread over the last third of some matches."""
+    game = subject.game
+    for seed in range(8):
+        dice, states = Random(seed), []
+        state = subject.new(seed)
+        while decisions := game.pending(state):
+            states.append(game.clone(state))
+            choices = {}
+            for decision in decisions:
+                options = game.legal_actions(state, decision.seat)
+                choices[decision.seat] = options[int(dice.random() * len(options))]
+            game.apply(state, choices)
+        third = states[len(states) * 2 // 3 :]
+        for kept in third[:: max(1, len(third) * 8 // STATES)]:
+            decision = game.pending(kept)[0]
+            subject.late.append(LateState(kept, decision, game.legal_actions(kept, decision.seat)))
+
+
+def prompt(subject: Subject, late: LateState) -> bytes:
+    """Return the whole message that would ask this decision, the view made for it."""
+    view = subject.game.observe(late.state, late.decision.seat)
+    return subject.wire.prompt("0" * 32, 1, late.decision, view, (), late.options, BANK_NS, CAP_NS)
+
+
+def measure_functions(subject: Subject) -> None:
+    """Note the median over the late states of what each function takes."""
+    game, encode = subject.game, subject.wire.codec.view.encode
+    clone, observe, digest = game.clone, game.observe, game.digest
+    functions: dict[str, Callable[[LateState], object]] = {
+        "clone": lambda late: clone(late.state),
+        "observe": lambda late: encode(observe(late.state, late.decision.seat)).SerializeToString(),
+        "prompt": lambda late: prompt(subject, late),
+        "digest": lambda late: digest(late.state),
+    }
+    for name, function in functions.items():
+        times = []
+        for late in subject.late:
+            function(late)
+            started = perf_counter_ns()
+            for _ in range(REPEATS):
+                function(late)
+            times.append((perf_counter_ns() - started) / REPEATS / 1000)
+        subject.micros.setdefault(name, []).append(statistics.median(times))
+
+
+def calibrate() -> float:
+    """Return the microseconds of the yardstick: 1,000 turns of a loop that indexes, adds and branches."""
+    table = list(range(64))
+    best = float("inf")
+    for _ in range(20):
+        total = 0
+        started = process_time()
+        for turn in range(20_000):
+            value = table[turn & 63]
+            if value & 1:
+                total += value
+            else:
+                table[value] = value
+        best = min(best, (process_time() - started) / 20)
+    assert total == 320_000, "the loop does the same work everywhere"
+    return best * 1e6
+
+
+def median_bytes(subject: Subject) -> tuple[int, int]:
+    """Return the size of a view and of a whole prompt."""
+    views, prompts = [], []
+    for late in subject.late:
+        view = subject.game.observe(late.state, late.decision.seat)
+        views.append(len(subject.wire.codec.view.encode(view).SerializeToString()))
+        prompts.append(len(prompt(subject, late)))
+    return int(statistics.median(views)), int(statistics.median(prompts))
+
+
+def report(subject: Subject, loop_us: float) -> bool:
+    """Print the figures of one configuration; return whether it keeps its targets."""
+    decisions, real = max(subject.decisions), max(subject.real_decisions)
+    best = {name: min(times) for name, times in subject.micros.items()}
+    view_bytes, prompt_bytes = median_bytes(subject)
+    target = TARGETS.get(subject.game.slug)
+    verdicts = []
+
+    def beside(figure: float, field_name: str, *, is_least: bool) -> str:
+        if target is None:
+            return ""
+        limit: int = getattr(target, field_name)
+        is_kept = figure >= limit if is_least else figure < limit
+        verdicts.append(is_kept)
+        return f"  target {'≥' if is_least else '<'} {limit:,}: {'kept' if is_kept else 'MISSED'}"
+
+    print(f"\n{subject.name}, {SEATS} seats")
+    goal = beside(decisions, "decisions", is_least=True)
+    print(f"  decisions       {decisions:9,.0f} /s   {1e6 / decisions / loop_us:7.2f} loops each{goal}")
+    print(f"  with a choice   {real:9,.0f} /s   {1e6 / real / loop_us:7.2f} loops each")
+    goal = beside(best["clone"], "clone_us", is_least=False)
+    print(f"  clone           {best['clone']:9.1f} µs   {best['clone'] / loop_us:7.2f} loops{goal}")
+    goal = beside(best["observe"], "observe_us", is_least=False)
+    seen, asked = best["observe"], best["prompt"]
+    print(f"  observe+encode  {seen:9.1f} µs   {seen / loop_us:7.2f} loops, {view_bytes:,} bytes{goal}")
+    print(f"  whole prompt    {asked:9.1f} µs   {asked / loop_us:7.2f} loops, {prompt_bytes:,} bytes")
+    print(f"  digest          {best['digest']:9.1f} µs   {best['digest'] / loop_us:7.2f} loops")
+    return all(verdicts)
+
+
+def main() -> None:
+    """Measure in interleaved rounds and print the best of each."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.engine")
+    parser.add_argument("--game", choices=list(GAMES), help="measure this game only")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    arguments = parser.parse_args()
+    measured = list(subjects(arguments.game))
+    for subject in measured:
+        collect_late_states(subject)
+    loops = []
+    for number in range(arguments.rounds):
+        loops.append(calibrate())
+        for subject in measured:
+            measure_playouts(subject, number * 100_000)
+            measure_functions(subject)
+    loop_us = min(loops)
+    rounds = ", ".join(f"{loop:.1f}" for loop in loops)
+    print(f"yardstick: 1,000 turns of a plain loop take {loop_us:.1f} µs (rounds: {rounds})")
+    kept = [report(subject, loop_us) for subject in measured]
+    print(f"\n{sum(kept)} of {len(kept)} configurations keep their targets.")
+
+
+if __name__ == "__main__":
+    main()
