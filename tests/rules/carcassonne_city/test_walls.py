@@ -82,6 +82,15 @@ def test_C7_1_a_gap_that_reaches_the_outside_only_across_a_corner_is_a_hole() ->
     assert name(next_side(state.board.numbers, side("(1,2,E)"), 1)) == "(2,1,S)"
 
 
+def test_C7_1_a_cell_in_the_middle_of_a_large_hole_is_a_hole_as_well() -> None:
+    """No tile touches the middle of a hole of nine cells until one is laid beside it."""
+    rim = [(x, y) for x in range(5) for y in range(5) if x in (0, 4) or y in (0, 4)]
+    state = table(", ".join(f"P03@({x},{y}) r0" for x, y in rim))
+    for tile in ("P01@(2,1) r0", "P01@(2,2) r0", "P02@(1,2) r0"):
+        lay(state, RED, tile)
+        assert state.board.perimeter == len(outer_boundary(state.board)) == 20
+
+
 def test_C7_2_walls_never_stand_around_holes() -> None:
     state = table(RING_OF_EIGHT)
     inner = {side("(1,0,S)"), side("(0,1,E)"), side("(2,1,W)"), side("(1,2,N)")}
