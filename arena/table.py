@@ -15,7 +15,7 @@ from pathlib import Path
 import structlog
 import trio
 
-from arena.hosting import BotDirectory, BotProcess, BotStartError
+from arena.hosting import BotDirectory, BotProcess, BotStartError, KeptOutput
 from arena.lines import as_line, read_lines
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 
@@ -90,11 +90,16 @@ class Pool:
         self.fresh_process = fresh_process
         self.log_level = log_level
         self.referees: list[_Referee] = []
-        self.outputs: dict[str, str] = {}
+        self.sandbox_level = "none"
+        self._outputs: dict[str, KeptOutput] = {}
         self._changed = trio.Condition()
         self._waiting: list[object] = []
         self._clock = 0
         self._started = 0
+
+    def output_of(self, label: str) -> str:
+        """Return what the newest process of a bot has printed so far, as much as was kept."""
+        return self._outputs[label].text() if label in self._outputs else ""
 
     async def play(self, fixture: Fixture) -> MatchResult:
         """Play one match; a fault of ours is played again, and voids the match if it keeps happening."""
@@ -192,9 +197,11 @@ class Pool:
         try:
             guest.process = await BotProcess.start(guest.bot, referee.address, guest.ticket)
         except BotStartError as error:
-            self.outputs[guest.bot.label] = str(error)
+            self._outputs[guest.bot.label] = KeptOutput()
+            self._outputs[guest.bot.label].add(str(error).encode())
             await self._lost(referee, guest, str(error))
         else:
+            self._outputs[guest.bot.label] = guest.process.output
             self.nursery.start_soon(self._watch, referee, guest, guest.process)
 
     async def _watch(self, referee: _Referee, guest: _Guest, process: BotProcess) -> None:
@@ -204,7 +211,6 @@ class Pool:
             await self._lost(referee, guest, detail)
         finally:
             await process.stop()
-            self.outputs[guest.bot.label] = process.output.text()
 
     async def _lost(self, referee: _Referee, guest: _Guest, detail: str) -> None:
         await referee.send("exited", {"ticket": guest.ticket, "detail": detail})

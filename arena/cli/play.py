@@ -149,7 +149,7 @@ class _Session:
                     progress.advance(bar)
 
                 await play_all(pool, self.plan.fixtures, self.referees * self.at_once, report)
-                self.outputs = pool.outputs
+                self.outputs = {bot.label: pool.output_of(bot.label) for bot in self.plan.bots}
 
     def _played(self) -> list[tuple[Fixture, MatchResult]]:
         return [(fixture, result) for fixture, result in zip(self.plan.fixtures, self.results, strict=True) if result is not None]

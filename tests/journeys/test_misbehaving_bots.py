@@ -61,7 +61,7 @@ def test_a_misbehaving_bot_harms_only_itself(
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(one, pool, fixture)
                     nursery.start_soon(one, pool, honest)
-        return pool.outputs[bad.label]
+        return pool.output_of(bad.label)
 
     output = trio.run(journey)
     result = results["journey"]
@@ -102,7 +102,7 @@ def test_a_bot_whose_command_is_missing_forfeits_with_the_reason(make_bot: MakeB
     async def journey() -> tuple[MatchResult, str]:
         async with open_pool() as pool:
             result = await pool.play(Fixture("lost", "toy", {}, (random_bot, lost), 8, QUICK))
-            return result, pool.outputs[lost.label]
+            return result, pool.output_of(lost.label)
 
     result, output = trio.run(journey)
     assert result.seat_endings == (Ending.COMPLETED, Ending.FORFEIT_CRASH)

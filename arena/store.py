@@ -1,0 +1,373 @@
+"""The store: one SQLite file with bots, tournaments, matches and records, and the ledger beside them.
+
+A finished match is stored at once in one durable transaction; a round enters the ledger when it closes. The arena is
+the only writer; readers may open the same file at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from sqlite_utils import Database, Migrations
+
+from ratings import ledger
+from ratings.chain import transaction
+from ratings.result import Fixture
+from ratings.result import MatchResult as LedgerResult
+from referee.order import Ending, MatchResult, OrderError
+
+DEFAULT_DB = Path("arena.db")
+MIGRATIONS = Migrations("arena")
+
+
+@MIGRATIONS()
+def m001_bots_tournaments_matches(db: Database) -> None:
+    """The first layout."""
+    for statement in (
+        """CREATE TABLE bot (
+            name TEXT PRIMARY KEY, author TEXT, newest TEXT, is_retired INTEGER NOT NULL DEFAULT 0)""",
+        """CREATE TABLE bot_version (
+            label TEXT PRIMARY KEY, name TEXT NOT NULL REFERENCES bot (name), version TEXT NOT NULL, parent TEXT,
+            path TEXT NOT NULL, manifest TEXT NOT NULL, added_at TEXT NOT NULL)""",
+        """CREATE TABLE tournament (
+            id TEXT PRIMARY KEY, settings TEXT NOT NULL, running TEXT NOT NULL, state TEXT NOT NULL,
+            reason TEXT NOT NULL DEFAULT '',
+            is_stop_requested INTEGER NOT NULL DEFAULT 0, started_at TEXT NOT NULL, changed_at TEXT NOT NULL)""",
+        """CREATE TABLE round (
+            tournament TEXT NOT NULL REFERENCES tournament (id), number INTEGER NOT NULL, game TEXT NOT NULL,
+            is_rating INTEGER NOT NULL, pairing TEXT NOT NULL, state TEXT NOT NULL, seconds REAL NOT NULL DEFAULT 0,
+            PRIMARY KEY (tournament, number))""",
+        """CREATE TABLE match (
+            id TEXT PRIMARY KEY, tournament TEXT NOT NULL, round INTEGER NOT NULL, table_number INTEGER NOT NULL,
+            game_number INTEGER NOT NULL, attempt INTEGER NOT NULL, game TEXT NOT NULL, seed TEXT NOT NULL,
+            ending TEXT NOT NULL, reason TEXT NOT NULL, decisions INTEGER NOT NULL, asked INTEGER NOT NULL,
+            sandbox TEXT NOT NULL, record_digest TEXT NOT NULL, stored_at TEXT NOT NULL,
+            FOREIGN KEY (tournament, round) REFERENCES round (tournament, number))""",
+        """CREATE TABLE seat (
+            match TEXT NOT NULL REFERENCES match (id), seat INTEGER NOT NULL,
+            bot TEXT NOT NULL REFERENCES bot_version (label), place INTEGER, score INTEGER, ending TEXT NOT NULL,
+            PRIMARY KEY (match, seat)) WITHOUT ROWID""",
+        "CREATE TABLE record (match TEXT PRIMARY KEY REFERENCES match (id), content BLOB NOT NULL)",
+        """CREATE TABLE bot_output (
+            match TEXT NOT NULL REFERENCES match (id), seat INTEGER NOT NULL, output TEXT NOT NULL,
+            PRIMARY KEY (match, seat)) WITHOUT ROWID""",
+        "CREATE INDEX match_by_round ON match (tournament, round, table_number, game_number, attempt)",
+        "CREATE INDEX seat_by_bot ON seat (bot, match)",
+        "CREATE INDEX bot_version_by_name ON bot_version (name, added_at)",
+    ):
+        db.execute(statement)
+    ledger.create_tables(db.conn)
+
+
+class TournamentState(StrEnum):
+    """Where a tournament stands."""
+
+    RUNNING = "running"
+    STOPPED = "stopped"
+    FINISHED = "finished"
+
+
+class RoundState(StrEnum):
+    """Where a round stands."""
+
+    PAIRED = "paired"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTournament:
+    """A tournament as stored: `settings` decide its results, `running` only how it is run on this machine."""
+
+    id: str
+    settings: Mapping[str, Any]
+    running: Mapping[str, Any]
+    state: TournamentState
+    reason: str
+    started_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRound:
+    """A round as paired: `pairing` holds tables (number, bots, seed), byes, cost and the scores it was made from."""
+
+    number: int
+    game: str
+    is_rating: bool
+    pairing: Mapping[str, Any]
+    state: RoundState
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A finished match without its record."""
+
+    id: str
+    round: int
+    table: int
+    game_number: int
+    attempt: int
+    game: str
+    seed: int
+    seating: tuple[str, ...]
+    ending: Ending
+    reason: str
+    places: tuple[int, ...]
+    scores: tuple[int, ...]
+    seat_endings: tuple[Ending, ...]
+    record_digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchToStore:
+    """A result with its place in the schedule."""
+
+    fixture: Fixture
+    attempt: int
+    game: str
+    result: MatchResult
+    record_digest: str
+    sandbox: str = "none"
+    outputs: tuple[tuple[int, str], ...] = ()
+
+
+class Store:
+    """The arena's database; every method is one transaction and may be called from any thread."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+        self.connection: sqlite3.Connection = db.conn
+        self._lock = threading.RLock()
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing, one writer at a time."""
+        with self._lock, transaction(self.connection):
+            yield self.connection
+
+    def read(self, sql: str, *values: Any) -> list[Any]:
+        """Return all rows of a query."""
+        with self._lock:
+            return self.connection.execute(sql, values).fetchall()
+
+    def close(self) -> None:
+        """Close the file; what was stored stays."""
+        with self._lock:
+            self.connection.close()
+
+    # Bots.
+
+    def add_bot(self, label: str, name: str, version: str, path: str, manifest: Mapping[str, Any], now: str, author: str | None = None) -> bool:
+        """Enter a bot version, the child of the newest one of that name; False if it was there."""
+        with self.write() as connection:
+            if connection.execute("SELECT 1 FROM bot_version WHERE label = ?", (label,)).fetchone():
+                connection.execute("UPDATE bot_version SET path = ? WHERE label = ?", (path, label))
+                ledger.record_bot(connection, label, name, version, self._parent(connection, label))
+                return False
+            connection.execute("INSERT INTO bot (name, author) VALUES (?,?) ON CONFLICT DO NOTHING", (name, author))
+            (parent,) = connection.execute("SELECT newest FROM bot WHERE name = ?", (name,)).fetchone()
+            connection.execute(
+                "INSERT INTO bot_version VALUES (?,?,?,?,?,?,?)",
+                (label, name, version, parent, path, json.dumps(manifest, sort_keys=True), now),
+            )
+            connection.execute("UPDATE bot SET newest = ? WHERE name = ?", (label, name))
+            ledger.record_bot(connection, label, name, version, parent)
+            return True
+
+    def _parent(self, connection: sqlite3.Connection, label: str) -> str | None:
+        parent: str | None = connection.execute("SELECT parent FROM bot_version WHERE label = ?", (label,)).fetchone()[0]
+        return parent
+
+    def bot_path(self, label: str) -> str:
+        """Return the directory that a bot version was last entered from."""
+        path: str = self.read("SELECT path FROM bot_version WHERE label = ?", label)[0][0]
+        return path
+
+    # Tournaments and rounds.
+
+    def add_tournament(self, tournament: str, settings: Mapping[str, Any], running: Mapping[str, Any], pools: Sequence[tuple[str, str, int]], now: str) -> bool:
+        """Enter a tournament and its pools; False if the same one is there, an OrderError if another is."""
+        text = json.dumps(settings, sort_keys=True)
+        with self.write() as connection:
+            row = connection.execute("SELECT settings FROM tournament WHERE id = ?", (tournament,)).fetchone()
+            if row is not None and row[0] != text:
+                raise OrderError(f"name: a tournament {tournament!r} with other settings is in this database already")
+            for pool, game, rules_version in pools:
+                ledger.record_pool(connection, pool, game, rules_version)
+            ledger.record_tournament(connection, tournament, settings)
+            if row is not None:
+                connection.execute("UPDATE tournament SET running = ? WHERE id = ?", (json.dumps(running, sort_keys=True), tournament))
+                return False
+            connection.execute(
+                "INSERT INTO tournament (id, settings, running, state, started_at, changed_at) VALUES (?,?,?,?,?,?)",
+                (tournament, text, json.dumps(running, sort_keys=True), TournamentState.RUNNING, now, now),
+            )
+            return True
+
+    def tournament(self, tournament: str) -> StoredTournament:
+        """Return a tournament; an OrderError lists the ones there are."""
+        found = [each for each in self.tournaments() if each.id == tournament]
+        if not found:
+            known = ", ".join(each.id for each in self.tournaments()) or "none"
+            raise OrderError(f"tournament: {tournament!r} is not in this database; expected one of: {known}")
+        return found[0]
+
+    def tournaments(self) -> list[StoredTournament]:
+        """Return all tournaments, oldest first."""
+        rows = self.read("SELECT id, settings, running, state, reason, started_at FROM tournament ORDER BY rowid")
+        return [
+            StoredTournament(id, json.loads(settings), json.loads(running), TournamentState(state), *rest)
+            for id, settings, running, state, *rest in rows
+        ]
+
+    def set_state(self, tournament: str, state: TournamentState, reason: str, now: str) -> None:
+        """Note where a tournament stands; running again forgets a request to stop."""
+        with self.write() as connection:
+            connection.execute(
+                "UPDATE tournament SET state = ?, reason = ?, is_stop_requested = 0, changed_at = ? WHERE id = ?",
+                (state, reason, now, tournament),
+            )
+
+    def request_stop(self, tournament: str) -> None:
+        """Ask whoever runs the tournament to stop it cleanly."""
+        with self.write() as connection:
+            connection.execute("UPDATE tournament SET is_stop_requested = 1 WHERE id = ?", (tournament,))
+
+    def is_stop_requested(self, tournament: str) -> bool:
+        """Tell whether somebody asked to stop the tournament."""
+        return bool(self.read("SELECT is_stop_requested FROM tournament WHERE id = ?", tournament)[0][0])
+
+    def add_round(self, tournament: str, number: int, game: str, is_rating: bool, pairing: Mapping[str, Any], tables: Sequence[ledger.RoundTable], metrics: Mapping[str, int]) -> None:
+        """Store a pairing, and enter it in the ledger, in one transaction."""
+        with self.write() as connection:
+            values = (tournament, number, game, is_rating, json.dumps(pairing, sort_keys=True), RoundState.PAIRED)
+            connection.execute("INSERT INTO round (tournament, number, game, is_rating, pairing, state) VALUES (?,?,?,?,?,?)", values)
+            ledger.record_round(
+                connection, tournament, number, tables, byes=pairing["byes"], scores=pairing["scores"], metrics=metrics
+            )
+
+    def rounds(self, tournament: str) -> list[StoredRound]:
+        """Return the rounds of a tournament in order."""
+        rows = self.read(
+            "SELECT number, game, is_rating, pairing, state, seconds FROM round WHERE tournament = ? ORDER BY number", tournament
+        )
+        return [StoredRound(number, game, bool(rating), json.loads(text), RoundState(state), seconds) for number, game, rating, text, state, seconds in rows]
+
+    # Matches.
+
+    def add_match(self, match: MatchToStore, now: str) -> bool:
+        """Store a finished match with its record; False if it is there, an error if it is there with another result."""
+        result, fixture = match.result, match.fixture
+        places = result.ranks or (None,) * len(fixture.seating)
+        scores = result.scores or (None,) * len(fixture.seating)
+        with self.write() as connection:
+            row = connection.execute("SELECT record_digest FROM match WHERE id = ?", (fixture.match_id,)).fetchone()
+            if row is not None:
+                if row[0] != match.record_digest:
+                    raise ledger.LedgerError(f"match {fixture.match_id} is stored with a different result")
+                return False
+            connection.execute(
+                "INSERT INTO match VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                (
+                    fixture.match_id, fixture.tournament, fixture.round, fixture.table, fixture.game, match.attempt, match.game,
+                    str(fixture.seed), result.ending, result.reason, result.decisions, result.asked, match.sandbox,
+                    match.record_digest, now,
+                ),
+            )  # fmt: skip
+            connection.executemany(
+                "INSERT INTO seat VALUES (?,?,?,?,?,?)",
+                [
+                    (fixture.match_id, seat, bot, places[seat], scores[seat], result.seat_endings[seat])
+                    for seat, bot in enumerate(fixture.seating)
+                ],
+            )
+            connection.execute("INSERT INTO record VALUES (?,?)", (fixture.match_id, zlib.compress(result.record.encode("ascii"))))
+            connection.executemany(
+                "INSERT INTO bot_output VALUES (?,?,?)", [(fixture.match_id, seat, text) for seat, text in match.outputs]
+            )
+            return True
+
+    def matches(self, tournament: str, round_number: int | None = None) -> list[StoredMatch]:
+        """Return the stored matches of a tournament, or of one round, in canonical order."""
+        where, values = "m.tournament = ?", [tournament]
+        if round_number is not None:
+            where, values = f"{where} AND m.round = ?", [tournament, str(round_number)]
+        return self._matches(where, values)
+
+    def match(self, match_id: str) -> StoredMatch:
+        """Return a match by its id or by the beginning of it; an OrderError if there is not exactly one."""
+        found = self._matches("m.id >= ? AND m.id < ?", [match_id, match_id + "g"]) if match_id else []
+        if len(found) != 1:
+            what = "fits several matches; give more of it" if found else "is not in this database"
+            raise OrderError(f"match: {match_id!r} {what}")
+        return found[0]
+
+    def _matches(self, where: str, values: Sequence[str]) -> list[StoredMatch]:
+        rows = self.read(
+            f"""SELECT m.id, m.round, m.table_number, m.game_number, m.attempt, m.game, m.seed, m.ending, m.reason,
+                m.record_digest, s.bot, s.place, s.score, s.ending
+            FROM match m JOIN seat s ON s.match = m.id WHERE {where}
+            ORDER BY m.tournament, m.round, m.table_number, m.game_number, m.attempt, s.seat""",
+            *values,
+        )
+        found: dict[str, list[Any]] = {}
+        for row in rows:
+            found.setdefault(row[0], []).append(row)
+        return [_match_of(seats) for seats in found.values()]
+
+    def record_text(self, match_id: str) -> str:
+        """Return the record of a match, by its whole id."""
+        rows = self.read("SELECT content FROM record WHERE match = ?", match_id)
+        if not rows:
+            raise OrderError(f"match: {match_id!r} has no record in this database")
+        return zlib.decompress(rows[0][0]).decode("ascii")
+
+    def close_round(self, tournament: str, number: int, results: Sequence[LedgerResult], written_off: Sequence[tuple[Fixture, str, str]], seconds: float) -> None:
+        """Enter a round's results in the ledger with their ratings, seal it, and note it closed: all or nothing."""
+        with self.write() as connection:
+            ledger.post_matches(connection, results)
+            for fixture, pool, reason in written_off:
+                ledger.write_off(connection, fixture, pool, reason, "arena")
+            ledger.record_checkpoint(connection, tournament, number)
+            connection.execute(
+                "UPDATE round SET state = ?, seconds = ? WHERE tournament = ? AND number = ?",
+                (RoundState.CLOSED, seconds, tournament, number),
+            )
+
+
+def _match_of(rows: Sequence[Any]) -> StoredMatch:
+    id, round_number, table, game_number, attempt, game, seed, ending, reason, digest = rows[0][:10]
+    has_result = ending != Ending.VOIDED
+    return StoredMatch(
+        id, round_number, table, game_number, attempt, game, int(seed),
+        tuple(row[10] for row in rows), Ending(ending), reason,
+        tuple(row[11] for row in rows) if has_result else (),
+        tuple(row[12] for row in rows) if has_result else (),
+        tuple(Ending(row[13]) for row in rows), digest,
+    )  # fmt: skip
+
+
+def open_store(path: Path, *, create: bool = False) -> Store:
+    """Open a database and bring it up to date; an OrderError says why it cannot be used."""
+    if not create and not path.is_file():
+        raise OrderError(f"--db: {path} does not exist; run a tournament first or name another file")
+    try:
+        connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=30)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        db = Database(connection)
+        MIGRATIONS.apply(db)
+        ledger.record_genesis(connection, "arena")
+    except sqlite3.DatabaseError as error:
+        raise OrderError(f"--db: {path} cannot be used: {error}") from None
+    return Store(db)
