@@ -1,0 +1,57 @@
+# Two commands for a fresh machine: make demo, make test. Both set up .venv when it is missing or out of date.
+
+PYTHON ?= python3
+VENV ?= .venv
+WORKERS ?= 2
+ARGS ?=
+
+BIN := $(VENV)/bin
+READY := $(VENV)/.installed
+
+.PHONY: demo test check lint format proto bench golden soak docs clean
+
+demo: $(READY) ## Play a small tournament on every game with the sample bots and print the leaderboard.
+	$(BIN)/arena demo $(ARGS)
+
+test: $(READY) ## Run all tests.
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+
+check: lint test ## What CI runs.
+
+lint: $(READY) ## Check format, style, types, import contracts and messages.
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q tests/wire/test_proto_stubs.py tests/wire/test_proto_style.py
+
+format: $(READY) ## Put the code into the common format.
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+proto: $(READY) ## Make the stubs of all messages anew, and the page that describes them.
+	$(BIN)/python -m tests.wire.stubs
+	$(BIN)/python -m tests.reference protocol
+
+docs: $(READY) ## Write the generated pages of the reference anew.
+	$(BIN)/python -m tests.reference
+
+bench: $(READY) ## Measure decisions, playouts, clones and the codec.
+	$(BIN)/arena bench $(ARGS)
+
+golden: $(READY) ## Record the golden matches anew.
+	$(BIN)/python -m tests.golden.make $(ARGS)
+
+soak: $(READY) ## Play for a long time and watch for leaks and drift.
+	$(BIN)/python -m benchmarks.soak $(ARGS)
+
+clean: ## Remove everything that is made, the environment included.
+	rm -rf $(VENV) .buf build dist *.egg-info tests/toy_game/*.egg-info
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml tests/toy_game/pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is too old: Python 3.11 or later is needed; try make PYTHON=python3.12" >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,web]' -e tests/toy_game
+	@touch $@
