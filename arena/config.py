@@ -190,6 +190,36 @@ def parse_plan(plain: Mapping[str, Any], folder: Path) -> Plan:
     )
 
 
+def stored_plan(name: str, settings: Mapping[str, Any], running: Mapping[str, Any], bots: Mapping[str, BotDirectory]) -> Plan:
+    """Return the plan whose `settings` and `running` were stored, with the bots found again by label."""
+    games = []
+    for game in settings["games"]:
+        present = find_game(game["game"]).rules_version
+        if present != game["rules"]:
+            raise OrderError(f"games: {game['game']} has rules version {present} here; the tournament began with {game['rules']}")
+        games.append(GamePlan(game["game"], present, game["options"], TableSizes(*game["sizes"])))
+    return Plan(
+        name=name,
+        games=tuple(games),
+        bots=tuple(bots[label] for label in settings["bots"]),
+        house_bots=tuple(bots[label] for label in settings["house_bots"]),
+        form=Format(settings["format"]),
+        challenger=settings["challenger"],
+        points_rounds=settings["points_rounds"],
+        rating_rounds=settings["rating_rounds"],
+        is_block=settings["block"],
+        seed=settings["seed"],
+        time_control=TimeControl.from_plain(settings["time_control"]),
+        fresh_process=settings["fresh_process"],
+        withdraw_after=settings["withdraw_after"],
+        match_budget=settings["match_budget"],
+        referees=running["referees"],
+        at_once=running["at_once"],
+        verify=Verify(running["verify"]),
+        until=running["until"],
+    )
+
+
 def _games(plain: Mapping[str, Any]) -> tuple[GamePlan, ...]:
     if ("game" in plain) == ("games" in plain):
         raise OrderError("game: expected exactly one of game = '…' and games = ['…', …]")

@@ -11,7 +11,7 @@ import click
 
 from referee.order import OrderError
 
-COMMANDS = ("games", "play", "replay", "demo", "bench")
+COMMANDS = ("games", "play", "tournament", "replay", "demo", "bench")
 
 
 class _Verbs(click.Group):

@@ -1,0 +1,305 @@
+"""arena tournament: run, resume, list, show, standings, stop."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+import trio
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from arena.config import Plan, read_plan, stored_plan
+from arena.hosting import BotDirectory, read_bot
+from arena.standings import SwissStanding, swiss_order
+from arena.store import DEFAULT_DB, RoundState, Store, StoredTournament, TournamentState, open_store
+from arena.swiss import PlayedRound, Quality, missed_targets, quality
+from arena.tournament import Runner, Watcher, local_now, played_round
+from arena.watching import LiveDisplay, Silent
+from ratings.points import UNIT
+from referee.logs import configure_logs
+from referee.order import OrderError
+
+EXIT_STOPPED = 130
+
+db_option = click.option(
+    "--db", type=click.Path(dir_okay=False, path_type=Path), default=DEFAULT_DB, show_default=True, help="The database file."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group("tournament")
+def command() -> None:
+    """Run tournaments and look at them.
+
+    \b
+    Example: arena tournament run autumn.toml
+    """
+
+
+@command.command("run")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
+@click.option("--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"]))
+@db_option
+@json_option
+def run(file: Path, log_json: bool, log_level: str, db: Path, as_json: bool) -> int:
+    """Run the tournament that FILE describes; the same file again goes on where it stopped.
+
+    \b
+    Example: arena tournament run autumn.toml --db autumn.db
+    """
+    plan = read_plan(file)
+    return run_plan(plan, open_store(db, create=True), log_level=log_level, log_json=log_json, as_json=as_json)
+
+
+@command.command("resume")
+@click.argument("tournament")
+@click.option("--referees", type=click.IntRange(1, 64), help="Referee processes, if other than before.")
+@click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
+@click.option("--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"]))
+@db_option
+@json_option
+def resume(tournament: str, referees: int | None, log_json: bool, log_level: str, db: Path, as_json: bool) -> int:
+    """Go on with a tournament that was stopped or killed.
+
+    \b
+    Example: arena tournament resume autumn
+    """
+    store = open_store(db)
+    plan = plan_of(store, store.tournament(tournament))
+    if referees is not None:
+        plan = dataclasses.replace(plan, referees=referees)
+    return run_plan(plan, store, log_level=log_level, log_json=log_json, as_json=as_json)
+
+
+def run_plan(plan: Plan, store: Store, *, log_level: str, log_json: bool, as_json: bool, quiet: bool = False) -> int:
+    """Run a tournament to its end with what this terminal can show, and print the standings."""
+    console = Console(stderr=True)
+    is_live = console.is_terminal and not as_json and not log_json
+    configure_logs("error" if is_live or quiet else log_level, as_json=log_json)
+    with ExitStack() as stack:
+        watcher: Watcher = stack.enter_context(LiveDisplay(console, plan.name)) if is_live else Silent()
+        runner = Runner(plan, store, watcher, local_now)
+        runner.enter()
+        state = trio.run(runner.run)
+    reason = store.tournament(plan.name).reason
+    if as_json:
+        click.echo(json.dumps({"tournament": plan.name, "state": state, "reason": reason, "standings": _plain_standings(store, plan.name)}, indent=2))
+    else:
+        print_standings(store, plan.name)
+        click.echo(f"{plan.name} is {state}: {reason}.")
+    if state is TournamentState.STOPPED:
+        click.echo(f"arena: go on with: arena tournament resume {plan.name}", err=True)
+        return EXIT_STOPPED
+    return 0
+
+
+def plan_of(store: Store, stored: StoredTournament) -> Plan:
+    """Return the plan of a stored tournament; an OrderError if a bot's files are not what they were."""
+    labels = (*stored.settings["bots"], *stored.settings["house_bots"])
+    return stored_plan(stored.id, stored.settings, stored.running, {label: _stored_bot(store, label) for label in labels})
+
+
+def _stored_bot(store: Store, label: str) -> BotDirectory:
+    bot = read_bot(Path(store.bot_path(label)))
+    name = label.rpartition("@")[0]
+    bot = dataclasses.replace(bot, manifest=dataclasses.replace(bot.manifest, name=name))
+    if bot.label != label:
+        raise OrderError(f"bots: the files of {label} in {bot.path} have changed since; the tournament cannot go on with them")
+    return bot
+
+
+@command.command("list")
+@db_option
+@json_option
+def list_tournaments(db: Path, as_json: bool) -> None:
+    """List the tournaments of a database.
+
+    \b
+    Example: arena tournament list --db autumn.db
+    """
+    store = open_store(db)
+    rows = [_summary(store, stored) for stored in store.tournaments()]
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    table = Table("tournament", "state", "games", "bots", "rounds", "matches", "started", "why it ended")
+    for row in rows:
+        cells = (row["tournament"], row["state"], ", ".join(row["games"]), row["bots"], row["rounds_closed"], row["matches"], row["started_at"], row["reason"])
+        table.add_row(*(Text(str(cell)) for cell in cells))
+    Console().print(table)
+
+
+def _summary(store: Store, stored: StoredTournament) -> dict[str, Any]:
+    rounds = store.rounds(stored.id)
+    return {
+        "tournament": stored.id,
+        "state": stored.state,
+        "reason": stored.reason,
+        "games": [game["game"] for game in stored.settings["games"]],
+        "bots": len(stored.settings["bots"]),
+        "rounds_closed": sum(each.state is RoundState.CLOSED for each in rounds),
+        "rounds_planned": stored.settings["points_rounds"] + stored.settings["rating_rounds"],
+        "matches": store.read("SELECT count(*) FROM match WHERE tournament = ?", stored.id)[0][0],
+        "started_at": stored.started_at,
+    }
+
+
+@command.command("show")
+@click.argument("tournament")
+@click.option("--quality", "with_quality", is_flag=True, help="Show how good the pairing was (9.7).")
+@click.option("--round", "round_number", type=click.IntRange(1), help="Show the tables of one round.")
+@db_option
+@json_option
+def show(tournament: str, with_quality: bool, round_number: int | None, db: Path, as_json: bool) -> None:
+    """Show a tournament: its settings, its rounds, and the quality of its pairing.
+
+    \b
+    Example: arena tournament show autumn --quality
+    """
+    store = open_store(db)
+    stored = store.tournament(tournament)
+    found = quality_of(store, stored)
+    plain = {
+        **_summary(store, stored),
+        "settings": stored.settings,
+        "rounds": [{"round": each.number, "game": each.game, "kind": "rating" if each.is_rating else "points", "tables": len(each.pairing["tables"]), "byes": each.pairing["byes"], "state": each.state, "seconds": round(each.seconds, 1)} for each in store.rounds(tournament)],
+        "quality": {**found.as_integers(), "missed_targets": list(missed_targets(found))},
+    }  # fmt: skip
+    if round_number is not None:
+        plain["tables"] = _round_tables(store, tournament, round_number)
+    if as_json:
+        click.echo(json.dumps(plain, indent=2))
+        return
+    out = Console(highlight=False)
+    out.print(f"{stored.id}: {stored.state} {stored.reason}", markup=False)
+    table = Table("round", "game", "kind", "tables", "byes", "state", "seconds")
+    for row in plain["rounds"]:
+        table.add_row(str(row["round"]), row["game"], row["kind"], str(row["tables"]), str(len(row["byes"])), row["state"], str(row["seconds"]))
+    out.print(table)
+    for row in plain.get("tables", ()):
+        out.print(f"table {row['table']} game {row['game']}: {row['result']}", markup=False)
+    if with_quality:
+        print_quality(out, found)
+
+
+def _round_tables(store: Store, tournament: str, number: int) -> list[dict[str, Any]]:
+    return [
+        {
+            "table": match.table,
+            "game": match.game_number,
+            "match": match.id,
+            "ending": match.ending,
+            "result": ", ".join(f"{place}. {bot} ({score})" for place, bot, score in sorted(zip(match.places, match.seating, match.scores, strict=False))) or match.ending,
+        }
+        for match in store.matches(tournament, number)
+    ]
+
+
+def quality_of(store: Store, stored: StoredTournament) -> Quality:
+    """9.7: the metrics over all closed rounds."""
+    rounds = played_rounds(store, stored.id)
+    preferred = stored.settings["games"][0]["sizes"][2]
+    return quality(rounds, preferred=preferred, points_rounds=stored.settings["points_rounds"], house_bots=stored.settings["house_bots"])
+
+
+def played_rounds(store: Store, tournament: str) -> list[PlayedRound]:
+    """Return the closed rounds of a tournament as standings see them."""
+    return [
+        played_round(each, store.matches(tournament, each.number))
+        for each in store.rounds(tournament)
+        if each.state is RoundState.CLOSED
+    ]
+
+
+def print_quality(out: Console, found: Quality) -> None:
+    """Print the metrics of 9.7 with their targets."""
+    table = Table("metric", "value", title="quality of the pairing")
+    table.add_row("pairs that met again", f"{found.repeats} of {found.pairs}")
+    table.add_row("most meetings of a pair", str(found.most_meetings))
+    mean = found.spread_sum / found.spread_tables / UNIT if found.spread_tables else 0.0
+    table.add_row("mean score spread at a table", f"{mean:.3f} points")
+    table.add_row("largest score spread", f"{found.spread_most / UNIT:.2f} points")
+    table.add_row("largest seat imbalance", f"{found.seat_imbalance / 60:.2f} games")
+    table.add_row("odd tables, most less fewest", str(found.odd_range))
+    table.add_row("byes, most of one bot", f"{found.byes}, {found.most_byes}")
+    out.print(table)
+    missed = missed_targets(found)
+    out.print("All targets of 9.7 are met." if not missed else f"Targets missed: {'; '.join(missed)}", markup=False)
+
+
+@command.command("standings")
+@click.argument("tournament")
+@db_option
+@json_option
+def standings(tournament: str, db: Path, as_json: bool) -> None:
+    """Show the Swiss order of a tournament with its tie-breaks (9.11).
+
+    \b
+    Example: arena tournament standings autumn --json
+    """
+    store = open_store(db)
+    store.tournament(tournament)
+    if as_json:
+        click.echo(json.dumps(_plain_standings(store, tournament), indent=2))
+    else:
+        print_standings(store, tournament)
+
+
+def swiss_standings(store: Store, tournament: str) -> tuple[SwissStanding, ...]:
+    """9.11: the Swiss order over the closed rounds."""
+    settings = store.tournament(tournament).settings
+    return swiss_order(played_rounds(store, tournament), seed=settings["seed"], house_bots=settings["house_bots"])
+
+
+def _plain_standings(store: Store, tournament: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "place": line.place,
+            "bot": line.bot,
+            "points": round(line.points / UNIT, 4),
+            "rounds": line.rounds,
+            "opponents": float(line.opponents / UNIT),
+            "opponents_cut": float(line.opponents_cut / UNIT),
+            "weighted": float(line.weighted / UNIT / UNIT),
+            "head_to_head": float(line.head_to_head / UNIT),
+        }
+        for line in swiss_standings(store, tournament)
+    ]
+
+
+def print_standings(store: Store, tournament: str) -> None:
+    """Print the Swiss order as a table."""
+    table = Table(title=f"{tournament}: Swiss order")
+    for name in ("place", "bot", "points", "rounds", "opponents", "cut", "weighted"):
+        table.add_column(name, justify="left" if name == "bot" else "right")
+    for row in _plain_standings(store, tournament):
+        figures = (f"{row['points']:.3f}", str(row["rounds"]), *(f"{row[key]:.3f}" for key in ("opponents", "opponents_cut", "weighted")))
+        table.add_row(str(row["place"]), Text(row["bot"]), *figures)
+    Console(highlight=False).print(table)
+
+
+@command.command("stop")
+@click.argument("tournament")
+@db_option
+@json_option
+def stop(tournament: str, db: Path, as_json: bool) -> None:
+    """Ask a running tournament to stop cleanly; it can be resumed.
+
+    \b
+    Example: arena tournament stop autumn
+    """
+    store = open_store(db)
+    stored = store.tournament(tournament)
+    if stored.state is not TournamentState.RUNNING:
+        raise OrderError(f"tournament: {tournament} is {stored.state}, not running")
+    store.request_stop(tournament)
+    message = {"tournament": tournament, "stop": "requested"}
+    click.echo(json.dumps(message) if as_json else f"{tournament} has been asked to stop.", file=sys.stdout)
