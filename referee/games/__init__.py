@@ -34,7 +34,7 @@ def _plug_ins() -> dict[str, EntryPoint]:
 @cache
 def _load(slug: str) -> AnyGame:
     if slug in BUILT_IN:
-        game: AnyGame = import_module(f"referee.games.{slug}").GAME
+        game: AnyGame = import_module(f"referee.games.{slug}.game").GAME
     elif slug in _plug_ins():
         game = _plug_ins()[slug].load()
     else:

@@ -1,5 +1,1 @@
 """Fürstenfeld (Friedemann Friese, 2010): sell to the breweries, build, and give it all up for a palace."""
-
-from referee.games.furstenfeld.game import GAME
-
-__all__ = ["GAME"]

@@ -1,5 +1,1 @@
 """Die Siedler von Nürnberg: settle the surroundings, wall the city, win a seat on its councils."""
-
-from referee.games.nuremberg.game import GAME
-
-__all__ = ["GAME"]

@@ -6,13 +6,12 @@ import re
 from collections.abc import Sequence
 
 from referee.agenda import Agenda
-from referee.games.carcassonne_city import GAME
 from referee.games.carcassonne_city.actions import Action, PlaceTile
 from referee.games.carcassonne_city.components import STRIDE, TILE_NUMBERS, FeatureKind
 from referee.games.carcassonne_city.ending import finish
 from referee.games.carcassonne_city.events import Ending, Event
 from referee.games.carcassonne_city.followers import part_of, put_follower
-from referee.games.carcassonne_city.game import advance
+from referee.games.carcassonne_city.game import GAME, advance
 from referee.games.carcassonne_city.grid import SIDE_NAMES, STEPS, cell_at, side_at, x_of, y_of
 from referee.games.carcassonne_city.placing import lay_tile
 from referee.games.carcassonne_city.setup import empty_table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.game import Seat
-from referee.games.carcassonne_city import GAME
+from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.state import State
 from referee.rng import Rng
 from tests.contract.case import Configuration, ContractCase

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.games.carcassonne_city import GAME
 from referee.games.carcassonne_city.actions import (
     DECLINE,
     POST_GUARD,
@@ -17,6 +16,7 @@ from referee.games.carcassonne_city.actions import (
 from referee.games.carcassonne_city.components import IS_HISTORIC, IS_PUBLIC, STRIDE, FeatureKind
 from referee.games.carcassonne_city.features import find
 from referee.games.carcassonne_city.followers import part_of
+from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.guards import row
 from referee.games.carcassonne_city.scoring import kind_of
 from referee.games.carcassonne_city.state import State

@@ -9,7 +9,7 @@ import argparse
 import sys
 from collections import Counter
 
-from referee.games.carcassonne_city import GAME
+from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.state import State
 from referee.rng import seeded
 from tests.rules.carcassonne_city.contract_case import most_choices

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from referee.game import IllegalActionError
-from referee.games.carcassonne_city import GAME
 from referee.games.carcassonne_city.actions import (
     BUILD_TOWER,
     BUILD_WALL,
@@ -19,6 +18,7 @@ from referee.games.carcassonne_city.actions import (
     PlaceGate,
     PlaceTile,
 )
+from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.state import State
 from referee.playout import random_chooser, step
 from referee.rng import seeded

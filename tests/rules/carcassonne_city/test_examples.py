@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from referee.games.carcassonne_city import GAME
 from referee.games.carcassonne_city.actions import (
     BUILD_TOWER,
     BUILD_WALL,
@@ -21,6 +20,7 @@ from referee.games.carcassonne_city.events import (
     WallBuilt,
     WallPhaseBegan,
 )
+from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.grid import cell_at
 from referee.games.carcassonne_city.guards import has_guard_decision, row
 from referee.games.carcassonne_city.state import State

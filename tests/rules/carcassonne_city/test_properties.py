@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from referee.games.carcassonne_city import GAME
 from referee.games.carcassonne_city.actions import Action, PlaceFollower, PlaceGate, PlaceTile
 from referee.games.carcassonne_city.events import (
     AreaScored,
@@ -23,6 +22,7 @@ from referee.games.carcassonne_city.events import (
     TowerBuilt,
     WallPhaseBegan,
 )
+from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.grid import START
 from referee.games.carcassonne_city.placing import lay_tile
 from referee.games.carcassonne_city.state import NOTHING, State

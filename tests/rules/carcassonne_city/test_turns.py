@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from referee.game import IllegalActionError
-from referee.games.carcassonne_city import GAME
 from referee.games.carcassonne_city.actions import DECLINE, PlaceFollower, PlaceTile
 from referee.games.carcassonne_city.components import BOX, TILE_NUMBERS
 from referee.games.carcassonne_city.events import Ending, FeatureScored, GameEnded, TileDrawn, TilePlaced, TileRemoved
+from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.grid import cell_at
 from referee.games.carcassonne_city.placing import pile_counts, pile_of
 from referee.games.carcassonne_city.state import HOLE

@@ -6,7 +6,6 @@ import pytest
 
 from referee.agenda import Agenda
 from referee.game import IllegalActionError
-from referee.games.carcassonne_city import GAME
 from referee.games.carcassonne_city.actions import (
     BUILD_TOWER,
     BUILD_WALL,
@@ -27,6 +26,7 @@ from referee.games.carcassonne_city.events import (
     WallBuilt,
     WallPhaseBegan,
 )
+from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.grid import cell_at
 from referee.games.carcassonne_city.guards import row
 from referee.games.carcassonne_city.state import State

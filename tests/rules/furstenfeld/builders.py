@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from referee.agenda import Agenda
-from referee.games.furstenfeld import GAME
 from referee.games.furstenfeld.actions import Action
 from referee.games.furstenfeld.components import Card
 from referee.games.furstenfeld.events import Event
+from referee.games.furstenfeld.game import GAME
 from referee.games.furstenfeld.rounds import round_steps, turn_steps
 from referee.games.furstenfeld.state import (
     AskBrewery,

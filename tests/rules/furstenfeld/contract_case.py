@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.game import Seat
-from referee.games.furstenfeld import GAME
+from referee.games.furstenfeld.game import GAME
 from referee.games.furstenfeld.state import (
     AskBrewery,
     AskBuild,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from referee.game import IllegalActionError
-from referee.games.furstenfeld import GAME
 from referee.games.furstenfeld.actions import CHOOSE_NONE, STOP, Action, BuildCard, PutUnderDeck
 from referee.games.furstenfeld.components import CARDS, Card
 from referee.games.furstenfeld.events import BuildingStopped, CardBuilt, PalaceFinished, PalacePriceRaised
+from referee.games.furstenfeld.game import GAME
 from referee.games.furstenfeld.state import AskBuild, State
 from tests.rules.furstenfeld.builders import PALACE, asked, choose, default, furnish, new_game, options, turn_at
 

@@ -8,7 +8,6 @@ from typing import get_args
 import pytest
 
 from referee.game import IllegalActionError
-from referee.games.furstenfeld import GAME
 from referee.games.furstenfeld.actions import (
     CHOOSE_NONE,
     STOP,
@@ -26,6 +25,7 @@ from referee.games.furstenfeld.actions import (
     stores,
 )
 from referee.games.furstenfeld.components import DATA, Card, Good
+from referee.games.furstenfeld.game import GAME
 from referee.games.furstenfeld.state import AskBuild, AskDiscard, AskScrap
 from referee.playout import play, random_chooser
 from referee.rng import seeded

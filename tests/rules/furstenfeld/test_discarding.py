@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from referee.game import IllegalActionError
-from referee.games.furstenfeld import GAME
 from referee.games.furstenfeld.actions import CHOOSE_NONE, STOP, Action, BuildCard, PutUnderDeck, ScrapCard, StoreGoods
 from referee.games.furstenfeld.components import Card
 from referee.games.furstenfeld.events import CardScrapped, DiscardingStopped, GoodsStored, ScrappingStopped
+from referee.games.furstenfeld.game import GAME
 from referee.games.furstenfeld.state import AskBuild, AskDiscard, AskScrap, AskStore, State
 from tests.rules.furstenfeld.builders import asked, choose, default, furnish, new_game, options, turn_at
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.furstenfeld import GAME
 from referee.games.furstenfeld.actions import CHOOSE_NONE, STOP, BuildCard, StoreGoods
 from referee.games.furstenfeld.components import Card
 from referee.games.furstenfeld.events import EndReason, GameEnded, PalaceFinished, PricesAdjusted
+from referee.games.furstenfeld.game import GAME
 from referee.games.furstenfeld.rounds import advance
 from referee.games.furstenfeld.scoring import ranks
 from referee.games.furstenfeld.state import AskBuild, State

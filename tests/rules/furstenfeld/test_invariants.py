@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from referee.clone import shared
 from referee.game import Decision
-from referee.games.furstenfeld import GAME
 from referee.games.furstenfeld.actions import Action, BuildCard
 from referee.games.furstenfeld.components import Card
 from referee.games.furstenfeld.events import CardBuilt, Event, GoodsSold, IncomeReceived, RoundStarted
+from referee.games.furstenfeld.game import GAME
 from referee.games.furstenfeld.state import State, Variant
 from referee.playout import random_chooser
 from referee.rng import seeded

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from referee.games.furstenfeld import GAME
 from referee.games.furstenfeld.actions import CHOOSE_NONE, STOP, BuildCard, PutUnderDeck, StoreGoods
 from referee.games.furstenfeld.components import CARDS, Card
 from referee.games.furstenfeld.events import CardsDrawn, GoodsHarvested, PricesAdjusted, RoundStarted
+from referee.games.furstenfeld.game import GAME
 from referee.games.furstenfeld.rounds import advance, draw, harvest, next_turn_order
 from referee.games.furstenfeld.state import AskBuild, AskStore
 from tests.rules.furstenfeld.builders import (

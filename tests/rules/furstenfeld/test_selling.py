@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from referee.game import IllegalActionError
-from referee.games.furstenfeld import GAME
 from referee.games.furstenfeld.actions import (
     CHOOSE_NONE,
     STOP,
@@ -24,6 +23,7 @@ from referee.games.furstenfeld.events import (
     GoodsSold,
     IncomeReceived,
 )
+from referee.games.furstenfeld.game import GAME
 from referee.games.furstenfeld.state import AskBrewery, AskExchange, State
 from tests.rules.furstenfeld.builders import (
     asked,

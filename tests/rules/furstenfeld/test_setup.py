@@ -7,7 +7,6 @@ from itertools import permutations
 import pytest
 
 from referee.game import IllegalActionError
-from referee.games.furstenfeld import GAME
 from referee.games.furstenfeld.actions import STOP, ChooseBrewery, PutUnderDeck
 from referee.games.furstenfeld.components import (
     ADVANCED_SET,
@@ -25,6 +24,7 @@ from referee.games.furstenfeld.components import (
     Good,
 )
 from referee.games.furstenfeld.events import CardPutUnder
+from referee.games.furstenfeld.game import GAME
 from referee.games.furstenfeld.state import State, Variant
 from tests.rules.furstenfeld.builders import BOARD, new_game
 

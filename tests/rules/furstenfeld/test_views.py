@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, get_args
 
-from referee.games.furstenfeld import GAME
 from referee.games.furstenfeld.actions import (
     CHOOSE_NONE,
     STOP,
@@ -26,6 +25,7 @@ from referee.games.furstenfeld.events import (
     GoodsStored,
     IncomeReceived,
 )
+from referee.games.furstenfeld.game import GAME
 from referee.games.furstenfeld.state import AskBuild, AskDiscard
 from referee.games.furstenfeld.view import Phase, Question
 from referee.playout import play, random_chooser

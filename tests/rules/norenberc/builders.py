@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from referee.game import Seat
-from referee.games.norenberc import GAME
 from referee.games.norenberc.actions import (
     Action,
     BuyGoods,
@@ -17,6 +16,7 @@ from referee.games.norenberc.actions import (
     PlanGuilds,
 )
 from referee.games.norenberc.events import Event
+from referee.games.norenberc.game import GAME
 from referee.games.norenberc.state import State
 
 COUNCILLOR, THIEF, GUARD = 700, 710, 720

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from referee.game import Seat
-from referee.games.norenberc import GAME
 from referee.games.norenberc.components import ARTISANS, CITIZENS, CITIZENS_BY_SEATS, FIRST_CITIZEN
+from referee.games.norenberc.game import GAME
 from referee.games.norenberc.state import AskPlan, AskPurchase, State, price
 from referee.rng import Rng
 from tests.contract.case import Configuration, ContractCase

@@ -6,7 +6,6 @@ from itertools import permutations
 
 import pytest
 
-from referee.games.norenberc import GAME
 from referee.games.norenberc.actions import (
     Action,
     DoNothing,
@@ -30,6 +29,7 @@ from referee.games.norenberc.events import (
     PlansLaid,
     TurnOrderChanged,
 )
+from referee.games.norenberc.game import GAME
 from referee.games.norenberc.goods import costs, vectors
 from tests.rules.norenberc.builders import (
     act,

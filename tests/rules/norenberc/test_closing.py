@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from referee.games.norenberc import GAME
 from referee.games.norenberc.actions import DoNothing
 from referee.games.norenberc.closing import (
     LAST_ROUND_END,
@@ -27,6 +26,7 @@ from referee.games.norenberc.events import (
     SeatScored,
     TalersShown,
 )
+from referee.games.norenberc.game import GAME
 from referee.games.norenberc.prestige import name_prestige_guild
 from referee.games.norenberc.state import State, price
 from tests.rules.norenberc.builders import (

@@ -7,7 +7,6 @@ from typing import Any, cast
 import pytest
 
 from referee.game import IllegalActionError
-from referee.games.norenberc import GAME
 from referee.games.norenberc.actions import (
     Action,
     BuyGoods,
@@ -27,6 +26,7 @@ from referee.games.norenberc.actions import (
     StoreGood,
     SwapArtisans,
 )
+from referee.games.norenberc.game import GAME
 from referee.games.norenberc.goods import purchases
 from referee.games.norenberc.planning import plans
 from referee.games.norenberc.state import State

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.norenberc import GAME
 from referee.games.norenberc import actions as act
 from referee.games.norenberc import events as ev
+from referee.games.norenberc.game import GAME
 
 LINES: list[tuple[act.Action | ev.Event, str]] = [
     (act.PassRound(), "Pass this round."),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from referee.game import Seat
-from referee.games.norenberc import GAME
 from referee.games.norenberc.actions import (
     DoNothing,
     EnterStorehouse,
@@ -23,6 +22,7 @@ from referee.games.norenberc.closing import (
     turn_tokens,
 )
 from referee.games.norenberc.events import Event, FavouriteChosen, PlansLaid, TalersShown
+from referee.games.norenberc.game import GAME
 from referee.games.norenberc.prestige import name_prestige_guild
 from referee.games.norenberc.scoring import scores
 from referee.games.norenberc.state import State, price

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.game import Decision, Seat
-from referee.games.norenberc import GAME
 from referee.games.norenberc.actions import Action, PlanGuilds
 from referee.games.norenberc.events import (
     BonusPaid,
@@ -23,6 +22,7 @@ from referee.games.norenberc.events import (
     IncomePaid,
     TurnOrderChanged,
 )
+from referee.games.norenberc.game import GAME
 from referee.games.norenberc.state import AskPlan, State
 from referee.rng import Rng, seeded
 from tests.rules.norenberc.contract_case import check_invariants, most_choices

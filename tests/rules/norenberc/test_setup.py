@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from referee.games.norenberc import GAME
 from referee.games.norenberc.components import (
     ARTISANS,
     CITIZENS,
@@ -20,6 +19,7 @@ from referee.games.norenberc.components import (
     has_agent_plus,
     value_of,
 )
+from referee.games.norenberc.game import GAME
 from referee.games.norenberc.prestige import name_prestige_guild
 from referee.games.norenberc.state import master
 from referee.rng import seeded

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from referee.games.norenberc import GAME
 from referee.games.norenberc.actions import DoNothing
+from referee.games.norenberc.game import GAME
 from referee.games.norenberc.state import State
 from referee.games.norenberc.view import Phase
 from referee.rng import seeded

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from referee.game import Seat
-from referee.games.nuremberg import GAME
 from referee.games.nuremberg.components import CARD_EVENTS as EVENTS
 from referee.games.nuremberg.components import DATA, EventKind, Road
+from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.state import AskPick, AskReply, MainPhase, State
 from referee.rng import Rng
 from tests.contract.case import Configuration, ContractCase

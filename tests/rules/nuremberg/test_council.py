@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from referee.games.nuremberg import GAME
 from referee.games.nuremberg.actions import (
     BuildTollBar,
     BuildTower,
@@ -13,6 +12,7 @@ from referee.games.nuremberg.actions import (
 )
 from referee.games.nuremberg.components import Corner, CouncilCard, Road
 from referee.games.nuremberg.events import CouncilCardTaken, VictoryReached, WayrightTaken
+from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.state import Ending, State
 from tests.rules.nuremberg.builders import (
     asked,

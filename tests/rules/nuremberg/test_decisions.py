@@ -6,7 +6,6 @@ from typing import Any, get_args
 
 import pytest
 
-from referee.games.nuremberg import GAME
 from referee.games.nuremberg import actions as answers
 from referee.games.nuremberg.actions import (
     Action,
@@ -31,6 +30,7 @@ from referee.games.nuremberg.actions import (
     TradeWithBank,
 )
 from referee.games.nuremberg.components import Commodity, Corner, Road, Ware
+from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.state import State
 from tests.rules.nuremberg.builders import (
     accepts,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.nuremberg import GAME
 from referee.games.nuremberg.actions import (
     BuildFreeWall,
     DiscardCards,
@@ -26,6 +25,7 @@ from referee.games.nuremberg.events import (
     TurnStarted,
     YearsPassed,
 )
+from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.state import Ending
 from tests.rules.nuremberg.builders import (
     asked,

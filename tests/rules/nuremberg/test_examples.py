@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from referee.games.nuremberg import GAME
 from referee.games.nuremberg.actions import (
     AcceptTrade,
     BuildFreeWall,
@@ -23,6 +22,7 @@ from referee.games.nuremberg.actions import (
 )
 from referee.games.nuremberg.components import CASTLE, Commodity, Corner, CouncilCard, Road, Ware
 from referee.games.nuremberg.events import Harvested, RoadTollPaid
+from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.scoring import points
 from referee.games.nuremberg.state import Ending
 from tests.rules.nuremberg.builders import (

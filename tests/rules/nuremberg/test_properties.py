@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from referee.games.nuremberg import GAME
 from referee.games.nuremberg.actions import (
     Action,
     BuildFreeWall,
@@ -22,6 +21,7 @@ from referee.games.nuremberg.actions import (
     SwapCouncilCard,
 )
 from referee.games.nuremberg.events import CardsDiscarded, DeckReshuffled, TurnStarted
+from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.state import Ending, State, hand_of
 from referee.rng import Rng, seeded
 from tests.rules.nuremberg.builders import accepts, asked, draw, hold

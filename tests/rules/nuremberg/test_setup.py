@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from referee.games.nuremberg import GAME
 from referee.games.nuremberg.actions import PlaceSettlement
 from referee.games.nuremberg.components import CASTLE, SITE_CARDS, Color, Road, site_of
 from referee.games.nuremberg.events import StartingCardsTaken, WayrightTaken
+from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.setup import draw_start_player, lay_out
 from referee.games.nuremberg.state import State
 from tests.rules.nuremberg.builders import asked, beginner_table, options, play, purse, put_bars, refusal

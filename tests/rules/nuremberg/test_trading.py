@@ -6,7 +6,6 @@ from itertools import product
 
 import pytest
 
-from referee.games.nuremberg import GAME
 from referee.games.nuremberg.actions import (
     AcceptTrade,
     CounterTrade,
@@ -18,6 +17,7 @@ from referee.games.nuremberg.actions import (
 )
 from referee.games.nuremberg.components import Commodity, Resource
 from referee.games.nuremberg.events import TradeLapsed, TradeMade
+from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.state import State
 from referee.games.nuremberg.trading import CANONICAL_PROPOSALS
 from tests.rules.nuremberg.builders import accepts, asked, bare_table, goods, hold, options, play, purse, refusal

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from referee.games.nuremberg import GAME
 from referee.games.nuremberg.actions import AcceptTrade, MoveRobber, ProposeTrade, RobPlayer
 from referee.games.nuremberg.components import Resource, Road
 from referee.games.nuremberg.events import CardRobbed, Harvested, RoadTollPaid
+from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.state import Reply, ReplyKind
 from referee.games.nuremberg.view import DecisionKind
 from referee.rng import seeded
