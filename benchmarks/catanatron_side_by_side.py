@@ -16,7 +16,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from referee.games.nuremberg import GAME
+from referee.games.nuremberg.game import GAME
 from referee.rng import seeded
 
 SEATS = 4
