@@ -68,6 +68,16 @@ def m001_bots_tournaments_matches(db: Database) -> None:
     ledger.create_tables(db.conn)
 
 
+@MIGRATIONS()
+def m002_fit_cache(db: Database) -> None:
+    """Keep the last fit of every pool, so that leaderboards of large pools need not wait for one."""
+    db.execute(
+        """CREATE TABLE fit_cache (
+            pool TEXT PRIMARY KEY, through INTEGER NOT NULL, matches INTEGER NOT NULL, voids INTEGER NOT NULL,
+            software TEXT NOT NULL, error_source TEXT NOT NULL, ratings TEXT NOT NULL, covariance BLOB)"""
+    )
+
+
 class TournamentState(StrEnum):
     """Where a tournament stands."""
 
@@ -138,6 +148,20 @@ class MatchToStore:
     record_digest: str
     sandbox: str = "none"
     outputs: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFit:
+    """9.8: a fit as `fit_cache` keeps it; current while the pool has the same last match, matches and voids."""
+
+    pool: str
+    through: int
+    matches: int
+    voids: int
+    software: str
+    error_source: str
+    ratings: str
+    covariance: bytes | None
 
 
 class Store:
@@ -343,6 +367,23 @@ class Store:
                 (RoundState.CLOSED, seconds, tournament, number),
             )
 
+    # Fits.
+
+    def kept_fit(self, pool: str) -> KeptFit | None:
+        """Return the last fit of a pool that was kept, current or not; None too in a file older than such fits."""
+        if not self.read("SELECT 1 FROM sqlite_master WHERE name = 'fit_cache'"):
+            return None
+        rows = self.read("SELECT * FROM fit_cache WHERE pool = ?", pool)
+        return KeptFit(*rows[0]) if rows else None
+
+    def keep_fit(self, fit: KeptFit) -> None:
+        """Keep the fit of a pool in the place of the one before."""
+        with self.write() as connection:
+            values = (
+                fit.pool, fit.through, fit.matches, fit.voids, fit.software, fit.error_source, fit.ratings, fit.covariance,
+            )  # fmt: skip
+            connection.execute("INSERT OR REPLACE INTO fit_cache VALUES (?,?,?,?,?,?,?,?)", values)
+
 
 def _match_of(rows: Sequence[Any]) -> StoredMatch:
     id, round_number, table, game_number, attempt, game, seed, ending, reason, digest = rows[0][:10]
@@ -362,6 +403,10 @@ def open_store(path: Path, *, create: bool = False) -> Store:
         raise OrderError(f"--db: {path} does not exist; run a tournament first or name another file")
     try:
         connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=30)
+        found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if found and MIGRATIONS.migrations_table not in found:
+            connection.close()
+            raise OrderError(f"--db: {path} is not a database of the arena")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -371,3 +416,24 @@ def open_store(path: Path, *, create: bool = False) -> Store:
     except sqlite3.DatabaseError as error:
         raise OrderError(f"--db: {path} cannot be used: {error}") from None
     return Store(db)
+
+
+def open_to_read(path: Path) -> Store:
+    """Open a database that nothing can be written to through; an OrderError says why it cannot be read.
+
+    A file of another make is refused, and one that was tampered with is shown as it is.
+    """
+    if not path.is_file():
+        raise OrderError(f"--db: {path} does not exist; run a tournament first or name another file")
+    try:
+        # A read-only mode would leave the files of the write-ahead log behind; this cleans up when it was the last.
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, check_same_thread=False, isolation_level=None, timeout=30)
+        connection.execute("PRAGMA query_only = ON")
+        found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except sqlite3.DatabaseError as error:
+        raise OrderError(f"--db: {path} cannot be used: {error}") from None
+    missing = {"entry", "match", "seat", "record", "standing"} - found
+    if missing:
+        connection.close()
+        raise OrderError(f"--db: {path} is not a database of the arena: it has no table {min(missing)}")
+    return Store(Database(connection))

@@ -6,7 +6,7 @@ import json
 import signal
 import statistics
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -26,6 +26,7 @@ from arena.swiss import (
     PlayedGame,
     PlayedRound,
     PlayedTable,
+    TableSizes,
     advance,
     pair,
     quality,
@@ -127,13 +128,33 @@ def history_of(store: Store, tournament: str, entrants: Sequence[str], house: Se
     for stored in store.rounds(tournament):
         if stored.state is not RoundState.CLOSED:
             break
-        matches = store.matches(tournament, stored.number)
-        played = played_round(stored, matches)
-        history.rounds.append(played)
-        history.entrants = advance(history.entrants, played, preferred=preferred[stored.game], house_bots=house)
-        history.matches += len(matches)
-        _count_forfeits(history.forfeited_rounds, counted(matches).values())
+        add_round(history, stored, store.matches(tournament, stored.number), house, preferred[stored.game])
     return history
+
+
+def add_round(history: History, stored: StoredRound, matches: Sequence[StoredMatch], house: Sequence[str], preferred: int) -> None:
+    """Take a closed round into the history."""
+    played = played_round(stored, matches)
+    history.rounds.append(played)
+    history.entrants = advance(history.entrants, played, preferred=preferred, house_bots=house)
+    history.matches += len(matches)
+    _count_forfeits(history.forfeited_rounds, counted(matches).values())
+
+
+def swiss_draw(history: History, sizes: TableSizes, number: int, *, seed: int, house: Sequence[str], withdraw_after: int, is_block: bool, ratings: Mapping[str, int] | None) -> Pairing | None:
+    """9.6: draw a round from nothing but what the ledger keeps; None when no table can be filled."""
+    entrants = remaining(history, withdraw_after)
+    if len(entrants) + (len(house) > 0) < sizes.least or not entrants:
+        return None
+    return pair(
+        entrants, sizes, seed=seed, round_number=number, house_bots=house,
+        anchor_percent=ANCHOR_PERCENT if house else 0, ratings=ratings, is_block=is_block,
+    )  # fmt: skip
+
+
+def remaining(history: History, withdraw_after: int) -> list[Entrant]:
+    """Return who has not been withdrawn for forfeiting too many rounds in a row."""
+    return [entrant for bot, entrant in history.entrants.items() if history.forfeited_rounds.get(bot, 0) < withdraw_after]
 
 
 def _count_forfeits(counts: dict[str, int], matches: Iterable[StoredMatch]) -> None:
@@ -277,24 +298,21 @@ class Runner:
         """Return the pairing and the rating scores it was made from; None when no table can be filled."""
         if self.fixed is not None:
             return self.fixed[number - 1], {}
-        entrants = [
-            entrant for bot, entrant in history.entrants.items()
-            if history.forfeited_rounds.get(bot, 0) < self.plan.withdraw_after
-        ]  # fmt: skip
         for bot, rounds in history.forfeited_rounds.items():
             if rounds >= self.plan.withdraw_after:
                 log.warning("bot.withdrawn", bot=bot, reason=f"forfeited every game of {rounds} rounds in a row")
-        if len(entrants) + (len(self.house) > 0) < game.sizes.least or not entrants:
-            return None
         ratings = None
         if is_rating:
             fitted = self._fit(game)
             strengths = {} if fitted is None else fitted.strengths_by_bot()
+            entrants = remaining(history, self.plan.withdraw_after)
             ratings = rating_scores({entrant.bot: strengths.get(entrant.bot, 0.0) for entrant in entrants}, UNIT)
-        pairing = pair(
-            entrants, game.sizes, seed=self.plan.seed, round_number=number, house_bots=self.house,
-            anchor_percent=ANCHOR_PERCENT if self.house else 0, ratings=ratings, is_block=self.plan.is_block,
+        pairing = swiss_draw(
+            history, game.sizes, number, seed=self.plan.seed, house=self.house, withdraw_after=self.plan.withdraw_after,
+            is_block=self.plan.is_block, ratings=ratings,
         )  # fmt: skip
+        if pairing is None:
+            return None
         return pairing, ratings or {}
 
     def _store_pairing(self, history: History, game: GamePlan, number: int, pairing: Pairing, ratings: dict[str, int], *, is_rating: bool) -> None:
