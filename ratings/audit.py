@@ -39,6 +39,8 @@ class Fault(StrEnum):
     PAIRING = "pairing differs"
     FIT = "fit differs"
     DERIVED = "table does not follow from the entries"
+    STORED = "stored match differs from its entry"
+    RECORD = "record does not replay"
 
 
 @dataclass(frozen=True, slots=True)
