@@ -34,7 +34,8 @@ C_PLUS_PLUS = """
     continue decltype default delete do double dynamic_cast else enum explicit export extern false float for friend goto
     if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public
     register reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch
-    template this throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
+    template this throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor
+    xor_eq
 """
 JAVA = """
     abstract assert boolean byte extends final finally implements import instanceof interface native package strictfp

@@ -1,0 +1,141 @@
+"""What holds for the whole tree: no leftovers, every package says what it is, the command is installed."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import entry_points, version
+from pathlib import Path
+
+import pytest
+
+from tests.wire.stubs import ROOT
+
+PACKAGES = ("arena", "referee", "ratings", "sample_bots", "benchmarks", "tests")
+OURS = ("arena", "benchmarks", "ratings", "referee", "sample_bots", "tests")
+ARENA = Path(sys.executable).with_name("arena")
+
+
+def is_ours(path: Path) -> bool:
+    return not {"__pycache__", "node_modules", ".venv", "build", "target"} & set(path.parts)
+
+
+def sources() -> list[Path]:
+    """Return every Python file that somebody wrote."""
+    files = [file for package in PACKAGES for file in sorted((ROOT / package).rglob("*.py")) if is_ours(file)]
+    return [file for file in files if not re.search(r"_pb2(_grpc)?\.py$", file.name)]
+
+
+def texts() -> list[Path]:
+    """Return every text that somebody wrote: code, messages, pages, settings."""
+    found = [file for suffix in ("*.md", "*.toml", "*.proto", "*.yaml", "Makefile") for file in ROOT.glob(suffix)]
+    for folder in ("docs", "proto", *PACKAGES):
+        for suffix in ("*.md", "*.toml", "*.proto", "*.json", "*.mjs", "*.js", "*.cpp", "*.html"):
+            found += [file for file in sorted((ROOT / folder).rglob(suffix)) if is_ours(file)]
+    return [*sources(), *found, ROOT / ".ci/run"]
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def lines_with(pattern: str, files: list[Path]) -> list[str]:
+    wanted = re.compile(pattern)
+    return [
+        f"{name(file)}:{number}: {line.strip()[:100]}"
+        for file in files
+        if file != Path(__file__)
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1)
+        if wanted.search(line)
+    ]
+
+
+def test_the_tree_was_read() -> None:
+    assert len(sources()) > 100
+    assert len(texts()) > len(sources())
+
+
+def test_nothing_is_left_to_do() -> None:
+    assert lines_with(r"\b(TODO|FIXME|XXX|HACK)\b|NotImplementedError|raise NotImplemented\b", sources()) == []
+
+
+def test_no_path_belongs_to_one_machine() -> None:
+    """Paths of somebody's home or work directory mean nothing elsewhere."""
+    assert lines_with(r"(?<![\w.])/(home|root|Users|work)/\w", texts()) == []
+
+
+def test_no_module_is_a_drawer_for_everything() -> None:
+    drawers = {"utils", "util", "helpers", "common", "base", "manager", "misc"}
+    assert [name(file) for file in sources() if file.stem in drawers] == []
+
+
+@pytest.mark.parametrize("package", [package for package in PACKAGES if package != "tests"])
+def test_every_package_and_module_says_what_it_is(package: str) -> None:
+    """Its docstring is the first thing in it."""
+    files = [file for file in sources() if name(file).startswith(f"{package}/")]
+    silent = [name(file) for file in files if ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) is None]
+    assert silent == []
+
+
+def test_every_directory_of_modules_is_a_package() -> None:
+    """Else it would be missing from what is installed."""
+    folders = {file.parent for file in sources() if name(file).split("/")[0] in ("arena", "referee", "ratings")}
+    assert [name(folder) for folder in sorted(folders) if not (folder / "__init__.py").is_file()] == []
+
+
+def test_what_the_manifest_names_is_installed() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert version("meistersinger") == project["version"]
+    (script,) = entry_points(group="console_scripts", name="arena")
+    assert script.value == project["scripts"]["arena"]
+    assert ARENA.is_file()
+
+
+def test_the_command_says_its_version() -> None:
+    run = subprocess.run([str(ARENA), "--version"], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert version("meistersinger") in run.stdout
+
+
+def test_the_changelog_has_a_place_for_this_change() -> None:
+    headings = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert headings[0] == "Unreleased"
+
+
+# What a sample bot may import of ours: the published messages, and for looking ahead the public game contract.
+OPEN_TO_BOTS = re.compile(
+    r"referee\.v1(\..+)?|referee\.games(\..+)?|referee\.(game|rng|playout)|sample_bots(\..+)?|arena_toy\.v1(\..+)?"
+)
+
+
+def imported(file: Path) -> list[str]:
+    """Return the modules of ours that a file imports, by full name."""
+    names = []
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            is_root = node.module in OURS  # `from referee import wire` names the module second
+            names += [f"{node.module}.{alias.name}" for alias in node.names] if is_root else [node.module]
+    return [module for module in names if module.split(".")[0] in OURS]
+
+
+def test_sample_bots_see_what_any_stranger_sees() -> None:
+    """Bot directories are no packages, so the import contracts do not reach them."""
+    bots = [file for file in sources() if name(file).startswith("sample_bots/")]
+    assert any(imported(file) for file in bots)
+    wrong = [
+        f"{name(file)}: {module}" for file in bots for module in imported(file) if not OPEN_TO_BOTS.fullmatch(module)
+    ]
+    assert wrong == []
+
+
+def test_the_import_contracts_hold() -> None:
+    """Held by import-linter, whose contracts in pyproject.toml are the arrows of CONTRIBUTING.md."""
+    linter = Path(sys.executable).with_name("lint-imports")
+    run = subprocess.run([str(linter), "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout[-3000:]
+    assert " 0 broken" in run.stdout

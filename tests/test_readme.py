@@ -1,0 +1,72 @@
+"""The README's commands do what it says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.documents import blocks, commands
+from tests.wire.stubs import ROOT
+
+README = ROOT / "README.md"
+VENV = Path(sys.executable).parent.parent
+SECONDS = 300
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A directory that looks like a checkout, so that what the commands write stays out of the real one."""
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    for entry in ("Makefile", "pyproject.toml", "sample_bots", "tests", "arena", "referee"):
+        (folder / entry).symlink_to(ROOT / entry)
+    (folder / ".venv").symlink_to(VENV)
+    return folder
+
+
+def run(script: str, folder: Path) -> str:
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "MAKE"))}
+    done = subprocess.run(
+        ["bash", "-euc", script],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=SECONDS,
+    )
+    assert done.returncode == 0, f"{script}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+    return done.stdout
+
+
+def make(target: str, *flags: str) -> str:
+    """Return a make command that takes the environment as it is: a test must not install anything."""
+    return " ".join(("make", "-o", ".venv/.installed", *flags, target))
+
+
+def test_the_readme_shows_the_two_commands_and_a_match() -> None:
+    shown = commands(README)
+    assert shown[:2] == ["make demo", "make test"]
+    assert all(block.language == "console" for block in blocks(README)), "a block of another kind would not be run"
+
+
+def test_make_test_runs_this_suite(checkout: Path) -> None:
+    planned = run(make("test", "-n"), checkout)
+    assert "-m pytest" in planned
+    assert 'testpaths = ["tests"]' in (ROOT / "pyproject.toml").read_text()
+
+
+def test_make_demo_plays_and_prints_a_leaderboard(checkout: Path) -> None:
+    assert run(make("demo"), checkout).strip()
+
+
+def test_the_other_commands_run_in_order(checkout: Path) -> None:
+    """All of them in one shell, as a reader would type them."""
+    script = "\n".join(line for line in commands(README) if not line.startswith("make "))
+    out = run(script, checkout)
+    assert "3 of 3 records verified" in out
+    assert len(list((checkout / "records").glob("*.jsonl"))) == 3
