@@ -1,0 +1,216 @@
+"""Tournaments as an organiser lives them: run, stopped, killed, resumed, and always the same ledger."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ARENA = (sys.executable, "-m", "arena")
+BOT = Path(__file__).parents[2] / "sample_bots" / "python"
+KILLS = 20
+
+
+def write_file(folder: Path, *, bots: int = 8, rounds: int = 3, referees: int = 1, game: str = "toy", extra: str = "") -> Path:
+    lines = [f'name = "cup"\ngame = "{game}"\nseed = 11\nrounds = {rounds}\nreferees = {referees}\n{extra}']
+    lines += [f'[[bot]]\npath = "{BOT}"\nname = "r{number}"\n' for number in range(bots)]
+    file = folder / "cup.toml"
+    file.write_text("\n".join(lines))
+    return file
+
+
+def arena(*arguments: object, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*ARENA, *map(str, arguments)], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+
+def run_whole(folder: Path, **settings: Any) -> list[tuple[Any, ...]]:
+    folder.mkdir(exist_ok=True)
+    finished = arena("tournament", "run", write_file(folder, **settings), folder=folder)
+    assert finished.returncode == 0, finished.stderr
+    return ledger_of(folder)
+
+
+def ledger_of(folder: Path) -> list[tuple[Any, ...]]:
+    """Return the whole chain, byte for byte."""
+    connection = sqlite3.connect(folder / "arena.db")
+    try:
+        return connection.execute("SELECT seq, key, kind, payload, prev, hash FROM entry ORDER BY seq").fetchall()
+    finally:
+        connection.close()
+
+
+def start(arguments: Sequence[object], folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [*ARENA, *map(str, arguments)], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+
+
+def stored_matches(folder: Path) -> int:
+    try:
+        connection = sqlite3.connect(folder / "arena.db")
+        try:
+            count: int = connection.execute("SELECT count(*) FROM match").fetchone()[0]
+        finally:
+            connection.close()
+    except sqlite3.OperationalError:
+        return 0
+    return count
+
+
+def test_a_tournament_killed_at_twenty_random_instants_ends_with_the_same_ledger(tmp_path: Path) -> None:
+    """SIGKILL the whole run again and again; what was stored stays, and the finished ledger has the same bytes."""
+    settings = {"bots": 8, "rounds": 10}
+    whole = run_whole(tmp_path / "whole", **settings)
+    folder = tmp_path / "killed"
+    folder.mkdir()
+    file = write_file(folder, **settings)
+    dice = random.Random(5)
+    before = killed = 0
+    while killed < KILLS:
+        process = start(("tournament", "run", file), folder)
+        try:
+            # Some die while they start, most while they play.
+            process.wait(timeout=dice.uniform(0.5, 2.5))
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            killed += 1
+            assert stored_matches(folder) >= before, "a stored match was lost"
+            before = stored_matches(folder)
+        else:
+            break  # finished: too quick for more kills
+    assert killed >= 3
+    finished = arena("tournament", "run", file, folder=folder)
+    assert finished.returncode == 0, finished.stderr
+    assert ledger_of(folder) == whole
+
+
+def test_one_and_two_referees_give_the_same_ledger(tmp_path: Path) -> None:
+    assert run_whole(tmp_path / "one", referees=1) == run_whole(tmp_path / "two", referees=2)
+
+
+def test_killing_referee_processes_changes_nothing(tmp_path: Path) -> None:
+    whole = run_whole(tmp_path / "whole", rounds=6, referees=2)
+    folder = tmp_path / "killed"
+    folder.mkdir()
+    process = start(("tournament", "run", write_file(folder, rounds=6, referees=2)), folder)
+    killed = 0
+    while process.poll() is None:
+        time.sleep(0.15)
+        for pid in children_of(process.pid, "referee"):
+            if stored_matches(folder) > killed * 20:
+                os.kill(pid, signal.SIGKILL)
+                killed += 1
+                break
+    assert process.returncode == 0
+    assert killed >= 2
+    assert ledger_of(folder) == whole
+
+
+def children_of(parent: int, word: str) -> list[int]:
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            pid, ppid = int(status.parent.name), int(status.read_text().rpartition(")")[2].split()[1])
+            command = (status.parent / "cmdline").read_bytes().split(b"\0")
+        except (OSError, ValueError, IndexError):
+            continue
+        if ppid == parent and word.encode() in command and b"referee.verify" not in command:
+            found.append(pid)
+    return found
+
+
+@pytest.mark.parametrize("how", ["SIGINT", "SIGTERM", "stop"])
+def test_a_tournament_stops_cleanly_and_goes_on(tmp_path: Path, how: str) -> None:
+    whole = run_whole(tmp_path / "whole", rounds=8)
+    folder = tmp_path / "stopped"
+    folder.mkdir()
+    process = start(("tournament", "run", write_file(folder, rounds=8)), folder)
+    while stored_matches(folder) < 4:
+        assert process.poll() is None
+        time.sleep(0.05)
+    if how == "stop":
+        asked = arena("tournament", "stop", "cup", folder=folder)
+        assert asked.returncode == 0, asked.stderr
+    else:
+        process.send_signal(getattr(signal, how))
+    assert process.wait(timeout=20) == 130
+    listed = json.loads(arena("tournament", "list", "--json", folder=folder).stdout)
+    assert listed[0]["state"] == "stopped"
+    resumed = arena("tournament", "resume", "cup", folder=folder)
+    assert resumed.returncode == 0, resumed.stderr
+    assert ledger_of(folder) == whole
+
+
+def test_a_finished_tournament_is_not_played_again(tmp_path: Path) -> None:
+    first = run_whole(tmp_path)
+    again = arena("tournament", "run", write_file(tmp_path), folder=tmp_path)
+    assert again.returncode == 0
+    assert ledger_of(tmp_path) == first
+
+
+def test_a_changed_bot_cannot_go_on_under_its_old_name(tmp_path: Path) -> None:
+    bot = tmp_path / "bot"
+    bot.mkdir()
+    for name in ("bot.py", "bot.toml"):
+        (bot / name).write_bytes((BOT / name).read_bytes())
+    file = tmp_path / "cup.toml"
+    entries = "".join(f'[[bot]]\npath = "bot"\nname = "r{number}"\n' for number in range(4))
+    file.write_text(f'name = "cup"\ngame = "toy"\nseed = 1\nrounds = 1\n{entries}')
+    assert arena("tournament", "run", file, folder=tmp_path).returncode == 0
+    (bot / "bot.py").write_text("print('changed')\n")
+    resumed = arena("tournament", "resume", "cup", folder=tmp_path)
+    assert resumed.returncode == 2
+    assert "have changed since" in resumed.stderr
+    assert len(resumed.stderr.splitlines()) == 1
+
+
+def test_a_bot_that_keeps_failing_is_withdrawn(tmp_path: Path) -> None:
+    bad = tmp_path / "bad"
+    bad.mkdir()
+    (bad / "bot.toml").write_text('name = "bad"\ncommand = ["python3", "-c", "raise SystemExit(3)"]\n')
+    file = write_file(tmp_path, bots=8, rounds=4, extra='bots = ["bad"]\n')
+    finished = arena("tournament", "run", file, folder=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    assert "bot.withdrawn" in finished.stderr
+    shown = json.loads(arena("tournament", "show", "cup", "--json", folder=tmp_path).stdout)
+    assert [row["tables"] for row in shown["rounds"]] == [2, 2, 2, 2]
+    connection = sqlite3.connect(tmp_path / "arena.db")
+    rounds = connection.execute("SELECT number, pairing FROM round ORDER BY number").fetchall()
+    outputs = connection.execute("SELECT count(*) FROM bot_output").fetchone()[0]
+    connection.close()
+    seated = [any("bad@" in bot for table in json.loads(pairing)["tables"] for bot in table["bots"]) for _, pairing in rounds]
+    assert seated == [True, True, False, False]
+    assert outputs > 0
+
+
+def test_rounds_go_through_the_games_in_turn(tmp_path: Path) -> None:
+    entries = "".join(f'[[bot]]\npath = "{BOT}"\nname = "r{number}"\n' for number in range(4))
+    file = tmp_path / "cup.toml"
+    file.write_text(f'name = "cup"\ngames = ["toy", "norenberc"]\nseed = 1\nrounds = 2\nblock = false\n[options.toy]\nrounds = 2\n{entries}')
+    finished = arena("tournament", "run", file, folder=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    shown = json.loads(arena("tournament", "show", "cup", "--json", folder=tmp_path).stdout)
+    assert [row["game"] for row in shown["rounds"]] == ["toy", "norenberc"]
+
+
+@pytest.mark.parametrize(("form", "extra"), [("round_robin", ""), ("gauntlet", 'challenger = "r0"\n')])
+def test_fixed_schedules_are_played_to_their_end(tmp_path: Path, form: str, extra: str) -> None:
+    entries = "".join(f'[[bot]]\npath = "{BOT}"\nname = "r{number}"\n' for number in range(4))
+    file = tmp_path / "cup.toml"
+    file.write_text(f'name = "cup"\ngame = "toy"\nseats = 2\nmost_seats = 2\nseed = 1\nformat = "{form}"\n{extra}{entries}')
+    finished = arena("tournament", "run", file, "--json", folder=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    standings = json.loads(finished.stdout)["standings"]
+    assert len(standings) == 4
+    assert sum(row["points"] for row in standings) == pytest.approx(6 if form == "round_robin" else 3)
