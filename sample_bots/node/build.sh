@@ -1,0 +1,15 @@
+#!/bin/sh
+# Fetches what the bot needs into build/: the published messages and two packages.
+set -eu
+cd "$(dirname "$0")"
+command -v npm >/dev/null || { echo "npm is missing: install Node.js 18 or later" >&2; exit 69; }
+
+messages=proto
+[ -d "$messages" ] || messages=../../proto # in a checkout of the arena
+mkdir -p build
+rm -rf build/proto
+cp -R "$messages" build/proto
+if ! cmp -s package-lock.json build/package-lock.json || [ ! -d build/node_modules ]; then
+  cp package.json package-lock.json build/
+  npm ci --silent --no-audit --no-fund --prefix build
+fi
