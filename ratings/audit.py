@@ -394,7 +394,7 @@ def _derived_faults(connection: sqlite3.Connection, replay: _Replay) -> Iterator
     book = replay.book
     wanted: dict[str, list[tuple[Any, ...]]] = {
         "standing": [account_row(account) for account in book.accounts.values()],
-        "rating_change": [(c.pool, c.bot, c.seq, c.match_id, c.delta, c.after) for c in book.changes],
+        "rating_change": list(book.changes),
         "posted_match": [
             (seq, body["pool"], *_position(body), int(match_id in replay.voids))
             for match_id, (seq, body) in replay.matches.items()
@@ -402,8 +402,8 @@ def _derived_faults(connection: sqlite3.Connection, replay: _Replay) -> Iterator
         "pool_total": [(total.pool, total.bank, total.matches, total.voids) for total in book.totals.values()],
     }
     for table in DERIVED:
-        stored = [tuple(row) for row in connection.execute(f"SELECT * FROM {table}")]
-        differing = set(stored).symmetric_difference(wanted[table])
+        differing = {tuple(row) for row in connection.execute(f"SELECT * FROM {table}")}
+        differing.symmetric_difference_update(wanted[table])
         if differing:
             first = min(differing, key=repr)
             yield Finding(Fault.DERIVED, None, f"{table}: {len(differing)} rows differ, such as {first}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ratings.chain import Body, Draft, Entry, Kind, LedgerError
 from ratings.elo import START, Player, rate
@@ -44,8 +45,7 @@ class Total:
     voids: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class RatingChange:
+class RatingChange(NamedTuple):
     """One step in the history of a rating; the match is empty for an epoch's correction."""
 
     pool: str

@@ -108,8 +108,7 @@ def _plain(value: Any) -> Any:
     raise LedgerError(f"9.13: the ledger holds text and integers, not {value!r}")
 
 
-def _dump(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+_dump = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), check_circular=False).encode
 
 
 def canonical_json(value: Any) -> str:
@@ -121,15 +120,18 @@ def _refuse_float(text: str) -> Any:
     raise LedgerError(f"9.13: {text} is no integer")
 
 
+_load = json.JSONDecoder(parse_float=_refuse_float, parse_constant=_refuse_float).decode
+
+
 def parse_payload(payload: str) -> dict[str, Any]:
     """Return what a payload says; LedgerError unless it is a mapping in canonical JSON."""
     try:
-        value = json.loads(payload, parse_float=_refuse_float, parse_constant=_refuse_float)
+        value = _load(payload)
     except ValueError as error:
         raise LedgerError(f"9.13: the payload is no JSON: {error}") from None
     if not isinstance(value, dict):
         raise LedgerError("9.13: the payload is no mapping")
-    if _dump(value) != payload or not unicodedata.is_normalized("NFC", payload):
+    if _dump(value) != payload or not (payload.isascii() or unicodedata.is_normalized("NFC", payload)):
         raise LedgerError("9.13: the payload is not in canonical form")
     return value
 

@@ -91,19 +91,18 @@ def rate(players: Sequence[Player], places: Sequence[int]) -> tuple[tuple[Change
     if len(players) != len(places):
         raise ValueError(f"9.9: {len(players)} players cannot have {len(places)} places")
     scale = (len(players) - 1) * CERTAIN
-    changes = []
+    factors = [0 if player.is_anchor else factor(player.games) for player in players]
+    deltas = [0] * len(players)
     for own, player in enumerate(players):
-        if player.is_anchor:
-            changes.append(Change(player.rating, 0, player.games, 0))
-            continue
-        own_factor = factor(player.games)
-        delta = 0
-        for other, opponent in enumerate(players):
-            if other == own:
-                continue
+        for other in range(own):
             # Ties before wins: half a point is the plain case, a better or worse place moves away from it.
             won = 1 if places[own] == places[other] else 2 if places[own] < places[other] else 0
-            surprise = won * (CERTAIN // 2) - expected(player.rating, opponent.rating)
-            delta += round_half_away(own_factor * surprise, scale)
-        changes.append(Change(player.rating, own_factor, player.games, delta))
-    return tuple(changes), -sum(change.delta for change in changes)
+            # Both expectations add up to one, so what surprises one side surprises the other as much.
+            surprise = won * (CERTAIN // 2) - expected(player.rating, players[other].rating)
+            deltas[own] += round_half_away(factors[own] * surprise, scale)
+            deltas[other] += round_half_away(-factors[other] * surprise, scale)
+    changes = tuple(
+        Change(player.rating, own_factor, player.games, delta)
+        for player, own_factor, delta in zip(players, factors, deltas, strict=True)
+    )
+    return changes, -sum(deltas)

@@ -85,7 +85,11 @@ class RoundTable:
 
 
 def create_tables(connection: sqlite3.Connection) -> None:
-    """Create the chain and what follows from it, where missing. The caller sets WAL and synchronous=FULL."""
+    """Create the chain and what follows from it, where missing.
+
+    The caller sets journal_mode=WAL, synchronous=FULL and, to keep posting flat in a large ledger, a cache of 64 MB
+    (cache_size=-65536): keys and hashes are random, so their indexes are written all over.
+    """
     create_chain(connection)
     for statement in (*DERIVED.values(), *INDEXES):
         connection.execute(statement)
@@ -523,7 +527,7 @@ def _store(connection: sqlite3.Connection, book: Book) -> None:
     )
     connection.executemany(
         "INSERT INTO rating_change (pool, bot, seq, match_id, delta, after) VALUES (?,?,?,?,?,?)",
-        [(c.pool, c.bot, c.seq, c.match_id, c.delta, c.after) for c in book.changes],
+        book.changes,
     )
     connection.executemany(
         "INSERT OR REPLACE INTO pool_total VALUES (?,?,?,?)",
