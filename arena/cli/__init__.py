@@ -11,7 +11,9 @@ import click
 
 from referee.order import OrderError
 
-COMMANDS = ("games", "play", "tournament", "replay", "demo", "bench")
+COMMANDS = (
+    "games", "play", "tournament", "leaderboard", "replay", "demo", "bench",
+)  # fmt: skip
 
 
 class _Verbs(click.Group):

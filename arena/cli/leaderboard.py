@@ -1,0 +1,261 @@
+"""arena leaderboard: who is how strong."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.options import db_option, json_option
+from arena.cli.output import print_csv, print_json, print_table
+from arena.leaderboard import Board, Line, OverallLine, board, newest_pools, overall
+from arena.pool_fit import FITTED_AT_ONCE, read_fit
+from arena.standings import SwissStanding
+from arena.store import Store, StoredTournament, open_to_read
+from arena.tournament import local_now
+from ratings.fit import OVERALL_LEAST
+from ratings.points import UNIT
+from referee.order import OrderError
+
+ERROR_SOURCES = {
+    "information": "the fit's information matrix",
+    "blocks": "the blocks of games with the same seed",
+    "diagonal": "the diagonal of the fit's information matrix, as in any field so large",
+}
+SHORT_VERSION = 12
+COLUMNS = ("game", *(field.name for field in dataclasses.fields(Line)))
+
+
+@click.command("leaderboard")
+@click.option(
+    "--game", "games", multiple=True, help="Only this game; with its rules version, such as toy:1, an older pool."
+)
+@click.option("--tournament", help="Only the bots of this tournament, in rating order and in Swiss order.")
+@click.option("--all-versions", is_flag=True, help="Every version of a bot, not only the newest.")
+@click.option(
+    "--fit", "always", is_flag=True, help=f"Fit the ratings now, even over more than {FITTED_AT_ONCE:,} matches."
+)
+@db_option
+@json_option
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV: one row a bot and game.")
+def command(
+    games: tuple[str, ...],
+    tournament: str | None,
+    all_versions: bool,
+    always: bool,
+    db: Path,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Show who is how strong, game by game and over all games.
+
+    The rating of record is fitted over all matches, with a 95 % interval; Elo is the ledger's running number, which
+    depends on the order of the matches. Fits are kept in the database: one over many matches is only done anew with
+    --fit, and the list says how old it is.
+
+    \b
+    Example: arena leaderboard --game norenberc --csv
+    """
+    if as_json and as_csv:
+        raise OrderError("--csv: expected one of --json and --csv")
+    store = open_to_read(db)
+    now = local_now()
+    stored = None if tournament is None else store.tournament(tournament)
+    boards = []
+    for pool in newest_pools(store, games or _games_of(store, stored)):
+        fit = read_fit(store, db, pool.name, always=always)
+        house = () if stored is None else stored.settings["house_bots"]
+        only = None if stored is None else {*stored.settings["bots"], *house}
+        boards.append(board(store, pool, fit, now, only=only, house=house, all_versions=all_versions))
+    swiss = () if stored is None else _swiss(store, stored)
+    over_all = overall(boards) if len(boards) > 1 else []
+    if as_csv:
+        print_csv(
+            [{"game": each.pool.name, **dataclasses.asdict(line)} for each in boards for line in each.lines], COLUMNS
+        )
+    elif as_json:
+        print_json(as_plain(boards, over_all, stored, swiss))
+    else:
+        _print(boards, over_all, stored, swiss)
+
+
+def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
+    """Return the pools of a tournament that have matches."""
+    if stored is None:
+        return ()
+    wanted = [f"{game['game']}:{game['rules']}" for game in stored.settings["games"]]
+    present = {pool for (pool,) in store.read("SELECT pool FROM pool_total")}
+    found = tuple(pool for pool in wanted if pool in present)
+    if not found:
+        raise OrderError(f"tournament: {stored.id} has no closed round yet")
+    return found
+
+
+def _swiss(store: Store, stored: StoredTournament) -> tuple[SwissStanding, ...]:
+    from arena.cli.tournament import swiss_standings
+
+    return swiss_standings(store, stored.id)
+
+
+def as_plain(
+    boards: list[Board], over_all: list[OverallLine], stored: StoredTournament | None, swiss: tuple[SwissStanding, ...]
+) -> dict[str, Any]:
+    """Return everything that the leaderboard says as plain data."""
+    plain: dict[str, Any] = {
+        "boards": [_plain_board(each) for each in boards],
+        "overall": [dataclasses.asdict(line) for line in over_all],
+    }
+    if stored is not None:
+        plain["tournament"] = stored.id
+        plain["swiss_order"] = [
+            {
+                "place": line.place,
+                "bot": line.bot,
+                "points": line.points / UNIT,
+                "rounds": line.rounds,
+                "opponents": float(line.opponents / UNIT),
+                "opponents_cut": float(line.opponents_cut / UNIT),
+                "weighted": float(line.weighted / UNIT / UNIT),
+                "score_share": float(line.score_share),
+                "head_to_head": float(line.head_to_head),
+            }
+            for line in swiss
+        ]
+    return plain
+
+
+def _plain_board(each: Board) -> dict[str, Any]:
+    fit = None
+    if each.fitted is not None:
+        fit = {
+            "is_current": each.is_current,
+            "matches": each.fitted.matches,
+            "through_entry": each.fitted.through,
+            "error_source": each.error_source,
+            "has_anchors": each.has_anchors,
+            "components": each.components,
+        }
+    return {
+        "game": each.pool.game,
+        "rules_version": each.pool.rules_version,
+        "pool": each.pool.name,
+        "matches": each.extent.matches,
+        "voids": each.extent.voids,
+        "fit": fit,
+        "lines": [dataclasses.asdict(line) for line in each.lines],
+    }
+
+
+def _print(
+    boards: list[Board], over_all: list[OverallLine], stored: StoredTournament | None, swiss: tuple[SwissStanding, ...]
+) -> None:
+    if not boards:
+        click.echo("There are no rated matches yet.")
+    for each in boards:
+        _print_board(each, "" if stored is None else f"{stored.id}, rating order: ")
+    if over_all:
+        _print_overall(boards, over_all)
+    if stored is not None:
+        _print_swiss(stored, swiss)
+
+
+def _print_board(each: Board, prefix: str) -> None:
+    parts: dict[int | None, list[Line]] = {}
+    for line in each.lines:
+        parts.setdefault(line.component, []).append(line)
+    columns = {"rank": "right", "bot": "left", "version": "left", "rating": "right", "± 95 %": "right", "LOS": "right"}
+    columns |= {"Elo": "right", "matches": "right", "place": "right", "wins": "right", "forfeits": "right", "": "left"}
+    for number, lines in enumerate(parts.values(), start=1):
+        title = f"{prefix}{each.pool.game} (rules {each.pool.rules_version}), {each.extent.matches:,} matches"
+        if each.components > 1 and lines[0].component is not None:
+            title += f": part {number} of {each.components} that have not met"
+        elif each.fitted is not None and lines[0].component is None:
+            title += ": not fitted yet"
+        print_table(title, columns, (_cells(line) for line in lines))
+    for remark in remarks(each):
+        click.echo(remark)
+    click.echo()
+
+
+def _cells(line: Line) -> tuple[str, ...]:
+    marks = {"house": line.is_house, "inactive": line.is_inactive, "retired": line.is_retired}
+    return (
+        "" if line.rank is None else str(line.rank),
+        line.bot,
+        line.version[:SHORT_VERSION],
+        "" if line.rating is None else f"{line.rating:.0f}",
+        "" if line.error is None else f"{line.error:.0f}",
+        "" if line.los is None else f"{line.los:.0%}",
+        f"{line.elo:.0f}",
+        f"{line.matches:,}",
+        f"{line.mean_place:.2f}",
+        f"{line.win_share:.0%}",
+        f"{line.forfeits:,}",
+        ", ".join(mark for mark, is_set in marks.items() if is_set),
+    )
+
+
+def remarks(each: Board) -> list[str]:
+    """Return what a reader must know to read the ratings right."""
+    if each.fitted is None:
+        return [
+            f"No ratings have been fitted over these {each.extent.matches:,} matches yet: add --fit."
+            " The order is that of the running Elo."
+        ]
+    matches = each.fitted.matches
+    zero = "house bots of known strength" if each.has_anchors else "the mean of all, 1500"
+    found = [
+        f"Ratings are fitted over {matches:,} matches and measured from {zero};"
+        f" intervals come from {ERROR_SOURCES[str(each.error_source)]}."
+    ]
+    if not each.is_current:
+        newer = each.extent.matches - matches
+        found.append(f"The fit does not know the last {newer:,} matches: add --fit to do it anew.")
+    if each.components > 1:
+        found.append("Bots of different parts have never met, not even through others: their ratings do not compare.")
+    return found
+
+
+def _print_overall(boards: list[Board], lines: list[OverallLine]) -> None:
+    columns = {"rank": "right", "bot": "left", "version": "left", "rating": "right", "± 95 %": "right", "games": "left"}
+    rows = [
+        (
+            line.rank,
+            line.bot,
+            line.version[:SHORT_VERSION],
+            f"{line.rating:.0f}",
+            f"{line.error:.0f}",
+            ", ".join(line.games),
+        )
+        for line in lines
+    ]
+    print_table("overall", columns, rows)
+    click.echo(f"The mean of the fitted ratings over the games in which a bot has {OVERALL_LEAST} matches or more.")
+    if not all(each.has_anchors for each in boards):
+        click.echo(
+            "Where no house bots tie the games together, ratings are measured from the mean of each game's own field."
+        )
+    click.echo()
+
+
+def _print_swiss(stored: StoredTournament, lines: tuple[SwissStanding, ...]) -> None:
+    columns = {"place": "right", "bot": "left", "points": "right", "rounds": "right", "opponents": "right"}
+    columns |= {"without lowest": "right", "weighted": "right", "score share": "right", "head to head": "right"}
+    rows = [
+        (
+            line.place,
+            line.bot,
+            f"{line.points / UNIT:.3f}",
+            line.rounds,
+            f"{float(line.opponents / UNIT):.3f}",
+            f"{float(line.opponents_cut / UNIT):.3f}",
+            f"{float(line.weighted / UNIT / UNIT):.3f}",
+            f"{float(line.score_share):.3f}",
+            f"{float(line.head_to_head):.3f}",
+        )
+        for line in lines
+    ]
+    print_table(f"{stored.id}, Swiss order", columns, rows)
+    click.echo("Equal points are told apart by the columns from left to right, then by lot; wins never count.")
