@@ -136,12 +136,13 @@ def test_an_excuse_has_a_reason_and_a_clause_and_is_needed(game: str) -> None:
         assert len(reason.split()) >= 3, f"{clause} is excused without a reason"
     found = {clause for source in sources(game) for clause in cited(game, source.read_text(encoding="utf-8"))}
     assert sorted(elsewhere(game).keys() & found, key=in_page_order) == [], "excused, yet cited"
+    assert sorted(elsewhere(game).keys() - required(game), key=in_page_order) == [], "excused, yet not on the page"
 
 
 @pytest.mark.parametrize("game", BUILT_IN)
 def test_a_page_has_clauses_examples_and_sections(game: str) -> None:
     """The reading of the pages itself: were it to find nothing, the tests above would say nothing."""
-    letter, example = LETTERS[game]
+    letter, example = tuple(LETTERS[game])
     declared = clauses(game)
     assert sum(clause.startswith(letter) for clause in declared) > 60
     assert sum(clause.startswith(example) for clause in declared) >= 12
