@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import importlib
 import os
+import sqlite3
 import sys
 from typing import Any
 
 import click
 
+from ratings.chain import LedgerError
 from referee.order import OrderError
 
 COMMANDS = (
-    "games", "play", "tournament", "leaderboard", "replay", "demo", "bench",
+    "games", "play", "tournament", "leaderboard", "match", "replay", "demo", "bench",
 )  # fmt: skip
 
 
@@ -54,6 +56,9 @@ def _run() -> int:
         return _refuse(error.format_message())
     except OrderError as error:
         return _refuse(str(error))
+    except (LedgerError, sqlite3.Error) as error:
+        click.echo(f"arena: the database cannot be read or written: {' '.join(str(error).split())}", err=True)
+        return 1
     except (click.Abort, KeyboardInterrupt):
         click.echo("arena: stopped", err=True)
         return 130

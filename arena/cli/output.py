@@ -38,7 +38,8 @@ def print_table(title: str, columns: Mapping[str, str], rows: Iterable[Sequence[
         title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False
     )
     for name, side in columns.items():
-        table.add_column(name, justify="right" if side == "right" else "left", no_wrap=side == "right")
+        is_figure = side == "right"
+        table.add_column(name, justify="right" if is_figure else "left", no_wrap=is_figure, overflow="fold")
     for row in rows:
         table.add_row(*(Text(printable(str(cell))) for cell in row))
     console = Console(highlight=False)

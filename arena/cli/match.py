@@ -1,0 +1,155 @@
+"""arena match: what happened in a match, and what a bot was asked and answered in it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import click
+
+from arena.cli.options import db_option, json_option
+from arena.cli.output import print_json, print_table, printable
+from arena.match_report import Asked, MatchReport, asked, load_record, outputs, report
+from arena.store import open_to_read
+from referee.order import OrderError
+from referee.record import RecordError
+
+
+@click.group("match")
+def command() -> None:
+    """Look at single matches.
+
+    \b
+    Example: arena match show 3f9a
+    """
+
+
+@command.command("show")
+@click.argument("match_id", metavar="ID")
+@db_option
+@json_option
+def show(match_id: str, db: Path, as_json: bool) -> None:
+    """Show who sat where, how a match ended, and where the time went. The beginning of an ID is enough.
+
+    \b
+    Example: arena match show 3f9a
+    """
+    store = open_to_read(db)
+    found = report(store, store.match(match_id))
+    if as_json:
+        # Seeds go beyond what many JSON readers hold exactly, and so travel as text.
+        plain = dataclasses.asdict(found)
+        plain["match"]["seed"] = str(found.match.seed)
+        print_json(plain)
+    else:
+        _print(found)
+
+
+def _print(found: MatchReport) -> None:
+    match, header = found.match, found.header
+    game = "" if match.game_number == 0 else f", game {match.game_number}"
+    attempt = "" if match.attempt == 0 else ", played again after a void one"
+    click.echo(f"match {match.id}")
+    click.echo(f"{match.game}, {found.tournament} round {match.round} table {match.table}{game}{attempt}")
+    click.echo(f"{match.ending}: {match.reason}" if match.reason else str(match.ending))
+    columns = {"seat": "right", "bot": "left", "place": "right", "score": "right", "ending": "left", "Elo": "right"}
+    columns |= {"own ms": "right", "longest": "right", "stall": "right", "transport": "right", "choices": "left"}
+    rows = [
+        (
+            seat.seat,
+            seat.bot,
+            "" if seat.place is None else seat.place,
+            "" if seat.score is None else seat.score,
+            seat.ending + ("" if seat.forfeited_at is None else f" at step {seat.forfeited_at}"),
+            "" if seat.elo_change is None else f"{seat.elo_change:+.1f}",
+            f"{seat.own_ms:.1f}",
+            f"{seat.longest_ms:.1f}",
+            f"{seat.stall_ms:.1f}",
+            f"{seat.transport_ms:.1f}",
+            ", ".join(f"{count} {how}" for how, count in seat.decisions.items()),
+        )
+        for seat in found.seats
+    ]
+    print_table("", columns, rows)
+    click.echo(f"seed        {match.seed}")
+    click.echo(f"decisions   {found.decisions} in {found.steps} steps, {found.asked} asked")
+    click.echo(f"sandbox     {found.sandbox}")
+    click.echo(f"stored at   {found.stored_at}")
+    click.echo(f"ledger      {found.ledger}")
+    click.echo(f"digest      {match.record_digest}")
+    if header:
+        options = ", ".join(f"{key} = {str(value).lower()}" for key, value in header["options"].items())
+        times = ", ".join(f"{key} = {value}" for key, value in header["time_control"].items())
+        click.echo(f"options     {options or 'none'}")
+        click.echo(f"time        {times}")
+        click.echo(f"software    {header['software']}, rules {header['rules_version']}")
+    if found.record_fault is not None:
+        click.echo(f"arena: {found.record_fault}", err=True)
+    click.echo(f"\nThe story: arena replay show {match.id[:12]}    The bots' side: arena match logs {match.id[:12]}")
+
+
+@command.command("logs")
+@click.argument("match_id", metavar="ID")
+@click.option("--seat", type=click.IntRange(0), help="Only this seat.")
+@click.option("--views", "with_views", is_flag=True, help="What the seat saw at every question, too.")
+@db_option
+@json_option
+def logs(match_id: str, seat: int | None, with_views: bool, db: Path, as_json: bool) -> None:
+    """Show what bots were asked and answered, with their times, and what was kept of their output.
+
+    Own time is what a bot's clock was charged; stalls and transport were forgiven.
+
+    \b
+    Example: arena match logs 3f9a --seat 1
+    """
+    store = open_to_read(db)
+    match = store.match(match_id)
+    seats = range(len(match.seating))
+    if seat is not None and seat not in seats:
+        raise OrderError(f"--seat: {seat} is not allowed; expected 0 to {len(seats) - 1}")
+    wanted = list(seats) if seat is None else [seat]
+    try:
+        choices = list(asked(load_record(store, match), wanted))
+    except RecordError as error:
+        raise OrderError(f"match {match.id[:12]}: the record is refused: {error}") from None
+    kept = {at: text for at, text in outputs(store, match).items() if at in wanted}
+    if as_json:
+        bots = {at: match.seating[at] for at in wanted}
+        print_json(
+            {
+                "match": match.id,
+                "bots": bots,
+                "choices": [_plain(choice, with_views) for choice in choices],
+                "outputs": kept,
+            }
+        )
+        return
+    for at in wanted:
+        _print_seat(at, match.seating[at], [choice for choice in choices if choice.seat == at], with_views)
+        if at in kept:
+            click.echo(f"what {match.seating[at]} printed:")
+            click.echo(printable(kept[at]).rstrip("\n"))
+        click.echo()
+
+
+def _plain(choice: Asked, with_view: bool) -> dict[str, object]:
+    plain = dataclasses.asdict(choice)
+    if not with_view:
+        del plain["view"]
+    return plain
+
+
+def _print_seat(seat: int, bot: str, choices: list[Asked], with_views: bool) -> None:
+    columns = {"step": "right", "prompt": "right", "asked": "left", "clause": "left", "options": "right"}
+    columns |= {"chosen": "left", "how": "left", "own ms": "right", "stall": "right", "transport": "right"}
+    rows = []
+    for choice in choices:
+        prompt = "" if choice.prompt is None else choice.prompt
+        times = (f"{time / 1000:.1f}" for time in (choice.own_us, choice.stall_us, choice.transport_us))
+        rows.append((choice.step, prompt, choice.kind, choice.clause, choice.options, choice.text, choice.how, *times))
+    print_table(f"seat {seat}: {bot}", columns, rows)
+    if with_views:
+        click.echo("what it saw before each step:")
+        for choice in choices:
+            click.echo(f"{choice.step:4}  {json.dumps(choice.view, separators=(',', ':'), ensure_ascii=False)}")
