@@ -215,6 +215,8 @@ def append(connection: sqlite3.Connection, drafts: Iterable[Draft]) -> list[Entr
                 raise LedgerError(f"9.13: entry {seq} does not fit its hash; nothing is added to a broken chain")
         rows, added = [], []
         for draft in drafts:
+            if not (draft.key.isascii() or unicodedata.is_normalized("NFC", draft.key)):
+                raise LedgerError(f"9.13: the key {draft.key!r} is not in Unicode's composed form (NFC)")
             seq += 1
             payload = canonical_json({**draft.body, "seq": seq, "kind": draft.kind.value, "key": draft.key})
             sealed = entry_hash(prev, payload)

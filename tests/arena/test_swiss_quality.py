@@ -125,7 +125,7 @@ def test_9_7_24_bots_at_tables_of_four_for_seven_rounds() -> None:
 )
 def test_9_7_targets_for_larger_fields(bots: int, sizes: TableSizes, house: tuple[str, ...], is_block: bool) -> None:
     tournament = Tournament(names(bots), sizes, house_bots=house, is_block=is_block)
-    tournament.play(5)
+    tournament.play(4)
     assert missed_targets(measured(tournament)) == ()
 
 

@@ -128,12 +128,12 @@ def test_9_8_a_win_and_a_loss_are_worth_two_ties() -> None:
 
 def test_9_8_agrees_with_choix_without_ties() -> None:
     rng = np.random.default_rng(1)
-    results = simulated(rng.normal(0, 1, 20), 200, 4, rng)
+    results = simulated(rng.normal(0, 1, 10), 100, 4, rng)
     fitted = fit(results)
     index = {bot: at for at, bot in enumerate(fitted.bots)}
     rankings = [tuple(index[bot] for _, bot in sorted(zip(each.places, each.bots, strict=True))) for each in results]
     # Its penalty is alpha * x^2 where a prior of precision 1/4 asks for x^2 / 8.
-    theirs = choix.opt_rankings(20, rankings, alpha=1 / 8, tol=1e-12)
+    theirs = choix.opt_rankings(10, rankings, alpha=1 / 8, tol=1e-12)
     off = (fitted.strengths - fitted.strengths.mean()) - (theirs - theirs.mean())
     assert np.abs(off).max() * ELO_PER_NAT < 1e-3
 
@@ -283,7 +283,7 @@ def test_9_8_a_fit_does_not_depend_on_where_it_starts_or_on_the_order_of_matches
 def test_9_8_tau_after_a_hundred_games() -> None:
     """100 bots at tables of four, strengths with a spread of one nat."""
     taus = []
-    for seed in range(4):
+    for seed in range(2):
         rng = np.random.default_rng(seed)
         truth = rng.normal(0, 1, 100)
         fitted = fit(simulated(truth, 2500, 4, rng))

@@ -280,6 +280,14 @@ def test_9_13_payloads_are_canonical_json() -> None:
             chain.parse_payload(payload)
 
 
+def test_9_13_names_that_could_be_written_in_two_ways_are_refused() -> None:
+    connection = empty_ledger()
+    assert ledger.record_bot(connection, "m\u00fcller", "M\u00fcller", "hash")
+    with pytest.raises(LedgerError, match="NFC"):
+        ledger.record_bot(connection, "mu\u0308ller", "M\u00fcller", "hash")
+    assert audit(connection).is_clean
+
+
 def test_9_13_a_drafts_name_may_not_hide_its_place() -> None:
     connection = empty_ledger()
     chain.append(connection, [Draft(Kind.POOL, "pool:x", {"seq": 99, "pool": "x", "game": "x", "rules": 1})])
