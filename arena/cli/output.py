@@ -45,6 +45,8 @@ def print_table(title: str, columns: Mapping[str, str], rows: Iterable[Sequence[
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = PIPE_WIDTH
+    if title:
+        console.print(Text(printable(title), style="bold"))
     console.print(table)
 
 
