@@ -24,7 +24,7 @@ from arena.tournament import Runner, Watcher, local_now, played_round
 from arena.watching import LiveDisplay, Silent
 from ratings.points import UNIT
 from referee.logs import configure_logs
-from referee.order import OrderError
+from referee.order import Ending, OrderError
 
 EXIT_STOPPED = 130
 
@@ -94,6 +94,7 @@ def run_plan(plan: Plan, store: Store, *, log_level: str, log_json: bool, as_jso
         click.echo(json.dumps({"tournament": plan.name, "state": state, "reason": reason, "standings": _plain_standings(store, plan.name)}, indent=2))
     else:
         print_standings(store, plan.name)
+        print_faults(store, plan.name)
         click.echo(f"{plan.name} is {state}: {reason}.")
     if state is TournamentState.STOPPED:
         click.echo(f"arena: go on with: arena tournament resume {plan.name}", err=True)
@@ -278,12 +279,27 @@ def _plain_standings(store: Store, tournament: str) -> list[dict[str, Any]]:
 def print_standings(store: Store, tournament: str) -> None:
     """Print the Swiss order as a table."""
     table = Table(title=f"{tournament}: Swiss order")
-    for name in ("place", "bot", "points", "rounds", "opponents", "cut", "weighted"):
-        table.add_column(name, justify="left" if name == "bot" else "right")
+    for name in ("place", "bot", "version", "points", "rounds", "opponents", "cut", "weighted"):
+        table.add_column(name, justify="left" if name in ("bot", "version") else "right")
     for row in _plain_standings(store, tournament):
         figures = (f"{row['points']:.3f}", str(row["rounds"]), *(f"{row[key]:.3f}" for key in ("opponents", "opponents_cut", "weighted")))
-        table.add_row(str(row["place"]), Text(row["bot"]), *figures)
+        name, _, version = row["bot"].rpartition("@")
+        table.add_row(str(row["place"]), Text(name), version[:7], *figures)
     Console(highlight=False).print(table)
+
+
+def print_faults(store: Store, tournament: str) -> None:
+    """Say how many games were forfeited and by whom, and how many came to nothing, if any did."""
+    rows = store.read(
+        """SELECT s.bot, s.ending, count(*) FROM seat s JOIN match m ON m.id = s.match
+        WHERE m.tournament = ? AND s.ending != 'completed' GROUP BY s.bot, s.ending ORDER BY count(*) DESC, s.bot""",
+        tournament,
+    )
+    voided = store.read("SELECT count(*) FROM match WHERE tournament = ? AND ending = ?", tournament, Ending.VOIDED)[0][0]
+    for bot, ending, count in [row for row in rows if row[1] != Ending.VOIDED]:
+        click.echo(f"{bot} forfeited {count} games: {ending}.")
+    if voided:
+        click.echo(f"{voided} matches were void through no fault of a bot.")
 
 
 @command.command("stop")
