@@ -115,6 +115,7 @@ class Match:
         self.settled: asyncio.Future[None] | None = None
         self.choices = 0
         self.unrecorded: list[Choice] = []
+        self.mistake: Exception | None = None
 
     async def play(self) -> MatchResult:
         """Play to the end and return the result; whatever goes wrong on our side voids the match."""
@@ -207,16 +208,19 @@ class Match:
             self._pose(chair, decision, options)
         await asyncio.sleep(0)  # the prompts leave; the bots think while we write down what came before
         self._record_last()
-        while not self.settled.done():
+        while not self.settled.done() and self.mistake is None:
             wait_ns = min(self._left_ns(chair.question) for chair, _, _ in asked if chair.question is not None)
             timer = loop.call_later(max(wait_ns, 0) / 1e9, _wake, self.settled)
             try:
                 await self.settled
             finally:
                 timer.cancel()
-            if self.outstanding:
+            if self.outstanding and self.mistake is None:
                 self.settled = loop.create_future()
                 self._expire([chair.question for chair, _, _ in asked if chair.question is not None])
+
+        if self.mistake is not None:
+            raise self.mistake
 
     def _pose(self, chair: Chair, decision: Decision, options: Sequence[Any]) -> None:
         chair.prompts += 1
@@ -260,6 +264,15 @@ class Match:
 
     def answered(self, question: Question, answer: pb.Answer, arrived_ns: int) -> None:
         """Take the answer to an open question: measure, check, and play it or the safe default."""
+        try:
+            self._take(question, answer, arrived_ns)
+        except Exception as mistake:
+            # Raised here it would end the bot's stream, as if the bot had hung up; the match shall be aborted instead.
+            self.mistake = mistake
+            if self.settled is not None:
+                _wake(self.settled)
+
+    def _take(self, question: Question, answer: pb.Answer, arrived_ns: int) -> None:
         chair = question.chair
         elapsed_ns = arrived_ns - question.asked_ns
         stall_ns = min(self.meter.read() - question.stall_before_ns, elapsed_ns)
