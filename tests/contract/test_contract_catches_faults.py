@@ -1,0 +1,127 @@
+"""The contract tests can fail: each fault, put into the toy game on purpose, is caught by the test that names it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pytest
+from arena_toy.game import Action, CardDrawn, Event, State, Toy, View
+
+from referee.game import Decision, Outcome, Seat
+from tests.contract import test_contract as contract
+from tests.contract.case import Configuration, ContractCase
+from tests.toy_game.contract_case import CASE
+
+TABLE = Configuration(3, {"rounds": 5})
+
+
+class LeaksAHand(Toy):
+    """The view tells something of what the others hold."""
+
+    def observe(self, state: State, seat: Seat | None) -> View:
+        honest = super().observe(state, seat)
+        return dataclasses.replace(honest, stock_count=honest.stock_count + 100 * state.hands[0][0])
+
+
+class LeaksADraw(Toy):
+    """Everybody sees which card a seat draws."""
+
+    def witness(self, event: Event, seat: Seat | None) -> Event:
+        return event
+
+
+class LeaksByOptions(Toy):
+    """What a seat may choose depends on what it cannot know."""
+
+    def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:
+        options = super().legal_actions(state, seat)
+        other = (seat + 1) % len(state.hands)
+        return list(reversed(options)) if state.hands[other][0] % 2 else options
+
+
+class SharesAHand(Toy):
+    """A clone that shares a list with its original."""
+
+    def clone(self, state: State) -> State:
+        copy = super().clone(state)
+        copy.discards = state.discards
+        return copy
+
+
+class ListsTheIllegal(Toy):
+    """An option that the rules refuse."""
+
+    def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:
+        from arena_toy.game import Bid
+
+        options = list(super().legal_actions(state, seat))
+        return [*options, Bid(99)] if isinstance(options[0], Bid) else options
+
+
+class EndsWithoutOutcome(Toy):
+    """Nothing to decide, and no result."""
+
+    def outcome(self, state: State) -> Outcome | None:
+        return None
+
+
+class ImaginesWrongly(Toy):
+    """An imagined state that the seat can tell from the real one."""
+
+    def imagine(self, view: View, seat: Seat, rng: Any) -> State:
+        imagined = super().imagine(view, seat, rng)
+        imagined.points[0] += 1
+        return imagined
+
+
+class DependsOnOrder(Toy):
+    """Choices that count in the order in which they came in."""
+
+    def apply(self, state: State, choices: Mapping[Seat, Action]) -> list[Event]:
+        first = next(iter(choices))
+        events = super().apply(state, choices)
+        state.points[first] += 1
+        return events
+
+
+class ForgetsAField(Toy):
+    """A digest that does not see a change."""
+
+    def digest(self, state: State) -> str:
+        return "always the same"
+
+
+class PendsTwice(Toy):
+    """One seat asked twice at once."""
+
+    def pending(self, state: State) -> tuple[Decision, ...]:
+        pending = super().pending(state)
+        return (*pending, *pending[:1])
+
+
+FAULTS: list[tuple[type[Toy], Callable[[ContractCase, Configuration], None]]] = [
+    (LeaksAHand, contract.test_views_do_not_leak),
+    (LeaksADraw, contract.test_views_do_not_leak),
+    (LeaksByOptions, contract.test_views_do_not_leak),
+    (SharesAHand, contract.test_clones_are_equal_and_independent),
+    (ForgetsAField, contract.test_clones_are_equal_and_independent),
+    (ListsTheIllegal, contract.test_listed_is_legal_distinct_and_includes_a_legal_default),
+    (EndsWithoutOutcome, contract.test_pending_is_empty_exactly_when_there_is_an_outcome),
+    (PendsTwice, contract.test_pending_is_empty_exactly_when_there_is_an_outcome),
+    (ImaginesWrongly, contract.test_imagined_states_look_the_same_and_play_on),
+    (DependsOnOrder, contract.test_the_order_of_the_choices_means_nothing),
+]
+
+
+@pytest.mark.parametrize(("faulty", "test"), FAULTS, ids=[f"{fault.__name__}" for fault, _ in FAULTS])
+def test_a_fault_is_caught(faulty: type[Toy], test: Callable[[ContractCase, Configuration], None]) -> None:
+    test(CASE, TABLE)
+    with pytest.raises(Exception):  # noqa: B017, PT011  # whatever way it shows, it must not pass
+        test(dataclasses.replace(CASE, game=faulty()), TABLE)
+
+
+def test_the_draw_that_leaks_is_the_one_that_is_hidden() -> None:
+    assert LeaksADraw().witness(CardDrawn(0, 7), 1) == CardDrawn(0, 7)
+    assert Toy().witness(CardDrawn(0, 7), 1) == CardDrawn(0, None)
