@@ -71,7 +71,8 @@ def pair(
 ) -> Pairing:
     """9.6: pair a round.
 
-    `ratings` makes it a rating round: they replace the scores (9.4). `seeding` orders the first round by rating.
+    `ratings` makes it a rating round: they replace the scores (9.4), 0 for a bot that has none yet.
+    `seeding` orders the first round by rating.
     `is_block` rounds play every seating rotation (9.2); otherwise seats are balanced by their debts (9.5).
     `played_seatings` must not come again: for games without chance between bots without chance (9.2).
     """
@@ -80,7 +81,7 @@ def pair(
     if len(draw) < len(keyed):
         raise ValueError("9.6: a bot is entered twice")
     plan = plan_tables(len(keyed), sizes, house=bool(house_bots), anchor_percent=anchor_percent)
-    scores = {bot: entrant.score if ratings is None else ratings[bot] for _, bot, entrant in keyed}
+    scores = {bot: entrant.score if ratings is None else ratings.get(bot, 0) for _, bot, entrant in keyed}
     byes = choose_byes([entrant for _, _, entrant in keyed], scores, plan.byes)
     if is_balanced(len(keyed), len(plan.seats), sizes):
         scores = dict.fromkeys(scores, 0)

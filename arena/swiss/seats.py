@@ -125,16 +125,29 @@ class SeatSwaps:
     def _try(
         self, number: int, place: int, other_number: int, other_place: int, totals: list[int], floors: list[int]
     ) -> None:
+        if self._rise(number, place, other_number, other_place) > 0:
+            return
         table, other_table = self.tables[number], self.tables[other_number]
-        before = self._cost(number) + self._cost(other_number)
         table[place], other_table[other_place] = other_table[other_place], table[place]
-        if self._cost(number) + self._cost(other_number) <= before:
-            total, other_total = self._total(number, table), self._total(other_number, other_table)
-            if total + other_total < totals[number] + totals[other_number]:
-                totals[number], totals[other_number] = total, other_total
-                floors[number], floors[other_number] = self._floor(number), self._floor(other_number)
-                return
-        table[place], other_table[other_place] = other_table[other_place], table[place]
+        total, other_total = self._total(number, table), self._total(other_number, other_table)
+        if total + other_total < totals[number] + totals[other_number]:
+            totals[number], totals[other_number] = total, other_total
+            floors[number], floors[other_number] = self._floor(number), self._floor(other_number)
+        else:
+            table[place], other_table[other_place] = other_table[other_place], table[place]
 
-    def _cost(self, number: int) -> int:
-        return self.field.table_cost(self.tables[number], self.odd_tables[number])
+    def _rise(self, number: int, place: int, other_number: int, other_place: int) -> int:
+        """What swapping two bots of equal score adds to the round cost: only meetings and table sizes matter."""
+        table, other_table = self.tables[number], self.tables[other_number]
+        bot, other = table[place], other_table[other_place]
+        met, other_met = self.field.met[bot], self.field.met[other]
+        repeats = 0
+        for mate in table:
+            if mate != bot:
+                repeats += other_met.get(mate, 0) ** 2 - met.get(mate, 0) ** 2
+        for mate in other_table:
+            if mate != other:
+                repeats += met.get(mate, 0) ** 2 - other_met.get(mate, 0) ** 2
+        odd_step = self.odd_tables[other_number] - self.odd_tables[number]
+        odd_rise = odd_step * (self.field.odd_cost(bot) - self.field.odd_cost(other)) if odd_step else 0
+        return self.field.repeat_weight * repeats + odd_rise

@@ -213,6 +213,15 @@ def test_9_4_in_a_rating_round_the_rating_replaces_the_score() -> None:
     assert [set(table.bots) for table in pairing.tables] == [set(strongest[at : at + 4]) for at in range(0, 16, 4)]
 
 
+def test_9_4_a_late_entry_without_a_rating_counts_as_average() -> None:
+    ratings = {bot: (number - 8) * 10 * UNIT for number, bot in enumerate(names(15))}
+    entrants = [Entrant(bot) for bot in (*names(15), "late")]
+    with little_annealing():
+        pairing = pair(entrants, FOUR, seed=5, round_number=4, ratings=ratings)
+    (late,) = [set(table.bots) for table in pairing.tables if "late" in table.bots]
+    assert late == {"late", "bot8", "bot9", "bot10"}
+
+
 def test_9_5_rating_rounds_forget_meetings_after_ten_rounds() -> None:
     """In the eleventh round after they met, two equals may meet again at no cost."""
     met = {bot: (tuple(mate for mate in names(16) if mate != bot), *[()] * 9) for bot in names(16)}
