@@ -412,7 +412,8 @@ def open_store(path: Path, *, create: bool = False) -> Store:
         connection.execute("PRAGMA foreign_keys = ON")
         db = Database(connection)
         MIGRATIONS.apply(db)
-        ledger.record_genesis(connection, "arena")
+        if ledger.head(connection).seq == 0:  # one whose first entry is gone is broken, and not to be begun anew
+            ledger.record_genesis(connection, "arena")
     except sqlite3.DatabaseError as error:
         raise OrderError(f"--db: {path} cannot be used: {error}") from None
     return Store(db)

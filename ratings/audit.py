@@ -39,7 +39,7 @@ class Fault(StrEnum):
     PAIRING = "pairing differs"
     FIT = "fit differs"
     DERIVED = "table does not follow from the entries"
-    STORED = "stored match differs from its entry"
+    STORED = "what is stored differs from its entry"
     RECORD = "record does not replay"
 
 
