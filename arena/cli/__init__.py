@@ -14,7 +14,7 @@ from ratings.chain import LedgerError
 from referee.order import OrderError
 
 COMMANDS = (
-    "games", "play", "tournament", "leaderboard", "bots", "match", "replay", "demo", "bench",
+    "games", "play", "tournament", "leaderboard", "bots", "match", "replay", "ledger", "demo", "bench",
 )  # fmt: skip
 
 

@@ -97,7 +97,9 @@ def test_pending_is_empty_exactly_when_there_is_an_outcome(case: ContractCase, c
 
 
 @every_case
-def test_listed_is_legal_distinct_and_includes_a_legal_default(case: ContractCase, configuration: Configuration) -> None:
+def test_listed_is_legal_distinct_and_includes_a_legal_default(
+    case: ContractCase, configuration: Configuration
+) -> None:
     game = case.game
     for state in sampled_states(case, configuration, 5):
         for decision in game.pending(state):

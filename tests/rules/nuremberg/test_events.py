@@ -224,15 +224,15 @@ def test_N4_5_without_a_holder_nobody_pays() -> None:
 
 
 def test_N4_5_one_card_collects_on_roads_four_and_five_in_turn_order() -> None:
-    state = beginner_table(active=2)
+    state = beginner_table(active=1)
     put_settlements(state, 0, "IV:5")
     put_settlements(state, 1, "IV:3")
     for seat in range(4):
         hold(state, seat, gold=2)
     events = [event for event in draw(state, 25) if isinstance(event, RoadTollPaid)]
     assert [(event.road, event.seat, event.holder, event.gold) for event in events] == [
-        (Road.IV, 0, 3, 1),
         (Road.IV, 1, 3, 1),
+        (Road.IV, 0, 3, 1),
         (Road.V, 0, 2, 1),
     ]
 

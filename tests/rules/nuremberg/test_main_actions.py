@@ -177,6 +177,13 @@ def test_N5_8_the_toll_goes_to_the_market_roads_holder_and_is_never_doubled() ->
     assert [purse(state, seat) for seat in (1, 2, 3)] == [{}, {"gold": 2}, {"gold": 2}]
 
 
+def test_N5_8_nobody_pays_toll_to_himself() -> None:
+    state = bare_table()
+    state.wayrights[Road.II] = 0
+    hold(state, 0, wool=2)
+    assert play(state, SellWare(Ware.PAPIER)) == [WareSold(0, Ware.PAPIER, 3, 0, None)]
+
+
 def test_N5_8_the_bank_must_cover_the_full_proceeds() -> None:
     state = bare_table()
     put_workshops(state, 0, Corner.M_SW)

@@ -196,10 +196,15 @@ def test_N5_21_counters_to_a_single_unit() -> None:
 def test_N5_21_counters_to_several_units() -> None:
     state = bare_table()
     hold(state, 0, gold=9, wood=1)
-    hold(state, 1, ore=2)
-    play(state, ProposeTrade(goods(gold=9, wood=1), goods(ore=2, grain=1)))
-    # Ten units are given already, so C1 adds none; of C2 only two ore are held.
-    assert options(state) == [DeclineTrade(), CounterTrade(goods(gold=9, wood=1), goods(ore=2))]
+    hold(state, 1, ore=2, grain=1)
+    hold(state, 2, ore=2)
+    give = goods(gold=9, wood=1)
+    play(state, ProposeTrade(give, goods(ore=2, grain=1)))
+    # Ten units are given already, so C1 adds none.
+    lowered = [CounterTrade(give, goods(ore=2)), CounterTrade(give, goods(ore=1, grain=1))]
+    assert options(state) == [DeclineTrade(), AcceptTrade(), *lowered]
+    play(state, DeclineTrade())
+    assert options(state) == [DeclineTrade(), lowered[0]]  # only two ore are held
 
 
 def test_N5_22_a_seat_that_holds_anything_is_asked() -> None:

@@ -232,7 +232,9 @@ class Toy(Game[State, Action, View, Event, Options]):
         if not state.agenda.is_empty():
             return None
         points = tuple(state.points)
-        return Outcome(tuple(1 + sum(other > mine for other in points) for mine in points), points, "all prizes are gone")
+        return Outcome(
+            tuple(1 + sum(other > mine for other in points) for mine in points), points, "all prizes are gone"
+        )
 
     def clone(self, state: State) -> State:
         return State(
@@ -277,7 +279,9 @@ def resolve_bids(state: State, bids: list[Action]) -> list[Event]:
     for seat, card in enumerate(cards):
         state.hands[seat].remove(card)
         state.discards.append(card)
-    single = sorted((seat for seat in range(len(cards)) if cards.count(cards[seat]) == 1), key=lambda seat: -cards[seat])
+    single = sorted(
+        (seat for seat in range(len(cards)) if cards.count(cards[seat]) == 1), key=lambda seat: -cards[seat]
+    )
     events: list[Event] = [BidsRevealed(tuple(cards))]
     if len(single) > 1 and state.vetoes[single[1]]:
         state.agenda.then(AskVeto(single[0], single[1]))

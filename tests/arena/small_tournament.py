@@ -1,0 +1,63 @@
+"""A small real tournament in a database: real referees, real bots, made once a process and copied for every test."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from arena.config import parse_plan
+from arena.store import open_store
+from arena.tournament import Runner, local_now
+from arena.watching import Silent
+
+ROOT = Path(__file__).parent.parent.parent
+BOTS = ("ann", "bob", "cat", "dan", "eve", "fay")
+QUITTER = "quitter"
+"""Leaves at its first question, after a last word on standard error."""
+
+QUITTING_BOT = """
+import sys
+print("I cannot bear it \\x1b[31many longer", file=sys.stderr, flush=True)
+sys.exit(3)
+"""
+
+
+def small_plan(folder: Path, **changes: Any) -> dict[str, Any]:
+    """The plan of a tournament of six random bots and one that quits, three rounds at tables of two to four."""
+    quitter = folder / QUITTER
+    quitter.mkdir(parents=True, exist_ok=True)
+    (quitter / "bot.py").write_text(QUITTING_BOT)
+    (quitter / "bot.toml").write_text(f'name = "{QUITTER}"\ncommand = ["python3", "bot.py"]\n')
+    random_bot = str(ROOT / "sample_bots" / "python")
+    plain: dict[str, Any] = {
+        "name": "cup", "game": "toy", "seed": 7, "rounds": 2, "rating_rounds": 1, "seats": 3, "most_seats": 4,
+        "bot": [*({"path": random_bot, "name": name} for name in BOTS), {"path": str(quitter), "name": QUITTER}],
+        "time_control": {"join_ms": 10_000, "grace_ms": 0}, "withdraw_after": 1,
+    }  # fmt: skip
+    return plain | changes
+
+
+def play(database: Path, plain: dict[str, Any]) -> None:
+    """Play a tournament to its end."""
+    store = open_store(database, create=True)
+    runner = Runner(parse_plan(plain, database.parent), store, Silent(), local_now)
+    runner.enter()
+    trio.run(runner.run)
+    store.close()
+
+
+@cache
+def _played() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="arena-cup-"))
+    play(folder / "arena.db", small_plan(folder))
+    return folder / "arena.db"
+
+
+def small_database(folder: Path) -> Path:
+    """Return a database of its own with the small tournament in it."""
+    return Path(shutil.copy(_played(), folder / "arena.db"))
