@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -261,8 +260,6 @@ async def _record_fault(store: Store, payload: str, verifier: Verifier) -> tuple
         text = store.record_text(match_id)
     except OrderError as error:
         return str(error), False
-    except (zlib.error, UnicodeDecodeError, TypeError) as error:
-        return f"match {match_id}: the record cannot be unpacked: {error}", False
     try:
         refused = await verifier.check(text)
     except (StopAsyncIteration, RuntimeError, trio.BrokenResourceError, ValueError):

@@ -353,7 +353,10 @@ class Store:
         rows = self.read("SELECT content FROM record WHERE match = ?", match_id)
         if not rows:
             raise OrderError(f"match: {match_id!r} has no record in this database")
-        return zlib.decompress(rows[0][0]).decode("ascii")
+        try:
+            return zlib.decompress(rows[0][0]).decode("ascii")
+        except (zlib.error, TypeError, UnicodeDecodeError) as error:
+            raise OrderError(f"match: the record of {match_id!r} cannot be unpacked: {error}") from None
 
     def close_round(self, tournament: str, number: int, results: Sequence[LedgerResult], written_off: Sequence[tuple[Fixture, str, str]], seconds: float) -> None:
         """Enter a round's results in the ledger with their ratings, seal it, and note it closed: all or nothing."""
