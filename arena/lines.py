@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import trio
@@ -11,7 +11,7 @@ import trio
 CHUNK = 1 << 16
 
 
-async def read_lines(stream: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
+async def read_lines(stream: trio.abc.ReceiveStream) -> AsyncGenerator[bytes, None]:
     """Yield whole lines until the stream ends; a last piece without its line break is dropped."""
     rest = bytearray()
     while chunk := await stream.receive_some(CHUNK):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 
 import trio
 
@@ -15,11 +15,9 @@ from arena.lines import as_line, read_lines
 class Verifier:
     """A process that replays records, one at a time."""
 
-    def __init__(self, process: trio.Process) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self._input = process.stdin
-        self._answers = read_lines(process.stdout)
+    def __init__(self, requests: trio.abc.SendStream, answers: AsyncIterator[bytes]) -> None:
+        self._input = requests
+        self._answers = answers
         self._turn = trio.Lock()
 
     async def check(self, record: str) -> str | None:
@@ -36,8 +34,11 @@ async def open_verifier() -> AsyncIterator[Verifier]:
     process = await trio.lowlevel.open_process(
         [sys.executable, "-m", "referee.verify"], stdin=-1, stdout=-1, start_new_session=True
     )
+    assert process.stdin is not None
+    assert process.stdout is not None
     try:
-        yield Verifier(process)
+        async with aclosing(read_lines(process.stdout)) as answers:
+            yield Verifier(process.stdin, answers)
     finally:
         process.kill()
         with trio.CancelScope(shield=True):
