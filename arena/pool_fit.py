@@ -80,10 +80,11 @@ def fit_now(store: Store, pool: str) -> PoolFit | None:
     return PoolFit(extent, fitted.error_source, ratings, covariance)
 
 
-def read_fit(store: Store, path: Path, pool: str, *, always: bool = False) -> PoolFit | None:
+def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False) -> PoolFit | None:
     """Return the fit of a pool, done anew if it has changed and is small enough, or if `always` asks for it.
 
     Of a large pool it is the last one that was kept, which may be older than the pool; None if there is none.
+    A new one is kept in the file at `path`, if one is given.
     """
     extent = extent_of(store, pool)
     kept = store.kept_fit(pool)
@@ -93,7 +94,7 @@ def read_fit(store: Store, path: Path, pool: str, *, always: bool = False) -> Po
     if not always and extent.matches > FITTED_AT_ONCE:
         return found
     fitted = fit_now(store, pool)
-    if fitted is not None:
+    if fitted is not None and path is not None:
         keep(path, pool, fitted)
     return fitted
 
