@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 from importlib.metadata import version
+from types import NoneType
 from typing import Any
 
 from referee.codec import ProtocolError, codec_for
@@ -25,6 +26,8 @@ FORMAT = 1
 SOFTWARE = version("meistersinger")
 SEAL = ',"seal":"'
 SEAL_LENGTH = len(SEAL) + 32 + len('"}')
+RESULT_KEYS = ("ending", "reason", "ranks", "scores", "seat_endings", "forfeited_at")
+ENDINGS = tuple(Ending)
 
 
 class How(StrEnum):
@@ -64,7 +67,9 @@ class Recorder:
 
     __slots__ = ("_action_json", "_lines", "_seal", "digest", "step")
 
-    def __init__(self, order: MatchOrder, game: AnyGame, options: Any, start_digest: str, action_json: Callable[[Any], str]) -> None:
+    def __init__(
+        self, order: MatchOrder, game: AnyGame, options: Any, start_digest: str, action_json: Callable[[Any], str]
+    ) -> None:
         header = {
             "format": FORMAT,
             "software": SOFTWARE,
@@ -92,9 +97,12 @@ class Recorder:
         """Write one step: the choices in seat order and the state they led to."""
         self.step += 1
         chosen = ",".join(
-            f'{{"seat":{choice.seat},"action":{self._action_json(choice.action)},"how":"{choice.how}"}}' for choice in choices
+            f'{{"seat":{choice.seat},"action":{self._action_json(choice.action)},"how":"{choice.how}"}}'
+            for choice in choices
         )
-        times = ",".join(f"[{own},{stall},{transport}]" for own, stall, transport in (choice.times_us for choice in choices))
+        times = ",".join(
+            f"[{own},{stall},{transport}]" for own, stall, transport in (choice.times_us for choice in choices)
+        )
         self.digest = _chain(self.digest, chosen, state_digest)
         self._add(f'{{"step":{self.step},"choices":[{chosen}],"times_us":[{times}],"digest":"{self.digest}"}}')
 
@@ -145,20 +153,54 @@ def read(text: str) -> Record:
     try:
         if header["format"] != FORMAT:
             raise RecordError(f"the header says format {header['format']!r}; expected {FORMAT}")
-        game = find_game(header["game"])
+        game = find_game(str(header["game"]))
         if header["rules_version"] != game.rules_version:
-            raise RecordError(f"rules version {header['rules_version']} of {game.slug} is not here; this is {game.rules_version}")
-        options = codec_for(game).options.from_plain(header["options"])
-        if not isinstance(header["bots"], list) or type(header["seed"]) is not int:
-            raise RecordError("the header has no list of bots or no whole number as seed")
+            raise RecordError(
+                f"rules version {header['rules_version']} of {game.slug} is not here; this is {game.rules_version}"
+            )
+        options = _read_options(game, header["options"])
+        if not _is_list(header["bots"], str) or type(header["seed"]) is not int or type(header["digest"]) is not str:
+            raise RecordError("the header has no list of bots, no whole number as seed or no digest")
         if result["steps"] != len(bodies) - 2:
             raise RecordError(f"the record has {len(bodies) - 2} steps, its result says {result['steps']}")
         steps = tuple(_read_step(game, number, body) for number, body in enumerate(bodies[1:-1], start=1))
+        _check_shape(result["result"], len(header["bots"]))
         return Record(game, options, header, steps, result["result"], result["digest"])
     except KeyError as error:
         raise RecordError(f"the header or the result lacks {error.args[0]!r}") from None
     except (OrderError, ProtocolError) as error:
         raise RecordError(f"the header is wrong: {error}") from None
+
+
+def _read_options(game: AnyGame, plain: Any) -> Any:
+    """Return options that the game itself accepts."""
+    read_options = codec_for(game).options.from_plain(plain)
+    values = {field.name: getattr(read_options, field.name) for field in dataclasses.fields(game.types.options)}
+    try:
+        return game.options(values)
+    except ValueError as error:
+        raise RecordError(f"the header is wrong: {error}") from None
+
+
+def _is_list(value: Any, *kinds: type) -> bool:
+    return isinstance(value, list) and all(type(item) in kinds for item in value)
+
+
+def _check_shape(result: Any, seats: int) -> None:
+    """Refuse a result that does not have the form of one, before anything is done with it."""
+    if not isinstance(result, dict) or sorted(result) != sorted(RESULT_KEYS):
+        raise RecordError(f"result: it does not have exactly the keys {', '.join(RESULT_KEYS)}")
+    endings, failures, ranks = result["seat_endings"], result["forfeited_at"], result["ranks"]
+    if (
+        result["ending"] not in ENDINGS
+        or not _is_list(endings, str)
+        or not all(ending in ENDINGS for ending in endings)
+    ):
+        raise RecordError("result: an ending is not on the list of endings")
+    if not _is_list(failures, int, NoneType) or not _is_list(ranks, int) or not _is_list(result["scores"], int):
+        raise RecordError("result: ranks, scores or forfeits are no whole numbers")
+    if len(endings) != seats or len(failures) != seats or len(ranks) not in (0, seats):
+        raise RecordError(f"result: it is not for {seats} seats")
 
 
 def _unsealed(lines: list[str]) -> Iterator[dict[str, Any]]:
@@ -193,12 +235,19 @@ def _read_step(game: AnyGame, number: int, body: dict[str, Any]) -> Step:
         if body["step"] != number:
             raise RecordError(f"step {number}: it calls itself step {body['step']}")
         choices = tuple(
-            Choice(plain["seat"], action.from_plain(plain["action"]), How(plain["how"]), tuple(times))
+            Choice(plain["seat"], action.from_plain(plain["action"]), How(plain["how"]), _read_times(times))
             for plain, times in zip(body["choices"], body["times_us"], strict=True)
         )
         return Step(number, choices, body["digest"])
     except (KeyError, TypeError, ValueError, ProtocolError) as error:
         raise RecordError(f"step {number}: it cannot be read: {error}") from None
+
+
+def _read_times(plain: Any) -> tuple[int, int, int]:
+    if not _is_list(plain, int) or len(plain) != 3:
+        raise ValueError(f"{plain!r} are not three times")
+    own, stall, transport = plain
+    return own, stall, transport
 
 
 def replay(record: Record) -> Iterator[tuple[Step, Any, Sequence[Any]]]:
@@ -227,7 +276,8 @@ def replay(record: Record) -> Iterator[tuple[Step, Any, Sequence[Any]]]:
                 raise RecordError(f"step {step.number}: seat {choice.seat}: {error}") from None
         events = game.apply(state, choices)
         chosen = ",".join(
-            f'{{"seat":{choice.seat},"action":{_dump(to_plain(choice.action))},"how":"{choice.how}"}}' for choice in step.choices
+            f'{{"seat":{choice.seat},"action":{_dump(to_plain(choice.action))},"how":"{choice.how}"}}'
+            for choice in step.choices
         )
         digest = _chain(digest, chosen, game.digest(state))
         if digest != step.digest:
@@ -239,21 +289,32 @@ def replay(record: Record) -> Iterator[tuple[Step, Any, Sequence[Any]]]:
 
 
 def _check_result(record: Record, outcome: Outcome | None) -> None:
-    result = record.result
+    result, endings, failures = record.result, record.result["seat_endings"], record.result["forfeited_at"]
     if result["ending"] == Ending.VOIDED:
+        if result["ranks"] or result["scores"] or set(endings) != {Ending.VOIDED}:
+            raise RecordError("result: a voided match has neither ranks nor scores, and is voided for every seat")
         return
     if outcome is None:
         raise RecordError(f"result: the match is not over after step {len(record.steps)}")
-    failures: list[int | None] = result["forfeited_at"]
-    if list(outcome.scores) != result["scores"] or ranks_with_forfeits(outcome.ranks, failures) != tuple(result["ranks"]):
+    if list(outcome.scores) != result["scores"] or ranks_with_forfeits(outcome.ranks, failures) != tuple(
+        result["ranks"]
+    ):
         raise RecordError("result: ranks or scores differ from what was played")
-    if [failed is None for failed in failures] != [ending == Ending.COMPLETED for ending in result["seat_endings"]]:
+    if [failed is None for failed in failures] != [ending == Ending.COMPLETED for ending in endings]:
         raise RecordError("result: forfeits and endings of the seats differ")
+    failed_seats = [seat for seat, failed in enumerate(failures) if failed is not None]
+    first_failed = min(failed_seats, key=failures.__getitem__, default=None)
+    if result["ending"] != (Ending.COMPLETED if first_failed is None else endings[first_failed]):
+        raise RecordError("result: the ending is not that of the first seat to forfeit")
+    if result["reason"] != outcome.reason:
+        raise RecordError("result: the reason differs from that of the game")
     for step in record.steps:
         for choice in step.choices:
             failed = failures[choice.seat]
             if failed is not None and step.number > failed and choice.how not in (How.HOUSE, How.FORCED):
-                raise RecordError(f"step {step.number}: seat {choice.seat} chose after it had forfeited at step {failed}")
+                raise RecordError(
+                    f"step {step.number}: seat {choice.seat} chose after it had forfeited at step {failed}"
+                )
 
 
 def ranks_with_forfeits(ranks: Sequence[int], failures: Sequence[int | None]) -> tuple[int, ...]:
