@@ -429,12 +429,17 @@ def open_to_read(path: Path) -> Store:
     """
     if not path.is_file():
         raise OrderError(f"--db: {path} does not exist; run a tournament first or name another file")
+    # A read-only mode would leave the files of the write-ahead log behind; this cleans up when it was the last.
+    uri = f"{path.absolute().as_uri()}?mode=rw"
     try:
-        # A read-only mode would leave the files of the write-ahead log behind; this cleans up when it was the last.
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, check_same_thread=False, isolation_level=None, timeout=30)
+        connection = sqlite3.connect(uri, uri=True, check_same_thread=False, isolation_level=None, timeout=30)
+    except sqlite3.OperationalError as error:
+        raise OrderError(f"--db: {path} cannot be opened: {error}") from None
+    try:
         connection.execute("PRAGMA query_only = ON")
         found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     except sqlite3.DatabaseError as error:
+        connection.close()
         raise OrderError(f"--db: {path} cannot be used: {error}") from None
     missing = {"entry", "match", "seat", "record", "standing"} - found
     if missing:

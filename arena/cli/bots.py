@@ -8,9 +8,8 @@ from pathlib import Path
 import click
 
 from arena.bot_report import BotReport, MatchLine, bots, report
-from arena.cli.options import db_option, json_option
+from arena.cli.options import db_option, json_option, reading
 from arena.cli.output import print_json, print_table, printable
-from arena.store import open_to_read
 
 SHORT_ID = 12
 OUTPUT_LINES = 10
@@ -35,7 +34,7 @@ def list_bots(db: Path, as_json: bool) -> None:
     \b
     Example: arena bots list --json
     """
-    found = bots(open_to_read(db))
+    found = bots(reading(db))
     if as_json:
         print_json([dataclasses.asdict(bot) for bot in found])
         return
@@ -71,7 +70,7 @@ def show(name: str, last: int, db: Path, as_json: bool) -> None:
     \b
     Example: arena bots show random --last 20
     """
-    found = report(open_to_read(db), name, last)
+    found = report(reading(db), name, last)
     if as_json:
         print_json(dataclasses.asdict(found))
         return

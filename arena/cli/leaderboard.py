@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from arena.cli.options import db_option, json_option
+from arena.cli.options import db_option, json_option, reading
 from arena.cli.output import print_csv, print_json, print_table
 from arena.leaderboard import Board, Line, OverallLine, board, newest_pools, overall
 from arena.pool_fit import FITTED_AT_ONCE, read_fit
 from arena.standings import SwissStanding
-from arena.store import Store, StoredTournament, open_to_read
+from arena.store import Store, StoredTournament
 from arena.tournament import local_now
 from ratings.fit import OVERALL_LEAST
 from ratings.points import UNIT
@@ -60,7 +60,7 @@ def command(
     """
     if as_json and as_csv:
         raise OrderError("--csv: expected one of --json and --csv")
-    store = open_to_read(db)
+    store = reading(db)
     now = local_now()
     stored = None if tournament is None else store.tournament(tournament)
     boards = []

@@ -16,10 +16,10 @@ import trio
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from arena.cli.options import db_option, json_option
+from arena.cli.options import db_option, json_option, reading
 from arena.cli.output import print_json, printable
 from arena.ledger_audit import Examiner, match_count, replay_records
-from arena.store import Store, open_store, open_to_read
+from arena.store import Store, open_store
 from ratings import ledger
 from ratings.audit import Finding, audit
 from ratings.chain import export_lines
@@ -56,7 +56,7 @@ def verify(with_replay: bool, published: str | None, pairings: bool, db: Path, a
     """
     if published is not None and not HASH.fullmatch(published):
         raise OrderError(f"--head: {published!r} is not a hash; expected 64 digits from 0 to f")
-    store = open_to_read(db)
+    store = reading(db)
     # One transaction, so that a tournament that goes on meanwhile is seen at one moment.
     store.connection.execute("BEGIN")
     found_at = _entry_of(store, published)
@@ -71,7 +71,6 @@ def verify(with_replay: bool, published: str | None, pairings: bool, db: Path, a
             records = match_count(store)
             processes = max(1, min(os.cpu_count() or 1, 8, records))
             findings += trio.run(replay_records, store, processes, bars("records", records))
-    store.close()
     if as_json:
         print_json(
             {
@@ -133,13 +132,13 @@ def recompute(db: Path, as_json: bool) -> int:
     \b
     Example: arena ledger recompute
     """
-    store = open_store(db) if db.is_file() else open_to_read(db)
+    store = open_store(db)
+    click.get_current_context().call_on_close(store.close)
     with store.write() as connection:
         before = {table: _digest(store, table) for table in ledger.DERIVED}
         ledger.rebuild(connection)
         connection.execute("DELETE FROM fit_cache")
         after = {table: _digest(store, table) for table in ledger.DERIVED}
-    store.close()
     wrong = [table for table in ledger.DERIVED if before[table] != after[table]]
     if as_json:
         print_json({"was_equal": not wrong, "differed": wrong})
@@ -176,7 +175,7 @@ def export(output: Path | None, db: Path, as_json: bool) -> None:
     \b
     Example: arena ledger export --output ledger.jsonl
     """
-    store = open_to_read(db)
+    store = reading(db)
     store.connection.execute("BEGIN")
     if output is None:
         export_lines(store.connection, sys.stdout)

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import db_option, json_option
+from arena.cli.options import db_option, json_option, reading
 from arena.cli.output import print_json, print_table, printable
 from arena.match_report import Asked, MatchReport, asked, load_record, outputs, report
-from arena.store import open_to_read
 from referee.order import OrderError
 from referee.record import RecordError
 
@@ -35,7 +34,7 @@ def show(match_id: str, db: Path, as_json: bool) -> None:
     \b
     Example: arena match show 3f9a
     """
-    store = open_to_read(db)
+    store = reading(db)
     found = report(store, store.match(match_id))
     if as_json:
         # Seeds go beyond what many JSON readers hold exactly, and so travel as text.
@@ -103,7 +102,7 @@ def logs(match_id: str, seat: int | None, with_views: bool, db: Path, as_json: b
     \b
     Example: arena match logs 3f9a --seat 1
     """
-    store = open_to_read(db)
+    store = reading(db)
     match = store.match(match_id)
     seats = range(len(match.seating))
     if seat is not None and seat not in seats:

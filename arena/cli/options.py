@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-DEFAULT_DB = Path("arena.db")
+from arena.store import DEFAULT_DB, Store, open_to_read
 
 db_option = click.option(
     "--db",
@@ -16,3 +16,10 @@ db_option = click.option(
     help="The database file.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def reading(db: Path) -> Store:
+    """Open a database to read until the command ends."""
+    store = open_to_read(db)
+    click.get_current_context().call_on_close(store.close)
+    return store

@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
-from arena.cli.options import DEFAULT_DB, db_option
-from arena.store import open_to_read
+from arena.cli.options import db_option, reading
+from arena.store import DEFAULT_DB
 from arena.story import Viewpoint, as_data, rows, tell
 from referee.order import OrderError
 from referee.record import Record, RecordError, verify
@@ -39,7 +39,7 @@ def command() -> None:
 def load_text(file: str, db: Path = DEFAULT_DB) -> str:
     """Return the text of a record, from a file or by match id from a database; an OrderError says why there is none."""
     if MATCH_ID.fullmatch(file) and not Path(file).exists():
-        store = open_to_read(db)
+        store = reading(db)
         return store.record_text(store.match(file).id)
     try:
         data = Path(file).read_bytes()

@@ -1,0 +1,251 @@
+"""The store: a match once, a round whole or not at all, files of every age, readers beside the writer."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlite_utils import Database
+
+from arena.store import (
+    MIGRATIONS,
+    MatchToStore,
+    RoundState,
+    Store,
+    TournamentState,
+    open_store,
+    open_to_read,
+)
+from ratings import ledger
+from ratings.chain import LedgerError
+from ratings.result import Fixture
+from ratings.result import MatchResult as LedgerResult
+from referee.order import Ending, MatchResult, OrderError
+
+NOW = "2026-01-02T03:04:05+00:00"
+BOTS = ("ann@1", "bob@1")
+POOL = "toy:1"
+FIXTURE = Fixture("cup", 1, 1, 0, BOTS, (1 << 64) - 1)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A store with a tournament whose first round is drawn."""
+    store = open_store(tmp_path / "arena.db", create=True)
+    for label in BOTS:
+        name, _, version = label.partition("@")
+        store.add_bot(label, name, version, "/bots", {"name": name}, NOW)
+    store.add_tournament("cup", {"seed": 7}, {"referees": 1}, [(POOL, "toy", 1)], NOW)
+    pairing = {
+        "tables": [{"number": 1, "bots": list(BOTS), "seed": str(FIXTURE.seed)}],
+        "byes": [],
+        "cost": 0,
+        "scores": {},
+    }
+    store.add_round("cup", 1, "toy", False, pairing, [ledger.RoundTable(1, BOTS, FIXTURE.seed, 1)], {})
+    yield store
+    store.close()
+
+
+def finished(digest: str = "d1", ranks: tuple[int, ...] = (1, 2)) -> MatchToStore:
+    endings = (Ending.COMPLETED, Ending.FORFEIT_CRASH)
+    result = MatchResult(
+        FIXTURE.match_id, Ending.FORFEIT_CRASH, "it is over", ranks, (5, 3), endings, 9, 8, "a record\n"
+    )
+    return MatchToStore(FIXTURE, 0, "toy", result, digest, "none", ((1, "its last words"),))
+
+
+def ledger_result(places: tuple[int, ...] = (1, 2)) -> LedgerResult:
+    return LedgerResult(FIXTURE, POOL, places, "engine", ("1", "1"), "d1", "completed", (5, 3))
+
+
+def everything(store: Store) -> list[str]:
+    """The whole database as SQL."""
+    return list(store.connection.iterdump())
+
+
+def test_storing_a_match_twice_changes_nothing(store: Store) -> None:
+    assert store.add_match(finished(), NOW)
+    before = everything(store)
+    assert not store.add_match(finished(), "2030-01-01T00:00:00+00:00")
+    assert everything(store) == before
+
+
+def test_a_different_result_for_a_stored_match_is_an_error_and_changes_nothing(store: Store) -> None:
+    store.add_match(finished(), NOW)
+    before = everything(store)
+    with pytest.raises(LedgerError, match="stored with a different result"):
+        store.add_match(finished("d2", (2, 1)), NOW)
+    assert everything(store) == before
+
+
+def test_a_stored_match_comes_back_as_it_was(store: Store) -> None:
+    """Seeds beyond 63 bits, places, scores, endings, the record and the output all survive."""
+    store.add_match(finished(), NOW)
+    match = store.match(FIXTURE.match_id)
+    assert (match.seed, match.seating, match.places, match.scores) == (FIXTURE.seed, BOTS, (1, 2), (5, 3))
+    assert match.seat_endings == (Ending.COMPLETED, Ending.FORFEIT_CRASH)
+    assert store.record_text(match.id) == "a record\n"
+    assert store.read("SELECT seat, output FROM bot_output") == [(1, "its last words")]
+    assert store.matches("cup", 1) == store.matches("cup") == [match]
+
+
+def test_a_match_is_found_by_the_beginning_of_its_id(store: Store) -> None:
+    store.add_match(finished(), NOW)
+    assert store.match(FIXTURE.match_id[:6]).id == FIXTURE.match_id
+    for wrong in ("", "nothing", FIXTURE.match_id + "0"):
+        with pytest.raises(OrderError, match="is not in this database"):
+            store.match(wrong)
+
+
+def test_a_match_of_no_round_is_refused_whole(store: Store) -> None:
+    """The foreign key breaks at the first row; no part of the match stays."""
+    before = everything(store)
+    lost = MatchToStore(Fixture("cup", 99, 1, 0, BOTS, 1), 0, "toy", finished().result, "d1")
+    with pytest.raises(sqlite3.IntegrityError):
+        store.add_match(lost, NOW)
+    assert everything(store) == before
+
+
+def test_a_round_that_fails_while_closing_enters_nothing(store: Store) -> None:
+    """The very last statement of closing fails, after results, ratings and checkpoint: all of them are taken back."""
+    store.add_match(finished(), NOW)
+    before = everything(store)
+    store.connection.execute(
+        "CREATE TEMP TRIGGER crash BEFORE UPDATE ON round BEGIN SELECT RAISE(ABORT, 'no power'); END"
+    )
+    with pytest.raises(sqlite3.IntegrityError, match="no power"):
+        store.close_round("cup", 1, [ledger_result()], [], 1.5)
+    assert everything(store) == before
+    assert store.rounds("cup")[0].state is RoundState.PAIRED
+    store.connection.execute("DROP TRIGGER crash")
+    store.close_round("cup", 1, [ledger_result()], [], 1.5)
+    assert store.rounds("cup")[0].state is RoundState.CLOSED
+    kinds = [kind for (kind,) in store.read("SELECT kind FROM entry ORDER BY seq DESC LIMIT 5")]
+    assert kinds == ["CHECKPOINT", "RATE", "RATE", "RATE", "MATCH"]
+
+
+def test_closing_a_round_again_adds_no_entry(store: Store) -> None:
+    """Whoever was killed between the ledger and the next step closes the round a second time."""
+    store.add_match(finished(), NOW)
+    store.close_round("cup", 1, [ledger_result()], [], 1.5)
+    head = ledger.head(store.connection)
+    store.close_round("cup", 1, [ledger_result()], [], 1.5)
+    assert ledger.head(store.connection) == head
+
+
+def test_closing_a_round_with_another_result_is_an_error(store: Store) -> None:
+    store.add_match(finished(), NOW)
+    store.close_round("cup", 1, [ledger_result()], [], 1.5)
+    head = ledger.head(store.connection)
+    with pytest.raises(LedgerError, match="different result"):
+        store.close_round("cup", 1, [ledger_result((2, 1))], [], 1.5)
+    assert ledger.head(store.connection) == head
+
+
+def test_a_tournament_of_the_same_name_with_other_settings_is_refused(store: Store) -> None:
+    assert not store.add_tournament("cup", {"seed": 7}, {"referees": 2}, [(POOL, "toy", 1)], NOW)
+    with pytest.raises(OrderError, match="name: a tournament 'cup' with other settings"):
+        store.add_tournament("cup", {"seed": 8}, {"referees": 2}, [(POOL, "toy", 1)], NOW)
+
+
+def test_a_new_version_is_the_child_of_the_newest(store: Store) -> None:
+    assert store.add_bot("ann@2", "ann", "2", "/elsewhere", {}, NOW)
+    assert store.add_bot("ann@3", "ann", "3", "/elsewhere", {}, NOW)
+    assert not store.add_bot("ann@2", "ann", "2", "/moved", {}, NOW)
+    assert store.read("SELECT label, parent FROM bot_version WHERE name = 'ann' ORDER BY rowid") == [
+        ("ann@1", None), ("ann@2", "ann@1"), ("ann@3", "ann@2"),
+    ]  # fmt: skip
+    assert store.bot_path("ann@2") == "/moved"
+
+
+def test_migrations_are_ordered_and_applied_once(tmp_path: Path) -> None:
+    path = tmp_path / "arena.db"
+    open_store(path, create=True).close()
+    store = open_store(path)
+    names = [name for (name,) in store.read("SELECT name FROM _sqlite_migrations ORDER BY id")]
+    assert names == sorted(names)
+    assert names == [migration.name for migration in MIGRATIONS.applied(store.db)]
+    assert not MIGRATIONS.pending(store.db)
+    before = everything(store)
+    store.close()
+    again = open_store(path)
+    assert everything(again) == before
+
+
+def test_a_file_of_the_first_layout_is_brought_up_to_date_and_keeps_its_data(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    connection = sqlite3.connect(path, isolation_level=None)
+    MIGRATIONS.apply(Database(connection), stop_before="m002_fit_cache")
+    ledger.record_genesis(connection, "arena")
+    connection.execute("INSERT INTO bot (name) VALUES ('ann')")
+    connection.close()
+    reader = open_to_read(path)
+    assert reader.kept_fit(POOL) is None
+    reader.close()
+    store = open_store(path)
+    assert store.read("SELECT name FROM bot") == [("ann",)]
+    assert store.read("SELECT count(*) FROM fit_cache") == [(0,)]
+    assert ledger.head(store.connection).seq == 1
+
+
+def test_a_reader_is_not_held_up_by_a_writer_and_sees_only_what_is_whole(store: Store, tmp_path: Path) -> None:
+    reader = open_to_read(tmp_path / "arena.db")
+    with store.write() as connection:
+        connection.execute("UPDATE tournament SET state = 'half done'")
+        assert reader.tournament("cup").state is TournamentState.RUNNING
+    store.set_state("cup", TournamentState.STOPPED, "enough", NOW)
+    assert reader.tournament("cup").state is TournamentState.STOPPED
+
+
+def test_a_reader_in_its_own_transaction_sees_one_moment(store: Store, tmp_path: Path) -> None:
+    reader = open_to_read(tmp_path / "arena.db")
+    reader.connection.execute("BEGIN")
+    entries = reader.read("SELECT count(*) FROM entry")
+    store.add_match(finished(), NOW)
+    store.close_round("cup", 1, [ledger_result()], [], 1.5)
+    assert reader.read("SELECT count(*) FROM entry") == entries
+    reader.connection.execute("COMMIT")
+    assert reader.read("SELECT count(*) FROM entry") != entries
+
+
+def test_nothing_can_be_written_through_a_reader(store: Store, tmp_path: Path) -> None:
+    reader = open_to_read(tmp_path / "arena.db")
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        reader.request_stop("cup")
+
+
+def test_a_reader_leaves_no_files_behind(tmp_path: Path) -> None:
+    open_store(tmp_path / "arena.db", create=True).close()
+    reader = open_to_read(tmp_path / "arena.db")
+    assert reader.tournaments() == []
+    reader.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["arena.db"]
+
+
+@pytest.mark.parametrize("opener", [open_store, open_to_read])
+def test_a_file_of_another_make_is_refused_and_left_as_it_is(tmp_path: Path, opener: object) -> None:
+    assert callable(opener)
+    text, other = tmp_path / "text.db", tmp_path / "other.db"
+    text.write_text("not a database at all\n" * 100)
+    connection = sqlite3.connect(other)
+    connection.execute("CREATE TABLE diary (day TEXT)")
+    connection.commit()
+    connection.close()
+    contents = [text.read_bytes(), other.read_bytes()]
+    with pytest.raises(OrderError, match=r"--db: .*text\.db cannot be used: file is not a database"):
+        opener(text)
+    with pytest.raises(OrderError, match=r"--db: .*other\.db is not a database of the arena"):
+        opener(other)
+    with pytest.raises(OrderError, match=r"--db: .*missing\.db does not exist"):
+        opener(tmp_path / "missing.db")
+    assert [text.read_bytes(), other.read_bytes()] == contents
+
+
+def test_a_ledger_whose_first_entry_is_gone_is_not_begun_anew(store: Store, tmp_path: Path) -> None:
+    store.connection.execute("DROP TRIGGER entry_is_never_deleted")
+    store.connection.execute("DELETE FROM entry WHERE seq = 1")
+    count = store.read("SELECT count(*) FROM entry")
+    assert open_store(tmp_path / "arena.db").read("SELECT count(*) FROM entry") == count
