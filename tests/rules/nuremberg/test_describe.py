@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from referee.games.nuremberg import actions, events
 from referee.games.nuremberg.actions import Action
 from referee.games.nuremberg.components import Commodity, Corner, EventKind, Resource, Road, Ware
 from referee.games.nuremberg.events import Event
-from referee.games.nuremberg import actions, events
 from referee.games.nuremberg.game import GAME
 from tests.rules.nuremberg.builders import cards, goods
 
