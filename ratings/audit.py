@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from ratings.book import BANK, Book, clean_ratings
-from ratings.chain import FIRST_PREVIOUS, Body, Draft, Entry, Head, Kind, LedgerError, entry_hash, parse_payload
+from ratings.chain import FIRST_PREVIOUS, KINDS, Body, Draft, Entry, Head, Kind, LedgerError, entry_hash, parse_payload
 from ratings.ledger import DERIVED, MICRO, account_row, anchors, fit_digest, parents, results
 from ratings.points import seat_of
 from ratings.result import Fixture, Result
@@ -168,7 +168,7 @@ class _ChainReader:
             said_seq, said_kind, said_key = body.pop("seq"), body.pop("kind"), body.pop("key")
             if (said_kind, said_key) != (kind, key):
                 self.findings.append(Finding(Fault.CHANGED, seq, f"{kind} {key} says it is {said_kind} {said_key}"))
-            return Entry(seq, Kind(said_kind), said_key, body), said_seq
+            return Entry(seq, KINDS[said_kind], said_key, body), said_seq
         except (LedgerError, KeyError, ValueError) as error:
             self.findings.append(Finding(Fault.MALFORMED, seq, str(error)))
             return None, None
@@ -213,7 +213,7 @@ class _Replay:
             self._find(Fault.MALFORMED, entry.seq, f"{entry.key} cannot be followed: {error!r}")
 
     def _read(self, entry: Entry) -> None:
-        if entry.kind in (Kind.RATE, Kind.REVERSE):
+        if entry.kind is Kind.RATE or entry.kind is Kind.REVERSE:
             self._read_due(entry)
             return
         self._close_due(entry.seq)

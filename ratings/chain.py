@@ -57,6 +57,9 @@ class Kind(StrEnum):
     CHECKPOINT = "CHECKPOINT"
 
 
+KINDS = {kind.value: kind for kind in Kind}
+"""The kinds by their names."""
+
 Body = Mapping[str, Any]
 """What an entry says, apart from its place in the chain: text, integers, truth values, lists and mappings of them."""
 
@@ -120,13 +123,14 @@ def _refuse_float(text: str) -> Any:
     raise LedgerError(f"9.13: {text} is no integer")
 
 
-_load = json.JSONDecoder(parse_float=_refuse_float, parse_constant=_refuse_float).decode
+_load = json.JSONDecoder(parse_float=_refuse_float, parse_constant=_refuse_float).raw_decode
 
 
 def parse_payload(payload: str) -> dict[str, Any]:
     """Return what a payload says; LedgerError unless it is a mapping in canonical JSON."""
     try:
-        value = _load(payload)
+        # What may follow the value is caught below: the canonical form has nothing there.
+        value, _ = _load(payload)
     except ValueError as error:
         raise LedgerError(f"9.13: the payload is no JSON: {error}") from None
     if not isinstance(value, dict):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 
 UNIT = 1440
 """One point. Every result of 2 to 5 seats, and every mean over up to as many games, is a whole number of it."""
@@ -22,11 +23,16 @@ def competition_places(keys: Sequence[tuple[int, ...] | int]) -> tuple[int, ...]
 
 def check_places(places: Sequence[int]) -> None:
     """9.1: raise ValueError unless these are competition ranks (1, 2, 2, 4) of 2 to 5 seats."""
+    _check_ranking(tuple(places))
+
+
+@cache  # There are only 632 rankings of two to five seats, and what is refused is not kept.
+def _check_ranking(places: tuple[int, ...]) -> None:
     if not LEAST_SEATS <= len(places) <= MOST_SEATS:
         raise ValueError(f"9.1: a match has {LEAST_SEATS} to {MOST_SEATS} seats, not {len(places)}")
     expected = competition_places(places)
-    if tuple(places) != expected:
-        raise ValueError(f"9.1: {tuple(places)} are no competition places; the same order is {expected}")
+    if places != expected:
+        raise ValueError(f"9.1: {places} are no competition places; the same order is {expected}")
 
 
 def places_after_failures(places: Sequence[int], failures: Mapping[int, int]) -> tuple[int, ...]:
@@ -41,6 +47,11 @@ def places_after_failures(places: Sequence[int], failures: Mapping[int, int]) ->
 
 def game_points(places: Sequence[int]) -> tuple[int, ...]:
     """9.1: the share of opponents each seat has beaten, ties counting half, the table's mean exactly half a point."""
+    return _ranking_points(tuple(places))
+
+
+@lru_cache(maxsize=1024)
+def _ranking_points(places: tuple[int, ...]) -> tuple[int, ...]:
     share = UNIT // 2 // (len(places) - 1)
     return tuple(
         share * sum(2 if place < other else place == other for seat, other in enumerate(places) if seat != own)
