@@ -206,9 +206,9 @@ def test_N9_the_default_discard_evens_out_the_hand() -> None:
 def test_N9_the_default_robber_move_hurts_opponents_only() -> None:
     state = bare_table()
     put_settlements(state, 0, "I:6")  # L01, L02, L06
-    put_settlements(state, 1, "I:4")  # L02, L03, L07
+    put_settlements(state, 1, "I:5")  # L02, L06, L07
     draw(state, 31)
-    assert GAME.default_action(state, 0) == MoveRobber(3)
+    assert GAME.default_action(state, 0) == MoveRobber(7)
     state = bare_table()
     put_settlements(state, 0, "I:6")
     draw(state, 31)
