@@ -43,6 +43,10 @@ class ScriptedLink:
     steps: list[list[tuple[int, str]]]
     rng: Any
 
+    def is_there(self) -> bool:
+        """Always there."""
+        return True
+
     async def arrived(self) -> None:
         """Always there."""
 

@@ -32,6 +32,9 @@ class Link(Protocol):
 
     bot: str
 
+    def is_there(self) -> bool:
+        """Tell whether the bot has been connected, or will never be."""
+
     async def arrived(self) -> None:
         """Return once the bot is connected."""
 
@@ -143,16 +146,19 @@ class Match:
         """Wait for the bots; whoever is not there in time has forfeited before the first decision."""
 
         async def gather(chair: Chair) -> None:
-            chair.link.join(chair)
             try:
                 async with asyncio.timeout(self.order.time_control.join_ms / 1000):
                     await chair.link.arrived()
             except TimeoutError:
                 self.forfeit(chair, Ending.FORFEIT_DISCONNECT)
 
-        async with asyncio.TaskGroup() as group:
-            for chair in self.chairs:
-                group.create_task(gather(chair))
+        for chair in self.chairs:
+            chair.link.join(chair)
+        missing = [chair for chair in self.chairs if not chair.link.is_there()]
+        if missing:
+            async with asyncio.TaskGroup() as group:
+                for chair in missing:
+                    group.create_task(gather(chair))
         for chair in self.chairs:
             if chair.failed_at is None:
                 chair.link.tell(chair.started_message())

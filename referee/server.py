@@ -74,10 +74,13 @@ class BotLink:
         self._late: deque[tuple[str, int]] = deque(maxlen=REMEMBERED_LATE)
         self._grace: asyncio.TimerHandle | None = None
 
+    def is_there(self) -> bool:
+        """Tell whether the bot has been connected, or will never be."""
+        return self._there.is_set()
+
     async def arrived(self) -> None:
         """Return once the bot is connected, or will never be."""
-        if self.exit_detail is None:
-            await self._there.wait()
+        await self._there.wait()
 
     def join(self, seat: Chair) -> None:
         """Route this match's answers to the seat, and tell it when the bot is lost."""

@@ -87,14 +87,17 @@ class ScriptedLink:
     script: Script
     mail: Mail
     bot: str = "scripted"
-    is_there: bool = True
+    is_present: bool = True
     prompts: list[pb.Prompt] = field(default_factory=list)
     told: list[pb.RefereeMessage] = field(default_factory=list)
     withdrawn: list[int] = field(default_factory=list)
     left: int = 0
 
+    def is_there(self) -> bool:
+        return self.is_present
+
     async def arrived(self) -> None:
-        if not self.is_there:
+        if not self.is_present:
             await asyncio.get_running_loop().create_future()
 
     def join(self, seat: Chair) -> None:
