@@ -126,6 +126,13 @@ DECISIONS: Mapping[type, tuple[tuple[Decision, ...], ...]] = {
 }
 
 
+# N5.22: where more is legal than is listed, the decision says so.
+OPEN_DECISIONS: Mapping[type, tuple[tuple[Decision, ...], ...]] = {
+    step: tuple((Decision(seat, CHAPTERS[step].kind, CHAPTERS[step].clause, open_ended=True),) for seat in range(4))
+    for step in (MainPhase, AskReply)
+}
+
+
 def advance(state: State, events: list[Event]) -> None:
     """Play on through everything automatic to the next decision, or to the end."""
     steps = state.agenda.steps
@@ -163,9 +170,15 @@ class Nuremberg:
         seats = deciders(state)
         if not seats:
             return ()
-        decisions = DECISIONS[type(state.agenda.steps[-1])]
+        step = type(state.agenda.steps[-1])
+        decisions = DECISIONS[step]
         if len(seats) == 1:
-            return decisions[seats[0]]
+            seat = seats[0]
+            if step is MainPhase and main_phase.may_propose(state, seat):
+                return OPEN_DECISIONS[step][seat]
+            if step is AskReply and trading.holds_anything(state, seat):
+                return OPEN_DECISIONS[step][seat]
+            return decisions[seat]
         return tuple(decisions[seat][0] for seat in seats)
 
     def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:

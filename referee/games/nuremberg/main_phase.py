@@ -105,6 +105,12 @@ def main_options(state: State, step: MainPhase, seat: Seat) -> list[Action]:
     return options
 
 
+def may_propose(state: State, seat: Seat) -> bool:
+    """N5.20, N5.22: whether bundles may be proposed, of which only the canonical ones are listed."""
+    has_turns = state.main_actions < MAIN_ACTIONS_PER_TURN and state.proposals < PROPOSALS_PER_TURN
+    return has_turns and trading.holds_anything(state, seat)
+
+
 def default_main(state: State, step: MainPhase, seat: Seat) -> Action:
     """N9 main_action: end the turn."""
     return END_TURN

@@ -175,18 +175,14 @@ def _plus(amounts: Bundle, kind: int, change: int) -> Bundle:
     return (*amounts[:kind], amounts[kind] + change, *amounts[kind + 1 :])
 
 
-# N5.22: one unit of each commodity sold for one gold; gold for one wood.
-SALES_FOR_GOLD = tuple(
-    CounterTrade(bundle((GOLD if kind != GOLD else int(Commodity.WOOD), 1)), bundle((kind, 1)))
-    for kind in range(COMMODITY_COUNT)
-)
+def holds_anything(state: State, seat: Seat) -> bool:
+    """N5.22: whoever holds a card or gold has a legal counter, listed or not; that he does is public (N10.1)."""
+    base = seat * COMMODITY_COUNT
+    return any(state.hands[base : base + COMMODITY_COUNT])
 
 
 def reply_options(state: State, step: AskReply, seat: Seat) -> list[Action]:
-    """N9 trade_reply: decline; accept if held; the canonical counters that the seat can honour.
-
-    N5.22: where these leave only declining while the seat holds anything, selling one unit is listed as well.
-    """
+    """N9 trade_reply: decline; accept if held; the canonical counters that the seat can honour."""
     base = seat * COMMODITY_COUNT
     purse = state.hands[base : base + COMMODITY_COUNT]
     counters = canonical_counters(step.give, step.want)
@@ -203,11 +199,6 @@ def reply_options(state: State, step: AskReply, seat: Seat) -> list[Action]:
                 break
         else:
             options.append(counter)
-    if len(options) == 1:
-        for kind in range(COMMODITY_COUNT):
-            if purse[kind]:
-                options.append(SALES_FOR_GOLD[kind])
-                break
     return options
 
 

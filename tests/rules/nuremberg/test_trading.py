@@ -15,7 +15,7 @@ from referee.games.nuremberg.actions import (
     PickReply,
     ProposeTrade,
 )
-from referee.games.nuremberg.components import Commodity, Resource
+from referee.games.nuremberg.components import MAIN_ACTIONS_PER_TURN, PROPOSALS_PER_TURN, Commodity, Resource
 from referee.games.nuremberg.events import TradeLapsed, TradeMade
 from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.state import State
@@ -208,20 +208,35 @@ def test_N5_21_counters_to_several_units() -> None:
 
 
 def test_N5_22_a_seat_that_holds_anything_is_asked() -> None:
-    """N8.5: a single listed answer means a single legal one."""
+    """N8.5: declining may be all that is listed while a counter is legal; then the decision is open-ended."""
     state = bare_table()
     hold(state, 0, wool=1)
     hold(state, 1, wool=2, gold=1)
     hold(state, 2, gold=1)
     play(state, ProposeTrade(goods(wool=1), goods(ore=1)))
-    assert options(state) == [DeclineTrade(), CounterTrade(goods(gold=1), goods(wool=1))]
-    assert accepts(state, options(state)[1])
-    play(state, DeclineTrade())
-    assert options(state) == [DeclineTrade(), CounterTrade(goods(wood=1), goods(gold=1))]
+    assert options(state) == [DeclineTrade()]
+    assert GAME.pending(state)[0].open_ended
+    assert accepts(state, CounterTrade(goods(gold=1), goods(wool=1)))
     play(state, DeclineTrade())
     assert options(state) == [DeclineTrade()]
+    assert GAME.pending(state)[0].open_ended
+    assert accepts(state, CounterTrade(goods(wood=1), goods(gold=1)))
+    play(state, DeclineTrade())
+    assert options(state) == [DeclineTrade()]
+    assert not GAME.pending(state)[0].open_ended
     units = [goods(**{kind.name.lower(): 1}) for kind in Commodity]
     assert not any(accepts(state, CounterTrade(give, want)) for give in units for want in units)
+
+
+def test_N5_22_only_who_may_propose_is_told_that_more_is_legal() -> None:
+    state = bare_table()
+    assert not GAME.pending(state)[0].open_ended  # nothing to give
+    hold(state, 0, wool=1)
+    assert GAME.pending(state)[0].open_ended
+    state.proposals = PROPOSALS_PER_TURN
+    assert not GAME.pending(state)[0].open_ended
+    state.proposals, state.main_actions = 0, MAIN_ACTIONS_PER_TURN
+    assert not GAME.pending(state)[0].open_ended
 
 
 @pytest.mark.parametrize("kind", [kind.name.lower() for kind in Commodity])
