@@ -1,0 +1,106 @@
+"""arena check-bot: does a bot keep to the protocol?"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import click
+import trio
+
+from arena.conformance.check import check
+from arena.conformance.report import Report, Verdict, lines
+from arena.hosting import BotDirectory, read_bot
+from arena.sandbox import Policy
+from referee.game import AnyGame
+from referee.games import GAMES
+from referee.logs import configure_logs
+from referee.order import OrderError, find_game
+
+
+@click.command("check-bot")
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--game",
+    "slugs",
+    multiple=True,
+    metavar="GAME",
+    help="Check with this game only; repeatable. Every game the bot declares if left out.",
+)
+@click.option("--build", "is_building", is_flag=True, help="Run the build step of bot.toml first.")
+@click.option(
+    "--patience", default=5.0, show_default=True, type=click.FloatRange(0.1, 600), help="Seconds to wait for an answer."
+)
+@click.option(
+    "--sandbox",
+    default=Policy.AUTO.value,
+    show_default=True,
+    type=click.Choice([policy.value for policy in Policy]),
+    help="auto: the best there is; required: nothing less than holds strangers' bots; off: plain processes.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    directory: Path, slugs: tuple[str, ...], is_building: bool, patience: float, sandbox: str, as_json: bool
+) -> int:
+    """Check that the bot in DIR keeps to the protocol: scripted sessions that it must survive.
+
+    Every step is a line; a failure shows what was sent, what came back and what was expected.
+    The exit code is 1 when a required step fails.
+
+    \b
+    Example: arena check-bot sample_bots/python --game norenberc
+    """
+    configure_logs("error", as_json=False)
+    bot = read_bot(directory)
+    if is_building:
+        bot = build(bot)
+    games = chosen_games(bot, slugs)
+    report = trio.run(check, bot, games, patience, Policy(sandbox), _silent if as_json else _tell)
+    if as_json:
+        click.echo(json.dumps(report.to_plain(), indent=2))
+    else:
+        click.echo(summary(report))
+    return 0 if report.has_passed else 1
+
+
+def chosen_games(bot: BotDirectory, slugs: tuple[str, ...]) -> list[AnyGame]:
+    """Return the games to check with; an OrderError names one that the bot does not play."""
+    for slug in slugs:
+        find_game(slug)
+        if not bot.manifest.plays(slug):
+            raise OrderError(f"--game: {bot.manifest.name} does not play {slug}")
+    return [game for slug, game in GAMES.items() if (slug in slugs if slugs else bot.manifest.plays(slug))]
+
+
+def build(bot: BotDirectory) -> BotDirectory:
+    """Run a bot's build step in its directory and read it again; an OrderError says that it failed."""
+    if not bot.manifest.build:
+        raise OrderError(f"{bot.path}: bot.toml has no build step")
+    try:
+        done = subprocess.run(
+            bot.manifest.build, cwd=bot.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
+    except OSError as error:
+        raise OrderError(f"{bot.path}: build: cannot start {bot.manifest.build[0]}: {error.strerror}") from None
+    if done.returncode:
+        raise OrderError(
+            f"{bot.path}: the build step ended with exit code {done.returncode}: {done.stdout.strip()[-400:]}"
+        )
+    return read_bot(bot.path)
+
+
+def summary(report: Report) -> str:
+    """Return the last line: how many steps failed, or that none did."""
+    failed = [verdict.step for verdict in report.verdicts if verdict.result == "failed"]
+    what = f"fails {len(failed)} of the steps: {', '.join(failed)}" if failed else "passes every required step"
+    return f"{report.bot} {what} (sandbox: {report.sandbox})"
+
+
+def _tell(verdict: Verdict) -> None:
+    for line in lines(verdict):
+        click.echo(line)
+
+
+def _silent(_verdict: Verdict) -> None:
+    """JSON is printed at the end, in one piece."""

@@ -1,0 +1,88 @@
+"""arena new-bot: a bot of one's own, ready to play."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import shutil
+import sysconfig
+from pathlib import Path
+
+import click
+
+from arena.hosting import MANIFEST, read_bot
+from referee.order import OrderError
+
+LANGUAGES = ("python", "node", "cpp")
+MADE = ("build", "node_modules", "__pycache__")  # never part of a template
+PUBLISHED = ("referee/v1", "referee/games")  # the messages a bot needs
+NAME = re.compile(r'^name = ".*"', re.MULTILINE)
+
+
+@click.command("new-bot")
+@click.argument("language", metavar="LANG", type=click.Choice(LANGUAGES))
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(language: str, directory: Path, as_json: bool) -> None:
+    """Write a new bot in LANG (python, node or cpp) into DIR: it plays every game at random until you make it better.
+
+    \b
+    Example: arena new-bot python my_bot
+    """
+    write_bot(language, directory)
+    bot = read_bot(directory)
+    if as_json:
+        files = sorted(file.relative_to(directory).as_posix() for file in directory.rglob("*") if file.is_file())
+        click.echo(
+            json.dumps(
+                {"bot": bot.manifest.name, "directory": str(bot.path), "language": language, "files": files}, indent=2
+            )
+        )
+        return
+    click.echo(f"{bot.manifest.name} is in {directory}; next:")
+    if bot.manifest.build:
+        click.echo(f"    arena check-bot --build {directory}")
+    else:
+        click.echo(f"    arena check-bot {directory}")
+    click.echo(f"    arena play norenberc --bot {directory} --bot {directory}")
+
+
+def write_bot(language: str, directory: Path) -> None:
+    """Copy the starter bot of a language, with the messages if it builds from them; an OrderError says why not."""
+    name = directory.resolve().name
+    if not name.isprintable() or '"' in name or "\\" in name or not 0 < len(name) <= 64:
+        raise OrderError(f"DIR: {name!r} cannot be a bot's name; expected 1 to 64 printable characters")
+    try:
+        if directory.is_dir() and any(directory.iterdir()):
+            raise OrderError(f"DIR: {directory} is not empty")
+        template = _starter_bots() / language
+        shutil.copytree(template, directory, ignore=shutil.ignore_patterns(*MADE), dirs_exist_ok=True)
+        manifest = directory / MANIFEST
+        manifest.write_text(
+            NAME.sub(lambda _found: f'name = "{name}"', manifest.read_text(encoding="utf-8"), count=1), encoding="utf-8"
+        )
+        if read_bot(directory).manifest.build:
+            for part in PUBLISHED:
+                shutil.copytree(published_messages() / part, directory / "proto" / part)
+    except OSError as error:
+        raise OrderError(f"DIR: cannot write {directory}: {error.strerror}") from None
+
+
+def _starter_bots() -> Path:
+    """Return the directory of the starter bots, installed beside the arena."""
+    found = importlib.util.find_spec("sample_bots")
+    if found is None or not found.submodule_search_locations:
+        raise OrderError("new-bot: the starter bots are not installed here")
+    return Path(found.submodule_search_locations[0])
+
+
+def published_messages() -> Path:
+    """Return the proto tree: of the checkout, or as it was installed."""
+    for folder in (
+        Path(__file__).resolve().parents[2] / "proto",
+        Path(sysconfig.get_path("data")) / "share" / "meistersinger" / "proto",
+    ):
+        if (folder / "referee" / "v1" / "play.proto").is_file():
+            return folder
+    raise OrderError("new-bot: the proto tree is not installed here")

@@ -1,0 +1,75 @@
+"""Checking a bot: all steps in order, each with its verdict as soon as it is known."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+
+from arena.conformance.report import MOST_PRINTED, Report, Result, StepError, Verdict, percentiles
+from arena.conformance.stage import open_stage
+from arena.conformance.steps import Kit, NotAskedError, Step, reproducible, steps
+from arena.hosting import BotDirectory, BotStartError
+from arena.sandbox import Policy, choose
+from referee.game import AnyGame
+
+OPENING = "hello"
+
+
+async def check(
+    bot: BotDirectory, games: Sequence[AnyGame], patience: float, sandbox: Policy, tell: Callable[[Verdict], None]
+) -> Report:
+    """Play all steps with a bot, tell each verdict as it comes, and return the report."""
+    level = choose(sandbox)
+    report = Report(bot.label, level)
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        async with open_stage(Path(folder), level) as stage:
+            kit = Kit(bot, stage, games, patience)
+            async for verdict in _verdicts(kit):
+                report.verdicts.append(verdict)
+                tell(verdict)
+    report.thinking_ms = percentiles(kit.thinking_ns)
+    timing = Verdict("thinking", "time for an answer", Result.NOTED, _in_words(report.thinking_ms))
+    report.verdicts.append(timing)
+    tell(timing)
+    return report
+
+
+async def _verdicts(kit: Kit) -> AsyncIterator[Verdict]:
+    is_lost = False
+    for step in steps(kit.games):
+        if is_lost:
+            yield Verdict(step[0], step[2], Result.NOT_REACHED)
+            continue
+        verdict = await _play(kit, step, Result.PASSED)
+        # A bot that does not get through its hello can be asked nothing else.
+        is_lost = verdict.step == OPENING and verdict.result is Result.FAILED
+        yield verdict
+    if not is_lost:
+        verdict = await _play(
+            kit, ("reproducible", reproducible, "play the same match the same way again"), Result.NOTED
+        )
+        # Not required, and what broke it has its own step.
+        yield verdict if verdict.result is Result.NOTED else Verdict(verdict.step, verdict.about, Result.NOT_REACHED)
+
+
+async def _play(kit: Kit, step: Step, good: Result) -> Verdict:
+    name, run, about = step
+    kit.printed = ""
+    try:
+        return Verdict(name, about, good, await run(kit))
+    except NotAskedError as reason:
+        return Verdict(name, about, Result.NOT_ASKED, str(reason))
+    except StepError as error:
+        printed = kit.printed.strip()[-MOST_PRINTED:]
+        return Verdict(name, about, Result.FAILED, "", error.sent, error.came, error.expected, printed)
+    except BotStartError as error:
+        expected = "the command of bot.toml can be started" + ("; was it built?" if kit.bot.manifest.build else "")
+        return Verdict(name, about, Result.FAILED, "", "the command of bot.toml", str(error), expected)
+
+
+def _in_words(times: dict[str, float]) -> str:
+    if not times:
+        return "no answers"
+    shares = f"median {times['p50']} ms, 90 % {times['p90']} ms, 99 % {times['p99']} ms, most {times['most']} ms"
+    return f"{shares} of {times['answers']:.0f} answers"

@@ -1,0 +1,96 @@
+"""What came of a check: one verdict for every step, told in lines or as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+MOST_PRINTED = 400  # characters of a bot's own output beside a failure
+
+
+class StepError(Exception):
+    """A bot did not pass a step: what was sent, what came back, and what was expected."""
+
+    def __init__(self, sent: str, came: str, expected: str) -> None:
+        super().__init__(f"sent {sent}; came back: {came}; expected: {expected}")
+        self.sent = sent
+        self.came = came
+        self.expected = expected
+
+
+class Result(StrEnum):
+    """How a step ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOTED = "noted"  # reported, not required
+    NOT_REACHED = "not_reached"  # an earlier failure leaves nothing to ask
+    NOT_ASKED = "not_asked"  # the bot does not claim it
+
+
+MARKS = {
+    Result.PASSED: "pass",
+    Result.FAILED: "FAIL",
+    Result.NOTED: "note",
+    Result.NOT_REACHED: "  --",
+    Result.NOT_ASKED: "  --",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One step: its name, what it asks, how it ended and, for a failure, what was seen."""
+
+    step: str
+    about: str
+    result: Result
+    detail: str = ""
+    sent: str = ""
+    came_back: str = ""
+    expected: str = ""
+    printed: str = ""
+
+
+@dataclass(slots=True)
+class Report:
+    """All verdicts on a bot, with how long it thought."""
+
+    bot: str
+    sandbox: str
+    verdicts: list[Verdict] = field(default_factory=list)
+    thinking_ms: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def has_passed(self) -> bool:
+        """Tell whether every required step was passed."""
+        return not any(verdict.result is Result.FAILED for verdict in self.verdicts)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the report for machines."""
+        return {"passed": self.has_passed, **asdict(self)}
+
+
+def lines(verdict: Verdict) -> Iterator[str]:
+    """Tell one verdict: a line, and for a failure what was seen."""
+    detail = f": {verdict.detail}" if verdict.detail else ""
+    yield f"{MARKS[verdict.result]}  {verdict.step}  {verdict.about}{detail}"
+    if verdict.result is Result.FAILED:
+        yield f"        sent       {verdict.sent}"
+        yield f"        came back  {verdict.came_back}"
+        yield f"        expected   {verdict.expected}"
+        for number, line in enumerate(verdict.printed.splitlines()):
+            yield f"        {'printed' if number == 0 else '       '}    {line}"
+
+
+def percentiles(thinking_ns: Sequence[int]) -> dict[str, float]:
+    """Return how long answers took, in milliseconds."""
+    if not thinking_ns:
+        return {}
+    ordered = sorted(thinking_ns)
+
+    def at(share: float) -> float:
+        return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))] / 1e6, 3)
+
+    return {"answers": len(ordered), "p50": at(0.5), "p90": at(0.9), "p99": at(0.99), "most": at(1.0)}

@@ -1,0 +1,195 @@
+"""The stage: a scripted referee on which one bot performs, over real gRPC on a unix socket.
+
+gRPC serves in its own threads, two for each connection; everything they hear is posted to the trio loop, where the
+scripts run.
+"""
+
+from __future__ import annotations
+
+import math
+import queue
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import grpc
+import trio
+
+from arena.hosting import BotDirectory, BotProcess, BotStartError
+from arena.sandbox import Level, Policy
+from referee import wire
+from referee.v1 import play_pb2 as pb
+
+SERVICE = "referee.v1.RefereeService"
+MOST_CONNECTIONS = 32  # at once; a bot in a crash loop fills them and is told so
+FOLDER_MODE = 0o755
+
+
+class HungUpError(Exception):
+    """The bot has ended its stream."""
+
+
+class SilenceError(Exception):
+    """Nothing came in time."""
+
+
+class Visit:
+    """One connection of the bot: frames in, frames out."""
+
+    def __init__(self, post: Callable[..., None]) -> None:
+        self._post = post
+        self._outbox: queue.SimpleQueue[bytes | tuple[grpc.StatusCode, str]] = queue.SimpleQueue()
+        self._heard, self._frames = trio.open_memory_channel[bytes](math.inf)
+
+    def send(self, *messages: bytes) -> None:
+        """Send serialised messages in one frame."""
+        self._outbox.put(wire.frame(messages))
+
+    def close(self, code: grpc.StatusCode, reason: str) -> None:
+        """End the stream with a status that the bot sees."""
+        self._outbox.put((code, reason))
+
+    async def receive(self, seconds: float) -> list[pb.BotMessage]:
+        """Return the messages of the next frame; SilenceError or HungUpError if there is none."""
+        try:
+            with trio.fail_after(seconds):
+                return list(wire.read_frame(await self._frames.receive()))
+        except trio.TooSlowError:
+            raise SilenceError from None
+        except trio.EndOfChannel:
+            raise HungUpError from None
+
+    def serve(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+        """Run the connection in gRPC's thread until either side ends it."""
+        context.add_callback(lambda: self._outbox.put((grpc.StatusCode.OK, "the bot has hung up")))
+        threading.Thread(target=self._listen, args=(requests,), daemon=True).start()
+        while isinstance(item := self._outbox.get(), bytes):
+            yield item
+        code, reason = item
+        if code is not grpc.StatusCode.OK:
+            context.abort(code, reason)
+
+    def _listen(self, requests: Iterator[bytes]) -> None:
+        with suppress(grpc.RpcError):
+            for frame in requests:
+                self._post(self._heard.send_nowait, frame)
+        self._post(self._heard.close)
+
+
+class Performer:
+    """The bot's process and its visits to the stage."""
+
+    def __init__(self, process: BotProcess, ticket: str, visits: trio.MemoryReceiveChannel[Visit]) -> None:
+        self.process = process
+        self.ticket = ticket
+        self.ended = trio.Event()
+        self.ending = ""
+        self._visits = visits
+
+    async def watch(self) -> None:
+        """Stay with the process to its end."""
+        self.ending = await self.process.watch()
+        self.ended.set()
+
+    async def dials(self, seconds: float) -> Visit:
+        """Return the bot's next connection; SilenceError if it does not dial, HungUpError if its process has ended."""
+        found: list[Visit] = []
+
+        async def dialled() -> None:
+            found.append(await self._visits.receive())
+            nursery.cancel_scope.cancel()
+
+        async def ended() -> None:
+            await self.ended.wait()
+            nursery.cancel_scope.cancel()
+
+        with trio.move_on_after(seconds) as patience:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(dialled)
+                nursery.start_soon(ended)
+        if found:
+            return found[0]
+        raise SilenceError if patience.cancelled_caught else HungUpError
+
+    async def leaves(self, seconds: float) -> bool:
+        """Tell whether the process ends by itself in time."""
+        with trio.move_on_after(seconds):
+            await self.ended.wait()
+        return self.ended.is_set()
+
+    def printed(self) -> str:
+        """Return what the bot has printed so far."""
+        return self.process.output.text()
+
+
+class Stage:
+    """The scripted referee: it listens on one address and hands every connection to the bot that is performing."""
+
+    def __init__(self, address: str, sandbox: Policy | Level) -> None:
+        self.address = address
+        self.sandbox = sandbox
+        self._token = trio.lowlevel.current_trio_token()
+        self._arrivals: trio.MemorySendChannel[Visit] | None = None
+        self._server = grpc.server(ThreadPoolExecutor(MOST_CONNECTIONS), options=(("grpc.so_reuseport", 0),))
+        handler = grpc.stream_stream_rpc_method_handler(self._play)  # frames travel as bytes
+        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),))
+
+    def start(self) -> None:
+        """Begin to listen."""
+        self._server.add_insecure_port(self.address)
+        self._server.start()
+
+    def stop(self) -> None:
+        """Hang up on everybody."""
+        self._server.stop(None)
+
+    def _play(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+        visit = Visit(self._post)
+        self._post(self._arrive, visit)
+        return visit.serve(requests, context)
+
+    def _post(self, act: Callable[..., Any], *values: Any) -> None:
+        with suppress(trio.RunFinishedError):
+            self._token.run_sync_soon(act, *values)
+
+    def _arrive(self, visit: Visit) -> None:
+        if self._arrivals is None:
+            visit.close(grpc.StatusCode.UNAVAILABLE, "the session is over")
+        else:
+            self._arrivals.send_nowait(visit)
+
+    @asynccontextmanager
+    async def performer(self, bot: BotDirectory, ticket: str) -> AsyncIterator[Performer]:
+        """Start the bot's process, and end it on leaving; a BotStartError says why it cannot be started."""
+        self._arrivals, visits = trio.open_memory_channel[Visit](math.inf)
+        process = await BotProcess.start(bot, self.address, ticket, self.sandbox)
+        performer = Performer(process, ticket, visits)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(performer.watch)
+            try:
+                yield performer
+            finally:
+                self._arrivals = None
+                await process.stop()
+                with trio.CancelScope(shield=True), trio.move_on_after(1):
+                    await performer.ended.wait()
+                nursery.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def open_stage(folder: Path, sandbox: Policy | Level) -> AsyncIterator[Stage]:
+    """Open a stage on a socket in a directory of its own, as a sandboxed bot needs it."""
+    place = folder / "stage"
+    place.mkdir(mode=FOLDER_MODE)
+    stage = Stage(f"unix:{place / 'socket'}", sandbox)
+    stage.start()
+    try:
+        yield stage
+    finally:
+        stage.stop()
+
+
+__all__ = ["BotStartError", "HungUpError", "Performer", "SilenceError", "Stage", "Visit", "open_stage"]

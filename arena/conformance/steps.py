@@ -1,0 +1,398 @@
+"""The steps: what the protocol asks of a bot, each played as one short session with a fresh process."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import grpc
+import trio
+
+from arena.conformance.board import Board, boards_of_every_kind, new_board, shown
+from arena.conformance.report import StepError
+from arena.conformance.stage import HungUpError, Performer, SilenceError, Stage, Visit
+from arena.hosting import BotDirectory
+from referee import wire
+from referee.codec import ProtocolError
+from referee.game import AnyGame
+from referee.order import TimeControl
+from referee.v1 import play_pb2 as pb
+
+START_SECONDS = 10.0  # from the start of the process to its hello
+LEAVE_SECONDS = 2.0  # from goodbye to the end of the process
+RETURN_SECONDS = 5.0  # from a lost connection to the end of the process or the next hello
+STOP_SECONDS = 0.95  # the arena kills a second after SIGTERM
+QUIET_SECONDS = 0.2  # in which a bot with nothing to answer must say nothing
+MOST_RETURNS = 20  # connections after a lost one; more are a loop
+AT_ONCE = 3  # matches interleaved
+BATCHED = 4  # prompts in one frame
+
+CONTROL = TimeControl(bank_ms=30_000, increment_ms=500, cap_ms=1_000)
+
+
+class NotAskedError(Exception):
+    """The bot does not claim what the step asks."""
+
+
+@dataclass(slots=True)
+class Kit:
+    """What a step works with: the bot, the stage, the games, and the times of all answers so far."""
+
+    bot: BotDirectory
+    stage: Stage
+    games: Sequence[AnyGame]
+    patience: float
+    thinking_ns: list[int] = field(default_factory=list)
+    printed: str = ""
+
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[Session]:
+        """Start the bot, hear its hello and welcome it."""
+        async with self.stage.performer(self.bot, secrets.token_hex(16)) as performer:
+            session = Session(self, performer)
+            try:
+                await session.greet(START_SECONDS)
+                yield session
+            finally:
+                self.printed = performer.printed()
+
+    def board(self, number: int = 0, seed: int = 1) -> Board:
+        """Return a new match of one of the bot's games, named so that it is the same in every run."""
+        game = self.games[number % len(self.games)]
+        return new_board(game, f"check-{game.slug}-{number}-{seed}", CONTROL, seed)
+
+
+class Session:
+    """One bot process on the stage, and what it was asked."""
+
+    def __init__(self, kit: Kit, performer: Performer) -> None:
+        self.kit = kit
+        self.performer = performer
+        self.visit: Visit
+        self.hello = pb.Hello()
+
+    async def greet(self, seconds: float, *more: bytes) -> None:
+        """Take the bot's next connection: its first frame must be a hello with its ticket; welcome it and send more."""
+        sent = "ARENA_ADDRESS and ARENA_TICKET"
+        expected = f"a call of Play within {seconds:g} s, and a first frame with one hello"
+        try:
+            self.visit = await self.performer.dials(seconds)
+            messages = await self.visit.receive(seconds)
+        except SilenceError:
+            raise StepError(sent, "nothing", expected) from None
+        except HungUpError:
+            raise StepError(sent, await self._how_it_left(), expected) from None
+        except ProtocolError as error:
+            raise StepError(sent, str(error), expected) from None
+        if len(messages) != 1 or messages[0].WhichOneof("kind") != "hello":
+            raise StepError(sent, _all_shown(messages), expected)
+        self.hello = messages[0].hello
+        if self.hello.protocol_version != wire.PROTOCOL_VERSION:
+            raise StepError(sent, shown(self.hello), f"protocol_version: {wire.PROTOCOL_VERSION}")
+        if self.hello.ticket != self.performer.ticket:
+            came = shown(self.hello).replace(self.hello.ticket, "another ticket") if self.hello.ticket else "no ticket"
+            raise StepError(sent, came, "the ticket of ARENA_TICKET")
+        self.visit.send(wire.welcome(self.kit.bot.label), *more)
+
+    async def answers(self, boards: Sequence[Board]) -> dict[str, pb.Answer]:
+        """Wait for an answer to the open question of each of these boards, in any order and any number of frames."""
+        found: dict[str, pb.Answer] = {}
+        missing = {board.match_id: board for board in boards}
+        while missing:
+            waiting = next(iter(missing.values()))
+            for message in await self.frame(waiting.question, "an answer"):
+                board = missing.pop(message.answer.match_id, None)
+                if board is None or message.answer.prompt_id != board.prompt_id:
+                    expected = f"match_id and prompt_id of an open question: {waiting.question}"
+                    raise StepError(waiting.question, shown(message), expected)
+                found[board.match_id] = message.answer
+        return found
+
+    async def frame(self, sent: str, expected: str) -> list[pb.BotMessage]:
+        """Return the next frame of answers."""
+        seconds = self.kit.patience
+        try:
+            messages = await self.visit.receive(seconds)
+        except SilenceError:
+            raise StepError(sent, f"nothing within {seconds:g} s", expected) from None
+        except HungUpError:
+            raise StepError(sent, await self._how_it_left(), expected) from None
+        except ProtocolError as error:
+            raise StepError(sent, str(error), expected) from None
+        for message in messages:
+            if message.WhichOneof("kind") != "answer":
+                raise StepError(sent, shown(message), f"{expected}; hello is said once, at the start")
+        return messages
+
+    async def _how_it_left(self) -> str:
+        if await self.performer.leaves(1.0):
+            return f"nothing: the bot's process ended, {self.performer.ending}"
+        return "nothing: the bot hung up"
+
+    async def ask(self, board: Board, *before: bytes) -> None:
+        """Ask the open question of a board in one frame, play the answer and look for the next question."""
+        self.visit.send(*before, board.prompt())
+        answer = (await self.answers([board]))[board.match_id]
+        self.kit.thinking_ns.append(board.take(answer))
+
+    async def play_out(self, board: Board, *, most: int | None = None) -> int:
+        """Play a match to its end, or break it off after some questions; return how many there were."""
+        count = 0
+        while board.find_question() and count != most:
+            await self.ask(board)
+            count += 1
+        self.visit.send(board.ended())
+        return count
+
+    async def expect_quiet(self, sent: str) -> None:
+        """Fail a bot that says something without being asked."""
+        try:
+            messages = await self.visit.receive(QUIET_SECONDS)
+        except (SilenceError, HungUpError):
+            return
+        except ProtocolError as error:
+            raise StepError(sent, str(error), "nothing: no question is open") from None
+        raise StepError(sent, _all_shown(messages), "nothing: no question is open")
+
+
+def _all_shown(messages: Sequence[Any]) -> str:
+    return ", ".join(map(shown, messages)) or "an empty frame"
+
+
+async def hello(kit: Kit) -> str:
+    """Dial in, say hello with the ticket, and then wait to be asked."""
+    began = trio.current_time()
+    async with kit.session() as session:
+        seconds = trio.current_time() - began
+        await session.expect_quiet("a welcome")
+        for game in session.hello.games:
+            if game not in [known.slug for known in kit.games] and not kit.bot.manifest.plays(game):
+                raise StepError("ARENA_TICKET", shown(session.hello), "only games that bot.toml declares")
+        return f"after {seconds:.2f} s, {session.hello.concurrency or 1} matches at once"
+
+
+def whole_match(game: AnyGame) -> Callable[[Kit], Awaitable[str]]:
+    """Play a whole match of a game."""
+
+    async def step(kit: Kit) -> str:
+        board = new_board(game, f"check-{game.slug}-whole", CONTROL, seed=1)
+        async with kit.session() as session:
+            session.visit.send(board.started())
+            count = await session.play_out(board)
+            await session.expect_quiet("the end of the match")
+        return f"{count} answers, kinds {', '.join(sorted(board.kinds))}"
+
+    return step
+
+
+def every_kind(game: AnyGame) -> Callable[[Kit], Awaitable[str]]:
+    """Answer one question of every kind that the game can ask."""
+
+    async def step(kit: Kit) -> str:
+        kinds = []
+        async with kit.session() as session:
+            for board in boards_of_every_kind(game, CONTROL):
+                session.visit.send(board.started())
+                await session.ask(board)
+                session.visit.send(board.ended())
+                kinds += sorted(board.kinds)
+        return f"{len(kinds)} kinds: {', '.join(kinds)}"
+
+    return step
+
+
+async def refusal(kit: Kit) -> str:
+    """Play on after an answer was refused."""
+    board = kit.board()
+    async with kit.session() as session:
+        session.visit.send(board.started())
+        board.find_question()
+        session.visit.send(board.prompt())
+        await session.answers([board])
+        # The safe default is played instead, as after any refused answer.
+        session.visit.send(
+            wire.refused(board.match_id, board.prompt_id, "K1", "refused by the kit, whatever it was", 1)
+        )
+        board.play(board.game.default_action(board.state, board.seat))
+        count = await session.play_out(board, most=10)
+    return f"{count} answers after the refusal"
+
+
+async def interleaved(kit: Kit) -> str:
+    """Answer for several matches whose questions are open at the same time."""
+    if kit.bot.manifest.concurrency == 1:
+        raise NotAskedError("bot.toml declares one match at a time")
+    boards = [kit.board(number) for number in range(min(AT_ONCE, kit.bot.manifest.concurrency))]
+    count = 0
+    async with kit.session() as session:
+        for board in boards:
+            session.visit.send(board.started())
+        for _ in range(10):
+            open_boards = [board for board in boards if board.find_question()]
+            for board in open_boards:
+                session.visit.send(board.prompt())
+            found = await session.answers(open_boards)
+            for board in open_boards:
+                board.take(found[board.match_id])
+            count += len(open_boards)
+    return f"{len(boards)} matches, {count} answers"
+
+
+async def batched(kit: Kit) -> str:
+    """Read every message of a frame that carries several."""
+    count = min(BATCHED, kit.bot.manifest.concurrency)
+    boards = [kit.board(number) for number in range(count)]
+    last = kit.board(count)
+    async with kit.session() as session:
+        for board in boards:
+            board.find_question()
+        pairs = [(board.started(), board.prompt()) for board in boards]
+        session.visit.send(*(message for pair in pairs for message in pair))
+        found = await session.answers(boards)
+        for board in boards:
+            board.take(found[board.match_id])
+        # The end of old matches, the start of a new one and its first question, all in one frame.
+        last.find_question()
+        await session.ask(last, *(board.ended() for board in boards), last.started())
+    return f"{count} prompts in one frame; an end, a start and a prompt in another"
+
+
+async def late(kit: Kit) -> str:
+    """Get over questions that are withdrawn before they are answered."""
+    first, second = kit.board(0), kit.board(1)
+    async with kit.session() as session:
+        first.find_question()
+        opening = (first.started(), first.prompt())
+        withdrawn = first.prompt_id
+        over = wire.refused(first.match_id, withdrawn, "", "no answer within 0.001 s", 1)
+        first.play(first.game.default_action(first.state, first.seat))
+        first.find_question()
+        session.visit.send(*opening, over, first.prompt())
+        await _answer_but(session, first, withdrawn)
+        # A match may also end while its question is open.
+        second.find_question()
+        session.visit.send(second.started(), second.prompt(), second.ended())
+        third = kit.board(2)
+        third.find_question()
+        session.visit.send(third.started(), third.prompt())
+        await _answer_but(session, third, second.prompt_id, second.match_id)
+    return "a question timed out, a match ended under an open question"
+
+
+async def _answer_but(session: Session, board: Board, late_prompt: int, late_match: str | None = None) -> None:
+    """Wait for the answer to a board, letting an answer to the withdrawn question pass."""
+    is_late = True
+    while is_late:
+        for message in await session.frame(board.question, "an answer to this prompt"):
+            answer = message.answer
+            is_late = (answer.match_id, answer.prompt_id) == (late_match or board.match_id, late_prompt)
+            if is_late:
+                continue
+            if (answer.match_id, answer.prompt_id) != (board.match_id, board.prompt_id):
+                raise StepError(board.question, shown(answer), "match_id and prompt_id of the open question")
+            board.read(answer)
+
+
+async def reconnect(kit: Kit) -> str:
+    """Leave or come back when the connection is lost."""
+    board = kit.board()
+    sent = "UNAVAILABLE in the middle of a match"
+    async with kit.session() as session:
+        session.visit.send(board.started())
+        board.find_question()
+        await session.ask(board)
+        board.find_question()
+        session.visit.close(grpc.StatusCode.UNAVAILABLE, "the connection is lost, says the kit")
+        performer = session.performer
+        try:
+            await session.greet(RETURN_SECONDS, board.started(), board.prompt())
+        except StepError as error:
+            if not performer.ended.is_set():
+                expected = f"the end of the process, or a new hello, within {RETURN_SECONDS:g} s"
+                raise StepError(sent, error.came, expected) from None
+            if performer.ending.startswith("killed by"):
+                raise StepError(sent, performer.ending, "the process ends by itself or comes back") from None
+            return f"it leaves, {performer.ending}"
+        board.take((await session.answers([board]))[board.match_id])
+        returns = 1
+        session.visit.close(grpc.StatusCode.UNAVAILABLE, "the connection is lost again, says the kit")
+        with trio.move_on_after(QUIET_SECONDS):
+            while True:  # as fast as the bot likes, for a moment
+                visit = await performer.dials(QUIET_SECONDS)
+                visit.close(grpc.StatusCode.UNAVAILABLE, "not yet, says the kit")
+                returns += 1
+        if returns > MOST_RETURNS:
+            came = f"{returns} connections in {QUIET_SECONDS:g} s"
+            raise StepError(sent, came, f"a pause between attempts: at most {MOST_RETURNS} in this time")
+    return "it comes back and plays on"
+
+
+async def goodbye(kit: Kit) -> str:
+    """Leave when told goodbye."""
+    async with kit.session() as session:
+        session.visit.send(wire.goodbye("the kit needs this bot no longer"))
+        session.visit.close(grpc.StatusCode.OK, "goodbye")
+        began = trio.current_time()
+        if not await session.performer.leaves(LEAVE_SECONDS):
+            expected = f"the process ends by itself within {LEAVE_SECONDS:g} s"
+            raise StepError("goodbye, and the end of the stream", "the process runs on", expected)
+        seconds = trio.current_time() - began
+        ending = session.performer.ending
+        if ending.startswith("killed by"):
+            raise StepError("goodbye, and the end of the stream", ending, "the process ends by itself")
+    return f"left after {seconds:.2f} s, {ending}"
+
+
+async def shutdown(kit: Kit) -> str:
+    """End within a second of SIGTERM."""
+    async with kit.session() as session:
+        board = kit.board()
+        board.find_question()
+        await session.ask(board, board.started())
+        began = trio.current_time()
+        await session.performer.process.stop()
+        seconds = trio.current_time() - began
+        if seconds > STOP_SECONDS:
+            raise StepError("SIGTERM", "the process runs on until it is killed", "the process ends within a second")
+    return f"ended after {seconds:.2f} s"
+
+
+async def reproducible(kit: Kit) -> str:
+    """Play the same match the same way again."""
+    played = []
+    for _ in range(2):
+        boards = [kit.board(number) for number in range(len(kit.games))]
+        async with kit.session() as session:
+            for board in boards:
+                session.visit.send(board.started())
+                await session.play_out(board, most=20)
+        played.append([board.answers for board in boards])
+    same = [first == second for first, second in zip(*played, strict=True)]
+    if all(same):
+        return f"yes: {sum(map(len, played[0]))} answers in {len(same)} matches are the same in two processes"
+    different = [game.slug for game, is_same in zip(kit.games, same, strict=True) if not is_same]
+    return f"no: it plays differently in {', '.join(different)}"
+
+
+Step = tuple[str, Callable[[Kit], Awaitable[str]], str]
+
+
+def steps(games: Sequence[AnyGame]) -> list[Step]:
+    """Return all required steps in order: a name, what is played, and what it asks."""
+    listed: list[tuple[str, Callable[[Kit], Awaitable[str]]]] = [("hello", hello)]
+    listed += [(f"match:{game.slug}", whole_match(game)) for game in games]
+    listed += [(f"kinds:{game.slug}", every_kind(game)) for game in games]
+    listed += [
+        ("refusal", refusal), ("interleaved", interleaved), ("batched", batched), ("late", late),
+        ("reconnect", reconnect), ("goodbye", goodbye), ("shutdown", shutdown),
+    ]  # fmt: skip
+    about = {"match": "play a whole match", "kinds": "answer every kind of question"}
+    return [(name, run, about.get(name.partition(":")[0]) or _first_line(run)) for name, run in listed]
+
+
+def _first_line(run: Callable[[Kit], Awaitable[str]]) -> str:
+    sentence = (run.__doc__ or "").strip().splitlines()[0].rstrip(".")
+    return sentence[:1].lower() + sentence[1:]
