@@ -79,12 +79,15 @@ async def run(address: str, at_once: int) -> None:
     """Play all conversations, some at once, and print how long it took."""
     plain = json.loads(sys.stdin.readline())
     conversations = [
-        (match_id, [[(seat, base64.b64decode(message)) for seat, message in step] for step in steps]) for match_id, steps in plain
+        (match_id, [[(seat, base64.b64decode(message)) for seat, message in step] for step in steps])
+        for match_id, steps in plain
     ]
     echo = Echo(seats=4)
     server = grpc.aio.server()
     handler = grpc.stream_stream_rpc_method_handler(echo.play)
-    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("referee.v1.RefereeService", {"Play": handler}),))
+    server.add_generic_rpc_handlers(
+        (grpc.method_handlers_generic_handler("referee.v1.RefereeService", {"Play": handler}),)
+    )
     server.add_insecure_port(address)
     await server.start()
     print("ready", flush=True)

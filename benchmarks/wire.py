@@ -1,6 +1,6 @@
 """Refereed decisions against the bare echo of the same messages, in one run, with the same bots.
 
-    arena bench wire
+arena bench wire
 """
 
 from __future__ import annotations
@@ -141,12 +141,14 @@ def main() -> None:
     configure_logs("error", as_json=False)
     for at_once, matches in ((1, 120), (16, 480)):
         conversations = asyncio.run(converse_all(matches))
-        pairs = [
-            (trio.run(floor, conversations, at_once), trio.run(refereed, matches, at_once)) for _ in range(ROUNDS)
-        ]
+        pairs = [(trio.run(floor, conversations, at_once), trio.run(refereed, matches, at_once)) for _ in range(ROUNDS)]
         bare, ours = (statistics.median(column) for column in zip(*pairs, strict=True))
         ratio = statistics.median(second / first for first, second in pairs)
-        print(f"{at_once:2} matches at once: bare echo {bare:4.0f} µs, refereed {ours:4.0f} µs a decision: {ratio:.2f} × the floor", end="")
+        print(
+            f"{at_once:2} matches at once: bare echo {bare:4.0f} µs, refereed {ours:4.0f} µs a decision: "
+            f"{ratio:.2f} × the floor",
+            end="",
+        )
         print(f", {100 / ratio:.0f} % of its rate" if at_once > 1 else "")
 
 

@@ -120,8 +120,12 @@ async def run(addresses: list[str]) -> None:
 
 def main() -> None:
     """Parse the few flags and run."""
-    parser = argparse.ArgumentParser(prog="python -m referee", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--listen", action="append", default=[], metavar="ADDRESS", help="unix:PATH or HOST:PORT, repeatable")
+    parser = argparse.ArgumentParser(
+        prog="python -m referee", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument(
+        "--listen", action="append", default=[], metavar="ADDRESS", help="unix:PATH or HOST:PORT, repeatable"
+    )
     parser.add_argument("--log-level", default="warning", choices=("debug", "info", "warning", "error"))
     parser.add_argument("--log-json", action="store_true", help="log JSON lines instead of text")
     arguments = parser.parse_args()

@@ -39,7 +39,7 @@ def shared(first: object, second: object) -> str | None:
 
 
 def _mutables(value: object, path: str) -> Iterator[tuple[str, object]]:
-    if isinstance(value, IMMUTABLE) or isinstance(value, type):
+    if isinstance(value, (*IMMUTABLE, type)):
         return
     if isinstance(value, tuple):
         for position, item in enumerate(value):
@@ -61,4 +61,6 @@ def _mutables(value: object, path: str) -> Iterator[tuple[str, object]]:
 
 def _attributes(value: object) -> list[str]:
     slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
-    return [name for name in [*slots, *getattr(value, "__dict__", {})] if hasattr(value, name) and not name.startswith("__")]
+    return [
+        name for name in [*slots, *getattr(value, "__dict__", {})] if hasattr(value, name) and not name.startswith("__")
+    ]

@@ -118,7 +118,8 @@ def _shape(hint: Any) -> _Shape:
     members = union_members(hint)
     if type(None) in members:
         rest = tuple(member for member in members if member is not type(None))
-        return _Shape(repeated=False, optional=True, value=_plain_type(rest[0] if len(rest) == 1 else Union[rest]))
+        value = rest[0] if len(rest) == 1 else Union[rest]  # noqa: UP007  # made at run time, from a tuple
+        return _Shape(repeated=False, optional=True, value=_plain_type(value))
     return _Shape(repeated=False, optional=False, value=_plain_type(hint))
 
 
@@ -159,10 +160,17 @@ class _Compiler:
                 decode.append(f"{name}=m.{name}" + (f" if m.HasField({name!r}) else None" if shape.optional else ""))
                 to_plain.append(f"{name!r}: v.{name}")
                 one = plain_one.format(f"p[{name!r}]")
-                from_plain.append(f"{name}=None if p[{name!r}] is None else {one}" if shape.optional else f"{name}={one}")
+                from_plain.append(
+                    f"{name}=None if p[{name!r}] is None else {one}" if shape.optional else f"{name}={one}"
+                )
                 continue
             inner = self._inner(shape.value)
-            scope |= {f"e_{name}": inner.encode, f"d_{name}": inner.decode, f"p_{name}": inner.to_plain, f"r_{name}": inner.from_plain}
+            scope |= {
+                f"e_{name}": inner.encode,
+                f"d_{name}": inner.decode,
+                f"p_{name}": inner.to_plain,
+                f"r_{name}": inner.from_plain,
+            }
             if shape.repeated:
                 encode.append(f"{name}=[e_{name}(x) for x in v.{name}]")
                 decode.append(f"{name}=tuple([d_{name}(x) for x in m.{name}])")
@@ -276,7 +284,9 @@ def _member_encoder(message: Any, name: str, encode: Callable[[Any], Any]) -> Ca
 
 def _plain_fields(plain: Any, kind: type, names: tuple[str, ...]) -> None:
     if not isinstance(plain, dict) or len(plain) != len(names) or any(name not in plain for name in names):
-        raise ProtocolError(f"{kind.__name__}: {plain!r} does not have exactly the fields {', '.join(names) or '(none)'}")
+        raise ProtocolError(
+            f"{kind.__name__}: {plain!r} does not have exactly the fields {', '.join(names) or '(none)'}"
+        )
 
 
 def _plain_list(plain: dict[str, Any], name: str) -> list[Any]:

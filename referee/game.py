@@ -122,9 +122,13 @@ class Game(Protocol[S, A, V, E, O]):
 AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 
 
-def option(default: object, about: str, *, choices: Sequence[object] = (), least: int | None = None, most: int | None = None) -> Any:
+def option(
+    default: object, about: str, *, choices: Sequence[object] = (), least: int | None = None, most: int | None = None
+) -> Any:
     """Declare one field of an options dataclass with what `parse_options` and `arena games` need to know."""
-    return dataclasses.field(default=default, metadata={"about": about, "choices": tuple(choices), "least": least, "most": most})
+    return dataclasses.field(
+        default=default, metadata={"about": about, "choices": tuple(choices), "least": least, "most": most}
+    )
 
 
 OptionsT = TypeVar("OptionsT")
@@ -167,4 +171,6 @@ def _parse_option(key: str, hint: Any, rules: Mapping[str, Any], value: object) 
 def check_seats(game: AnyGame, seats: int) -> None:
     """Refuse a table size that the game does not allow, naming what it does."""
     if seats not in game.table_sizes:
-        raise ValueError(f"seats: {seats} is not allowed for {game.slug}; expected {game.table_sizes[0]} to {game.table_sizes[-1]}")
+        raise ValueError(
+            f"seats: {seats} is not allowed for {game.slug}; expected {game.table_sizes[0]} to {game.table_sizes[-1]}"
+        )

@@ -104,7 +104,9 @@ class Chair:
 class Match:
     """One match being played."""
 
-    def __init__(self, order: MatchOrder, game: AnyGame, options: Any, links: Sequence[Link], meter: StallMeter) -> None:
+    def __init__(
+        self, order: MatchOrder, game: AnyGame, options: Any, links: Sequence[Link], meter: StallMeter
+    ) -> None:
         self.order = order
         self.game = game
         self.options = options
@@ -137,8 +139,9 @@ class Match:
             result = self._voided("a mistake of the referee")
         self._part(result)
         log.info(
-            "match.finished", match_id=self.order.match_id, game=self.order.game, ending=result.ending, ranks=result.ranks,
-            decisions=result.decisions, asked=result.asked, elapsed_ms=int((time.monotonic() - started) * 1000),
+            "match.finished", match_id=self.order.match_id, game=self.order.game, ending=result.ending,
+            ranks=result.ranks, decisions=result.decisions, asked=result.asked,
+            elapsed_ms=int((time.monotonic() - started) * 1000),
         )  # fmt: skip
         return result
 
@@ -297,7 +300,9 @@ class Match:
                     self.game.check(self.state, chair.seat, action)
                 self.replies[chair.seat] = Choice(chair.seat, action, How.ANSWERED, times_us)
             except (IllegalActionError, ProtocolError) as error:
-                clause, reason = (error.clause, error.reason) if isinstance(error, IllegalActionError) else ("", str(error))
+                clause, reason = (
+                    (error.clause, error.reason) if isinstance(error, IllegalActionError) else ("", str(error))
+                )
                 self._play_default(chair, How.REFUSED, times_us)
                 self.strike(chair, Ending.FORFEIT_ILLEGAL, question.prompt_id, clause, reason)
         self._settle(chair)
@@ -390,5 +395,3 @@ def _wake(future: asyncio.Future[None]) -> None:
 
 def _failed_step(chair: Chair) -> int:
     return -1 if chair.failed_at is None else chair.failed_at
-
-

@@ -22,7 +22,9 @@ def random_chooser(rng: Rng) -> Chooser:
 
 def step(game: AnyGame, state: Any, choose: Chooser) -> tuple[dict[Seat, Any], Sequence[Any]]:
     """Answer every open decision once and return the choices with the events that followed."""
-    choices = {decision.seat: choose(decision, game.legal_actions(state, decision.seat)) for decision in game.pending(state)}
+    choices = {
+        decision.seat: choose(decision, game.legal_actions(state, decision.seat)) for decision in game.pending(state)
+    }
     return choices, game.apply(state, choices)
 
 

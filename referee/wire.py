@@ -103,9 +103,7 @@ def refused(match_id: str, prompt_id: int, clause: str, reason: str, strikes: in
 
 def match_ended(match_id: str, ranks: Sequence[int], scores: Sequence[int], reason: str, ending: Ending) -> bytes:
     """Return the message that closes a match for one seat."""
-    ended = pb.MatchEnded(
-        match_id=match_id, ranks=ranks, scores=scores, reason=reason, ending=f"ENDING_{ending.name}"
-    )
+    ended = pb.MatchEnded(match_id=match_id, ranks=ranks, scores=scores, reason=reason, ending=f"ENDING_{ending.name}")
     return pb.RefereeMessage(match_ended=ended).SerializeToString()
 
 
@@ -193,7 +191,9 @@ class GameWire:
     def _head(self, match_id: str, decision: Decision) -> bytes:
         """Return the part of a prompt that every question of this kind in this match begins with."""
         kind, clause = decision.kind.encode(), decision.clause.encode()
-        return field(PROMPT["match_id"], match_id.encode()) + field(PROMPT["kind"], kind) + field(PROMPT["clause"], clause)
+        return (
+            field(PROMPT["match_id"], match_id.encode()) + field(PROMPT["kind"], kind) + field(PROMPT["clause"], clause)
+        )
 
     def event(self, event: Any) -> bytes:
         """Return an event as a field of the game's prompt."""

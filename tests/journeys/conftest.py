@@ -15,7 +15,7 @@ ROOT = HERE.parent.parent
 RANDOM_BOT = ROOT / "sample_bots" / "python"
 
 
-@pytest.fixture()
+@pytest.fixture
 def make_bot(tmp_path: Path) -> Callable[[str], BotDirectory]:
     """Return a maker of bots that misbehave in the way given."""
 

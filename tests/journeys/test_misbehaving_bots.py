@@ -43,7 +43,9 @@ MISBEHAVIOURS = [
 ]
 
 
-@pytest.mark.parametrize(("behaviour", "control", "ending", "told"), MISBEHAVIOURS, ids=[row[0] for row in MISBEHAVIOURS])
+@pytest.mark.parametrize(
+    ("behaviour", "control", "ending", "told"), MISBEHAVIOURS, ids=[row[0] for row in MISBEHAVIOURS]
+)
 def test_a_misbehaving_bot_harms_only_itself(
     behaviour: str, control: TimeControl, ending: Ending, told: str, make_bot: MakeBot, random_bot: BotDirectory
 ) -> None:
@@ -118,5 +120,8 @@ def test_bots_that_crash_are_started_again_for_the_next_match(make_bot: MakeBot,
 
     results = trio.run(journey)
     assert [result.seat_endings[1] for result in results] == [Ending.FORFEIT_CRASH] * 3
-    hows = [[choice.how for step in read(result.record).steps for choice in step.choices if choice.seat == 1] for result in results]
+    hows = [
+        [choice.how for step in read(result.record).steps for choice in step.choices if choice.seat == 1]
+        for result in results
+    ]
     assert all(how[0] is How.ANSWERED for how in hows), "a fresh process answered each first prompt"

@@ -126,11 +126,17 @@ BAD_LINES = [
     ("unknown verb", '{"dance": 1}'),
     ("unknown game", json.dumps({"match": {**MatchOrder("m", "chess", {}, (), 1).to_plain()}})),
     ("wrong seats", json.dumps({"match": MatchOrder("m", "toy", {}, (), 1).to_plain()})),
-    ("wrong option", json.dumps({"match": MatchOrder("m", "toy", {"rounds": 99}, (SeatOrder("a", "t"),) * 2, 1).to_plain()})),
+    (
+        "wrong option",
+        json.dumps({"match": MatchOrder("m", "toy", {"rounds": 99}, (SeatOrder("a", "t"),) * 2, 1).to_plain()}),
+    ),
     ("not admitted", json.dumps({"match": MatchOrder("m", "toy", {}, (SeatOrder("a", "t"),) * 2, 1).to_plain()})),
     ("missing key", '{"match": {}}'),
     ("unknown key", '{"match": {"colour": "red"}}'),
-    ("bad time control", json.dumps({"match": {**MatchOrder("m", "toy", {}, (), 1).to_plain(), "time_control": {"bank": 1}}})),
+    (
+        "bad time control",
+        json.dumps({"match": {**MatchOrder("m", "toy", {}, (), 1).to_plain(), "time_control": {"bank": 1}}}),
+    ),
 ]
 
 
@@ -207,15 +213,20 @@ def test_matches_of_a_killed_referee_are_played_again(random_bot: BotDirectory) 
     assert [(result.ranks, result.scores) for result in killed] == [(result.ranks, result.scores) for result in whole]
 
 
-def test_nothing_is_left_when_a_pool_closes(random_bot: BotDirectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_left_when_a_pool_closes(
+    random_bot: BotDirectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
     async def journey() -> list[int]:
         async with open_pool(referees=2) as pool:
             await pool.play(Fixture("one", "toy", {}, (random_bot,) * 2, 1))
-            return [
-                referee.process.pid for referee in pool.referees
-            ] + [guest.process.process.pid for referee in pool.referees for guest in referee.guests.values() if guest.process]
+            return [referee.process.pid for referee in pool.referees] + [
+                guest.process.process.pid
+                for referee in pool.referees
+                for guest in referee.guests.values()
+                if guest.process
+            ]
 
     pids = trio.run(journey)
     assert len(pids) == 4
