@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
-import sys
 import tomllib
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-import trio
-
+from arena.child import Child
+from arena.runtimes import READ_TOO
+from arena.sandbox import Level, Limits, Policy, choose, launch, runtime_environment, search_path, sockets_seen
 from referee.games import GAMES
 from referee.order import OrderError
 
 MANIFEST = "bot.toml"
 LARGEST_MANIFEST = 64 * 1024
 KEPT_OUTPUT = 32 * 1024  # of each end of what a bot prints
-STOP_SECONDS = 1.0
+OUT_OF_MEMORY = ("SIGKILL", "SIGSEGV", "SIGABRT", "SIGBUS", "SIGTRAP")  # how languages end at a memory limit
 KEYS = ("name", "games", "command", "build", "memory_mb", "concurrency")
 
 
@@ -144,70 +144,84 @@ class KeptOutput:
 class BotProcess:
     """A running bot: started once, used for many matches, ended with everything it has started."""
 
-    def __init__(self, process: trio.Process) -> None:
+    def __init__(self, process: Child) -> None:
         self.process = process
+        self.level = process.launch.level
         self.output = KeptOutput()
 
     @staticmethod
-    async def start(bot: BotDirectory, address: str, ticket: str) -> BotProcess:
+    async def start(bot: BotDirectory, address: str, ticket: str, sandbox: Policy | Level = Policy.AUTO) -> BotProcess:
         """Start a bot's command in its directory; it finds address and ticket in its environment."""
-        search_path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+        level = choose(sandbox) if isinstance(sandbox, Policy) else sandbox
+        limits = Limits(memory_mb=bot.manifest.memory_mb)
+        command = (_find(bot, level), *bot.manifest.command[1:])
+        sockets, seen = _socket(address, level)
         environment = {
-            "PATH": search_path,
             "HOME": str(bot.path),
-            "LANG": "C.UTF-8",
-            "ARENA_ADDRESS": address,
+            **runtime_environment(level),
+            "ARENA_ADDRESS": seen,
             "ARENA_TICKET": ticket,
         }
         try:
-            process = await trio.lowlevel.open_process(
-                list(bot.manifest.command),
-                cwd=bot.path,
-                env=environment,
-                stdin=-3,  # nothing to read
-                stdout=-1,
-                stderr=-2,  # both into one bounded log
-                start_new_session=True,
-                executable=_find(bot.manifest.command[0], bot.path, search_path),
-            )
+            with launch(level, command, bot.path, environment, limits, sockets=sockets) as ready:
+                process = Child(ready, limits.memory_mb, limits.processors)
         except OSError as error:
-            raise BotStartError(f"{bot.manifest.name}: cannot start {bot.manifest.command[0]}: {error.strerror}") from None
+            name, program = bot.manifest.name, bot.manifest.command[0]
+            raise BotStartError(f"{name}: cannot start {program}: {error.strerror}") from None
         return BotProcess(process)
 
     async def watch(self) -> str:
         """Drain the bot's output until it ends, and say how it ended."""
-        assert self.process.stdout is not None
-        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-            async with self.process.stdout:
-                while chunk := await self.process.stdout.receive_some(1 << 16):
-                    self.output.add(chunk)
-        code = await self.process.wait()
-        return f"exit code {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"
+        code = await self.process.watch(self.output.add)
+        if self.process.verdict:
+            return self.process.verdict
+        if code >= 0:
+            return f"exit code {code}"
+        if -code not in set(signal.Signals):
+            return f"killed by signal {-code}"
+        name = signal.Signals(-code).name
+        hint = " (perhaps for want of memory)" if name in OUT_OF_MEMORY and self.level is not Level.NONE else ""
+        return f"killed by {name}{hint}"
 
     async def stop(self) -> None:
-        """End the process and everything in its session: asked first, killed after a second."""
-        with trio.CancelScope(shield=True):
-            self._signal(signal.SIGTERM)
-            with trio.move_on_after(STOP_SECONDS):
-                await self.process.wait()
-            self._signal(signal.SIGKILL)
-            await self.process.wait()
-
-    def _signal(self, number: int) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, number)
+        """End the process and everything it has started: asked first, killed after a second."""
+        await self.process.stop()
 
 
 class BotStartError(Exception):
     """A bot's command cannot be started."""
 
 
-def _find(command: str, directory: Path, search_path: str) -> str:
-    """Return the program of a command: a path relative to the bot's directory, or a name on the search path."""
+def _find(bot: BotDirectory, level: Level) -> str:
+    """Return the program of a bot's command: a path relative to its directory, or a name on the search path."""
+    command = bot.manifest.command[0]
+    if level is not Level.NONE and os.getuid() == 0:
+        _check_readable(bot)
     if os.sep in command:
-        return str(directory / command)
-    for folder in search_path.split(os.pathsep):
-        candidate = Path(folder) / command
-        if candidate.is_file() and os.access(candidate, os.X_OK):
-            return str(candidate)
+        return command
+    folders = search_path(level)
+    found = shutil.which(command, path=os.pathsep.join(folders))
+    if found is not None:
+        return found
+    elsewhere = shutil.which(command)
+    if elsewhere is not None:
+        place = f"it is at {elsewhere}, outside the sandbox; {READ_TOO} can let bots read its directory"
+        raise BotStartError(f"command: {command!r} is not in {', '.join(folders)}; {place}")
     raise BotStartError(f"command: {command!r} is not on this machine")
+
+
+def _check_readable(bot: BotDirectory) -> None:
+    """Refuse a directory that the bot's own uid could not read, with advice, before it fails in a riddle."""
+    modes = (bot.path.stat().st_mode & 0o005, (bot.path / MANIFEST).stat().st_mode & 0o004)
+    if modes != (0o005, 0o004):
+        raise BotStartError(f"{bot.path}: the user of sandboxed bots may not read it; chmod -R a+rX it")
+
+
+def _socket(address: str, level: Level) -> tuple[Path | None, str]:
+    """Return the directory of the referee's socket and the address as a bot at this level sees it."""
+    if level is Level.NONE:
+        return None, address
+    if not address.startswith("unix:"):
+        raise BotStartError(f"a sandboxed bot has no network; expected a unix socket, not {address}")
+    file = Path(address.removeprefix("unix:")).absolute()
+    return file.parent, f"unix:{sockets_seen(level, file.parent) / file.name}"

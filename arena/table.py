@@ -17,6 +17,7 @@ import trio
 
 from arena.hosting import BotDirectory, BotProcess, BotStartError, KeptOutput
 from arena.lines import as_line, read_lines
+from arena.sandbox import Level, Policy, choose
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -82,13 +83,14 @@ class Pool:
     matches at once as it declares, but never more than `at_once`.
     """
 
-    def __init__(self, nursery: trio.Nursery, folder: Path, *, referees: int, at_once: int, fresh_process: bool, log_level: str) -> None:
+    def __init__(self, nursery: trio.Nursery, folder: Path, *, referees: int, at_once: int, fresh_process: bool, log_level: str, sandbox: Level) -> None:
         self.nursery = nursery
         self.folder = folder
         self.count = referees
         self.at_once = at_once
         self.fresh_process = fresh_process
         self.log_level = log_level
+        self.sandbox = sandbox
         self.referees: list[_Referee] = []
         self.sandbox_level = "none"
         self._outputs: dict[str, KeptOutput] = {}
@@ -195,7 +197,7 @@ class Pool:
         guest.is_started = True
         await referee.send("admit", {"ticket": guest.ticket, "bot": guest.bot.label})
         try:
-            guest.process = await BotProcess.start(guest.bot, referee.address, guest.ticket)
+            guest.process = await BotProcess.start(guest.bot, referee.address, guest.ticket, self.sandbox)
         except BotStartError as error:
             self._outputs[guest.bot.label] = KeptOutput()
             self._outputs[guest.bot.label].add(str(error).encode())
@@ -260,7 +262,10 @@ class Pool:
 
     async def _start_referee(self) -> _Referee:
         self._started += 1
-        address = f"unix:{self.folder / f'referee{self._started}.sock'}"
+        # A directory for each socket: a sandboxed bot sees that of its own referee and nothing else of ours.
+        place = self.folder / f"referee{self._started}"
+        place.mkdir()
+        address = f"unix:{place / 'socket'}"
         process = await trio.lowlevel.open_process(
             [sys.executable, "-m", "referee", "--listen", address, "--log-level", self.log_level],
             stdin=-1,
@@ -321,13 +326,18 @@ def _chairs(bots: Sequence[BotDirectory]) -> list[tuple[str, int]]:
 
 
 @asynccontextmanager
-async def open_pool(*, referees: int = 1, at_once: int = 16, fresh_process: bool = False, log_level: str = "warning") -> AsyncIterator[Pool]:
-    """Open a pool of referee processes and close it with everything it has started."""
+async def open_pool(*, referees: int = 1, at_once: int = 16, fresh_process: bool = False, log_level: str = "warning", sandbox: Policy = Policy.AUTO) -> AsyncIterator[Pool]:
+    """Open a pool of referee processes and close it with everything it has started.
+
+    `pool.sandbox` is the level in which its bots run, as the policy and this machine have it.
+    """
+    level = choose(sandbox)
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         async with trio.open_nursery() as nursery:
             pool = Pool(
-                nursery, Path(folder), referees=referees, at_once=at_once, fresh_process=fresh_process, log_level=log_level
-            )
+                nursery, Path(folder), referees=referees, at_once=at_once, fresh_process=fresh_process, log_level=log_level,
+                sandbox=level,
+            )  # fmt: skip
             try:
                 yield pool
                 await pool.close()

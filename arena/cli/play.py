@@ -17,6 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from arena.hosting import BotDirectory, read_bot
+from arena.sandbox import Level, Policy, choose
 from arena.table import Fixture, open_pool, play_all
 from arena.verifier import open_verifier
 from referee.logs import configure_logs
@@ -38,9 +39,10 @@ MOST_SEED = (1 << 63) - 1
 @click.option("--time", "times", multiple=True, metavar="KEY=MS", help="Time control, e.g. bank_ms=60000, increment_ms=500, cap_ms=10000.")
 @click.option("--records", type=click.Path(file_okay=False, path_type=Path), help="Write every record into this directory.")
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Replay every record in a fresh process.")
+@click.option("--sandbox", default=Policy.AUTO.value, show_default=True, type=click.Choice([policy.value for policy in Policy]), help="auto: the best there is; required: nothing less than holds strangers' bots; off: plain processes.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--log-level", default="error", show_default=True, type=click.Choice(["debug", "info", "warning", "error"]))
-def command(game: str, bots: tuple[str, ...], matches: int, seed: int | None, options: tuple[str, ...], rotate: bool, referees: int, at_once: int, fresh_process: bool, times: tuple[str, ...], records: Path | None, verify: bool, as_json: bool, log_level: str) -> int:
+def command(game: str, bots: tuple[str, ...], matches: int, seed: int | None, options: tuple[str, ...], rotate: bool, referees: int, at_once: int, fresh_process: bool, times: tuple[str, ...], records: Path | None, verify: bool, sandbox: str, as_json: bool, log_level: str) -> int:
     """Play matches of GAME between bots, over gRPC, and show who won.
 
     \b
@@ -48,12 +50,13 @@ def command(game: str, bots: tuple[str, ...], matches: int, seed: int | None, op
     """
     configure_logs(log_level, as_json=False)
     plan = _plan(game, bots, matches, seed, options, rotate, times)
+    choose(Policy(sandbox))  # refused before anything is started
     if records is not None:
         try:
             records.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise OrderError(f"--records: cannot make {records}: {error.strerror}") from None
-    session = _Session(plan, referees, at_once, fresh_process, verify, records, log_level, show_progress=not as_json)
+    session = _Session(plan, referees, at_once, fresh_process, verify, records, log_level, Policy(sandbox), show_progress=not as_json)
     trio.run(session.run)
     if as_json:
         click.echo(json.dumps(session.summary(), indent=2))
@@ -112,7 +115,7 @@ def parse_assignment(flag: str, text: str) -> tuple[str, object]:
 class _Session:
     """One run of `arena play`: results by match number, and what was wrong with any."""
 
-    def __init__(self, plan: _Plan, referees: int, at_once: int, fresh_process: bool, verify: bool, records: Path | None, log_level: str, *, show_progress: bool) -> None:
+    def __init__(self, plan: _Plan, referees: int, at_once: int, fresh_process: bool, verify: bool, records: Path | None, log_level: str, policy: Policy, *, show_progress: bool) -> None:
         self.plan = plan
         self.referees = referees
         self.at_once = at_once
@@ -120,6 +123,8 @@ class _Session:
         self.verify = verify
         self.records = records
         self.log_level = log_level
+        self.policy = policy
+        self.level = Level.NONE
         self.console = Console(stderr=True, quiet=not show_progress)
         self.results: list[MatchResult | None] = [None] * len(plan.fixtures)
         self.faults: list[str] = []
@@ -133,8 +138,9 @@ class _Session:
             bar = progress.add_task(self.plan.game, total=len(self.plan.fixtures))
             async with (
                 open_verifier() as verifier,
-                open_pool(referees=self.referees, at_once=self.at_once, fresh_process=self.fresh_process, log_level=self.log_level) as pool,
+                open_pool(referees=self.referees, at_once=self.at_once, fresh_process=self.fresh_process, log_level=self.log_level, sandbox=self.policy) as pool,
             ):
+                self.level = pool.sandbox
 
                 async def report(number: int, result: MatchResult) -> None:
                     self.results[number] = result
@@ -164,6 +170,7 @@ class _Session:
         return {
             "game": self.plan.game,
             "seed": self.plan.seed,
+            "sandbox": self.level,
             "matches": [
                 {
                     "match_id": result.match_id,

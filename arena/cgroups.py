@@ -1,0 +1,77 @@
+"""Control groups: the kernel's own books on a whole bot's memory, processes and processor time, lent by the operator.
+
+ARENA_CGROUP names a directory that the operator has given to the arena, with the memory and pids controllers on (cgroup
+v2, such as a systemd unit with Delegate=yes), or one for each controller joined by colons (cgroup v1). We never look
+for one ourselves: a group found by chance is somebody else's.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+VARIABLE = "ARENA_CGROUP"
+PERIOD_US = 100_000
+
+
+def lent() -> tuple[Path, ...]:
+    """Return the directories that the operator has lent."""
+    return tuple(Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder.startswith("/"))
+
+
+def missing() -> str:
+    """Say why no group can be made; an empty answer means that one can."""
+    if not lent():
+        return f"no control group was lent to the arena ({VARIABLE} is not set)"
+    try:
+        groups = open_group(64, 16, 1.0)
+    except OSError as error:
+        return f"{VARIABLE}: {error}"
+    try:
+        if not any((group / name).exists() for group in groups for name in ("memory.max", "memory.limit_in_bytes")):
+            return f"{VARIABLE}: its groups have no memory controller"
+    finally:
+        close(groups)
+    return ""
+
+
+def open_group(memory_mb: int, processes: int, processors: float) -> tuple[Path, ...]:
+    """Make a group for one bot under everything lent, with its limits."""
+    quota = str(int(PERIOD_US * processors))
+    wanted = {
+        "memory.max": str(memory_mb << 20), "memory.swap.max": "0", "memory.oom.group": "1",
+        "memory.limit_in_bytes": str(memory_mb << 20), "pids.max": str(processes),
+        "cpu.max": f"{quota} {PERIOD_US}", "cpu.cfs_quota_us": quota,
+    }  # fmt: skip
+    name = f"bot-{secrets.token_hex(8)}"
+    groups: list[Path] = []
+    try:
+        for folder in lent():
+            group = folder / name
+            group.mkdir()
+            groups.append(group)
+            for file, value in wanted.items():
+                if (group / file).exists():
+                    (group / file).write_text(value)
+    except OSError:
+        close(groups)
+        raise
+    return tuple(groups)
+
+
+def enter(groups: Sequence[Path], command: Sequence[str]) -> tuple[str, ...]:
+    """Return a command that moves itself into groups before it becomes the command given."""
+    if not groups:
+        return tuple(command)
+    script = 'while [ "$1" != -- ]; do echo 0 > "$1/cgroup.procs" || exit 125; shift; done; shift; exec "$@"'
+    return ("/bin/sh", "-c", script, "sh", *map(str, groups), "--", *command)
+
+
+def close(groups: Sequence[Path]) -> None:
+    """Remove groups whose processes have ended."""
+    for group in groups:
+        with suppress(OSError):
+            group.rmdir()

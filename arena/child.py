@@ -1,0 +1,217 @@
+"""Child processes: watched over while they run, and ended with everything they have started."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import trio
+
+from arena.sandbox import Launch, Level
+
+STOP_SECONDS = 1.0
+LOOK_SECONDS = 0.5
+HOGGING_LOOKS = 4  # in a row, before a bot that uses more than its processors goes to the back of the queue
+LAST_IN_QUEUE = 19
+FREE_OUTPUT = 64 << 20  # drained as fast as it comes
+OUTPUT_RATE = 1 << 20  # bytes a second after that: printing is then the bot's own waste of time, not ours
+CHUNK = 1 << 16
+TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+class Child:
+    """A running process with its output; `verdict` says why we have ended it, if we have."""
+
+    def __init__(self, launch: Launch, memory_mb: int, processors: float = 1.0) -> None:
+        """Start a launch; an OSError says why it cannot be."""
+        self.launch = launch
+        self.memory_mb = memory_mb
+        self.processors = processors
+        self.verdict = ""
+        reading, writing = os.pipe()
+        try:
+            # Never in a worker thread: bubblewrap ends its bot when the thread that has started it ends.
+            self._popen = subprocess.Popen(
+                launch.argv, cwd=launch.directory, env=dict(launch.environment), pass_fds=launch.descriptors,
+                stdin=subprocess.DEVNULL, stdout=writing, stderr=writing, start_new_session=True,
+            )  # fmt: skip
+        except BaseException:
+            os.close(reading)
+            launch.tidy()
+            raise
+        finally:
+            os.close(writing)
+        self.pid = self._popen.pid
+        self.stdout = trio.lowlevel.FdStream(reading)
+
+    @property
+    def is_boxed(self) -> bool:
+        """Tell whether a process namespace holds everything that the child starts."""
+        return self.launch.level in (Level.FULL, Level.DEFAULT)
+
+    async def wait(self) -> int:
+        """Wait for the end and return the exit code, negative for a signal."""
+        if self._popen.poll() is None:
+            descriptor = os.pidfd_open(self.pid)
+            try:
+                await trio.lowlevel.wait_readable(descriptor)
+            finally:
+                os.close(descriptor)
+        code = self._popen.wait()
+        # bubblewrap reports a signal as a shell does.
+        return 128 - code if self.is_boxed and code > 128 else code
+
+    async def watch(self, keep: Callable[[bytes], object]) -> int:
+        """Hand on the output and keep to the limits until the child ends; return its exit code."""
+        async with trio.open_nursery() as nursery:
+            drained = trio.Event()
+            nursery.start_soon(self._drain, keep, drained)
+            nursery.start_soon(self._guard)
+            code = await self.wait()
+            self._kill_session()  # so that nothing left behind holds the output open
+            with trio.move_on_after(STOP_SECONDS):
+                await drained.wait()
+            nursery.cancel_scope.cancel()
+        return code
+
+    async def _drain(self, keep: Callable[[bytes], object], drained: trio.Event) -> None:
+        total = 0
+        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            async with self.stdout:
+                while chunk := await self.stdout.receive_some(CHUNK):
+                    keep(chunk)
+                    total += len(chunk)
+                    if total > FREE_OUTPUT:
+                        await trio.sleep(len(chunk) / OUTPUT_RATE)
+        drained.set()
+
+    async def _guard(self) -> None:
+        """Hold what no limit of a single process can hold: the memory and the processors of all of them together."""
+        hogging, spent = 0, 0.0
+        looked = trio.current_time()
+        while True:
+            await trio.sleep(LOOK_SECONDS)
+            tree = family(self.pid)
+            resident = sum(map(_resident, tree))
+            if resident > self.memory_mb << 20 and sum(map(_share_of_memory, tree)) > self.memory_mb << 20:
+                self.verdict = f"used more than its {self.memory_mb} MiB of memory"
+                await self._kill()
+                return
+            now, used = trio.current_time(), sum(map(_processor_seconds, tree))
+            is_hogging = used - spent > 1.25 * self.processors * (now - looked)
+            hogging = hogging + 1 if is_hogging else 0
+            looked, spent = now, used
+            if hogging >= HOGGING_LOOKS:
+                for pid in tree:
+                    _put_last(pid)
+
+    async def stop(self) -> None:
+        """End the child and everything it has started: asked first, killed after a second."""
+        with trio.CancelScope(shield=True):
+            if self._popen.poll() is None:
+                self._ask()
+                with trio.move_on_after(STOP_SECONDS):
+                    await self.wait()
+            await self._kill()
+            self.launch.tidy()
+            await self.stdout.aclose()
+
+    def _ask(self) -> None:
+        """Send SIGTERM to the bot itself: to bubblewrap it would be the end."""
+        if not self.is_boxed:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGTERM)
+        for guard in _children(self.pid) if self.is_boxed else ():
+            for pid in _children(guard):
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGTERM)
+
+    async def _kill(self) -> None:
+        """Kill everything at once and return when nothing of it is left."""
+        if not self.is_boxed:
+            self._kill_session()
+        elif self._popen.poll() is None:
+            # The first process of a namespace takes all others with it, and bubblewrap waits for that. Killing
+            # bubblewrap instead while it is starting would leave that first process waiting for it forever.
+            for _ in range(20):
+                if _kill_children(self.pid):
+                    break
+                with trio.move_on_after(0.05):
+                    await self.wait()
+                    break
+            with trio.move_on_after(STOP_SECONDS):
+                await self.wait()
+            if self._popen.poll() is None:
+                self._popen.kill()
+        await self.wait()
+
+    def _kill_session(self) -> None:
+        if not self.is_boxed:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+
+
+def family(pid: int) -> list[int]:
+    """Return a process and all its descendants that are alive."""
+    found = [pid]
+    for member in found:
+        found += _children(member)
+    return found
+
+
+def _children(pid: int) -> list[int]:
+    children: list[int] = []
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with suppress(OSError):
+                children += map(int, Path(f"/proc/{pid}/task/{thread}/children").read_bytes().split())
+    return children
+
+
+def _kill_children(pid: int) -> bool:
+    """Kill the children of a process, by handles that cannot mean anybody else meanwhile."""
+    killed = False
+    for child in _children(pid):
+        with suppress(OSError):
+            handle = os.pidfd_open(child)
+            try:
+                if child in _children(pid):
+                    signal.pidfd_send_signal(handle, signal.SIGKILL)
+                    killed = True
+            finally:
+                os.close(handle)
+    return killed
+
+
+def _resident(pid: int) -> int:
+    with suppress(OSError, IndexError):
+        return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * PAGE
+    return 0
+
+
+def _share_of_memory(pid: int) -> int:
+    """Return a process's memory with each shared page divided among those that share it."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_bytes().splitlines():
+            if line.startswith(b"Pss:"):
+                return int(line.split()[1]) << 10
+    return _resident(pid)
+
+
+def _processor_seconds(pid: int) -> float:
+    with suppress(OSError, IndexError):
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS_A_SECOND
+    return 0.0
+
+
+def _put_last(pid: int) -> None:
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, int(thread), LAST_IN_QUEUE)

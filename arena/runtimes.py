@@ -1,0 +1,64 @@
+"""What sandboxed bots see of this machine: the system's programs, and the Python that the arena itself runs in."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.games import GAMES
+
+READ_TOO = "ARENA_SANDBOX_READ"  # further directories bots may read, such as a language's runtime outside /usr
+SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")  # beside /usr, and mostly links into it
+SETTINGS = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "nsswitch.conf")  # in /etc
+OF_A_PREFIX = ("bin", "lib", "lib64", "libexec", "pyvenv.cfg")
+NEEDED = ("grpc", "google.protobuf", "referee")  # what a Python bot imports
+
+
+def search_path() -> tuple[str, ...]:
+    """Return the directories in which a sandboxed bot's commands are looked up."""
+    here = str(Path(sys.executable).parent)
+    return (here, *(str(folder / "bin") for folder in read_too()), "/usr/local/bin", "/usr/bin", "/bin")
+
+
+def read_too() -> list[Path]:
+    """Return the further directories that the operator lets bots read."""
+    return [Path(folder) for folder in os.environ.get(READ_TOO, "").split(os.pathsep) if folder.startswith("/")]
+
+
+@dataclass(frozen=True, slots=True)
+class PythonView:
+    """What a bot in this Python may read, and where beyond the usual places it finds its imports."""
+
+    paths: tuple[Path, ...]
+    search: tuple[Path, ...]
+
+
+@functools.cache
+def python_view() -> PythonView:
+    """Find the interpreter, its libraries, and the packages that a Python bot needs: never a whole project."""
+    prefixes = {Path(prefix) for prefix in (sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix)}
+    prefixes |= {prefix.resolve() for prefix in prefixes}
+    paths = {prefix / name for prefix in prefixes if not is_system(prefix) for name in OF_A_PREFIX}
+    inside = {prefix / "lib" for prefix in prefixes}
+    search: set[Path] = set()
+    plug_ins = {type(game).__module__.partition(".")[0] for game in GAMES.values()}
+    for name in sorted({*NEEDED, *plug_ins}):
+        spec = importlib.util.find_spec(name)
+        for location in (spec.submodule_search_locations or ()) if spec is not None else ():
+            package = Path(location)
+            if is_system(package) or any(package.is_relative_to(folder) for folder in inside):
+                continue
+            parent = package.parents[name.count(".")]
+            is_site = parent.name in ("site-packages", "dist-packages")
+            paths.add(parent if is_site else package)
+            search.add(parent)
+    return PythonView(tuple(sorted(path for path in paths if path.exists())), tuple(sorted(search)))
+
+
+def is_system(path: Path) -> bool:
+    """Tell whether bots see a path anyway."""
+    return path.is_relative_to("/usr")
