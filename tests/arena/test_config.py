@@ -1,0 +1,136 @@
+"""Tournament files: each wrong key or value is named, with what was expected."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.config import Format, Verify, next_time, parse_plan, read_plan, stored_plan
+from referee.order import OrderError, TimeControl
+
+BOT = Path(__file__).parents[2] / "sample_bots" / "python"
+
+
+def entries(count: int = 8) -> list[dict[str, str]]:
+    return [{"path": str(BOT), "name": f"r{number}"} for number in range(count)]
+
+
+def plain(**changes: Any) -> dict[str, Any]:
+    whole = {"name": "cup", "game": "toy", "seed": 7, "rounds": 3, "bot": entries()} | changes
+    return {key: value for key, value in whole.items() if value is not None}
+
+
+def test_a_good_file_is_read_with_its_defaults() -> None:
+    plan = parse_plan(plain(), Path())
+    assert [bot.manifest.name for bot in plan.bots] == [f"r{number}" for number in range(8)]
+    assert (plan.games[0].sizes.least, plan.games[0].sizes.most, plan.games[0].sizes.preferred) == (2, 5, 4)
+    assert (plan.points_rounds, plan.rating_rounds) == (3, 0)
+    assert plan.form is Format.SWISS
+    assert plan.is_block
+    assert plan.verify is Verify.ALL
+    assert plan.time_control == TimeControl()
+
+
+@pytest.mark.parametrize(
+    ("preset", "rounds"), [("quick", (5, 0)), ("standard", (5, 4)), ("overnight", (5, 100_000))]
+)
+def test_9_10_presets_set_the_rounds(preset: str, rounds: tuple[int, int]) -> None:
+    plan = parse_plan(plain(rounds=None, preset=preset), Path())
+    assert (plan.points_rounds, plan.rating_rounds) == rounds
+
+
+def test_a_stored_plan_is_the_plan_that_was_stored() -> None:
+    plan = parse_plan(plain(options={"toy": {"rounds": 2}}, until="07:00", seats=3), Path())
+    bots = {bot.label: bot for bot in plan.bots}
+    assert stored_plan(plan.name, plan.settings(), plan.running(), bots) == plan
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"colour": "red"}, "colour: unknown key"),
+    ({"name": None}, "name: None is not allowed"),
+    ({"name": "../etc"}, "name: '../etc' is not allowed"),
+    ({"game": None}, "game: expected exactly one of"),
+    ({"games": ["toy"]}, "game: expected exactly one of"),
+    ({"game": "chess"}, "game: 'chess' is unknown"),
+    ({"game": None, "games": []}, "games: expected at least one game"),
+    ({"game": None, "games": ["toy", "toy"]}, "games: expected at least one game, each once"),
+    ({"game": None, "games": "toy"}, "games: 'toy' is not allowed"),
+    ({"options": {"chess": {}}}, "options.chess: is not a game of this tournament"),
+    ({"options": {"toy": {"rounds": 9}}}, "options.toy.rounds: 9 is out of range"),
+    ({"options": {"toy": {"round": 1}}}, "options.toy.round: unknown option"),
+    ({"options": {"toy": {"rounds": "two"}}}, "options.toy.rounds: 'two' has the wrong type"),
+    ({"options": {"toy": 3}}, "options.toy: 3 is not allowed"),
+    ({"bot": None}, "bots: expected a list of bot directories"),
+    ({"bot": None, "bots": ["no/such/bot"]}, "not a bot directory"),
+    ({"bot": [{"path": str(BOT), "colour": "red"}]}, "bot.colour: unknown key"),
+    ({"bot": [{"name": "r"}]}, "bot.path: None is not allowed"),
+    ({"bot": entries() + [{"path": str(BOT), "name": "\x07"}]}, "bot.name: '\\x07' is not allowed"),
+    ({"bot": entries() + entries(1)}, "is entered twice"),
+    ({"bot": entries(1)}, "bots: 1 bots cannot fill a table"),
+    ({"house_bots": ["no/such/bot"]}, "not a bot directory"),
+    ({"seats": 6}, "seats: 6 is not allowed"),
+    ({"game": "nuremberg", "seats": 2}, "seats: 2 (from 3 to 4) does not fit nuremberg"),
+    ({"least_seats": 4, "seats": 3}, "seats: 3 (from 4 to 5) does not fit toy"),
+    ({"rounds": 0}, "rounds: 0 is not allowed"),
+    ({"rounds": "three"}, "rounds: 'three' is not allowed"),
+    ({"rounds": True}, "rounds: True is not allowed"),
+    ({"rating_rounds": -1}, "rating_rounds: -1 is not allowed"),
+    ({"preset": "forever"}, "preset: 'forever' is not allowed"),
+    ({"format": "knockout"}, "format: 'knockout' is not allowed"),
+    ({"format": "round_robin"}, "rounds: the schedule of a round_robin has its own number of rounds"),
+    ({"format": "gauntlet", "rounds": None}, "challenger: None is not allowed"),
+    ({"format": "gauntlet", "rounds": None, "challenger": "nobody"}, "challenger: 'nobody' is not one of the bots"),
+    ({"challenger": "r0"}, "challenger: only a gauntlet has one"),
+    ({"block": "yes"}, "block: 'yes' is not allowed"),
+    ({"seed": -1}, "seed: -1 is not allowed"),
+    ({"time_control": {"bank": 3}}, "time_control.bank: unknown key"),
+    ({"time_control": {"bank_ms": -3}}, "time_control.bank_ms: -3 is not allowed"),
+    ({"time_control": []}, "time_control: [] is not allowed"),
+    ({"fresh_process": 1}, "fresh_process: 1 is not allowed"),
+    ({"withdraw_after": 0}, "withdraw_after: 0 is not allowed"),
+    ({"match_budget": 0}, "match_budget: 0 is not allowed"),
+    ({"referees": 0}, "referees: 0 is not allowed"),
+    ({"at_once": 9999}, "at_once: 9999 is not allowed"),
+    ({"verify": "maybe"}, "verify: 'maybe' is not allowed"),
+    ({"until": "late"}, "until: 'late' is not a time of day"),
+]
+
+
+@pytest.mark.parametrize(("changes", "told"), WRONG, ids=[told.partition(":")[0] + str(n) for n, (_, told) in enumerate(WRONG)])
+def test_a_wrong_key_or_value_is_named(changes: dict[str, Any], told: str) -> None:
+    with pytest.raises(OrderError) as refused:
+        parse_plan(plain(**changes), Path())
+    assert told in str(refused.value)
+
+
+def test_a_bot_that_does_not_play_the_game_is_named(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('name = "shy"\ngames = ["norenberc"]\ncommand = ["true"]\n')
+    with pytest.raises(OrderError, match="shy does not play toy"):
+        parse_plan(plain(bots=[str(tmp_path)]), Path())
+
+
+@pytest.mark.parametrize("content", [b"name = ", b"\xff\xfe", None, b"x" * (5 << 20)], ids=["broken", "no text", "missing", "huge"])
+def test_an_unreadable_file_gets_one_line_and_exit_code_2(tmp_path: Path, content: bytes | None) -> None:
+    file = tmp_path / "cup.toml"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(OrderError):
+        read_plan(file)
+    run = subprocess.run(
+        [sys.executable, "-m", "arena", "tournament", "run", str(file)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 2
+    assert len(run.stderr.splitlines()) == 1
+    assert str(file) in run.stderr
+    assert not (tmp_path / "arena.db").exists(), "nothing is created for a file that cannot be read"
+
+
+def test_until_is_the_next_time_the_clock_shows_it() -> None:
+    evening = datetime(2030, 5, 1, 22, 30, tzinfo=UTC)
+    assert next_time("07:00", evening) == datetime(2030, 5, 2, 7, 0, tzinfo=UTC)
+    assert next_time("23:15", evening) == datetime(2030, 5, 1, 23, 15, tzinfo=UTC)
