@@ -1,0 +1,83 @@
+"""The night: deadlines, budgets and the stop rule, judged on a clock of the test's own."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.config import Plan, parse_plan
+from arena.store import RoundState, Store, StoredRound, open_store
+from arena.tournament import History, Runner
+from arena.watching import Silent
+
+BOT = Path(__file__).parents[2] / "sample_bots" / "python"
+EVENING = datetime(2030, 5, 1, 22, 0, tzinfo=UTC)
+
+
+def plan(**changes: Any) -> Plan:
+    bots = [{"path": str(BOT), "name": f"r{number}"} for number in range(8)]
+    return parse_plan({"name": "cup", "game": "toy", "seed": 7, "bot": bots, "preset": "overnight", "rounds": 2} | changes, Path())
+
+
+class Clock:
+    """The time of day, set by hand."""
+
+    def __init__(self) -> None:
+        self.moment = EVENING
+
+    def __call__(self) -> datetime:
+        return self.moment
+
+
+@pytest.fixture()
+def store(tmp_path: Path) -> Store:
+    return open_store(tmp_path / "arena.db", create=True)
+
+
+def closed(*seconds: float) -> list[StoredRound]:
+    return [StoredRound(number, "toy", False, {}, RoundState.CLOSED, took) for number, took in enumerate(seconds, start=1)]
+
+
+def test_no_round_is_started_that_cannot_end_in_time(store: Store) -> None:
+    clock = Clock()
+    runner = Runner(plan(until="07:00"), store, Silent(), clock)
+    runner.enter()
+    hour = 3600.0
+    clock.moment = EVENING + timedelta(hours=7)  # two hours are left
+    assert runner._reason_to_end(History(), closed(hour)) == ""
+    assert runner._reason_to_end(History(), closed(hour, 2.5 * hour)) == "no further round can end by 07:00"
+    clock.moment = EVENING + timedelta(hours=8.5)
+    assert runner._reason_to_end(History(), closed(hour)) == "no further round can end by 07:00"
+
+
+def test_the_first_round_is_always_tried(store: Store) -> None:
+    clock = Clock()
+    runner = Runner(plan(until="22:01"), store, Silent(), clock)
+    runner.enter()
+    assert runner._reason_to_end(History(), []) == ""
+
+
+def test_a_deadline_that_has_passed_ends_the_tournament(store: Store) -> None:
+    clock = Clock()
+    runner = Runner(plan(until="22:01"), store, Silent(), clock)
+    runner.enter()
+    clock.moment = EVENING + timedelta(minutes=5)
+    assert runner._reason_to_end(History(), closed(0.0)) == "no further round can end by 22:01"
+
+
+def test_9_10_rating_rounds_end_with_the_match_budget(store: Store) -> None:
+    runner = Runner(plan(match_budget=20), store, Silent(), Clock())
+    runner.enter()
+    assert runner._reason_to_end(History(matches=12), closed(1.0, 1.0)) == ""
+    assert runner._reason_to_end(History(matches=13), closed(1.0, 1.0)) == "the match budget is used up"
+    assert runner._reason_to_end(History(matches=13), closed(1.0)) == "", "points rounds are always played"
+
+
+def test_all_rounds_are_played_then_it_ends(store: Store) -> None:
+    runner = Runner(plan(preset="quick"), store, Silent(), Clock())
+    runner.enter()
+    assert runner._reason_to_end(History(), closed(1.0)) == ""
+    assert runner._reason_to_end(History(), closed(1.0, 1.0)) == "all rounds are played"
