@@ -6,6 +6,7 @@ import dataclasses
 import json
 import re
 import shlex
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -161,6 +162,16 @@ def test_every_key_of_the_manifest_is_described_with_its_default() -> None:
 
 def test_every_key_of_the_tournament_file_is_described() -> None:
     assert [cells[0] for cells in rows(FOLDER / "tournament_file.md", "Key")] == list(TOURNAMENT_KEYS)
+
+
+def test_tournament_files_that_are_shown_have_keys_that_exist() -> None:
+    shown = [
+        tomllib.loads(block.code) for block in blocks(DOCS / "howto/run_a_tournament.md") if block.language == "toml"
+    ]
+    assert len(shown) > 1
+    for plain in shown:
+        assert [key for key in plain if key not in TOURNAMENT_KEYS] == []
+        TimeControl.from_plain(plain.get("time_control", {}))
 
 
 def test_every_way_of_choosing_is_described() -> None:
