@@ -14,8 +14,8 @@ import pytest
 
 from tests.wire.stubs import ROOT
 
-PACKAGES = ("arena", "referee", "ratings", "sample_bots", "benchmarks", "tests")
-OURS = ("arena", "benchmarks", "ratings", "referee", "sample_bots", "tests")
+PACKAGES = ("arena", "lobby", "referee", "ratings", "sample_bots", "benchmarks", "tests")
+OURS = ("arena", "benchmarks", "lobby", "ratings", "referee", "sample_bots", "tests")
 ARENA = Path(sys.executable).with_name("arena")
 
 
@@ -82,7 +82,7 @@ def test_every_package_and_module_says_what_it_is(package: str) -> None:
 
 def test_every_directory_of_modules_is_a_package() -> None:
     """Else it would be missing from what is installed."""
-    folders = {file.parent for file in sources() if name(file).split("/")[0] in ("arena", "referee", "ratings")}
+    folders = {file.parent for file in sources() if name(file).split("/")[0] in ("arena", "lobby", "referee", "ratings")}
     assert [name(folder) for folder in sorted(folders) if not (folder / "__init__.py").is_file()] == []
 
 

@@ -110,6 +110,8 @@ def _message_problems(message: DescriptorProto, scope: str, path: Place, said: d
             yield from _commented(f"{name}.{oneof.name}", (*path, MESSAGE_ONEOF, number), said)
             yield from _field_name_problems(f"{name}.{oneof.name}", oneof.name)
     for number, nested in enumerate(message.nested_type):
+        if nested.options.map_entry:  # what a map is made of, which nobody wrote down
+            continue
         yield from _message_problems(nested, name, (*path, MESSAGE_NESTED, number), said)
     for number, enum in enumerate(message.enum_type):
         yield from _enum_problems(enum, name, (*path, MESSAGE_ENUM, number), said)

@@ -1,0 +1,552 @@
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class TournamentState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TOURNAMENT_STATE_UNSPECIFIED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_RUNNING: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_STOPPED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_FINISHED: _ClassVar[TournamentState]
+TOURNAMENT_STATE_UNSPECIFIED: TournamentState
+TOURNAMENT_STATE_RUNNING: TournamentState
+TOURNAMENT_STATE_STOPPED: TournamentState
+TOURNAMENT_STATE_FINISHED: TournamentState
+
+class SubmitBotRequest(_message.Message):
+    __slots__ = ("manifest", "chunk")
+    MANIFEST_FIELD_NUMBER: _ClassVar[int]
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    manifest: SubmissionManifest
+    chunk: bytes
+    def __init__(self, manifest: _Optional[_Union[SubmissionManifest, _Mapping]] = ..., chunk: _Optional[bytes] = ...) -> None: ...
+
+class SubmissionManifest(_message.Message):
+    __slots__ = ("name", "archive_size", "archive_sha256")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ARCHIVE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    ARCHIVE_SHA256_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    archive_size: int
+    archive_sha256: str
+    def __init__(self, name: _Optional[str] = ..., archive_size: _Optional[int] = ..., archive_sha256: _Optional[str] = ...) -> None: ...
+
+class SubmitBotResponse(_message.Message):
+    __slots__ = ("accepted", "refused")
+    ACCEPTED_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
+    accepted: AcceptedVersion
+    refused: RefusedVersion
+    def __init__(self, accepted: _Optional[_Union[AcceptedVersion, _Mapping]] = ..., refused: _Optional[_Union[RefusedVersion, _Mapping]] = ...) -> None: ...
+
+class AcceptedVersion(_message.Message):
+    __slots__ = ("label", "version", "is_new", "game")
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    IS_NEW_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    label: str
+    version: str
+    is_new: bool
+    game: str
+    def __init__(self, label: _Optional[str] = ..., version: _Optional[str] = ..., is_new: _Optional[bool] = ..., game: _Optional[str] = ...) -> None: ...
+
+class RefusedVersion(_message.Message):
+    __slots__ = ("reason", "game", "output")
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
+    reason: str
+    game: str
+    output: str
+    def __init__(self, reason: _Optional[str] = ..., game: _Optional[str] = ..., output: _Optional[str] = ...) -> None: ...
+
+class ListBotsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListBotsResponse(_message.Message):
+    __slots__ = ("bots",)
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    bots: _containers.RepeatedCompositeFieldContainer[BotSummary]
+    def __init__(self, bots: _Optional[_Iterable[_Union[BotSummary, _Mapping]]] = ...) -> None: ...
+
+class BotSummary(_message.Message):
+    __slots__ = ("name", "author", "newest", "versions", "is_retired", "matches", "games")
+    class GamesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: float
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[float] = ...) -> None: ...
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    AUTHOR_FIELD_NUMBER: _ClassVar[int]
+    NEWEST_FIELD_NUMBER: _ClassVar[int]
+    VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    IS_RETIRED_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    author: str
+    newest: str
+    versions: int
+    is_retired: bool
+    matches: int
+    games: _containers.ScalarMap[str, float]
+    def __init__(self, name: _Optional[str] = ..., author: _Optional[str] = ..., newest: _Optional[str] = ..., versions: _Optional[int] = ..., is_retired: _Optional[bool] = ..., matches: _Optional[int] = ..., games: _Optional[_Mapping[str, float]] = ...) -> None: ...
+
+class GetBotRequest(_message.Message):
+    __slots__ = ("name", "last")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    LAST_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    last: int
+    def __init__(self, name: _Optional[str] = ..., last: _Optional[int] = ...) -> None: ...
+
+class GetBotResponse(_message.Message):
+    __slots__ = ("bot",)
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    bot: BotReport
+    def __init__(self, bot: _Optional[_Union[BotReport, _Mapping]] = ...) -> None: ...
+
+class BotReport(_message.Message):
+    __slots__ = ("name", "author", "is_retired", "versions", "ratings", "duels", "recent", "forfeits", "forfeit_count")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    AUTHOR_FIELD_NUMBER: _ClassVar[int]
+    IS_RETIRED_FIELD_NUMBER: _ClassVar[int]
+    VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    RATINGS_FIELD_NUMBER: _ClassVar[int]
+    DUELS_FIELD_NUMBER: _ClassVar[int]
+    RECENT_FIELD_NUMBER: _ClassVar[int]
+    FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    FORFEIT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    author: str
+    is_retired: bool
+    versions: _containers.RepeatedCompositeFieldContainer[VersionReport]
+    ratings: _containers.RepeatedCompositeFieldContainer[RatingReport]
+    duels: _containers.RepeatedCompositeFieldContainer[Duel]
+    recent: _containers.RepeatedCompositeFieldContainer[MatchLine]
+    forfeits: _containers.RepeatedCompositeFieldContainer[Forfeit]
+    forfeit_count: int
+    def __init__(self, name: _Optional[str] = ..., author: _Optional[str] = ..., is_retired: _Optional[bool] = ..., versions: _Optional[_Iterable[_Union[VersionReport, _Mapping]]] = ..., ratings: _Optional[_Iterable[_Union[RatingReport, _Mapping]]] = ..., duels: _Optional[_Iterable[_Union[Duel, _Mapping]]] = ..., recent: _Optional[_Iterable[_Union[MatchLine, _Mapping]]] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., forfeit_count: _Optional[int] = ...) -> None: ...
+
+class VersionReport(_message.Message):
+    __slots__ = ("label", "version", "parent", "added_at")
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    PARENT_FIELD_NUMBER: _ClassVar[int]
+    ADDED_AT_FIELD_NUMBER: _ClassVar[int]
+    label: str
+    version: str
+    parent: str
+    added_at: str
+    def __init__(self, label: _Optional[str] = ..., version: _Optional[str] = ..., parent: _Optional[str] = ..., added_at: _Optional[str] = ...) -> None: ...
+
+class RatingReport(_message.Message):
+    __slots__ = ("label", "pool", "elo", "matches", "wins", "shared_wins", "mean_place", "points_share", "forfeits", "history")
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    POOL_FIELD_NUMBER: _ClassVar[int]
+    ELO_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    WINS_FIELD_NUMBER: _ClassVar[int]
+    SHARED_WINS_FIELD_NUMBER: _ClassVar[int]
+    MEAN_PLACE_FIELD_NUMBER: _ClassVar[int]
+    POINTS_SHARE_FIELD_NUMBER: _ClassVar[int]
+    FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    HISTORY_FIELD_NUMBER: _ClassVar[int]
+    label: str
+    pool: str
+    elo: float
+    matches: int
+    wins: int
+    shared_wins: int
+    mean_place: float
+    points_share: float
+    forfeits: int
+    history: _containers.RepeatedCompositeFieldContainer[RatingChange]
+    def __init__(self, label: _Optional[str] = ..., pool: _Optional[str] = ..., elo: _Optional[float] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., shared_wins: _Optional[int] = ..., mean_place: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., history: _Optional[_Iterable[_Union[RatingChange, _Mapping]]] = ...) -> None: ...
+
+class RatingChange(_message.Message):
+    __slots__ = ("match_id", "change", "after")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    CHANGE_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    change: float
+    after: float
+    def __init__(self, match_id: _Optional[str] = ..., change: _Optional[float] = ..., after: _Optional[float] = ...) -> None: ...
+
+class Duel(_message.Message):
+    __slots__ = ("game", "opponent", "matches", "points")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    OPPONENT_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    opponent: str
+    matches: int
+    points: float
+    def __init__(self, game: _Optional[str] = ..., opponent: _Optional[str] = ..., matches: _Optional[int] = ..., points: _Optional[float] = ...) -> None: ...
+
+class MatchLine(_message.Message):
+    __slots__ = ("match_id", "game", "tournament", "round", "label", "seat", "seats", "place", "score", "ending", "reason", "stored_at")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    ENDING_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    STORED_AT_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    game: str
+    tournament: str
+    round: int
+    label: str
+    seat: int
+    seats: int
+    place: int
+    score: int
+    ending: str
+    reason: str
+    stored_at: str
+    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., tournament: _Optional[str] = ..., round: _Optional[int] = ..., label: _Optional[str] = ..., seat: _Optional[int] = ..., seats: _Optional[int] = ..., place: _Optional[int] = ..., score: _Optional[int] = ..., ending: _Optional[str] = ..., reason: _Optional[str] = ..., stored_at: _Optional[str] = ...) -> None: ...
+
+class Forfeit(_message.Message):
+    __slots__ = ("line", "output")
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
+    line: MatchLine
+    output: str
+    def __init__(self, line: _Optional[_Union[MatchLine, _Mapping]] = ..., output: _Optional[str] = ...) -> None: ...
+
+class RetireBotRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class RetireBotResponse(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class StartTournamentRequest(_message.Message):
+    __slots__ = ("toml",)
+    TOML_FIELD_NUMBER: _ClassVar[int]
+    toml: str
+    def __init__(self, toml: _Optional[str] = ...) -> None: ...
+
+class StartTournamentResponse(_message.Message):
+    __slots__ = ("tournament", "bots")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    bots: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, tournament: _Optional[str] = ..., bots: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class StopTournamentRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class StopTournamentResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class ListTournamentsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListTournamentsResponse(_message.Message):
+    __slots__ = ("tournaments",)
+    TOURNAMENTS_FIELD_NUMBER: _ClassVar[int]
+    tournaments: _containers.RepeatedCompositeFieldContainer[TournamentSummary]
+    def __init__(self, tournaments: _Optional[_Iterable[_Union[TournamentSummary, _Mapping]]] = ...) -> None: ...
+
+class TournamentSummary(_message.Message):
+    __slots__ = ("tournament", "state", "reason", "games", "bots", "rounds_closed", "rounds_planned", "matches", "started_at")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    ROUNDS_CLOSED_FIELD_NUMBER: _ClassVar[int]
+    ROUNDS_PLANNED_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    STARTED_AT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    state: TournamentState
+    reason: str
+    games: _containers.RepeatedScalarFieldContainer[str]
+    bots: int
+    rounds_closed: int
+    rounds_planned: int
+    matches: int
+    started_at: str
+    def __init__(self, tournament: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., reason: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., bots: _Optional[int] = ..., rounds_closed: _Optional[int] = ..., rounds_planned: _Optional[int] = ..., matches: _Optional[int] = ..., started_at: _Optional[str] = ...) -> None: ...
+
+class GetStandingsRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class GetStandingsResponse(_message.Message):
+    __slots__ = ("lines",)
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    lines: _containers.RepeatedCompositeFieldContainer[SwissLine]
+    def __init__(self, lines: _Optional[_Iterable[_Union[SwissLine, _Mapping]]] = ...) -> None: ...
+
+class SwissLine(_message.Message):
+    __slots__ = ("place", "bot", "points", "rounds", "opponents", "opponents_cut", "weighted", "score_share", "head_to_head")
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    OPPONENTS_FIELD_NUMBER: _ClassVar[int]
+    OPPONENTS_CUT_FIELD_NUMBER: _ClassVar[int]
+    WEIGHTED_FIELD_NUMBER: _ClassVar[int]
+    SCORE_SHARE_FIELD_NUMBER: _ClassVar[int]
+    HEAD_TO_HEAD_FIELD_NUMBER: _ClassVar[int]
+    place: int
+    bot: str
+    points: float
+    rounds: int
+    opponents: float
+    opponents_cut: float
+    weighted: float
+    score_share: float
+    head_to_head: float
+    def __init__(self, place: _Optional[int] = ..., bot: _Optional[str] = ..., points: _Optional[float] = ..., rounds: _Optional[int] = ..., opponents: _Optional[float] = ..., opponents_cut: _Optional[float] = ..., weighted: _Optional[float] = ..., score_share: _Optional[float] = ..., head_to_head: _Optional[float] = ...) -> None: ...
+
+class WatchTournamentRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class WatchTournamentResponse(_message.Message):
+    __slots__ = ("status", "round_paired", "match_finished", "round_closed")
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    ROUND_PAIRED_FIELD_NUMBER: _ClassVar[int]
+    MATCH_FINISHED_FIELD_NUMBER: _ClassVar[int]
+    ROUND_CLOSED_FIELD_NUMBER: _ClassVar[int]
+    status: TournamentStatus
+    round_paired: RoundPaired
+    match_finished: MatchFinished
+    round_closed: RoundClosed
+    def __init__(self, status: _Optional[_Union[TournamentStatus, _Mapping]] = ..., round_paired: _Optional[_Union[RoundPaired, _Mapping]] = ..., match_finished: _Optional[_Union[MatchFinished, _Mapping]] = ..., round_closed: _Optional[_Union[RoundClosed, _Mapping]] = ...) -> None: ...
+
+class TournamentStatus(_message.Message):
+    __slots__ = ("tournament", "state", "reason")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    state: TournamentState
+    reason: str
+    def __init__(self, tournament: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class RoundPaired(_message.Message):
+    __slots__ = ("round", "rounds", "game", "matches", "done")
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    DONE_FIELD_NUMBER: _ClassVar[int]
+    round: int
+    rounds: int
+    game: str
+    matches: int
+    done: int
+    def __init__(self, round: _Optional[int] = ..., rounds: _Optional[int] = ..., game: _Optional[str] = ..., matches: _Optional[int] = ..., done: _Optional[int] = ...) -> None: ...
+
+class MatchFinished(_message.Message):
+    __slots__ = ("match_id", "round", "table", "game", "ending", "seats")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    ENDING_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    round: int
+    table: int
+    game: str
+    ending: str
+    seats: _containers.RepeatedCompositeFieldContainer[SeatResult]
+    def __init__(self, match_id: _Optional[str] = ..., round: _Optional[int] = ..., table: _Optional[int] = ..., game: _Optional[str] = ..., ending: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatResult, _Mapping]]] = ...) -> None: ...
+
+class SeatResult(_message.Message):
+    __slots__ = ("bot", "place", "score", "ending")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    ENDING_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    place: int
+    score: int
+    ending: str
+    def __init__(self, bot: _Optional[str] = ..., place: _Optional[int] = ..., score: _Optional[int] = ..., ending: _Optional[str] = ...) -> None: ...
+
+class RoundClosed(_message.Message):
+    __slots__ = ("round", "seconds")
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    round: int
+    seconds: float
+    def __init__(self, round: _Optional[int] = ..., seconds: _Optional[float] = ...) -> None: ...
+
+class GetLeaderboardRequest(_message.Message):
+    __slots__ = ("games", "tournament", "all_versions")
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    ALL_VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    games: _containers.RepeatedScalarFieldContainer[str]
+    tournament: str
+    all_versions: bool
+    def __init__(self, games: _Optional[_Iterable[str]] = ..., tournament: _Optional[str] = ..., all_versions: _Optional[bool] = ...) -> None: ...
+
+class GetLeaderboardResponse(_message.Message):
+    __slots__ = ("boards", "overall", "swiss_order")
+    BOARDS_FIELD_NUMBER: _ClassVar[int]
+    OVERALL_FIELD_NUMBER: _ClassVar[int]
+    SWISS_ORDER_FIELD_NUMBER: _ClassVar[int]
+    boards: _containers.RepeatedCompositeFieldContainer[Board]
+    overall: _containers.RepeatedCompositeFieldContainer[OverallLine]
+    swiss_order: _containers.RepeatedCompositeFieldContainer[SwissLine]
+    def __init__(self, boards: _Optional[_Iterable[_Union[Board, _Mapping]]] = ..., overall: _Optional[_Iterable[_Union[OverallLine, _Mapping]]] = ..., swiss_order: _Optional[_Iterable[_Union[SwissLine, _Mapping]]] = ...) -> None: ...
+
+class Board(_message.Message):
+    __slots__ = ("pool", "extent", "fitted", "error_source", "lines", "components", "has_anchors")
+    POOL_FIELD_NUMBER: _ClassVar[int]
+    EXTENT_FIELD_NUMBER: _ClassVar[int]
+    FITTED_FIELD_NUMBER: _ClassVar[int]
+    ERROR_SOURCE_FIELD_NUMBER: _ClassVar[int]
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    COMPONENTS_FIELD_NUMBER: _ClassVar[int]
+    HAS_ANCHORS_FIELD_NUMBER: _ClassVar[int]
+    pool: Pool
+    extent: PoolExtent
+    fitted: PoolExtent
+    error_source: str
+    lines: _containers.RepeatedCompositeFieldContainer[LeaderboardLine]
+    components: int
+    has_anchors: bool
+    def __init__(self, pool: _Optional[_Union[Pool, _Mapping]] = ..., extent: _Optional[_Union[PoolExtent, _Mapping]] = ..., fitted: _Optional[_Union[PoolExtent, _Mapping]] = ..., error_source: _Optional[str] = ..., lines: _Optional[_Iterable[_Union[LeaderboardLine, _Mapping]]] = ..., components: _Optional[int] = ..., has_anchors: _Optional[bool] = ...) -> None: ...
+
+class Pool(_message.Message):
+    __slots__ = ("name", "game", "rules_version")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    game: str
+    rules_version: int
+    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ...) -> None: ...
+
+class PoolExtent(_message.Message):
+    __slots__ = ("through", "matches", "voids")
+    THROUGH_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    VOIDS_FIELD_NUMBER: _ClassVar[int]
+    through: int
+    matches: int
+    voids: int
+    def __init__(self, through: _Optional[int] = ..., matches: _Optional[int] = ..., voids: _Optional[int] = ...) -> None: ...
+
+class LeaderboardLine(_message.Message):
+    __slots__ = ("rank", "bot", "version", "label", "elo", "rating", "error", "los", "matches", "mean_place", "win_share", "points_share", "forfeits", "component", "is_house", "is_inactive", "is_retired")
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    ELO_FIELD_NUMBER: _ClassVar[int]
+    RATING_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    LOS_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    MEAN_PLACE_FIELD_NUMBER: _ClassVar[int]
+    WIN_SHARE_FIELD_NUMBER: _ClassVar[int]
+    POINTS_SHARE_FIELD_NUMBER: _ClassVar[int]
+    FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    COMPONENT_FIELD_NUMBER: _ClassVar[int]
+    IS_HOUSE_FIELD_NUMBER: _ClassVar[int]
+    IS_INACTIVE_FIELD_NUMBER: _ClassVar[int]
+    IS_RETIRED_FIELD_NUMBER: _ClassVar[int]
+    rank: int
+    bot: str
+    version: str
+    label: str
+    elo: float
+    rating: float
+    error: float
+    los: float
+    matches: int
+    mean_place: float
+    win_share: float
+    points_share: float
+    forfeits: int
+    component: int
+    is_house: bool
+    is_inactive: bool
+    is_retired: bool
+    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., elo: _Optional[float] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., los: _Optional[float] = ..., matches: _Optional[int] = ..., mean_place: _Optional[float] = ..., win_share: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., component: _Optional[int] = ..., is_house: _Optional[bool] = ..., is_inactive: _Optional[bool] = ..., is_retired: _Optional[bool] = ...) -> None: ...
+
+class OverallLine(_message.Message):
+    __slots__ = ("rank", "bot", "version", "label", "rating", "error", "games")
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    RATING_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    rank: int
+    bot: str
+    version: str
+    label: str
+    rating: float
+    error: float
+    games: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., games: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class GetReplayRequest(_message.Message):
+    __slots__ = ("match_id",)
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    def __init__(self, match_id: _Optional[str] = ...) -> None: ...
+
+class GetReplayResponse(_message.Message):
+    __slots__ = ("match_id", "record")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    record: str
+    def __init__(self, match_id: _Optional[str] = ..., record: _Optional[str] = ...) -> None: ...
+
+class ExportLedgerRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ExportLedgerResponse(_message.Message):
+    __slots__ = ("lines",)
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    lines: str
+    def __init__(self, lines: _Optional[str] = ...) -> None: ...
