@@ -21,7 +21,6 @@ from ratings.likelihood import (
     finishes,
     seat_offset,
 )
-from ratings.points import LEAST_SEATS, MOST_SEATS
 from ratings.result import Result
 
 ELO_PER_NAT = 400 / log(10)
@@ -189,7 +188,6 @@ def fit(
         if bot in index:
             values[index[bot]] = strength
     free = np.ones(likelihood.size, dtype=bool)
-    free[len(bots) :] = _played_seats(found)[: likelihood.size - len(bots)]
     for bot, strength in held.items():
         if bot in index:
             values[index[bot]] = strength
@@ -230,7 +228,7 @@ def seat_effects(results: Sequence[Result], fitted: Fit) -> tuple[SeatEffect, ..
     found = finishes(results, index)
     likelihood = Likelihood(found, len(fitted.bots), has_seats=True)
     free = np.zeros(likelihood.size, dtype=bool)
-    free[likelihood.bots :] = _played_seats(found)
+    free[likelihood.bots :] = True
     problem = _Problem(likelihood, _Prior.of(fitted.bots, index, {}, likelihood.size), free)
     values = np.concatenate([fitted.strengths, np.zeros(SEAT_CLASSES)])
     values = problem.minimise(values, TOLERANCE * max(1.0, len(results)))
@@ -239,22 +237,21 @@ def seat_effects(results: Sequence[Result], fitted: Fit) -> tuple[SeatEffect, ..
 
 @dataclass(frozen=True, slots=True)
 class _Prior:
-    """9.8: what is believed before the first match: a quadratic form around `mean`."""
+    """9.8: what is believed before the first match, as a quadratic form in the parameters."""
 
     precision: Floats
-    """On the diagonal, for bots without a parent."""
+    """On the diagonal, for seats and for bots without a parent."""
     children: Integers
     parents: Integers
-    bots: int
 
     @classmethod
     def of(cls, bots: Sequence[str], index: Mapping[str, int], parents: Mapping[str, str], size: int) -> _Prior:
         pairs = [(index[bot], index[parents[bot]]) for bot in bots if parents.get(bot) in index]
-        precision = np.zeros(size)
-        precision[: len(bots)] = PRIOR_PRECISION
+        # Seats have the same prior: nothing else tells their level from the strengths', and it makes their sum zero.
+        precision = np.full(size, PRIOR_PRECISION)
         children = np.array([child for child, _ in pairs], dtype=np.int64)
         precision[children] = 0.0
-        return cls(precision, children, np.array([parent for _, parent in pairs], dtype=np.int64), len(bots))
+        return cls(precision, children, np.array([parent for _, parent in pairs], dtype=np.int64))
 
     def times(self, values: Floats) -> Floats:
         """The quadratic form's matrix times a vector."""
@@ -262,10 +259,6 @@ class _Prior:
         step = LINEAGE_PRECISION * (values[self.children] - values[self.parents])
         np.add.at(found, self.children, step)
         np.add.at(found, self.parents, -step)
-        if len(values) > self.bots:
-            # Nothing tells the level of a table's seats from the strengths: hold their sum at zero.
-            for begin, end in _seat_ranges(self.bots):
-                found[begin:end] += values[begin:end].sum()
         return found
 
     def diagonal(self) -> Floats:
@@ -274,7 +267,7 @@ class _Prior:
         np.add.at(found, self.parents, LINEAGE_PRECISION)
         return found
 
-    def matrix(self, size: int) -> Floats:
+    def matrix(self) -> Floats:
         found = np.diag(self.precision)
         for one, other, sign in (
             (self.children, self.children, 1),
@@ -283,22 +276,7 @@ class _Prior:
             (self.parents, self.children, -1),
         ):
             np.add.at(found, (one, other), sign * LINEAGE_PRECISION)
-        if size > self.bots:
-            for begin, end in _seat_ranges(self.bots):
-                found[begin:end, begin:end] += 1
         return found
-
-
-def _played_seats(found: Iterable[Finish]) -> NDArray[np.bool_]:
-    """Which (size, seat) there is anything to learn about."""
-    played = np.zeros(SEAT_CLASSES, dtype=bool)
-    for finish in found:
-        played[np.unique(finish.seats)] = True
-    return played
-
-
-def _seat_ranges(bots: int) -> list[tuple[int, int]]:
-    return [(bots + seat_offset(seats), bots + seat_offset(seats + 1)) for seats in range(LEAST_SEATS, MOST_SEATS + 1)]
 
 
 class _Problem:
@@ -317,7 +295,7 @@ class _Problem:
 
     def hessian(self, values: Floats) -> Floats:
         """The Hessian of the free parameters, written down."""
-        found = self.likelihood.hessian(values) + self.prior.matrix(self.likelihood.size)
+        found = self.likelihood.hessian(values) + self.prior.matrix()
         restricted: Floats = found[np.ix_(self.free, self.free)]
         return restricted
 

@@ -259,6 +259,17 @@ def test_9_8_seat_effects_are_found() -> None:
     assert fit(results).seat_effects == ()
 
 
+def test_9_8_seat_effects_of_a_single_match_stay_finite() -> None:
+    once = [Result(("a", "b", "c"), (1, 2, 3))]
+    assert all(abs(effect.elo) < 400 and 0 < effect.error < 1000 for effect in seat_effects(once, fit(once)))
+
+
+def test_9_8_anchors_alone_are_left_as_they_are() -> None:
+    fitted = fit([Result(("a", "b"), (2, 1))], anchors={"a": 1500.0, "b": 1400.0})
+    assert [(line.bot, line.rating, line.error) for line in fitted.ratings()] == [("a", 1500, 0), ("b", 1400, 0)]
+    assert (fitted.los("a", "b"), fitted.los("b", "a")) == (1, 0)
+
+
 def test_9_8_a_field_too_large_for_matrices_gets_the_same_strengths() -> None:
     rng = np.random.default_rng(6)
     results = simulated(rng.normal(0, 1, 40), 600, 4, rng)
