@@ -52,6 +52,8 @@ def _mounts(directory: Path, sockets: Path | None, scratch: str | None, tmp_mb: 
     yield from ("--ro-bind", "/usr", "/usr")
     for path in map(Path, SYSTEM):
         yield from _same_place(path)
+    for folder in ("/etc", "/etc/ssl"):
+        yield from ("--perms", "0755", "--dir", folder)  # by itself, bubblewrap keeps such directories to root
     for name in SETTINGS:
         yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
     yield from ("--proc", "/proc", "--dev", "/dev")
@@ -60,7 +62,7 @@ def _mounts(directory: Path, sockets: Path | None, scratch: str | None, tmp_mb: 
             yield from ("--size", str(tmp_mb << 20), "--perms", "1777", "--tmpfs", place)
     seen = [*python_view().paths, *read_too()]
     for folder in sorted({folder for path in seen for folder in path.parents} - {Path("/")}):
-        yield from ("--perms", "0755", "--dir", str(folder))  # by itself, bubblewrap keeps such directories to root
+        yield from ("--perms", "0755", "--dir", str(folder))
     for path in seen:
         yield from _same_place(path)
     yield from ("--ro-bind", str(directory), BOT)
