@@ -188,7 +188,8 @@ def ways_to_set_up(game: AnyGame) -> Iterator[dict[str, object]]:
     for option in dataclasses.fields(game.types.options):
         if isinstance(option.default, Enum):
             others = [member for member in type(option.default) if member is not option.default]
-            yield from ({option.name: member.name.lower()} for member in others)
+            for member in others:
+                yield {option.name: member.name.lower()}
         elif isinstance(option.default, bool):
             yield {option.name: not option.default}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from arena.conformance.report import MOST_PRINTED, Report, Result, StepError, Verdict, percentiles
@@ -22,35 +22,39 @@ async def check(
     """Play all steps with a bot, tell each verdict as it comes, and return the report."""
     level = choose(sandbox)
     report = Report(bot.label, level)
+
+    def give(verdict: Verdict) -> None:
+        report.verdicts.append(verdict)
+        tell(verdict)
+
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         async with open_stage(Path(folder), level) as stage:
             kit = Kit(bot, stage, games, patience)
-            async for verdict in _verdicts(kit):
-                report.verdicts.append(verdict)
-                tell(verdict)
+            try:
+                await _play_all(kit, give)
+            finally:
+                await kit.close()
     report.thinking_ms = percentiles(kit.thinking_ns)
-    timing = Verdict("thinking", "time for an answer", Result.NOTED, _in_words(report.thinking_ms))
-    report.verdicts.append(timing)
-    tell(timing)
+    give(Verdict("thinking", "time for an answer", Result.NOTED, _in_words(report.thinking_ms)))
     return report
 
 
-async def _verdicts(kit: Kit) -> AsyncIterator[Verdict]:
+async def _play_all(kit: Kit, give: Callable[[Verdict], None]) -> None:
     is_lost = False
     for step in steps(kit.games):
         if is_lost:
-            yield Verdict(step[0], step[2], Result.NOT_REACHED)
+            give(Verdict(step[0], step[2], Result.NOT_REACHED))
             continue
         verdict = await _play(kit, step, Result.PASSED)
         # A bot that does not get through its hello can be asked nothing else.
         is_lost = verdict.step == OPENING and verdict.result is Result.FAILED
-        yield verdict
+        give(verdict)
     if not is_lost:
         verdict = await _play(
             kit, ("reproducible", reproducible, "play the same match the same way again"), Result.NOTED
         )
         # Not required, and what broke it has its own step.
-        yield verdict if verdict.result is Result.NOTED else Verdict(verdict.step, verdict.about, Result.NOT_REACHED)
+        give(verdict if verdict.result is Result.NOTED else Verdict(verdict.step, verdict.about, Result.NOT_REACHED))
 
 
 async def _play(kit: Kit, step: Step, good: Result) -> Verdict:

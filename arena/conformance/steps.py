@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
 import grpc
@@ -26,7 +25,8 @@ LEAVE_SECONDS = 2.0  # from goodbye to the end of the process
 RETURN_SECONDS = 5.0  # from a lost connection to the end of the process or the next hello
 STOP_SECONDS = 0.95  # the arena kills a second after SIGTERM
 QUIET_SECONDS = 0.2  # in which a bot with nothing to answer must say nothing
-MOST_RETURNS = 20  # connections after a lost one; more are a loop
+LOOP_SECONDS = 1.0
+MOST_RETURNS = 20  # connections within that time; more are a loop without a pause
 AT_ONCE = 3  # matches interleaved
 BATCHED = 4  # prompts in one frame
 
@@ -37,32 +37,50 @@ class NotAskedError(Exception):
     """The bot does not claim what the step asks."""
 
 
-@dataclass(slots=True)
 class Kit:
     """What a step works with: the bot, the stage, the games, and the times of all answers so far."""
 
-    bot: BotDirectory
-    stage: Stage
-    games: Sequence[AnyGame]
-    patience: float
-    thinking_ns: list[int] = field(default_factory=list)
-    printed: str = ""
+    def __init__(self, bot: BotDirectory, stage: Stage, games: Sequence[AnyGame], patience: float) -> None:
+        self.bot = bot
+        self.stage = stage
+        self.games = games
+        self.patience = patience
+        self.thinking_ns: list[int] = []
+        self.printed = ""
+        self._session: Session | None = None
+        self._open = AsyncExitStack()
 
     @asynccontextmanager
-    async def session(self) -> AsyncIterator[Session]:
-        """Start the bot, hear its hello and welcome it."""
-        async with self.stage.performer(self.bot, secrets.token_hex(16)) as performer:
-            session = Session(self, performer)
-            try:
-                await session.greet(START_SECONDS)
-                yield session
-            finally:
-                self.printed = performer.printed()
+    async def session(self, *, is_fresh: bool = False) -> AsyncIterator[Session]:
+        """Give a welcomed bot: the one that passed the last step, as one process plays many matches, or a fresh one.
 
-    def board(self, number: int = 0, seed: int = 1) -> Board:
+        A bot that has failed a step is ended, so that the next step finds it as it should be.
+        """
+        if is_fresh or self._session is None or self._session.performer.ended.is_set():
+            await self.close()
+            performer = await self._open.enter_async_context(self.stage.performer(self.bot, secrets.token_hex(16)))
+            self._session = Session(self, performer)
+        session = self._session
+        is_kept = False
+        try:
+            if not session.is_welcome:
+                await session.greet(START_SECONDS)
+            yield session
+            is_kept = not is_fresh
+        finally:
+            self.printed = session.performer.printed()
+            if not is_kept:
+                await self.close()
+
+    async def close(self) -> None:
+        """End the bot."""
+        self._session = None
+        await self._open.aclose()
+
+    def board(self, step: str, number: int = 0) -> Board:
         """Return a new match of one of the bot's games, named so that it is the same in every run."""
         game = self.games[number % len(self.games)]
-        return new_board(game, f"check-{game.slug}-{number}-{seed}", CONTROL, seed)
+        return new_board(game, f"check-{step}-{number}", CONTROL)
 
 
 class Session:
@@ -72,6 +90,7 @@ class Session:
         self.kit = kit
         self.performer = performer
         self.visit: Visit
+        self.is_welcome = False
         self.hello = pb.Hello()
 
     async def greet(self, seconds: float, *more: bytes) -> None:
@@ -96,6 +115,7 @@ class Session:
             came = shown(self.hello).replace(self.hello.ticket, "another ticket") if self.hello.ticket else "no ticket"
             raise StepError(sent, came, "the ticket of ARENA_TICKET")
         self.visit.send(wire.welcome(self.kit.bot.label), *more)
+        self.is_welcome = True
 
     async def answers(self, boards: Sequence[Board]) -> dict[str, pb.Answer]:
         """Wait for an answer to the open question of each of these boards, in any order and any number of frames."""
@@ -206,7 +226,7 @@ def every_kind(game: AnyGame) -> Callable[[Kit], Awaitable[str]]:
 
 async def refusal(kit: Kit) -> str:
     """Play on after an answer was refused."""
-    board = kit.board()
+    board = kit.board("refusal")
     async with kit.session() as session:
         session.visit.send(board.started())
         board.find_question()
@@ -225,7 +245,7 @@ async def interleaved(kit: Kit) -> str:
     """Answer for several matches whose questions are open at the same time."""
     if kit.bot.manifest.concurrency == 1:
         raise NotAskedError("bot.toml declares one match at a time")
-    boards = [kit.board(number) for number in range(min(AT_ONCE, kit.bot.manifest.concurrency))]
+    boards = [kit.board("interleaved", number) for number in range(min(AT_ONCE, kit.bot.manifest.concurrency))]
     count = 0
     async with kit.session() as session:
         for board in boards:
@@ -238,14 +258,15 @@ async def interleaved(kit: Kit) -> str:
             for board in open_boards:
                 board.take(found[board.match_id])
             count += len(open_boards)
+        session.visit.send(*(board.ended() for board in boards))
     return f"{len(boards)} matches, {count} answers"
 
 
 async def batched(kit: Kit) -> str:
     """Read every message of a frame that carries several."""
     count = min(BATCHED, kit.bot.manifest.concurrency)
-    boards = [kit.board(number) for number in range(count)]
-    last = kit.board(count)
+    boards = [kit.board("batched", number) for number in range(count)]
+    last = kit.board("batched", count)
     async with kit.session() as session:
         for board in boards:
             board.find_question()
@@ -257,12 +278,13 @@ async def batched(kit: Kit) -> str:
         # The end of old matches, the start of a new one and its first question, all in one frame.
         last.find_question()
         await session.ask(last, *(board.ended() for board in boards), last.started())
+        session.visit.send(last.ended())
     return f"{count} prompts in one frame; an end, a start and a prompt in another"
 
 
 async def late(kit: Kit) -> str:
     """Get over questions that are withdrawn before they are answered."""
-    first, second = kit.board(0), kit.board(1)
+    first, second, third = [kit.board("late", number) for number in range(3)]
     async with kit.session() as session:
         first.find_question()
         opening = (first.started(), first.prompt())
@@ -272,13 +294,14 @@ async def late(kit: Kit) -> str:
         first.find_question()
         session.visit.send(*opening, over, first.prompt())
         await _answer_but(session, first, withdrawn)
+        session.visit.send(first.ended())
         # A match may also end while its question is open.
         second.find_question()
         session.visit.send(second.started(), second.prompt(), second.ended())
-        third = kit.board(2)
         third.find_question()
         session.visit.send(third.started(), third.prompt())
         await _answer_but(session, third, second.prompt_id, second.match_id)
+        session.visit.send(third.ended())
     return "a question timed out, a match ended under an open question"
 
 
@@ -298,9 +321,9 @@ async def _answer_but(session: Session, board: Board, late_prompt: int, late_mat
 
 async def reconnect(kit: Kit) -> str:
     """Leave or come back when the connection is lost."""
-    board = kit.board()
+    board = kit.board("reconnect")
     sent = "UNAVAILABLE in the middle of a match"
-    async with kit.session() as session:
+    async with kit.session(is_fresh=True) as session:
         session.visit.send(board.started())
         board.find_question()
         await session.ask(board)
@@ -319,20 +342,20 @@ async def reconnect(kit: Kit) -> str:
         board.take((await session.answers([board]))[board.match_id])
         returns = 1
         session.visit.close(grpc.StatusCode.UNAVAILABLE, "the connection is lost again, says the kit")
-        with trio.move_on_after(QUIET_SECONDS):
-            while True:  # as fast as the bot likes, for a moment
-                visit = await performer.dials(QUIET_SECONDS)
+        with trio.move_on_after(LOOP_SECONDS), suppress(HungUpError):
+            while returns <= MOST_RETURNS:  # as fast as the bot likes, for a moment
+                visit = await performer.dials(LOOP_SECONDS)
                 visit.close(grpc.StatusCode.UNAVAILABLE, "not yet, says the kit")
                 returns += 1
         if returns > MOST_RETURNS:
-            came = f"{returns} connections in {QUIET_SECONDS:g} s"
-            raise StepError(sent, came, f"a pause between attempts: at most {MOST_RETURNS} in this time")
+            came = f"more than {MOST_RETURNS} connections within {LOOP_SECONDS:g} s"
+            raise StepError(sent, came, "a pause between attempts")
     return "it comes back and plays on"
 
 
 async def goodbye(kit: Kit) -> str:
     """Leave when told goodbye."""
-    async with kit.session() as session:
+    async with kit.session(is_fresh=True) as session:
         session.visit.send(wire.goodbye("the kit needs this bot no longer"))
         session.visit.close(grpc.StatusCode.OK, "goodbye")
         began = trio.current_time()
@@ -348,8 +371,8 @@ async def goodbye(kit: Kit) -> str:
 
 async def shutdown(kit: Kit) -> str:
     """End within a second of SIGTERM."""
-    async with kit.session() as session:
-        board = kit.board()
+    async with kit.session(is_fresh=True) as session:
+        board = kit.board("shutdown")
         board.find_question()
         await session.ask(board, board.started())
         began = trio.current_time()
@@ -364,8 +387,8 @@ async def reproducible(kit: Kit) -> str:
     """Play the same match the same way again."""
     played = []
     for _ in range(2):
-        boards = [kit.board(number) for number in range(len(kit.games))]
-        async with kit.session() as session:
+        boards = [kit.board("reproducible", number) for number in range(len(kit.games))]
+        async with kit.session(is_fresh=True) as session:
             for board in boards:
                 session.visit.send(board.started())
                 await session.play_out(board, most=20)
