@@ -23,6 +23,8 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
 SERVICE = "referee.v1.RefereeService"
 HELLO_SECONDS = 10
+SOON_SECONDS = 0.005
+TURNS_TO_WAIT = 4  # of the event loop, before a frame leaves to a bot with several matches
 MOST_STRAYS = 1_000  # messages that fit no question before a stream is cut
 REMEMBERED_LATE = 256  # withdrawn questions whose late answers are let pass
 LARGEST_FRAME = 1 << 20
@@ -52,6 +54,11 @@ class Stream:
         """Queue a message; whatever piles up until the writer wakes travels in one frame."""
         self.outbox.append((message, question))
         self.wake.set()
+
+    def send_soon(self, message: bytes) -> None:
+        """Queue a message that nobody waits for: it travels with the next one, or alone after a moment."""
+        self.outbox.append((message, None))
+        asyncio.get_running_loop().call_later(SOON_SECONDS, self.wake.set)
 
     def close(self, code: grpc.StatusCode, reason: str) -> None:
         """End the stream with a status that the bot sees."""
@@ -92,6 +99,10 @@ class BotLink:
         """Forget the seat."""
         self._chairs.pop(seat.match.order.match_id, None)
 
+    def plays_several(self) -> bool:
+        """Tell whether the bot is in more than one match at once."""
+        return len(self._chairs) > 1
+
     def ask(self, question: Question) -> None:
         """Send a prompt, now or when the bot is back."""
         self._open[question.chair.match.order.match_id, question.prompt_id] = question
@@ -105,9 +116,9 @@ class BotLink:
             self._late.append(key)
 
     def tell(self, message: bytes) -> None:
-        """Send a message if the bot is connected."""
+        """Send a message that needs no answer, if the bot is connected; it may wait a moment for company."""
         if self.stream is not None:
-            self.stream.send(message)
+            self.stream.send_soon(message)
 
     def connected(self, stream: Stream) -> None:
         """Take a stream into use; a bot that comes back finds its matches and its open questions."""
@@ -220,7 +231,7 @@ class RefereeServer:
         link.connected(stream)
         reader = asyncio.create_task(self._read(link, stream, context))
         try:
-            await self._write(stream, context)
+            await self._write(link, stream, context)
         finally:
             reader.cancel()
             if link.stream is stream:
@@ -267,11 +278,15 @@ class RefereeServer:
         finally:
             stream.close(grpc.StatusCode.OK, "the bot has hung up")
 
-    async def _write(self, stream: Stream, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+    async def _write(self, link: BotLink, stream: Stream, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Send whatever has piled up, as one frame, until the stream is closed."""
         outbox, wake, meter = stream.outbox, stream.wake, self.meter
         while True:
             await wake.wait()
+            if link.plays_several():
+                # Answers that have arrived meanwhile lead to more prompts: a frame costs more than the short wait.
+                for _ in range(TURNS_TO_WAIT):
+                    await asyncio.sleep(0)
             wake.clear()
             if outbox:
                 batch = [outbox.popleft() for _ in range(len(outbox))]
