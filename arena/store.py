@@ -78,6 +78,20 @@ def m002_fit_cache(db: Database) -> None:
     )
 
 
+@MIGRATIONS()
+def m003_tokens_and_served_tournaments(db: Database) -> None:
+    """Know who may do what on a server, and which tournaments it is to go on with when it starts."""
+    db.execute(
+        """CREATE TABLE token (
+            id TEXT PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, secret_hash TEXT NOT NULL,
+            created_at TEXT NOT NULL, revoked_at TEXT)"""
+    )
+    db.execute(
+        """CREATE TABLE served_tournament (
+            tournament TEXT PRIMARY KEY REFERENCES tournament (id), organiser TEXT NOT NULL, is_wanted INTEGER NOT NULL)"""
+    )
+
+
 class TournamentState(StrEnum):
     """Where a tournament stands."""
 

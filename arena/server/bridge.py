@@ -1,0 +1,227 @@
+"""The bridge: grpc.aio serves in one thread of its own, and tasks of the trio program answer the calls.
+
+Every call is one task. It asks for messages and sends them one at a time, so a client that floods or stalls holds up
+nobody but itself; a client that goes away cancels its task.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import grpc
+import grpc.aio
+import structlog
+import trio
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
+LARGEST_MESSAGE = 1 << 20
+MOST_CALLS = 512
+GRACE_SECONDS = 1.0
+
+OPTIONS = (
+    ("grpc.max_receive_message_length", LARGEST_MESSAGE),
+    ("grpc.max_send_message_length", -1),
+    ("grpc.max_metadata_size", 16 << 10),
+    ("grpc.max_concurrent_streams", 128),
+    # A client that has vanished without a word is noticed in a minute; without the ping timeout never.
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.http2.ping_timeout_ms", 20_000),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+    ("grpc.so_reuseport", 0),
+)
+
+Ending = tuple[grpc.StatusCode, str]
+DONE: Ending = (grpc.StatusCode.OK, "")
+CLOSING: Ending = (grpc.StatusCode.UNAVAILABLE, "the server is shutting down")
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """An address to listen on, with its certificate if it is to be TLS."""
+
+    address: str
+    credentials: Any = None  # grpc.ServerCredentials
+
+
+class CannotListenError(Exception):
+    """An address cannot be listened on."""
+
+
+@dataclass(slots=True, eq=False)
+class _Step:
+    """One thing that a task asks of its call: a message read, a message written, or the end."""
+
+    kind: str
+    value: Any = None
+    done: trio.Event = field(default_factory=trio.Event)
+
+
+class Call:
+    """One call as its task sees it; messages are bytes."""
+
+    def __init__(self, method: str, metadata: Mapping[str, str], peer: str) -> None:
+        self.method = method
+        self.metadata = metadata
+        self.peer = peer
+        self.scope = trio.CancelScope()
+        self._loop = asyncio.get_running_loop()
+        self._steps: asyncio.Queue[_Step] = asyncio.Queue()
+
+    async def receive(self) -> bytes | None:
+        """Return the next message of the client; None when there are no more."""
+        return await self._take(_Step("read"))
+
+    async def send(self, message: bytes) -> None:
+        """Send a message, and return when gRPC has taken it."""
+        await self._take(_Step("write", message))
+
+    async def _take(self, step: _Step) -> Any:
+        self._post(step)
+        await step.done.wait()
+        return step.value
+
+    def end(self, ending: Ending) -> None:
+        """End the call with a status that the client sees."""
+        self._post(_Step("end", ending))
+
+    def _post(self, step: _Step) -> None:
+        with suppress(RuntimeError):  # the loop is gone, and every client with it
+            self._loop.call_soon_threadsafe(self._steps.put_nowait, step)
+
+    async def carry_out(self, context: Any, to_trio: Callable[..., None]) -> None:
+        """Do what the task asks for, in gRPC's loop, until it ends the call."""
+        while True:
+            step = await self._steps.get()
+            if step.kind == "end":
+                code, detail = step.value
+                if code is not grpc.StatusCode.OK:
+                    await context.abort(code, detail)
+                return
+            if step.kind == "read":
+                data = await context.read()
+                step.value = None if data is EOF else data
+            else:
+                await context.write(step.value)
+            to_trio(step.done.set)
+
+
+Answer = Callable[[Call], Awaitable[Ending]]
+
+
+class _Thread:
+    """What runs in gRPC's thread: a server, and one coroutine for every call."""
+
+    def __init__(self, service: str, methods: Sequence[str], listeners: Sequence[Listener], spawn: Callable[[Call], None]) -> None:
+        self.service = service
+        self.methods = methods
+        self.listeners = listeners
+        self.spawn = spawn
+        self.token = trio.lowlevel.current_trio_token()
+        self.ready = trio.Event()
+        self.bound: list[str] = []
+        self.error = ""
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self.stopping: asyncio.Event | None = None
+
+    def to_trio(self, function: Callable[..., object], *arguments: object) -> None:
+        """Have trio's thread call a function soon."""
+        with suppress(trio.RunFinishedError):
+            self.token.run_sync_soon(partial(function, *arguments))
+
+    def stop(self) -> None:
+        """Ask the thread to end; safe from trio's thread at any time after `ready`."""
+        if self.loop is not None and self.stopping is not None:
+            with suppress(RuntimeError):
+                self.loop.call_soon_threadsafe(self.stopping.set)
+
+    async def run(self) -> None:
+        """Serve until asked to stop; a failure to listen is left in `error`."""
+        self.loop, self.stopping = asyncio.get_running_loop(), asyncio.Event()
+        try:
+            server, probe = await self._start()
+        except RuntimeError as error:
+            self.error = str(error)
+            return
+        finally:
+            self.to_trio(self.ready.set)  # whatever happened, trio must not wait for ever
+        await self.stopping.wait()
+        await probe.enter_graceful_shutdown()
+        await server.stop(GRACE_SECONDS)
+
+    async def _start(self) -> tuple[Any, Any]:
+        server: Any = grpc.aio.server(options=OPTIONS, maximum_concurrent_rpcs=MOST_CALLS)
+        # On the wire a single message is a stream of one, so every method can be served as a stream of bytes.
+        handlers = {
+            method: grpc.stream_stream_rpc_method_handler(partial(self._serve, method)) for method in self.methods
+        }
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(self.service, handlers),))
+        probe = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(probe, server)
+        reflection.enable_server_reflection((self.service, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+        for listener in self.listeners:
+            if listener.credentials is None:
+                port = server.add_insecure_port(listener.address)
+            else:
+                port = server.add_secure_port(listener.address, listener.credentials)
+            host = listener.address.rpartition(":")[0]
+            self.bound.append(listener.address if listener.address.startswith("unix:") else f"{host}:{port}")
+        await server.start()
+        for name in ("", self.service):
+            await probe.set(name, health_pb2.HealthCheckResponse.SERVING)
+        return server, probe
+
+    async def _serve(self, method: str, _requests: Any, context: Any) -> None:
+        metadata = {key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)}
+        call = Call(method, metadata, context.peer())
+        self.to_trio(self.spawn, call)
+        try:
+            await call.carry_out(context, self.to_trio)
+        finally:
+            self.to_trio(call.scope.cancel)
+
+
+async def serve(
+    service: str,
+    methods: Sequence[str],
+    listeners: Sequence[Listener],
+    answer: Answer,
+    task_status: trio.TaskStatus[list[str]] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Serve a gRPC service, with health and reflection, until cancelled; `started` gives the addresses bound."""
+
+    async def run(call: Call) -> None:
+        ending = CLOSING
+        try:
+            with call.scope:
+                ending = await answer(call)
+        finally:
+            call.end(ending)
+
+    async with trio.open_nursery() as nursery:
+        thread = _Thread(service, methods, listeners, lambda call: nursery.start_soon(run, call))
+
+        async def run_thread() -> None:
+            # Shielded, so that the thread is always started once begun, and always joined.
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(asyncio.run, thread.run())
+
+        with trio.CancelScope(shield=True):
+            nursery.start_soon(run_thread)
+            await thread.ready.wait()
+        if thread.error:
+            raise CannotListenError(thread.error)
+        task_status.started(thread.bound)
+        try:
+            await trio.sleep_forever()
+        finally:
+            thread.stop()
