@@ -61,8 +61,8 @@ def _mounts(directory: Path, sockets: Path | None, scratch: str | None, tmp_mb: 
         if place is not None:
             yield from ("--size", str(tmp_mb << 20), "--perms", "1777", "--tmpfs", place)
     seen = [*python_view().paths, *read_too()]
-    for folder in sorted({folder for path in seen for folder in path.parents} - {Path("/")}):
-        yield from ("--perms", "0755", "--dir", str(folder))
+    for parent in sorted({parent for path in seen for parent in path.parents} - {Path("/")}):
+        yield from ("--perms", "0755", "--dir", str(parent))
     for path in seen:
         yield from _same_place(path)
     yield from ("--ro-bind", str(directory), BOT)

@@ -27,8 +27,11 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 class Child:
     """A running process with its output; `verdict` says why we have ended it, if we have."""
 
-    def __init__(self, launch: Launch, memory_mb: int, processors: float = 1.0) -> None:
-        """Start a launch; an OSError says why it cannot be."""
+    def __init__(self, launch: Launch, memory_mb: int, processors: float = 1.0, result: int | None = None) -> None:
+        """Start a launch; an OSError says why it cannot be.
+
+        What it prints is one log; with an open file for its `result` only what it prints as errors is.
+        """
         self.launch = launch
         self.memory_mb = memory_mb
         self.processors = processors
@@ -38,7 +41,8 @@ class Child:
             # Never in a worker thread: bubblewrap ends its bot when the thread that has started it ends.
             self._popen = subprocess.Popen(
                 launch.argv, cwd=launch.directory, env=dict(launch.environment), pass_fds=launch.descriptors,
-                stdin=subprocess.DEVNULL, stdout=writing, stderr=writing, start_new_session=True,
+                stdin=subprocess.DEVNULL, stdout=writing if result is None else result, stderr=writing,
+                start_new_session=True,
             )  # fmt: skip
         except BaseException:
             os.close(reading)

@@ -13,7 +13,16 @@ from referee.games import GAMES
 
 READ_TOO = "ARENA_SANDBOX_READ"  # further directories bots may read, such as a language's runtime outside /usr
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")  # beside /usr, and mostly links into it
-SETTINGS = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "nsswitch.conf")  # in /etc
+# Below /etc; Node reads the settings of OpenSSL.
+SETTINGS = (
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "alternatives",
+    "localtime",
+    "nsswitch.conf",
+    "ssl/openssl.cnf",
+)
 OF_A_PREFIX = ("bin", "lib", "lib64", "libexec", "pyvenv.cfg")
 NEEDED = ("grpc", "google.protobuf", "referee")  # what a Python bot imports
 
