@@ -203,12 +203,13 @@ class Runner:
         pools = [(game.pool, game.slug, game.rules_version) for game in self.plan.games]
         return self.store.add_tournament(self.plan.name, self.plan.settings(), self.plan.running(), pools, now)
 
-    async def run(self) -> TournamentState:
-        """Play on until the tournament is finished, or stopped by a signal or by request."""
+    async def run(self, *, obey_signals: bool = True) -> TournamentState:
+        """Play on until the tournament is finished, or stopped by request or, unless others listen to them, by a signal."""
         self._set_state(TournamentState.RUNNING, "")
         reason = "stopped"
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._stop_on_signal, nursery.cancel_scope)
+            if obey_signals:
+                nursery.start_soon(self._stop_on_signal, nursery.cancel_scope)
             nursery.start_soon(self._stop_on_request, nursery.cancel_scope)
             reason = await self._play_rounds()
             nursery.cancel_scope.cancel()
