@@ -8,10 +8,13 @@ ARGS ?=
 BIN := $(VENV)/bin
 READY := $(VENV)/.installed
 
-.PHONY: demo test check lint format proto bench golden soak docs clean
+.PHONY: demo bots test check lint format proto bench golden soak docs clean
 
 demo: $(READY) ## Play a small tournament on every game with the sample bots and print the leaderboard.
 	$(BIN)/arena demo $(ARGS)
+
+bots: $(READY) ## Build the starter bots whose toolchain is here.
+	scripts/build_bots.sh
 
 test: $(READY) ## Run all tests.
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
@@ -31,7 +34,7 @@ format: $(READY) ## Put the code into the common format.
 
 proto: $(READY) ## Make the stubs of all messages anew, and the page that describes them.
 	$(BIN)/python -m tests.wire.stubs
-	$(BIN)/python -m tests.reference protocol
+	$(BIN)/python -m tests.reference protocol lobby
 
 docs: $(READY) ## Write the generated pages of the reference anew.
 	$(BIN)/python -m tests.reference
