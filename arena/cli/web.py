@@ -1,0 +1,70 @@
+"""arena web: the web page of a database."""
+
+from __future__ import annotations
+
+import json
+import signal
+from functools import partial
+from pathlib import Path
+
+import click
+import trio
+
+from arena.cli.options import db_option, json_option
+from referee.logs import configure_logs
+from referee.order import OrderError
+
+MISSING = "the web page needs more packages; install them with: pip install 'meistersinger[web]'"
+
+
+@click.command("web")
+@click.option(
+    "--listen",
+    default="127.0.0.1:8080",
+    show_default=True,
+    metavar="HOST:PORT",
+    help="Where to listen; port 0 takes a free one.",
+)
+@db_option
+@json_option
+def command(listen: str, db: Path, as_json: bool) -> None:
+    """Serve leaderboards, tournaments and replays as a web page, until interrupted.
+
+    The database is only read, also while a tournament writes to it. Whoever reaches the address may read everything;
+    put a web server in front of it to serve the world.
+
+    \b
+    Example: arena web --db autumn.db --listen 127.0.0.1:8080
+    """
+    try:
+        from arena.web.app import create_app
+        from arena.web.serving import read_listen
+    except ModuleNotFoundError as error:
+        raise OrderError(f"{MISSING} ({error})") from None
+    configure_logs("info", as_json=False)
+    read_listen(listen)
+    trio.run(_serve, create_app(db), listen, as_json)
+
+
+async def _serve(app: object, listen: str, as_json: bool) -> None:
+    from arena.web.serving import serve
+
+    stop = trio.Event()
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_stop_on_signal, stop, nursery.cancel_scope)
+            addresses: list[str] = await nursery.start(partial(serve, app, listen, shutdown=stop.wait))
+            shown = json.dumps({"addresses": addresses}) if as_json else f"The web page is at {', '.join(addresses)}"
+            click.echo(shown)
+    except* OrderError as errors:
+        raise errors.exceptions[0] from None
+
+
+async def _stop_on_signal(stop: trio.Event, everything: trio.CancelScope) -> None:
+    """A first signal ends cleanly; a second one at once."""
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for _number in signals:
+            if stop.is_set():
+                everything.cancel()
+            stop.set()
+            return

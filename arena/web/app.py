@@ -1,0 +1,285 @@
+"""The web page as an ASGI application: addresses, headers and errors; pages are made by `arena.web.pages`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import structlog
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from arena.web.links import ServerLinks
+from arena.web.pages import bots, leaderboards, matches, tournaments
+from arena.web.pages.listing import asked_by
+from arena.web.reading import Reader
+from arena.web.rendering import CONTENT_POLICY, render
+from arena.web.replays import Replays
+from referee.order import OrderError
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+STATIC = Path(__file__).parent / "static"
+POLL_SECONDS = 0.5
+HEARTBEAT_SECONDS = 15.0
+"""A stream that says nothing for longer is cut by some proxies, and a client that has gone is noticed by writing."""
+
+MOST_STREAMS = 256
+
+HEADERS = {
+    "content-security-policy": CONTENT_POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+}
+
+
+class Site:
+    """The pages of one database."""
+
+    def __init__(self, path: Path, prefix: str) -> None:
+        self.reader = Reader(path)
+        self.replays = Replays(self.reader.store)
+        self.links = ServerLinks(prefix)
+        self.streams = 0
+        """Streams that are open now."""
+
+    def page(self, template: str, status: int = 200, **context: Any) -> HTMLResponse:
+        """Return a whole page or a part of one."""
+        return HTMLResponse(render(template, self.links, **context), status_code=status)
+
+    # Leaderboards and bots.
+
+    def home(self, _request: Request) -> Response:
+        """The first page."""
+        return self.page("home.html", **leaderboards.home_page(self.reader))
+
+    def overall(self, request: Request) -> Response:
+        """The leaderboard over all games."""
+        return self.page("overall.html", **leaderboards.overall_page(self.reader, asked_by(request.query_params)))
+
+    def game(self, request: Request) -> Response:
+        """The leaderboard of one game."""
+        asked = asked_by(request.query_params)
+        return self.page("leaderboard.html", **leaderboards.game_page(self.reader, request.path_params["pool"], asked))
+
+    def bots(self, request: Request) -> Response:
+        """The list of bots."""
+        return self.page("bots.html", **bots.list_page(self.reader, asked_by(request.query_params)))
+
+    def bot(self, request: Request) -> Response:
+        """The page of a bot."""
+        return self.page("bot.html", **bots.bot_page(self.reader, request.path_params["name"]))
+
+    # Tournaments.
+
+    def tournaments(self, request: Request) -> Response:
+        """The list of tournaments."""
+        return self.page("tournaments.html", **tournaments.list_page(self.reader, asked_by(request.query_params)))
+
+    def tournament(self, request: Request) -> Response:
+        """The page of a tournament."""
+        asked = asked_by(request.query_params)
+        return self.page("tournament.html", **tournaments.tournament_page(self.reader, request.path_params["name"], asked))
+
+    def live(self, request: Request) -> Response:
+        """The part of a tournament's page that changes while it runs."""
+        asked = asked_by(request.query_params)
+        return self.page("tournament_live.html", **tournaments.live_part(self.reader, request.path_params["name"], asked))
+
+    def round(self, request: Request) -> Response:
+        """The page of a round."""
+        name, number = request.path_params["name"], request.path_params["number"]
+        return self.page("round.html", **tournaments.round_page(self.reader, name, number, asked_by(request.query_params)))
+
+    def cross(self, request: Request) -> Response:
+        """The cross-table of a tournament."""
+        asked = asked_by(request.query_params)
+        return self.page("cross.html", **tournaments.cross_page(self.reader, request.path_params["name"], asked))
+
+    async def events(self, request: Request) -> Response:
+        """A stream that says when a tournament's page has changed."""
+        name: str = request.path_params["name"]
+        await anyio.to_thread.run_sync(self.reader.store.tournament, name)
+        if self.streams >= MOST_STREAMS:
+            raise HTTPException(503, "Too many readers follow tournaments right now; the page can still be reloaded.")
+        return StreamingResponse(
+            self._changes(name), media_type="text/event-stream", headers={"cache-control": "no-store", "x-accel-buffering": "no"}
+        )
+
+    async def _changes(self, name: str) -> AsyncIterator[str]:
+        self.streams += 1
+        try:
+            seen, version, silent = "", -1, 0.0
+            yield "retry: 2000\n\n"
+            while True:
+                now = await anyio.to_thread.run_sync(self.reader.version)
+                if now != version:
+                    version = now
+                    head = await anyio.to_thread.run_sync(tournaments.head, self.reader, name)
+                    if head != seen:
+                        seen, silent = head, 0.0
+                        yield f"event: changed\ndata: {json.dumps({'head': head})}\n\n"
+                if silent >= HEARTBEAT_SECONDS:
+                    silent = 0.0
+                    yield ": still here\n\n"
+                await anyio.sleep(POLL_SECONDS)
+                silent += POLL_SECONDS
+        finally:
+            self.streams -= 1
+
+    # Matches.
+
+    def matches(self, request: Request) -> Response:
+        """The list of matches."""
+        before = request.query_params.get("before", "")
+        is_number = before.isascii() and before.isdigit() and len(before) < 18
+        return self.page("matches.html", **matches.list_page(self.reader, int(before) if is_number else None))
+
+    def match(self, request: Request) -> Response:
+        """The replay of a match; with `find` it leads to the next decision that fits."""
+        query, wanted = request.query_params, request.path_params["match"]
+        if "find" in query:
+            return self._find(wanted, query)
+        return self.page(
+            "match.html", **matches.match_page(self.reader, self.replays, wanted, query.get("step", ""), query.get("seat", ""))
+        )
+
+    def _find(self, wanted: str, query: Mapping[str, str]) -> Response:
+        match = self.reader.store.match(wanted)
+        replay = self.replays.get(match)
+        viewer = matches.viewer_of(query.get("seat", ""), len(match.seating))
+        after = matches.step_of(query.get("step", ""), replay.steps, 0)
+        who = query.get("who", "")
+        seat = int(who) if who.isascii() and who.isdigit() and len(who) < 4 else None
+        found = replay.find(after, seat, query.get("kind") or None)
+        step = after if found is None else found
+        return RedirectResponse(self.links.step(match.id, step=step, seat=matches.viewer_name(viewer)), status_code=303)
+
+    def step(self, request: Request) -> Response:
+        """One step of a replay, without the page around it."""
+        match = self.reader.store.match(request.path_params["match"])
+        replay = self.replays.get(match)
+        query = request.query_params
+        viewer = matches.viewer_of(query.get("seat", ""), len(match.seating))
+        step = matches.step_of(query.get("step", ""), replay.steps, 0)
+        response = self.page("match_step.html", **matches.moment_part(match, replay, step, viewer))
+        # A stored match never changes, so that a reader who steps back need not ask again.
+        response.headers["cache-control"] = "private, max-age=600"
+        return response
+
+    def record(self, request: Request) -> Response:
+        """The record of a match as JSON Lines."""
+        match = self.reader.store.match(request.path_params["match"])
+        return PlainTextResponse(
+            self.reader.store.record_text(match.id),
+            media_type="application/jsonl",
+            headers={"content-disposition": f'attachment; filename="{match.id[:16]}.jsonl"'},
+        )
+
+    # Errors.
+
+    def not_found(self, request: Request, error: Exception) -> Response:
+        """What is asked for is not here: say so in a sentence."""
+        return self.page("error.html", 404, title="Not here", reason=str(error))
+
+    def refused(self, request: Request, error: Exception) -> Response:
+        """Anything else that cannot be answered."""
+        assert isinstance(error, HTTPException)
+        title = "Not here" if error.status_code == 404 else "That did not work"
+        reason = "There is no page at this address." if error.status_code == 404 else str(error.detail)
+        return self.page("error.html", error.status_code, title=title, reason=reason)
+
+    def failed(self) -> Response:
+        """A mistake of ours."""
+        return self.page("error.html", 500, title="Our mistake", reason="This page could not be made; the log of the server says why.")
+
+
+class Headers:
+    """Puts the headers that every answer carries onto it, and makes a page of what goes wrong."""
+
+    def __init__(self, app: ASGIApp, site: Site) -> None:
+        self.app = app
+        self.site = site
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer as the application does, with the headers added."""
+        has_begun = False
+
+        async def with_headers(message: Message) -> None:
+            nonlocal has_begun
+            if message["type"] == "http.response.start":
+                has_begun = True
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+                if "cache-control" not in headers:
+                    headers["cache-control"] = "no-cache"
+            await send(message)
+
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        try:
+            await self.app(scope, receive, with_headers)
+        except Exception as error:
+            log.exception("page.failed", path=scope["path"], error=repr(error))
+            if not has_begun:
+                await self.site.failed()(scope, receive, with_headers)
+
+
+def routes_of(site: Site) -> list[Route | Mount]:
+    """Return the addresses of a site."""
+    plain: list[tuple[str, Callable[..., Any]]] = [
+        ("/", site.home),
+        ("/overall", site.overall),
+        ("/games/{pool}", site.game),
+        ("/bots", site.bots),
+        # A bot may be called anything, a slash included.
+        ("/bots/{name:path}", site.bot),
+        ("/tournaments", site.tournaments),
+        ("/tournaments/{name}", site.tournament),
+        ("/tournaments/{name}/live", site.live),
+        ("/tournaments/{name}/events", site.events),
+        ("/tournaments/{name}/rounds/{number:int}", site.round),
+        ("/tournaments/{name}/cross-table", site.cross),
+        ("/matches", site.matches),
+        ("/matches/{match}", site.match),
+        ("/matches/{match}/step", site.step),
+        ("/matches/{match}/record", site.record),
+    ]
+    return [*(Route(path, answer, methods=["GET"]) for path, answer in plain), Mount("/static", StaticFiles(directory=STATIC))]
+
+
+def create_app(db_path: Path, *, prefix: str = "") -> Starlette:
+    """Return the web page of a database as an ASGI application that only reads; an OrderError if it cannot be read.
+
+    `prefix` is where the application is mounted in a larger one, such as `/web`.
+    """
+    site = Site(db_path, prefix)
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        yield
+        site.reader.close()
+
+    app = Starlette(
+        routes=routes_of(site),
+        middleware=[Middleware(Headers, site)],
+        exception_handlers={OrderError: site.not_found, HTTPException: site.refused},
+        lifespan=lifespan,
+    )
+    app.state.site = site
+    return app

@@ -1,0 +1,63 @@
+"""What a board is made of: figures, facts about the table, and a panel for every seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from markupsafe import Markup
+
+from arena.web.markup import join, tag
+from referee.game import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One picture with its caption."""
+
+    caption: str
+    body: Markup
+    size: str = "wide"
+    """How much room it wants: wide, half or small."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """What can be said of one seat, as pairs of label and value."""
+
+    seat: Seat
+    facts: tuple[tuple[str, str], ...]
+    hidden: tuple[tuple[str, str], ...] = ()
+    """What only this seat knows, drawn from its own view."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A position as a page shows it."""
+
+    figures: tuple[Figure, ...]
+    facts: tuple[tuple[str, str], ...]
+    panels: tuple[Panel, ...]
+
+
+Draw: TypeAlias = Callable[[Any, Mapping[Seat, Any]], Drawing]
+"""Draws the view of whoever looks on; beside it the views of the seats whose secrets may be told."""
+
+
+def chips(words: Sequence[str], cls: str = "") -> Markup:
+    """Return words as a row of small cards."""
+    if not words:
+        return tag("span", "none", cls="quiet")
+    return join(join((tag("span", word, cls=f"chip {cls}".strip()), " ")) for word in words)
+
+
+def counted(counts: Sequence[int], names: Sequence[str]) -> str:
+    """Return amounts in words: `2 wood, 1 ore`."""
+    return ", ".join(f"{count} {name}" for count, name in zip(counts, names, strict=True) if count) or "none"
+
+
+def words(name: str) -> str:
+    """Return the name of an enum member as words."""
+    return name.lower().replace("_", " ")

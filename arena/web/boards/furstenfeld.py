@@ -1,0 +1,151 @@
+"""Fürstenfeld: the breweries with their demands and price tracks, and the estate of every seat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from markupsafe import Markup
+
+from arena.web.boards.drawing import Drawing, Figure, Panel, counted, words
+from arena.web.markup import Point, circle, label, picture, rectangle, title
+from referee.game import Seat
+from referee.games.furstenfeld.components import (
+    BREWERY_NAMES,
+    COST_OF,
+    GOOD_COUNT,
+    GOODS,
+    HARVEST_OF,
+    IS_PALACE,
+    NAME_OF,
+    PARTS_TO_WIN,
+    PRICE_MAX,
+    PRICE_MIN,
+    Card,
+)
+from referee.games.furstenfeld.view import Estate, Phase, View
+
+GOOD_NAMES = tuple(words(good.name) for good in GOODS)
+CELL = 26.0
+ROW = 34.0
+BREWERY = (232.0, 148.0)
+LOT = (104.0, 66.0)
+LINE_LENGTH = 15
+"""Letters that fit on one line of a card."""
+
+
+def kind_of(card: Card) -> str:
+    """What a card is drawn as: the good of a field, a palace, a building, or bare ground."""
+    harvest = HARVEST_OF[card.value]
+    if any(harvest):
+        return GOOD_NAMES[max(range(GOOD_COUNT), key=lambda good: harvest[good])]
+    if card is Card.BARE_GROUND:
+        return "ground"
+    return "palace" if IS_PALACE[card.value] else "building"
+
+
+def _good(at: Point, good: int, is_filled: bool) -> Markup:
+    about = f"{GOOD_NAMES[good]}: {'delivered' if is_filled else 'wanted'}"
+    return circle(at, 8, f"good good-{GOOD_NAMES[good]}" + ("" if is_filled else " good-wanted"), title(about))
+
+
+def _brewery(view: View, number: int) -> Iterator[Markup]:
+    yield rectangle((1, 1), BREWERY[0] - 2, BREWERY[1] - 2, "sheet", radius=6)
+    yield label((BREWERY[0] / 2, 18), BREWERY_NAMES[number], "label label-strong")
+    for good in range(GOOD_COUNT):
+        at, y = GOOD_COUNT * number + good, 50 + good * ROW
+        yield label((10, y), GOOD_NAMES[good], "label", anchor="start")
+        for step, price in enumerate(range(PRICE_MIN, PRICE_MAX + 1)):
+            is_price = price == view.prices[at]
+            corner = (58 + step * CELL * 0.85, y - CELL / 2 + 2)
+            about = f"{GOOD_NAMES[good]} costs {view.prices[at]}"
+            yield rectangle(corner, CELL * 0.85 - 2, CELL - 4, "price price-now" if is_price else "price", title(about), radius=3)
+            yield label((corner[0] + CELL * 0.85 / 2 - 1, y), price, "price-number-now" if is_price else "price-number")
+        wanted, placed = view.demands[at], view.placed_goods[at]
+        for space in range(max(wanted, placed)):
+            yield _good((158 + space * 22, y), good, space < placed)
+
+
+def brewery(view: View, number: int) -> Figure:
+    """One brewery: for each good its price and its demand."""
+    prices = counted(view.prices[GOOD_COUNT * number :][:GOOD_COUNT], [f"for {name}" for name in GOOD_NAMES])
+    about = f"Brewery {BREWERY_NAMES[number]}, prices: {prices}."
+    return Figure(f"Brewery {number + 1}", picture((0, 0, *BREWERY), list(_brewery(view, number)), about), "small")
+
+
+def _lines(name: str) -> list[str]:
+    lines = [""]
+    for word in name.split():
+        if lines[-1] and len(lines[-1]) + len(word) >= LINE_LENGTH:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines[:2]
+
+
+def card_face(corner: Point, card: Card, about: str) -> Iterator[Markup]:
+    """A card: its name, and what it costs or yields."""
+    x, y = corner
+    yield rectangle((x + 2, y + 2), LOT[0] - 4, LOT[1] - 4, f"card card-{kind_of(card)}", title(about), radius=5)
+    lines = _lines(NAME_OF[card.value])
+    for number, text in enumerate(lines):
+        yield label((x + LOT[0] / 2, y + 18 + 14 * number), text, "label label-small card-name")
+    harvest = HARVEST_OF[card.value]
+    if any(harvest):
+        amount, good = max((count, good) for good, count in enumerate(harvest))
+        for number in range(amount):
+            yield circle((x + LOT[0] / 2 + (number - (amount - 1) / 2) * 15, y + 50), 5.5, f"good good-{GOOD_NAMES[good]}")
+    elif COST_OF[card.value]:
+        yield label((x + LOT[0] / 2, y + 52), f"cost {COST_OF[card.value]}", "label label-tiny card-name")
+
+
+def estate(view: View, seat: Seat, cards: Sequence[Card]) -> Figure:
+    """The six lots of a seat."""
+    pieces: list[Markup] = []
+    for number, card in enumerate(cards):
+        corner = (number % 3 * LOT[0], number // 3 * LOT[1])
+        pieces += card_face(corner, card, f"lot {number + 1}: {NAME_OF[card.value]}")
+    parts = palace_parts(view.estates[seat])
+    about = f"The estate of seat {seat}: " + ", ".join(NAME_OF[card.value] for card in cards) + "."
+    body = picture((0, 0, 3 * LOT[0], 2 * LOT[1]), pieces, about)
+    return Figure(f"Estate of seat {seat}: {parts} of {PARTS_TO_WIN} palace parts", body, "small")
+
+
+def palace_parts(shown: Estate) -> int:
+    """F9: the parts of the palace that stand."""
+    return sum(IS_PALACE[card.value] for card in shown.lots)
+
+
+def _names(cards: Sequence[Card]) -> str:
+    return ", ".join(NAME_OF[card.value] for card in cards) or "none"
+
+
+def _panel(view: View, seat: Seat, own: View | None) -> Panel:
+    shown = view.estates[seat]
+    facts = (
+        ("money", str(shown.money)),
+        ("income", str(shown.income)),
+        ("goods", counted(shown.goods, GOOD_NAMES)),
+        ("palace parts", str(palace_parts(shown))),
+        ("hand", f"{shown.hand_count} cards"),
+        ("deck", f"{shown.deck_count} cards"),
+    )
+    hidden: list[tuple[str, str]] = []
+    if own is not None:
+        hidden.append(("in hand", _names(own.hand_cards)))
+        if own.tail_cards:
+            hidden.append(("at the end of the deck", _names(own.tail_cards)))
+    return Panel(seat, facts, tuple(hidden), "on turn" if seat in view.asked_seats else "")
+
+
+def draw(view: View, seats: Mapping[Seat, View]) -> Drawing:
+    """Draw a position."""
+    palace = "none left" if view.palace_price is None else f"{view.palace_price} ({view.palace_price_markers} markers)"
+    facts = (
+        ("round", str(view.round_number)),
+        ("phase", words(view.phase.name) if view.phase is not Phase.OVER else "the game is over"),
+        ("turn order", ", ".join(f"seat {seat}" for seat in view.turn_order)),
+        ("price of a palace part", palace),
+    )
+    open_breweries = len(view.prices) // GOOD_COUNT
+    figures = [brewery(view, number) for number in range(open_breweries)]
+    figures += [estate(view, seat, shown.lots) for seat, shown in enumerate(view.estates)]
+    return Drawing(tuple(figures), facts, tuple(_panel(view, seat, seats.get(seat)) for seat in range(len(view.estates))))

@@ -1,0 +1,43 @@
+"""Any game: its view as a plain table."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+from arena.web.boards.drawing import Drawing, Figure, Panel
+from arena.web.markup import join, tag
+from referee.game import Seat
+
+
+def shown(value: Any) -> str:
+    """Return any value of a view in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Enum):
+        return value.name.lower().replace("_", " ")
+    if value is None or value == ():
+        return "–"
+    if isinstance(value, tuple | list):
+        return ", ".join(shown(each) for each in value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return "; ".join(f"{field.name} {shown(getattr(value, field.name))}" for field in dataclasses.fields(value))
+    return str(value)
+
+
+def _fields(view: Any) -> list[tuple[str, str]]:
+    return [(field.name.replace("_", " "), shown(getattr(view, field.name))) for field in dataclasses.fields(view)]
+
+
+def draw(view: Any, seats: Mapping[Seat, Any], seat_count: int) -> Drawing:
+    """Draw a position as a table; what a seat's own view says otherwise stands in the panel of that seat."""
+    rows = [tag("tr", tag("th", name, scope="row"), tag("td", text)) for name, text in _fields(view)]
+    table = tag("table", tag("caption", "What the view says"), tag("tbody", join(rows)), cls="plain")
+    public = set(_fields(view))
+    panels = []
+    for seat in range(seat_count):
+        own = _fields(seats[seat]) if seat in seats else []
+        panels.append(Panel(seat, (), tuple(pair for pair in own if pair not in public)))
+    return Drawing((Figure("The table", table),), (), tuple(panels))

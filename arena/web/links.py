@@ -1,0 +1,204 @@
+"""Where pages live: on a server, or as files of a static site that can be put anywhere."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import Protocol
+from urllib.parse import quote, urlencode
+
+
+class Links(Protocol):
+    """Addresses of pages; None for one that is not there."""
+
+    is_static: bool
+
+    def home(self) -> str: ...
+    def overall(self) -> str: ...
+    def game(self, pool: str) -> str | None: ...
+    def bots(self) -> str | None: ...
+    def bot(self, name: str) -> str | None: ...
+    def tournaments(self) -> str | None: ...
+    def tournament(self, name: str) -> str | None: ...
+    def round(self, tournament: str, number: int) -> str | None: ...
+    def cross(self, tournament: str) -> str | None: ...
+    def matches(self) -> str | None: ...
+    def match(self, match: str) -> str | None: ...
+    def static(self, name: str) -> str: ...
+
+
+class ServerLinks:
+    """Addresses on a server, below a prefix."""
+
+    is_static = False
+
+    def __init__(self, prefix: str = "") -> None:
+        self._prefix = prefix
+
+    def _at(self, *parts: str) -> str:
+        return "/".join((self._prefix, *(quote(part, safe="") for part in parts)))
+
+    def home(self) -> str:
+        """Return the address of the first page."""
+        return f"{self._prefix}/"
+
+    def overall(self) -> str:
+        """Return the address of the leaderboard over all games."""
+        return self._at("overall")
+
+    def game(self, pool: str) -> str:
+        """Return the address of a pool's leaderboard."""
+        return self._at("games", pool)
+
+    def bots(self) -> str:
+        """Return the address of the list of bots."""
+        return self._at("bots")
+
+    def bot(self, name: str) -> str:
+        """Return the address of a bot's page."""
+        return self._at("bots", name)
+
+    def tournaments(self) -> str:
+        """Return the address of the list of tournaments."""
+        return self._at("tournaments")
+
+    def tournament(self, name: str) -> str:
+        """Return the address of a tournament's page."""
+        return self._at("tournaments", name)
+
+    def live(self, tournament: str) -> str:
+        """Return the address of the part of a tournament's page that changes while it runs."""
+        return self._at("tournaments", tournament, "live")
+
+    def events(self, tournament: str) -> str:
+        """Return the address of the stream that tells of changes."""
+        return self._at("tournaments", tournament, "events")
+
+    def round(self, tournament: str, number: int) -> str:
+        """Return the address of a round's page."""
+        return self._at("tournaments", tournament, "rounds", str(number))
+
+    def cross(self, tournament: str) -> str:
+        """Return the address of a cross-table."""
+        return self._at("tournaments", tournament, "cross-table")
+
+    def matches(self) -> str:
+        """Return the address of the list of matches."""
+        return self._at("matches")
+
+    def match(self, match: str) -> str:
+        """Return the address of a match's replay."""
+        return self._at("matches", match)
+
+    def step(self, match: str, **query: str | int) -> str:
+        """Return the address of a match at a step."""
+        return f"{self.match(match)}?{urlencode(query)}"
+
+    def part(self, match: str) -> str:
+        """Return the address of one step of a match alone, for the script that turns the pages."""
+        return self._at("matches", match, "step")
+
+    def record(self, match: str) -> str:
+        """Return the address of a match's record."""
+        return self._at("matches", match, "record")
+
+    def static(self, name: str) -> str:
+        """Return the address of a style sheet or script."""
+        return self._at("static", name)
+
+
+class SiteLinks:
+    """Addresses of the files of a static site, relative to one of its pages; only to pages that are part of it."""
+
+    is_static = True
+
+    def __init__(self, pages: frozenset[str], depth: int) -> None:
+        self._pages = pages
+        self._up = "../" * depth
+
+    def _to(self, file: str) -> str | None:
+        return f"{self._up}{quote(file)}" if file in self._pages else None
+
+    def home(self) -> str:
+        """Return the first page."""
+        return f"{self._up}index.html"
+
+    def overall(self) -> str:
+        """Return the first page, which has the overall leaderboard."""
+        return self.home()
+
+    def game(self, pool: str) -> str | None:
+        """Return a pool's leaderboard."""
+        return self._to(game_file(pool))
+
+    def bots(self) -> str | None:
+        """There is no list of bots: the leaderboards are one."""
+        return None
+
+    def bot(self, name: str) -> str | None:
+        """Return a bot's page."""
+        return self._to(bot_file(name))
+
+    def tournaments(self) -> str | None:
+        """Tournaments are listed on the first page."""
+        return None
+
+    def tournament(self, name: str) -> str | None:
+        """Return a tournament's page."""
+        return self._to(tournament_file(name))
+
+    def round(self, tournament: str, number: int) -> str | None:
+        """Return a round's page."""
+        return self._to(round_file(tournament, number))
+
+    def cross(self, tournament: str) -> str | None:
+        """Return a cross-table."""
+        return self._to(cross_file(tournament))
+
+    def matches(self) -> str | None:
+        """There is no list of all matches: the rounds have theirs."""
+        return None
+
+    def match(self, match: str) -> str | None:
+        """Return a match's page."""
+        return self._to(match_file(match))
+
+    def static(self, name: str) -> str:
+        """Return a style sheet or script."""
+        return f"{self._up}static/{name}"
+
+
+def file_name(name: str) -> str:
+    """Return a name for a file that says what it is and cannot clash, lead elsewhere or need quoting."""
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-")[:60]
+    return plain if plain == name else f"{plain or 'x'}-{sha256(name.encode()).hexdigest()[:8]}"
+
+
+def game_file(pool: str) -> str:
+    """Return the file of a pool's leaderboard."""
+    return f"games/{file_name(pool)}.html"
+
+
+def bot_file(name: str) -> str:
+    """Return the file of a bot's page."""
+    return f"bots/{file_name(name)}.html"
+
+
+def tournament_file(name: str) -> str:
+    """Return the file of a tournament's page."""
+    return f"tournaments/{file_name(name)}.html"
+
+
+def round_file(tournament: str, number: int) -> str:
+    """Return the file of a round's page."""
+    return f"tournaments/{file_name(tournament)}-round-{number}.html"
+
+
+def cross_file(tournament: str) -> str:
+    """Return the file of a cross-table."""
+    return f"tournaments/{file_name(tournament)}-cross-table.html"
+
+
+def match_file(match: str) -> str:
+    """Return the file of a match's page."""
+    return f"matches/{file_name(match)}.html"

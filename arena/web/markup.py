@@ -1,0 +1,90 @@
+"""Markup made in Python: SVG and small pieces of HTML, with everything that is put in escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from markupsafe import Markup, escape
+
+Point = tuple[float, float]
+Attribute = str | float | None
+
+
+def tag(name: str, *children: str, **attributes: Attribute) -> Markup:
+    """Return an element; plain strings inside it are escaped, `cls` stands for class and `_` for `-`."""
+    written = "".join(
+        f' {_attribute_name(key)}="{escape(number(value) if isinstance(value, float) else value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    if not children:
+        return Markup(f"<{name}{written}/>" if name in VOID else f"<{name}{written}></{name}>")
+    return Markup(f"<{name}{written}>{''.join(map(escape, children))}</{name}>")
+
+
+VOID = frozenset({"circle", "line", "path", "polygon", "polyline", "rect", "use", "img", "br"})
+
+
+def _attribute_name(key: str) -> str:
+    return "class" if key == "cls" else key if key == "viewBox" else key.replace("_", "-")
+
+
+def number(value: float) -> str:
+    """Return a coordinate with no more digits than a screen can show."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def join(pieces: Iterable[str]) -> Markup:
+    """Put pieces one after the other."""
+    return Markup("").join(pieces)
+
+
+def points(corners: Iterable[Point]) -> str:
+    """Return corners as SVG writes them."""
+    return " ".join(f"{number(x)},{number(y)}" for x, y in corners)
+
+
+def polygon(corners: Iterable[Point], cls: str, *children: str) -> Markup:
+    """Return a closed shape."""
+    return tag("polygon", *children, points=points(corners), cls=cls)
+
+
+def line(start: Point, end: Point, cls: str) -> Markup:
+    """Return a straight line."""
+    return tag("line", x1=float(start[0]), y1=float(start[1]), x2=float(end[0]), y2=float(end[1]), cls=cls)
+
+
+def circle(centre: Point, radius: float, cls: str, *children: str) -> Markup:
+    """Return a circle."""
+    return tag("circle", *children, cx=float(centre[0]), cy=float(centre[1]), r=float(radius), cls=cls)
+
+
+def rectangle(corner: Point, width: float, height: float, cls: str, *children: str, radius: float = 0) -> Markup:
+    """Return an upright rectangle by its upper left corner."""
+    return tag(
+        "rect", *children, x=float(corner[0]), y=float(corner[1]), width=float(width), height=float(height),
+        rx=float(radius) if radius else None, cls=cls,
+    )  # fmt: skip
+
+
+def label(at: Point, words: object, cls: str = "label", anchor: str = "middle") -> Markup:
+    """Return text whose middle line runs through a point."""
+    return tag("text", str(words), x=float(at[0]), y=float(at[1]), cls=cls, text_anchor=anchor, dominant_baseline="central")
+
+
+def title(words: str) -> Markup:
+    """Return what a pointer or a screen reader is told about the shape around it."""
+    return tag("title", words)
+
+
+def group(pieces: Sequence[str], cls: str | None = None, transform: str | None = None) -> Markup:
+    """Return pieces that belong together."""
+    return tag("g", *pieces, cls=cls, transform=transform)
+
+
+def picture(box: tuple[float, float, float, float], pieces: Sequence[str], about: str, cls: str = "board") -> Markup:
+    """Return a whole SVG; `box` is left, top, width and height, `about` what it shows, for those who do not see it."""
+    return tag(
+        "svg", title(about), *pieces, viewBox=" ".join(number(float(side)) for side in box), cls=cls, role="img",
+        width=float(box[2]), height=float(box[3]), xmlns="http://www.w3.org/2000/svg",
+    )  # fmt: skip

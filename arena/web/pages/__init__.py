@@ -1,0 +1,1 @@
+"""Pages: for each, what its template needs, read from the database."""

@@ -1,0 +1,186 @@
+"""Leaderboards: of every game, over all games, and the first page with the best of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from arena.leaderboard import Board, Line, OverallLine, Pool, overall
+from arena.store import Store
+from arena.web.charts import interval, scale_of
+from arena.web.pages.listing import Asked, listed
+from arena.web.pages.tournaments import summaries
+from arena.web.reading import Reader
+from ratings.fit import OVERALL_LEAST
+from referee.games import GAMES
+from referee.order import OrderError
+
+FORM_LENGTH = 5
+TOP = 5
+RECENT_TOURNAMENTS = 8
+
+ERROR_SOURCES = {
+    "information": "the fit's information matrix",
+    "blocks": "the blocks of games with the same seed",
+    "diagonal": "the diagonal of the fit's information matrix, as in any field so large",
+}
+
+SORTS: Mapping[str, Callable[[Line], Any]] = {
+    "rank": lambda line: line.rank,
+    "bot": lambda line: line.bot.casefold(),
+    "rating": lambda line: line.rating,
+    "elo": lambda line: line.elo,
+    "matches": lambda line: line.matches,
+    "place": lambda line: line.mean_place,
+    "wins": lambda line: line.win_share,
+    "forfeits": lambda line: line.forfeits,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One of a bot's last places."""
+
+    place: int
+    seats: int
+    match: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a leaderboard with what is drawn beside it."""
+
+    line: Line
+    interval: Markup | None
+    form: tuple[Result, ...]
+
+
+def game_title(slug: str) -> str:
+    """Return the title of a game; of one that is not installed here, the name it is stored under."""
+    try:
+        return GAMES[slug].title
+    except (KeyError, ValueError, ImportError):
+        return slug
+
+
+def newest(pools: Sequence[Pool]) -> list[Pool]:
+    """Return the pool with the newest rules of every game."""
+    found: dict[str, Pool] = {}
+    for pool in pools:
+        found.setdefault(pool.game, pool)
+    return list(found.values())
+
+
+def find_pool(reader: Reader, name: str) -> Pool:
+    """Return a pool by its name (toy:1), or the newest one of a game by the game's; an OrderError if there is none."""
+    for pool in reader.pools():
+        if name in (pool.name, pool.game):
+            return pool
+    raise OrderError(f"game: {name!r} has no rated matches here")
+
+
+def form_of(store: Store, pool: str, bot: str) -> tuple[Result, ...]:
+    """Return the last places of a bot in a pool, the latest last."""
+    rows = store.read(
+        """SELECT s.place, (SELECT count(*) FROM seat every WHERE every.match = s.match), c.match_id
+        FROM rating_change c JOIN seat s ON s.match = c.match_id AND s.bot = c.bot
+        WHERE c.pool = ? AND c.bot = ? ORDER BY c.seq DESC LIMIT ?""",
+        pool,
+        bot,
+        FORM_LENGTH,
+    )
+    return tuple(Result(place, seats, match) for place, seats, match in reversed(rows) if place is not None)
+
+
+def rows_of(reader: Reader, board: Board, lines: Sequence[Line]) -> list[Row]:
+    """Return lines with their intervals, all on one scale, and their form."""
+    scale = scale_of([(line.rating, line.error or 0.0) for line in board.lines if line.rating is not None])
+    return [
+        Row(
+            line,
+            None if line.rating is None else interval(line.rating, line.error or 0.0, scale),
+            form_of(reader.store, board.pool.name, line.label),
+        )
+        for line in lines
+    ]
+
+
+def remarks(board: Board) -> list[str]:
+    """Return what a reader must know to read the ratings right."""
+    if board.fitted is None:
+        return [f"No ratings have been fitted over these {board.extent.matches:,} matches yet; the order is that of the running Elo."]
+    zero = "house bots of known strength" if board.has_anchors else "the mean of all, 1500"
+    source = ERROR_SOURCES.get(str(board.error_source), str(board.error_source))
+    found = [
+        f"Ratings are fitted over {board.fitted.matches:,} matches and measured from {zero}.",
+        f"Bars are 95 % intervals; they come from {source}.",
+        "Elo is the ledger's running number, which depends on the order of the matches.",
+    ]
+    if not board.is_current:
+        found.append(f"The fit does not know the last {board.extent.matches - board.fitted.matches:,} matches.")
+    if board.components > 1:
+        found.append("Bots of different parts have never met, not even through others: their ratings do not compare.")
+    return found
+
+
+def game_page(reader: Reader, name: str, asked: Asked, *, is_whole: bool = False) -> dict[str, Any]:
+    """What the leaderboard of one game shows."""
+    pool = find_pool(reader, name)
+    board = reader.board(pool, all_versions=asked.all_versions)
+    page = listed(board.lines, asked, lambda line: line.label, SORTS, is_whole=is_whole)
+    return {
+        "pool": pool,
+        "title": game_title(pool.game),
+        "board": board,
+        "list": page,
+        "rows": rows_of(reader, board, page.rows),
+        "remarks": remarks(board),
+        "others": [other for other in reader.pools() if other != pool],
+        "game_title": game_title,
+    }
+
+
+OVERALL_SORTS: Mapping[str, Callable[[OverallLine], Any]] = {
+    "rank": lambda line: line.rank,
+    "bot": lambda line: line.bot.casefold(),
+    "rating": lambda line: line.rating,
+    "games": lambda line: len(line.games),
+}
+
+
+def overall_lines(reader: Reader) -> list[OverallLine]:
+    """9.8: the bots over all games."""
+    pools = newest(reader.pools())
+    return reader.kept("overall", lambda: overall([reader.board(pool) for pool in pools]))
+
+
+def _with_interval(lines: Sequence[OverallLine], shown: Sequence[OverallLine]) -> list[tuple[OverallLine, Markup]]:
+    scale = scale_of([(line.rating, line.error) for line in lines])
+    return [(line, interval(line.rating, line.error, scale)) for line in shown]
+
+
+def overall_page(reader: Reader, asked: Asked) -> dict[str, Any]:
+    """What the leaderboard over all games shows."""
+    lines = overall_lines(reader)
+    page = listed(lines, asked, lambda line: line.label, OVERALL_SORTS)
+    return {"list": page, "rows": _with_interval(lines, page.rows), "least": OVERALL_LEAST, "game_title": game_title}
+
+
+def home_page(reader: Reader) -> dict[str, Any]:
+    """What the first page shows: the best of each game and over all, and the latest tournaments."""
+    boards = [reader.board(pool) for pool in newest(reader.pools())]
+    lines = overall_lines(reader)
+    return {
+        "boards": [
+            (board, game_title(board.pool.game), rows_of(reader, board, [line for line in board.lines if line.rank is not None][:TOP]))
+            for board in boards
+        ],
+        "overall": _with_interval(lines, lines[:TOP]),
+        "overall_count": len(lines),
+        "least": OVERALL_LEAST,
+        "tournaments": summaries(reader, RECENT_TOURNAMENTS),
+        "game_title": game_title,
+    }

@@ -1,0 +1,76 @@
+"""Long lists: searched, sorted and cut into pages by what the address asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+from urllib.parse import urlencode
+
+PAGE_SIZE = 100
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the address asks of a list; anything that is not understood counts as not said."""
+
+    search: str = ""
+    sort: str = ""
+    is_descending: bool = False
+    page: int = 1
+    all_versions: bool = False
+
+    def address(self, **changes: object) -> str:
+        """Return the query of the same list with something changed."""
+        plain: dict[str, object] = {
+            "q": self.search,
+            "sort": self.sort,
+            "order": "desc" if self.is_descending else "",
+            "page": self.page if self.page > 1 else "",
+            "all": 1 if self.all_versions else "",
+        }
+        kept = {key: value for key, value in (plain | changes).items() if value != ""}
+        return "?" + urlencode(kept)
+
+
+def asked_by(query: Mapping[str, str]) -> Asked:
+    """Read the query of an address."""
+    page = query.get("page", "1")
+    return Asked(
+        search=query.get("q", "")[:200],
+        sort=query.get("sort", "")[:40],
+        is_descending=query.get("order") == "desc",
+        page=max(1, int(page)) if page.isascii() and page.isdigit() and len(page) < 9 else 1,
+        all_versions=query.get("all") == "1",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Generic[T]):
+    """One page of a list."""
+
+    rows: tuple[T, ...]
+    asked: Asked
+    found: int
+    page: int
+    pages: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Everything is on this page, so that a script may sort and filter it on the spot."""
+        return self.pages == 1 and not self.asked.search
+
+
+def listed(rows: Sequence[T], asked: Asked, name_of: Callable[[T], str], sorts: Mapping[str, Callable[[T], Any]], *, is_whole: bool = False) -> Listed[T]:
+    """Search by name, sort by one of the `sorts` (rows without a value last), and cut out a page."""
+    found = [row for row in rows if asked.search.casefold() in name_of(row).casefold()] if asked.search else list(rows)
+    key = sorts.get(asked.sort)
+    if key is not None:
+        known = [row for row in found if key(row) is not None]
+        found = sorted(known, key=key, reverse=asked.is_descending) + [row for row in found if key(row) is None]
+    size = max(1, len(found)) if is_whole else PAGE_SIZE
+    pages = max(1, -(-len(found) // size))
+    page = min(asked.page, pages)
+    return Listed(tuple(found[(page - 1) * size : page * size]), asked, len(found), page, pages)

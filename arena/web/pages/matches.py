@@ -1,0 +1,95 @@
+"""Matches: the list of the latest, and the replay of each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.match_report import report
+from arena.store import StoredMatch
+from arena.web.pages.leaderboards import game_title
+from arena.web.pages.tournaments import name_of, played, version_of
+from arena.web.reading import Reader
+from arena.web.replays import Eyes, Moment, Replay, Replays, Viewer
+from referee.order import OrderError
+
+PAGE_SIZE = 50
+
+
+def list_page(reader: Reader, before: int | None) -> dict[str, Any]:
+    """What the list of matches shows: the latest, or those before one; never more than a page is read."""
+    rows = reader.store.read(
+        "SELECT rowid, id, tournament, stored_at FROM match WHERE rowid < ? ORDER BY rowid DESC LIMIT ?",
+        before if before is not None else 2**62,
+        PAGE_SIZE + 1,
+    )
+    shown = rows[:PAGE_SIZE]
+    return {
+        "rows": [(played(reader.store.match(match)), tournament, at) for _, match, tournament, at in shown],
+        "before": shown[-1][0] if len(rows) > PAGE_SIZE else None,
+        "is_first": before is None,
+        "name_of": name_of,
+        "version_of": version_of,
+        "game_title": game_title,
+    }
+
+
+def viewer_of(text: str, seats: int) -> Viewer:
+    """Read whose eyes an address asks for; an OrderError says what could be asked."""
+    if text in ("", Eyes.OPEN.value):
+        return Eyes.OPEN
+    if text == Eyes.SPECTATOR.value:
+        return Eyes.SPECTATOR
+    if text.isascii() and text.isdigit() and len(text) < 4 and int(text) < seats:
+        return int(text)
+    raise OrderError(f"seat: {text!r} is not at this table; expected open, spectator or 0 to {seats - 1}")
+
+
+def viewer_name(viewer: Viewer) -> str:
+    """Return a viewer as addresses name it."""
+    return viewer.value if isinstance(viewer, Eyes) else str(viewer)
+
+
+def step_of(text: str, steps: int, default: int) -> int:
+    """Read a step from an address: a number, cut to those there are, or `last`."""
+    if text == "last":
+        return steps
+    if text.isascii() and text.isdigit() and len(text) < 9:
+        return min(int(text), steps)
+    return default
+
+
+def moment_part(match: StoredMatch, replay: Replay, step: int, viewer: Viewer) -> dict[str, Any]:
+    """What one step of a replay shows."""
+    moment: Moment = replay.moment(step, viewer)
+    return {
+        "match": match,
+        "moment": moment,
+        "steps": replay.steps,
+        "viewer": viewer_name(viewer),
+        "bots": match.seating,
+        "result": replay.record.result,
+        "name_of": name_of,
+        "version_of": version_of,
+    }
+
+
+def match_page(reader: Reader, replays: Replays, wanted: str, step: str, seat: str, *, default_last: bool = False) -> dict[str, Any]:
+    """What the page of a match shows; of a record that cannot be played, only how the match ended."""
+    match = reader.store.match(wanted)
+    viewer = viewer_of(seat, len(match.seating))
+    found: dict[str, Any] = {
+        "match": match,
+        "report": report(reader.store, match),
+        "title": game_title(match.game),
+        "viewer": viewer_name(viewer),
+        "name_of": name_of,
+        "version_of": version_of,
+        "bots": match.seating,
+        "fault": None,
+    }
+    try:
+        replay = replays.get(match)
+    except OrderError as error:
+        return found | {"fault": str(error)}
+    at = step_of(step, replay.steps, replay.steps if default_last else 0)
+    return found | {"kinds": replay.kinds} | moment_part(match, replay, at, viewer)

@@ -1,0 +1,37 @@
+"""Templates: pages as HTML, with everything that comes from bots and files escaped."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from arena.web.links import Links
+
+CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""Nothing from elsewhere and nothing inline, so that a name that became markup after all would still do nothing."""
+
+SITE_POLICY = CONTENT_POLICY.replace("; frame-ancestors 'none'", "")
+"""The same as a page can say it of itself, in a static site."""
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates, made once."""
+    made = Environment(
+        loader=PackageLoader("arena.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    made.filters["points"] = lambda units, unit: f"{float(units) / unit:.3f}"
+    made.filters["percent"] = lambda share: f"{share:.0%}"
+    made.filters["thousands"] = lambda count: f"{count:,}"
+    made.filters["moment"] = lambda text: text[:16].replace("T", " ")
+    return made
+
+
+def render(template: str, links: Links, **context: Any) -> str:
+    """Return a page."""
+    return environment().get_template(template).render(links=links, site_policy=SITE_POLICY, **context)

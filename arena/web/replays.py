@@ -1,0 +1,170 @@
+"""Replays: a stored match at any of its steps, as one viewpoint may see it."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, TypeAlias
+
+from arena.match_report import load_record
+from arena.store import Store, StoredMatch
+from arena.story import MANNERS
+from arena.web.boards import Drawing, draw
+from referee.game import Decision, Seat
+from referee.order import OrderError
+from referee.record import Choice, Record, RecordError, replay
+
+CHECKPOINT_EVERY = 16
+"""Steps between the positions that are kept; the others are played from the one before."""
+
+KEPT_REPLAYS = 12
+
+
+class Eyes(Enum):
+    """Viewpoints that are no seat's."""
+
+    OPEN = "open"
+    """Everything face up, as after a game."""
+    SPECTATOR = "spectator"
+    """What everybody at the table saw."""
+
+
+Viewer: TypeAlias = Eyes | Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A decision as told to a viewer; `chosen` is None where the viewer learns of it only by what came of it."""
+
+    seat: Seat
+    kind: str
+    clause: str
+    chosen: str | None
+    manner: str
+    own_ms: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A match after one of its steps, as a viewer may see it."""
+
+    step: int
+    told: tuple[Told, ...]
+    events: tuple[str, ...]
+    drawing: Drawing
+    next: tuple[Decision, ...]
+    scores: tuple[int, ...] | None
+    """The scores of the position played to its end; None before that."""
+    outcome: str
+
+
+class Replay:
+    """A match played again from its record, every digest checked, with a position kept every few steps."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        game = record.game
+        self._game = game
+        first = game.new(record.seats, record.header["seed"], record.options)
+        self._checkpoints: list[Any] = [game.clone(first)]
+        self._asked: list[tuple[Decision, ...]] = [game.pending(first)]
+        self._events: list[Sequence[Any]] = [()]
+        for step, state, events in replay(record):
+            self._asked.append(game.pending(state))
+            self._events.append(events)
+            if step.number % CHECKPOINT_EVERY == 0:
+                self._checkpoints.append(game.clone(state))
+
+    @property
+    def steps(self) -> int:
+        """Return how many steps the match had."""
+        return len(self.record.steps)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Return the kinds of decision that came up."""
+        return tuple(sorted({decision.kind for asked in self._asked for decision in asked}))
+
+    def find(self, after: int, seat: Seat | None, kind: str | None) -> int | None:
+        """Return the first step after one that answers a decision of this seat and kind, whichever are given."""
+        for step in range(after + 1, self.steps + 1):
+            for decision in self._asked[step - 1]:
+                if seat in (None, decision.seat) and kind in (None, decision.kind):
+                    return step
+        return None
+
+    def _state(self, step: int) -> Any:
+        game = self._game
+        state = game.clone(self._checkpoints[step // CHECKPOINT_EVERY])
+        for number in range(step // CHECKPOINT_EVERY * CHECKPOINT_EVERY, step):
+            game.apply(state, {choice.seat: choice.action for choice in self.record.steps[number].choices})
+        return state
+
+    def moment(self, step: int, viewer: Viewer) -> Moment:
+        """Return the match after a step, with nothing in it that the viewer may not know."""
+        game, seats = self._game, range(self.record.seats)
+        state = self._state(step)
+        seat = None if isinstance(viewer, Eyes) else viewer
+        view = game.observe(state, seat)
+        if viewer is Eyes.OPEN:
+            own = {each: game.observe(state, each) for each in seats}
+        else:
+            own = {} if seat is None else {seat: view}
+        outcome = game.outcome(state)
+        return Moment(
+            step=step,
+            told=tuple(self._told(step, viewer)),
+            events=tuple(self._witnessed(step, viewer)),
+            drawing=draw(game, view, own, len(seats)),
+            next=self._asked[step],
+            scores=None if outcome is None else outcome.scores,
+            outcome="" if outcome is None else outcome.reason,
+        )
+
+    def _told(self, step: int, viewer: Viewer) -> Iterator[Told]:
+        if step == 0:
+            return
+        choices: tuple[Choice, ...] = self.record.steps[step - 1].choices
+        for decision, choice in zip(self._asked[step - 1], choices, strict=True):
+            # How a choice came about hints at what it was, so that both are told or neither is.
+            if viewer in (Eyes.OPEN, choice.seat):
+                chosen, manner = self._game.describe(choice.action), MANNERS[choice.how].strip(" []")
+                yield Told(choice.seat, decision.kind, decision.clause, chosen, manner, choice.times_us[0] / 1000)
+            else:
+                yield Told(choice.seat, decision.kind, decision.clause, None, "", None)
+
+    def _witnessed(self, step: int, viewer: Viewer) -> Iterator[str]:
+        for event in self._events[step]:
+            told = event
+            if viewer is not Eyes.OPEN:
+                told = self._game.witness(event, None if isinstance(viewer, Eyes) else viewer)
+            if told is not None:
+                yield self._game.describe(told)
+
+
+class Replays:
+    """The replays that were looked at last."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._kept: OrderedDict[str, Replay] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, match: StoredMatch) -> Replay:
+        """Return the replay of a match; an OrderError says why its record cannot be played."""
+        with self._lock:
+            found = self._kept.get(match.id)
+            if found is None:
+                record = load_record(self._store, match)
+                try:
+                    found = Replay(record)
+                except RecordError as error:
+                    raise OrderError(f"match {match.id[:12]}: the record is refused: {error}") from None
+                self._kept[match.id] = found
+                while len(self._kept) > KEPT_REPLAYS:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(match.id)
+            return found

@@ -1,0 +1,131 @@
+// Turns the pages of a replay: buttons, a slider, the keyboard, and playing by itself. The server draws every step.
+"use strict";
+
+const controls = document.getElementById("controls");
+
+if (controls) {
+  const byId = (id) => document.getElementById(id);
+  const stage = byId("step");
+  const slider = byId("slider");
+  const number = byId("step-number");
+  const play = byId("play");
+  const speed = byId("speed");
+  const last = Number(controls.dataset.steps);
+  const kept = new Map();
+  let step = Number(number.value);
+  let wanted = step;
+  let timer = null;
+  let isFetching = false;
+
+  const address = (at) => `${controls.dataset.part}?step=${at}&seat=${encodeURIComponent(byId("seat").value)}`;
+
+  const load = async (at) => {
+    if (!kept.has(at)) {
+      const answer = await fetch(address(at));
+      if (!answer.ok) throw new Error(`step ${at}: ${answer.status}`);
+      kept.set(at, await answer.text());
+      if (kept.size > 60) kept.delete(kept.keys().next().value);
+    }
+    return kept.get(at);
+  };
+
+  const pageAddress = (at, seat) => {
+    const page = new URL(window.location.href);
+    page.search = new URLSearchParams({ step: at, seat: seat }).toString();
+    return page;
+  };
+
+  const mark = () => {
+    slider.value = step;
+    number.value = step;
+    window.history.replaceState(null, "", pageAddress(step, byId("seat").value));
+    for (const link of document.querySelectorAll(".viewers a")) link.href = pageAddress(step, link.dataset.seat);
+  };
+
+  // Whoever turns quickly skips what was not shown yet: only the newest wish counts.
+  const show = async (at) => {
+    wanted = Math.max(0, Math.min(last, at));
+    if (isFetching) return;
+    isFetching = true;
+    try {
+      while (wanted !== step) {
+        const target = wanted;
+        const text = await load(target);
+        const fresh = new DOMParser().parseFromString(text, "text/html");
+        stage.replaceChildren(...fresh.body.childNodes);
+        step = target;
+        mark();
+      }
+      if (step < last) load(step + 1).catch(() => {});
+    } catch (error) {
+      stop();
+      window.location.href = pageAddress(wanted, byId("seat").value);
+    } finally {
+      isFetching = false;
+    }
+  };
+
+  const stop = () => {
+    if (timer !== null) window.clearTimeout(timer);
+    timer = null;
+    play.textContent = "▶ Play";
+    play.setAttribute("aria-pressed", "false");
+  };
+
+  const tick = async () => {
+    await show(step + 1);
+    if (timer === null) return;
+    if (step >= last) stop();
+    else timer = window.setTimeout(tick, Number(speed.value));
+  };
+
+  const toggle = () => {
+    if (timer !== null) {
+      stop();
+      return;
+    }
+    play.textContent = "⏸ Pause";
+    play.setAttribute("aria-pressed", "true");
+    timer = window.setTimeout(tick, 0);
+    if (step >= last) show(0);
+  };
+
+  const go = (at) => {
+    stop();
+    show(at);
+  };
+
+  const actions = { first: () => 0, previous: () => wanted - 1, next: () => wanted + 1, last: () => last };
+  for (const [id, target] of Object.entries(actions)) {
+    byId(id).addEventListener("click", (event) => {
+      event.preventDefault();
+      go(target());
+    });
+  }
+  play.hidden = false;
+  slider.closest("label").hidden = false;
+  byId("speed-label").hidden = false;
+  play.addEventListener("click", toggle);
+  slider.addEventListener("input", () => go(Number(slider.value)));
+  number.addEventListener("change", () => go(Number(number.value)));
+  controls.addEventListener("submit", (event) => {
+    if (event.submitter && event.submitter.name === "find") return;
+    event.preventDefault();
+    go(Number(number.value));
+  });
+
+  const keys = { ArrowRight: actions.next, ArrowLeft: actions.previous, Home: actions.first, End: actions.last };
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const tag = event.target.tagName;
+    if (tag === "SELECT" || tag === "TEXTAREA" || tag === "INPUT") return;
+    if (event.key === " " && tag !== "BUTTON" && tag !== "A" && tag !== "SUMMARY") {
+      event.preventDefault();
+      toggle();
+    } else if (event.key in keys) {
+      event.preventDefault();
+      go(keys[event.key]());
+    }
+  });
+  mark();
+}
