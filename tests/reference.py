@@ -24,6 +24,7 @@ from tests.wire.proto_style import comments, compiled
 from tests.wire.stubs import ROOT, TREES
 
 FOLDER = ROOT / "docs/reference"
+SYNTAX = (12,)  # where a file's first comment stands
 
 CLI_HEAD = """\
 # Commands
@@ -43,10 +44,17 @@ Your language's stubs come from that file and from the messages of the games bes
 [Write a bot](../tutorial/write_a_bot.md) shows the protocol at work.
 """
 
+LOBBY_HEAD = """\
+# Arena service
+
+`make docs` writes this page from the comments of `proto/lobby/v1/lobby.proto`.
+It is what `arena serve` offers to programs: bots are submitted, tournaments started and watched, and leaderboards read.
+"""
+
 
 def sentences(text: str) -> str:
     """Return a paragraph with one sentence per line."""
-    return re.sub(r"(?<=[.!?:;]) +(?=[A-Z])", "\n", " ".join(text.split()))
+    return re.sub(r"(?<=[.!?]) +(?=[A-Z])", "\n", " ".join(text.split()))
 
 
 def cell(text: str) -> str:
@@ -122,14 +130,25 @@ def _default(option: click.Option) -> str:
 
 def protocol_page() -> str:
     """Return the page of the Play stream: its service, its messages and their fields."""
+    return _message_page(PROTOCOL_HEAD, "referee/v1/play.proto")
+
+
+def lobby_page() -> str:
+    """Return the page of the arena's public service."""
+    return _message_page(LOBBY_HEAD, "lobby/v1/lobby.proto")
+
+
+def _message_page(head: str, name: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         files = compiled(TREES[0], Path(folder))
-    (file,) = [file for file in files if file.name == "referee/v1/play.proto"]
-    return "\n".join((PROTOCOL_HEAD, *_file_parts(file)))
+    (file,) = [file for file in files if file.name == name]
+    return "\n".join((head, *_file_parts(file)))
 
 
 def _file_parts(file: FileDescriptorProto) -> Iterator[str]:
     said = comments(file)
+    for paragraph in said[SYNTAX].split("\n\n"):
+        yield sentences(paragraph) + "\n"
     for number, service in enumerate(file.service):
         yield f"## {service.name}\n\n{sentences(said[6, number])}\n"
         for position, method in enumerate(service.method):
@@ -178,7 +197,7 @@ def _short(name: str, file: FileDescriptorProto) -> str:
     return name.removeprefix(f".{file.package}.").removeprefix(".")
 
 
-PAGES: dict[str, Callable[[], str]] = {"cli": cli_page, "protocol": protocol_page}
+PAGES: dict[str, Callable[[], str]] = {"cli": cli_page, "protocol": protocol_page, "lobby": lobby_page}
 
 
 def page(name: str) -> str:

@@ -59,7 +59,7 @@ def test_the_tree_was_read() -> None:
 
 
 def test_nothing_is_left_to_do() -> None:
-    assert lines_with(r"\b(TODO|FIXME|XXX|HACK)\b|NotImplementedError|raise NotImplemented\b", sources()) == []
+    assert lines_with(r"\b(TODO|FIXME|XXX|HACK)\b|raise NotImplemented", sources()) == []
 
 
 def test_no_path_belongs_to_one_machine() -> None:
@@ -82,7 +82,9 @@ def test_every_package_and_module_says_what_it_is(package: str) -> None:
 
 def test_every_directory_of_modules_is_a_package() -> None:
     """Else it would be missing from what is installed."""
-    folders = {file.parent for file in sources() if name(file).split("/")[0] in ("arena", "lobby", "referee", "ratings")}
+    folders = {
+        file.parent for file in sources() if name(file).split("/")[0] in ("arena", "lobby", "referee", "ratings")
+    }
     assert [name(folder) for folder in sorted(folders) if not (folder / "__init__.py").is_file()] == []
 
 
