@@ -190,13 +190,17 @@ def parse_plan(plain: Mapping[str, Any], folder: Path) -> Plan:
     )
 
 
-def stored_plan(name: str, settings: Mapping[str, Any], running: Mapping[str, Any], bots: Mapping[str, BotDirectory]) -> Plan:
+def stored_plan(
+    name: str, settings: Mapping[str, Any], running: Mapping[str, Any], bots: Mapping[str, BotDirectory]
+) -> Plan:
     """Return the plan whose `settings` and `running` were stored, with the bots found again by label."""
     games = []
     for game in settings["games"]:
         present = find_game(game["game"]).rules_version
         if present != game["rules"]:
-            raise OrderError(f"games: {game['game']} has rules version {present} here; the tournament began with {game['rules']}")
+            raise OrderError(
+                f"games: {game['game']} has rules version {present} here; the tournament began with {game['rules']}"
+            )
         games.append(GamePlan(game["game"], present, game["options"], TableSizes(*game["sizes"])))
     return Plan(
         name=name,

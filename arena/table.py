@@ -83,7 +83,17 @@ class Pool:
     matches at once as it declares, but never more than `at_once`.
     """
 
-    def __init__(self, nursery: trio.Nursery, folder: Path, *, referees: int, at_once: int, fresh_process: bool, log_level: str, sandbox: Level) -> None:
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        folder: Path,
+        *,
+        referees: int,
+        at_once: int,
+        fresh_process: bool,
+        log_level: str,
+        sandbox: Level,
+    ) -> None:
         self.nursery = nursery
         self.folder = folder
         self.count = referees
@@ -326,7 +336,14 @@ def _chairs(bots: Sequence[BotDirectory]) -> list[tuple[str, int]]:
 
 
 @asynccontextmanager
-async def open_pool(*, referees: int = 1, at_once: int = 16, fresh_process: bool = False, log_level: str = "warning", sandbox: Policy = Policy.AUTO) -> AsyncIterator[Pool]:
+async def open_pool(
+    *,
+    referees: int = 1,
+    at_once: int = 16,
+    fresh_process: bool = False,
+    log_level: str = "warning",
+    sandbox: Policy = Policy.AUTO,
+) -> AsyncIterator[Pool]:
     """Open a pool of referee processes and close it with everything it has started.
 
     `pool.sandbox` is the level in which its bots run, as the policy and this machine have it.
@@ -335,9 +352,14 @@ async def open_pool(*, referees: int = 1, at_once: int = 16, fresh_process: bool
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         async with trio.open_nursery() as nursery:
             pool = Pool(
-                nursery, Path(folder), referees=referees, at_once=at_once, fresh_process=fresh_process, log_level=log_level,
+                nursery,
+                Path(folder),
+                referees=referees,
+                at_once=at_once,
+                fresh_process=fresh_process,
+                log_level=log_level,
                 sandbox=level,
-            )  # fmt: skip
+            )
             try:
                 yield pool
                 await pool.close()
@@ -345,7 +367,9 @@ async def open_pool(*, referees: int = 1, at_once: int = 16, fresh_process: bool
                 nursery.cancel_scope.cancel()
 
 
-async def play_all(pool: Pool, fixtures: Sequence[Fixture], workers: int, report: Callable[[int, MatchResult], Awaitable[None]]) -> None:
+async def play_all(
+    pool: Pool, fixtures: Sequence[Fixture], workers: int, report: Callable[[int, MatchResult], Awaitable[None]]
+) -> None:
     """Play fixtures, at most `workers` at once, and report each by its number as it ends, in any order."""
     numbers = iter(range(len(fixtures)))
 

@@ -54,7 +54,9 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
         self.live.__enter__()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.live.__exit__(kind, error, trace)
 
     def paired(self, round_number: int, rounds: int, game: str, matches: int, done: int) -> None:

@@ -23,7 +23,13 @@ SEED = 1494
 
 
 @click.command("demo")
-@click.option("--db", type=click.Path(dir_okay=False, path_type=Path), default=Path("demo.db"), show_default=True, help="The database file.")
+@click.option(
+    "--db",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("demo.db"),
+    show_default=True,
+    help="The database file.",
+)
 @click.option("--game", "games", multiple=True, help="Only this game; may be given several times.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(db: Path, games: tuple[str, ...], as_json: bool) -> int:
@@ -62,7 +68,8 @@ def demo_plan(game: str) -> Plan:
     """Return a tournament that two cores play in a few seconds."""
     bots = [bot for bot in sample_bots() if bot.manifest.plays(game)]
     return parse_plan(
-        {"name": f"demo-{game}", "game": game, "bot": _entries(bots), "rounds": ROUNDS, "seed": SEED, "block": False}, Path()
+        {"name": f"demo-{game}", "game": game, "bot": _entries(bots), "rounds": ROUNDS, "seed": SEED, "block": False},
+        Path(),
     )
 
 

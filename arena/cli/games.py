@@ -26,7 +26,8 @@ def command(as_json: bool) -> None:
         click.echo(json.dumps(described, indent=2))
         return
     for game in described:
-        click.echo(f"{game['slug']}  {game['title']}, {game['seats'][0]} to {game['seats'][-1]} seats, rules {game['rules_version']}")
+        seats = f"{game['seats'][0]} to {game['seats'][-1]} seats"
+        click.echo(f"{game['slug']}  {game['title']}, {seats}, rules {game['rules_version']}")
         for option in game["options"]:
             allowed = f" ({', '.join(map(str, option['choices']))})" if option["choices"] else ""
             click.echo(f"    {option['key']} = {option['default']}{allowed}  {option['about']}")

@@ -28,21 +28,63 @@ MOST_SEED = (1 << 63) - 1
 
 @click.command("play")
 @click.argument("game")
-@click.option("--bot", "bots", multiple=True, required=True, metavar="DIR", help="A bot directory, one a seat, in seat order.")
+@click.option(
+    "--bot", "bots", multiple=True, required=True, metavar="DIR", help="A bot directory, one a seat, in seat order."
+)
 @click.option("--matches", default=1, show_default=True, type=click.IntRange(1), help="How many matches to play.")
-@click.option("--seed", type=click.IntRange(0, MOST_SEED), help="The seed of all chance; drawn at random and shown if left out.")
+@click.option(
+    "--seed", type=click.IntRange(0, MOST_SEED), help="The seed of all chance; drawn at random and shown if left out."
+)
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; see arena games.")
 @click.option("--rotate", is_flag=True, help="Move every bot one seat on from match to match.")
 @click.option("--referees", default=1, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
-@click.option("--at-once", default=16, show_default=True, type=click.IntRange(1, 1024), help="Matches at once at each referee, as far as the bots declare it.")
+@click.option(
+    "--at-once",
+    default=16,
+    show_default=True,
+    type=click.IntRange(1, 1024),
+    help="Matches at once at each referee, as far as the bots declare it.",
+)
 @click.option("--fresh-process", is_flag=True, help="Start every bot anew for every match.")
-@click.option("--time", "times", multiple=True, metavar="KEY=MS", help="Time control, e.g. bank_ms=60000, increment_ms=500, cap_ms=10000.")
-@click.option("--records", type=click.Path(file_okay=False, path_type=Path), help="Write every record into this directory.")
+@click.option(
+    "--time",
+    "times",
+    multiple=True,
+    metavar="KEY=MS",
+    help="Time control, e.g. bank_ms=60000, increment_ms=500, cap_ms=10000.",
+)
+@click.option(
+    "--records", type=click.Path(file_okay=False, path_type=Path), help="Write every record into this directory."
+)
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Replay every record in a fresh process.")
-@click.option("--sandbox", default=Policy.AUTO.value, show_default=True, type=click.Choice([policy.value for policy in Policy]), help="auto: the best there is; required: nothing less than holds strangers' bots; off: plain processes.")
+@click.option(
+    "--sandbox",
+    default=Policy.AUTO.value,
+    show_default=True,
+    type=click.Choice([policy.value for policy in Policy]),
+    help="auto: the best there is; required: nothing less than holds strangers' bots; off: plain processes.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--log-level", default="error", show_default=True, type=click.Choice(["debug", "info", "warning", "error"]))
-def command(game: str, bots: tuple[str, ...], matches: int, seed: int | None, options: tuple[str, ...], rotate: bool, referees: int, at_once: int, fresh_process: bool, times: tuple[str, ...], records: Path | None, verify: bool, sandbox: str, as_json: bool, log_level: str) -> int:
+@click.option(
+    "--log-level", default="error", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
+)
+def command(
+    game: str,
+    bots: tuple[str, ...],
+    matches: int,
+    seed: int | None,
+    options: tuple[str, ...],
+    rotate: bool,
+    referees: int,
+    at_once: int,
+    fresh_process: bool,
+    times: tuple[str, ...],
+    records: Path | None,
+    verify: bool,
+    sandbox: str,
+    as_json: bool,
+    log_level: str,
+) -> int:
     """Play matches of GAME between bots, over gRPC, and show who won.
 
     \b
@@ -56,7 +98,9 @@ def command(game: str, bots: tuple[str, ...], matches: int, seed: int | None, op
             records.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise OrderError(f"--records: cannot make {records}: {error.strerror}") from None
-    session = _Session(plan, referees, at_once, fresh_process, verify, records, log_level, Policy(sandbox), show_progress=not as_json)
+    session = _Session(
+        plan, referees, at_once, fresh_process, verify, records, log_level, Policy(sandbox), show_progress=not as_json
+    )
     trio.run(session.run)
     if as_json:
         click.echo(json.dumps(session.summary(), indent=2))
@@ -74,7 +118,15 @@ class _Plan:
     fixtures: tuple[Fixture, ...]
 
 
-def _plan(slug: str, paths: Sequence[str], matches: int, seed: int | None, options: Sequence[str], rotate: bool, times: Sequence[str]) -> _Plan:
+def _plan(
+    slug: str,
+    paths: Sequence[str],
+    matches: int,
+    seed: int | None,
+    options: Sequence[str],
+    rotate: bool,
+    times: Sequence[str],
+) -> _Plan:
     game = find_game(slug)
     mapping = dict(parse_assignment("--option", text) for text in options)
     check_order(game, len(paths), mapping)
@@ -84,7 +136,10 @@ def _plan(slug: str, paths: Sequence[str], matches: int, seed: int | None, optio
         if not bot.manifest.plays(slug):
             raise OrderError(f"{bot.path}: games: {bot.manifest.name} does not play {slug}")
     seed = secrets.randbits(63) if seed is None else seed
-    fixtures = tuple(_fixture(slug, mapping, _rotated(bots, number if rotate else 0), seed, number, control) for number in range(matches))
+    fixtures = tuple(
+        _fixture(slug, mapping, _rotated(bots, number if rotate else 0), seed, number, control)
+        for number in range(matches)
+    )
     return _Plan(slug, bots, seed, rotate, fixtures)
 
 
@@ -93,7 +148,9 @@ def _rotated(bots: tuple[BotDirectory, ...], by: int) -> tuple[BotDirectory, ...
     return bots[-shift:] + bots[:-shift] if shift else bots
 
 
-def _fixture(slug: str, options: dict[str, object], bots: tuple[BotDirectory, ...], seed: int, number: int, control: TimeControl) -> Fixture:
+def _fixture(
+    slug: str, options: dict[str, object], bots: tuple[BotDirectory, ...], seed: int, number: int, control: TimeControl
+) -> Fixture:
     name = json.dumps(["play", slug, options, [bot.label for bot in bots], seed, number], sort_keys=True)
     match_seed = int.from_bytes(sha256(f"play|{seed}|{number}".encode()).digest()[:8], "big") >> 1
     return Fixture(sha256(name.encode()).hexdigest()[:32], slug, options, bots, match_seed, control)
@@ -115,7 +172,19 @@ def parse_assignment(flag: str, text: str) -> tuple[str, object]:
 class _Session:
     """One run of `arena play`: results by match number, and what was wrong with any."""
 
-    def __init__(self, plan: _Plan, referees: int, at_once: int, fresh_process: bool, verify: bool, records: Path | None, log_level: str, policy: Policy, *, show_progress: bool) -> None:
+    def __init__(
+        self,
+        plan: _Plan,
+        referees: int,
+        at_once: int,
+        fresh_process: bool,
+        verify: bool,
+        records: Path | None,
+        log_level: str,
+        policy: Policy,
+        *,
+        show_progress: bool,
+    ) -> None:
         self.plan = plan
         self.referees = referees
         self.at_once = at_once
@@ -138,7 +207,13 @@ class _Session:
             bar = progress.add_task(self.plan.game, total=len(self.plan.fixtures))
             async with (
                 open_verifier() as verifier,
-                open_pool(referees=self.referees, at_once=self.at_once, fresh_process=self.fresh_process, log_level=self.log_level, sandbox=self.policy) as pool,
+                open_pool(
+                    referees=self.referees,
+                    at_once=self.at_once,
+                    fresh_process=self.fresh_process,
+                    log_level=self.log_level,
+                    sandbox=self.policy,
+                ) as pool,
             ):
                 self.level = pool.sandbox
 
@@ -158,7 +233,11 @@ class _Session:
                 self.outputs = {bot.label: pool.output_of(bot.label) for bot in self.plan.bots}
 
     def _played(self) -> list[tuple[Fixture, MatchResult]]:
-        return [(fixture, result) for fixture, result in zip(self.plan.fixtures, self.results, strict=True) if result is not None]
+        return [
+            (fixture, result)
+            for fixture, result in zip(self.plan.fixtures, self.results, strict=True)
+            if result is not None
+        ]
 
     def voided(self) -> int:
         """Return how many matches came to nothing through a fault of ours."""
@@ -220,7 +299,12 @@ class _Session:
             forfeits += result.seat_endings[seat] is not Ending.COMPLETED
         if not places:
             return "–", "–", "–", "–"
-        return str(places.count(1)), f"{sum(places) / len(places):.2f}", f"{sum(scores) / len(scores):.1f}", str(forfeits)
+        return (
+            str(places.count(1)),
+            f"{sum(places) / len(places):.2f}",
+            f"{sum(scores) / len(scores):.1f}",
+            str(forfeits),
+        )
 
     def _seat(self, entry: int, number: int) -> int:
         """Return the seat of an entry in a match."""
@@ -234,6 +318,8 @@ class _Session:
                 if ending in (Ending.COMPLETED, Ending.VOIDED) or bot.label in shown:
                     continue
                 shown.add(bot.label)
-                out.print(f"{bot.manifest.name} forfeited seat {seat} of match {result.match_id}: {ending}", markup=False)
+                out.print(
+                    f"{bot.manifest.name} forfeited seat {seat} of match {result.match_id}: {ending}", markup=False
+                )
                 if self.outputs.get(bot.label):
                     out.print("    it printed, at the end: " + self.outputs[bot.label].strip()[-400:], markup=False)

@@ -29,7 +29,11 @@ from referee.order import Ending, OrderError
 EXIT_STOPPED = 130
 
 db_option = click.option(
-    "--db", type=click.Path(dir_okay=False, path_type=Path), default=DEFAULT_DB, show_default=True, help="The database file."
+    "--db",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=DEFAULT_DB,
+    show_default=True,
+    help="The database file.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -46,7 +50,9 @@ def command() -> None:
 @command.command("run")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
-@click.option("--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"]))
+@click.option(
+    "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
+)
 @db_option
 @json_option
 def run(file: Path, log_json: bool, log_level: str, db: Path, as_json: bool) -> int:
@@ -63,7 +69,9 @@ def run(file: Path, log_json: bool, log_level: str, db: Path, as_json: bool) -> 
 @click.argument("tournament")
 @click.option("--referees", type=click.IntRange(1, 64), help="Referee processes, if other than before.")
 @click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
-@click.option("--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"]))
+@click.option(
+    "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
+)
 @db_option
 @json_option
 def resume(tournament: str, referees: int | None, log_json: bool, log_level: str, db: Path, as_json: bool) -> int:
@@ -91,7 +99,17 @@ def run_plan(plan: Plan, store: Store, *, log_level: str, log_json: bool, as_jso
         state = trio.run(runner.run)
     reason = store.tournament(plan.name).reason
     if as_json:
-        click.echo(json.dumps({"tournament": plan.name, "state": state, "reason": reason, "standings": _plain_standings(store, plan.name)}, indent=2))
+        click.echo(
+            json.dumps(
+                {
+                    "tournament": plan.name,
+                    "state": state,
+                    "reason": reason,
+                    "standings": _plain_standings(store, plan.name),
+                },
+                indent=2,
+            )
+        )
     else:
         print_standings(store, plan.name)
         print_faults(store, plan.name)
@@ -105,7 +123,9 @@ def run_plan(plan: Plan, store: Store, *, log_level: str, log_json: bool, as_jso
 def plan_of(store: Store, stored: StoredTournament) -> Plan:
     """Return the plan of a stored tournament; an OrderError if a bot's files are not what they were."""
     labels = (*stored.settings["bots"], *stored.settings["house_bots"])
-    return stored_plan(stored.id, stored.settings, stored.running, {label: _stored_bot(store, label) for label in labels})
+    return stored_plan(
+        stored.id, stored.settings, stored.running, {label: _stored_bot(store, label) for label in labels}
+    )
 
 
 def _stored_bot(store: Store, label: str) -> BotDirectory:
@@ -113,7 +133,9 @@ def _stored_bot(store: Store, label: str) -> BotDirectory:
     name = label.rpartition("@")[0]
     bot = dataclasses.replace(bot, manifest=dataclasses.replace(bot.manifest, name=name))
     if bot.label != label:
-        raise OrderError(f"bots: the files of {label} in {bot.path} have changed since; the tournament cannot go on with them")
+        raise OrderError(
+            f"bots: the files of {label} in {bot.path} have changed since; the tournament cannot go on with them"
+        )
     return bot
 
 
@@ -133,7 +155,16 @@ def list_tournaments(db: Path, as_json: bool) -> None:
         return
     table = Table("tournament", "state", "games", "bots", "rounds", "matches", "started", "why it ended")
     for row in rows:
-        cells = (row["tournament"], row["state"], ", ".join(row["games"]), row["bots"], row["rounds_closed"], row["matches"], row["started_at"], row["reason"])
+        cells = (
+            row["tournament"],
+            row["state"],
+            ", ".join(row["games"]),
+            row["bots"],
+            row["rounds_closed"],
+            row["matches"],
+            row["started_at"],
+            row["reason"],
+        )
         table.add_row(*(Text(str(cell)) for cell in cells))
     Console().print(table)
 
@@ -171,9 +202,20 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
     plain = {
         **_summary(store, stored),
         "settings": stored.settings,
-        "rounds": [{"round": each.number, "game": each.game, "kind": "rating" if each.is_rating else "points", "tables": len(each.pairing["tables"]), "byes": each.pairing["byes"], "state": each.state, "seconds": round(each.seconds, 1)} for each in store.rounds(tournament)],
+        "rounds": [
+            {
+                "round": each.number,
+                "game": each.game,
+                "kind": "rating" if each.is_rating else "points",
+                "tables": len(each.pairing["tables"]),
+                "byes": each.pairing["byes"],
+                "state": each.state,
+                "seconds": round(each.seconds, 1),
+            }
+            for each in store.rounds(tournament)
+        ],
         "quality": {**found.as_integers(), "missed_targets": list(missed_targets(found))},
-    }  # fmt: skip
+    }
     if round_number is not None:
         plain["tables"] = _round_tables(store, tournament, round_number)
     if as_json:
@@ -183,7 +225,15 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
     out.print(f"{stored.id}: {stored.state} {stored.reason}", markup=False)
     table = Table("round", "game", "kind", "tables", "byes", "state", "seconds")
     for row in plain["rounds"]:
-        table.add_row(str(row["round"]), row["game"], row["kind"], str(row["tables"]), str(len(row["byes"])), row["state"], str(row["seconds"]))
+        table.add_row(
+            str(row["round"]),
+            row["game"],
+            row["kind"],
+            str(row["tables"]),
+            str(len(row["byes"])),
+            row["state"],
+            str(row["seconds"]),
+        )
     out.print(table)
     for row in plain.get("tables", ()):
         out.print(f"table {row['table']} game {row['game']}: {row['result']}", markup=False)
@@ -198,7 +248,11 @@ def _round_tables(store: Store, tournament: str, number: int) -> list[dict[str, 
             "game": match.game_number,
             "match": match.id,
             "ending": match.ending,
-            "result": ", ".join(f"{place}. {bot} ({score})" for place, bot, score in sorted(zip(match.places, match.seating, match.scores, strict=False))) or match.ending,
+            "result": ", ".join(
+                f"{place}. {bot} ({score})"
+                for place, bot, score in sorted(zip(match.places, match.seating, match.scores, strict=False))
+            )
+            or match.ending,
         }
         for match in store.matches(tournament, number)
     ]
@@ -208,7 +262,12 @@ def quality_of(store: Store, stored: StoredTournament) -> Quality:
     """9.7: the metrics over all closed rounds."""
     rounds = played_rounds(store, stored.id)
     preferred = stored.settings["games"][0]["sizes"][2]
-    return quality(rounds, preferred=preferred, points_rounds=stored.settings["points_rounds"], house_bots=stored.settings["house_bots"])
+    return quality(
+        rounds,
+        preferred=preferred,
+        points_rounds=stored.settings["points_rounds"],
+        house_bots=stored.settings["house_bots"],
+    )
 
 
 def played_rounds(store: Store, tournament: str) -> list[PlayedRound]:
@@ -282,7 +341,11 @@ def print_standings(store: Store, tournament: str) -> None:
     for name in ("place", "bot", "version", "points", "rounds", "opponents", "cut", "weighted"):
         table.add_column(name, justify="left" if name in ("bot", "version") else "right")
     for row in _plain_standings(store, tournament):
-        figures = (f"{row['points']:.3f}", str(row["rounds"]), *(f"{row[key]:.3f}" for key in ("opponents", "opponents_cut", "weighted")))
+        figures = (
+            f"{row['points']:.3f}",
+            str(row["rounds"]),
+            *(f"{row[key]:.3f}" for key in ("opponents", "opponents_cut", "weighted")),
+        )
         name, _, version = row["bot"].rpartition("@")
         table.add_row(str(row["place"]), Text(name), version[:7], *figures)
     Console(highlight=False).print(table)
@@ -295,7 +358,9 @@ def print_faults(store: Store, tournament: str) -> None:
         WHERE m.tournament = ? AND s.ending != 'completed' GROUP BY s.bot, s.ending ORDER BY count(*) DESC, s.bot""",
         tournament,
     )
-    voided = store.read("SELECT count(*) FROM match WHERE tournament = ? AND ending = ?", tournament, Ending.VOIDED)[0][0]
+    voided = store.read("SELECT count(*) FROM match WHERE tournament = ? AND ending = ?", tournament, Ending.VOIDED)[0][
+        0
+    ]
     for bot, ending, count in [row for row in rows if row[1] != Ending.VOIDED]:
         click.echo(f"{bot} forfeited {count} games: {ending}.")
     if voided:

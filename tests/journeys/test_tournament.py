@@ -21,7 +21,9 @@ BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 KILLS = 20
 
 
-def write_file(folder: Path, *, bots: int = 8, rounds: int = 3, referees: int = 1, game: str = "toy", extra: str = "") -> Path:
+def write_file(
+    folder: Path, *, bots: int = 8, rounds: int = 3, referees: int = 1, game: str = "toy", extra: str = ""
+) -> Path:
     lines = [f'name = "cup"\ngame = "{game}"\nseed = 11\nrounds = {rounds}\nreferees = {referees}\n{extra}']
     lines += [f'[[bot]]\npath = "{BOT}"\nname = "r{number}"\n' for number in range(bots)]
     file = folder / "cup.toml"
@@ -30,7 +32,9 @@ def write_file(folder: Path, *, bots: int = 8, rounds: int = 3, referees: int = 
 
 
 def arena(*arguments: object, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*ARENA, *map(str, arguments)], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(
+        [*ARENA, *map(str, arguments)], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+    )
 
 
 def run_whole(folder: Path, **settings: Any) -> list[tuple[Any, ...]]:
@@ -51,7 +55,11 @@ def ledger_of(folder: Path) -> list[tuple[Any, ...]]:
 
 def start(arguments: Sequence[object], folder: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [*ARENA, *map(str, arguments)], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        [*ARENA, *map(str, arguments)],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )
 
 
@@ -189,7 +197,9 @@ def test_a_bot_that_keeps_failing_is_withdrawn(tmp_path: Path) -> None:
     rounds = connection.execute("SELECT number, pairing FROM round ORDER BY number").fetchall()
     outputs = connection.execute("SELECT count(*) FROM bot_output").fetchone()[0]
     connection.close()
-    seated = [any("bad@" in bot for table in json.loads(pairing)["tables"] for bot in table["bots"]) for _, pairing in rounds]
+    seated = [
+        any("bad@" in bot for table in json.loads(pairing)["tables"] for bot in table["bots"]) for _, pairing in rounds
+    ]
     assert seated == [True, True, False, False]
     assert outputs > 0
 
@@ -197,7 +207,10 @@ def test_a_bot_that_keeps_failing_is_withdrawn(tmp_path: Path) -> None:
 def test_rounds_go_through_the_games_in_turn(tmp_path: Path) -> None:
     entries = "".join(f'[[bot]]\npath = "{BOT}"\nname = "r{number}"\n' for number in range(4))
     file = tmp_path / "cup.toml"
-    file.write_text(f'name = "cup"\ngames = ["toy", "norenberc"]\nseed = 1\nrounds = 2\nblock = false\n[options.toy]\nrounds = 2\n{entries}')
+    file.write_text(
+        'name = "cup"\ngames = ["toy", "norenberc"]\nseed = 1\nrounds = 2\nblock = false\n'
+        f"[options.toy]\nrounds = 2\n{entries}"
+    )
     finished = arena("tournament", "run", file, folder=tmp_path)
     assert finished.returncode == 0, finished.stderr
     shown = json.loads(arena("tournament", "show", "cup", "--json", folder=tmp_path).stdout)
@@ -208,7 +221,9 @@ def test_rounds_go_through_the_games_in_turn(tmp_path: Path) -> None:
 def test_fixed_schedules_are_played_to_their_end(tmp_path: Path, form: str, extra: str) -> None:
     entries = "".join(f'[[bot]]\npath = "{BOT}"\nname = "r{number}"\n' for number in range(4))
     file = tmp_path / "cup.toml"
-    file.write_text(f'name = "cup"\ngame = "toy"\nseats = 2\nmost_seats = 2\nseed = 1\nformat = "{form}"\n{extra}{entries}')
+    file.write_text(
+        f'name = "cup"\ngame = "toy"\nseats = 2\nmost_seats = 2\nseed = 1\nformat = "{form}"\n{extra}{entries}'
+    )
     finished = arena("tournament", "run", file, "--json", folder=tmp_path)
     assert finished.returncode == 0, finished.stderr
     standings = json.loads(finished.stdout)["standings"]
