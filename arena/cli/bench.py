@@ -19,9 +19,11 @@ BENCHMARKS = {
     "wire": "refereed decisions against a bare echo of the same frames",
     "pairing": "pairing Swiss rounds",
     "ledger_million": "a ledger of a million ratings",
+    "fitting": "fitted ratings of a million results",
+    "catanatron_side_by_side": "Die Siedler von Nürnberg beside the package catanatron; only when named",
     "soak": "random play with every invariant checked; only when named",
 }
-ONLY_WHEN_NAMED = ("soak",)
+ONLY_WHEN_NAMED = ("soak", "catanatron_side_by_side")
 
 
 @click.command("bench")
