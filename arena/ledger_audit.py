@@ -229,19 +229,12 @@ async def replay_records(store: Store, processes: int, advance: Callable[[], Non
     entered = iter(store.read("SELECT seq, payload FROM entry WHERE kind = ? ORDER BY seq", Kind.MATCH))
 
     async def work() -> None:
-        # A record that breaks the process that replays it is found to be wrong, and the rest goes to a new one.
-        is_over = False
-        while not is_over:
-            is_over = True
-            async with open_verifier() as verifier:
-                for seq, payload in entered:
-                    error, is_broken = await _record_fault(store, payload, verifier)
-                    advance()
-                    if error is not None:
-                        findings.append(Finding(Fault.RECORD, seq, error))
-                    if is_broken:
-                        is_over = False
-                        break
+        async with open_verifier() as verifier:
+            for seq, payload in entered:
+                fault = await _record_fault(store, payload, verifier)
+                if fault is not None:
+                    findings.append(Finding(Fault.RECORD, seq, fault))
+                advance()
 
     async with trio.open_nursery() as nursery:
         for _ in range(processes):
@@ -249,25 +242,19 @@ async def replay_records(store: Store, processes: int, advance: Callable[[], Non
     return sorted(findings, key=lambda finding: finding.seq or 0)
 
 
-async def _record_fault(store: Store, payload: str, verifier: Verifier) -> tuple[str | None, bool]:
-    """Return what is wrong with a match's record, if anything, and whether the verifier broke down over it."""
+async def _record_fault(store: Store, payload: str, verifier: Verifier) -> str | None:
+    """Return what is wrong with the record of a match, if anything."""
     try:
         body = json.loads(payload)
         match_id = body["match"]
     except BROKEN:
-        return None, False  # the audit names an entry that cannot be read
+        return None  # the audit names an entry that cannot be read
     try:
         text = store.record_text(match_id)
     except OrderError as error:
-        return str(error), False
-    try:
-        refused = await verifier.check(text)
-    except (StopAsyncIteration, RuntimeError, trio.BrokenResourceError, ValueError):
-        return f"match {match_id}: the record cannot be replayed at all", True
-    if refused is not None:
-        return f"match {match_id}: {refused}", False
-    difference = _difference(text, body)
-    return (None if difference is None else f"match {match_id}: {difference}"), False
+        return str(error)
+    fault = await verifier.check(text) or _difference(text, body)
+    return None if fault is None else f"match {match_id}: {fault}"
 
 
 def _difference(text: str, body: Body) -> str | None:
