@@ -7,8 +7,10 @@ command -v npm >/dev/null || { echo "npm is missing: install Node.js 18 or later
 messages=proto
 [ -d "$messages" ] || messages=../../proto # in a checkout of the arena
 mkdir -p build
-rm -rf build/proto
-cp -R "$messages" build/proto
+if ! diff -rq "$messages" build/proto >/dev/null 2>&1; then
+  rm -rf build/proto
+  cp -R "$messages" build/proto
+fi
 if ! cmp -s package-lock.json build/package-lock.json || [ ! -d build/node_modules ]; then
   cp package.json package-lock.json build/
   npm ci --silent --no-audit --no-fund --prefix build

@@ -1,0 +1,45 @@
+"""The starter bots in every language, built once; a missing toolchain is loud, and in CI a failure."""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from arena.hosting import BotDirectory, read_bot
+from tests.journeys.commands import ROOT
+
+MISSING_TOOLCHAIN = 69  # what build.sh ends with
+LANGUAGES = ("python", "node", "cpp")
+
+# the command of the typed example
+BREWERS = {"python": ["python3", "brewer.py"], "node": ["node", "brewer.js"], "cpp": ["./build/bot", "brewer"]}
+
+
+def starter_bot(language: str) -> BotDirectory:
+    """Return a starter bot, built; skip the test where its toolchain is missing, except in CI."""
+    reason = _build(language)
+    if reason and os.environ.get("CI") != "true":
+        pytest.skip(f"THE {language.upper()} BOT IS NOT TESTED: {reason}")
+    assert not reason, reason
+    return read_bot(ROOT / "sample_bots" / language)
+
+
+@functools.cache
+def _build(language: str) -> str:
+    """Build a bot, one process at a time, and return what is missing."""
+    script = ROOT / "sample_bots" / language / "build.sh"
+    if not script.is_file():
+        return ""
+    with open(Path(tempfile.gettempdir()) / f"arena-build-{language}.lock", "a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(["sh", str(script)], capture_output=True, text=True, timeout=600, check=False)
+    if done.returncode == MISSING_TOOLCHAIN:
+        return done.stderr.strip()
+    assert done.returncode == 0, done.stderr
+    return ""

@@ -1,0 +1,163 @@
+"""The starter bots play together, whatever their language: no faults, records that verify, the same match twice."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.hosting import BotDirectory, read_bot
+from arena.table import Fixture, open_pool
+from arena.verifier import open_verifier
+from referee.games import GAMES
+from referee.order import Ending, MatchResult, TimeControl
+from referee.record import How, read
+from tests.journeys.commands import ROOT, run_arena
+from tests.journeys.starter_bots import BREWERS, LANGUAGES, starter_bot
+
+CALM = TimeControl(bank_ms=120_000, cap_ms=60_000, join_ms=60_000)  # what is tested is not how busy the machine is
+
+
+def seats_of_all_languages(game: str) -> tuple[BotDirectory, ...]:
+    """Return one bot for each language, and the last ones again up to the seats of the game."""
+    bots = [starter_bot(language) for language in LANGUAGES]
+    sizes = GAMES[game].table_sizes
+    return tuple((bots * 2)[: max(len(bots), sizes[0])])
+
+
+def played(fixtures: Sequence[Fixture]) -> list[tuple[MatchResult, str | None]]:
+    """Play fixtures over unix sockets and return each result with what the verifier has to say."""
+    told: list[tuple[MatchResult, str | None]] = []
+
+    async def journey() -> None:
+        async with open_verifier() as verifier, open_pool(log_level="error") as pool:
+            with trio.fail_after(200):
+                for fixture in fixtures:
+                    result = await pool.play(fixture)
+                    told.append((result, await verifier.check(result.record)))
+
+    trio.run(journey)
+    return told
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_a_match_of_many_languages_has_no_faults_and_verifies(game: str) -> None:
+    bots = seats_of_all_languages(game)
+    fixtures = [Fixture(f"mixed{number}", game, {}, bots[number:] + bots[:number], number, CALM) for number in range(2)]
+    for result, error in played(fixtures):
+        assert result.ending is Ending.COMPLETED
+        assert result.seat_endings == (Ending.COMPLETED,) * len(bots)
+        manners = {choice.how for step in read(result.record).steps for choice in step.choices}
+        assert manners <= {How.ANSWERED, How.FORCED}
+        assert result.asked > 0
+        assert error is None
+
+
+def test_a_match_is_played_the_same_way_again() -> None:
+    """Every starter bot throws its dice by match and seat."""
+    fixture = Fixture("again", "norenberc", {}, seats_of_all_languages("norenberc"), 5, CALM)
+    (first, _), (second, _) = [played([fixture])[0] for _ in range(2)]
+    moves = [
+        [(choice.seat, choice.action) for step in read(result.record).steps for choice in step.choices]
+        for result in (first, second)
+    ]
+    assert moves[0] == moves[1]
+    assert len(moves[0]) > 50
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_check_bot_passes(language: str) -> None:
+    bot = starter_bot(language)
+    run = run_arena("check-bot", str(bot.path), "--patience", "60", "--json")
+    report = json.loads(run.stdout)
+    assert [verdict["step"] for verdict in report["verdicts"] if verdict["result"] == "failed"] == []
+    noted = {verdict["step"]: verdict["detail"] for verdict in report["verdicts"] if verdict["result"] == "noted"}
+    assert noted["reproducible"].startswith("yes")
+    assert run.returncode == 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_typed_example_beats_random_bots(language: str, tmp_path: Path) -> None:
+    """It reads the view and picks by reason: first of three in at least eight of ten matches."""
+    folder = tmp_path / "brewer"
+    shutil.copytree(starter_bot(language).path, folder)
+    tmp_path.chmod(0o755)
+    text = f'name = "brewer"\ncommand = {json.dumps(BREWERS[language])}\nconcurrency = 64\n'
+    (folder / "bot.toml").write_text(text)
+    brewer, rival = read_bot(folder), starter_bot("python")
+    fixtures = [
+        Fixture(
+            f"brewer{number}",
+            "furstenfeld",
+            {},
+            tuple([brewer if seat == number % 3 else rival for seat in range(3)]),
+            number,
+            CALM,
+        )
+        for number in range(10)
+    ]
+    wins = 0
+    for number, (result, _) in enumerate(played(fixtures)):
+        assert result.ending is Ending.COMPLETED
+        wins += result.ranks[number % 3] == 1
+    assert wins >= 8
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_new_bot_plays_at_once(language: str, tmp_path: Path) -> None:
+    starter_bot(language)  # so that a missing toolchain is noticed
+    folder = tmp_path / "prima ballerina"
+    tmp_path.chmod(0o755)
+    made = run_arena("new-bot", language, str(folder), "--json")
+    assert made.returncode == 0, made.stderr
+    assert json.loads(made.stdout)["bot"] == "prima ballerina"
+    bot = read_bot(folder)
+    assert bot.manifest.name == "prima ballerina"
+    assert not (folder / "build").exists()
+    if bot.manifest.build:
+        assert (folder / "proto" / "referee" / "v1" / "play.proto").read_bytes() == (
+            ROOT / "proto/referee/v1/play.proto"
+        ).read_bytes()
+    if language == "cpp":
+        return  # its build is the same as that of the starter bot, and takes a minute
+    arguments = ("--build",) if bot.manifest.build else ()
+    checked = run_arena("check-bot", str(folder), *arguments, "--game", "toy", "--patience", "60")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    run = run_arena("play", "toy", "--bot", str(folder), "--bot", str(folder), "--json")
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["matches"][0]["ending"] == "completed"
+
+
+def test_a_new_bot_never_writes_over_anything(tmp_path: Path) -> None:
+    (tmp_path / "diary.txt").write_text("dear diary")
+    run = run_arena("new-bot", "python", str(tmp_path))
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr == f"arena: DIR: {tmp_path} is not empty\n"
+    assert [file.name for file in tmp_path.iterdir()] == ["diary.txt"]
+
+
+@pytest.mark.parametrize(
+    ("language", "folder", "line"),
+    [
+        ("cobol", "bot", "'cobol' is not one of"),
+        ("python", "diary.txt/bot", "Not a directory"),
+        ("python", 'say "hello"', "cannot be a bot's name"),
+        ("python", "x" * 65, "cannot be a bot's name"),
+    ],
+)
+def test_bad_input_to_new_bot_is_one_line(language: str, folder: str, line: str, tmp_path: Path) -> None:
+    (tmp_path / "diary.txt").write_text("dear diary")
+    run = run_arena("new-bot", language, str(tmp_path / folder))
+    assert run.returncode == 2
+    assert line in run.stderr
+    assert run.stderr.count("\n") == 1
+
+
+def test_starter_bots_are_short() -> None:
+    """A random bot is about sixty lines that can be read, in every language."""
+    for file in ("python/bot.py", "node/bot.js", "cpp/bot.cc"):
+        assert len((ROOT / "sample_bots" / file).read_text(encoding="utf-8").splitlines()) <= 66, file
