@@ -427,6 +427,7 @@ def open_store(path: Path, *, create: bool = False) -> Store:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA cache_size = -65536")  # 64 MB, so that posting stays flat on a large ledger
         db = Database(connection)
         MIGRATIONS.apply(db)
         if ledger.head(connection).seq == 0:  # one whose first entry is gone is broken, and not to be begun anew
