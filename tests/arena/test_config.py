@@ -36,9 +36,7 @@ def test_a_good_file_is_read_with_its_defaults() -> None:
     assert plan.time_control == TimeControl()
 
 
-@pytest.mark.parametrize(
-    ("preset", "rounds"), [("quick", (5, 0)), ("standard", (5, 4)), ("overnight", (5, 100_000))]
-)
+@pytest.mark.parametrize(("preset", "rounds"), [("quick", (5, 0)), ("standard", (5, 4)), ("overnight", (5, 100_000))])
 def test_9_10_presets_set_the_rounds(preset: str, rounds: tuple[int, int]) -> None:
     plan = parse_plan(plain(rounds=None, preset=preset), Path())
     assert (plan.points_rounds, plan.rating_rounds) == rounds
@@ -101,7 +99,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "told"), WRONG, ids=[told.partition(":")[0] + str(n) for n, (_, told) in enumerate(WRONG)])
+@pytest.mark.parametrize(
+    ("changes", "told"), WRONG, ids=[told.partition(":")[0] + str(n) for n, (_, told) in enumerate(WRONG)]
+)
 def test_a_wrong_key_or_value_is_named(changes: dict[str, Any], told: str) -> None:
     with pytest.raises(OrderError) as refused:
         parse_plan(plain(**changes), Path())
@@ -114,7 +114,9 @@ def test_a_bot_that_does_not_play_the_game_is_named(tmp_path: Path) -> None:
         parse_plan(plain(bots=[str(tmp_path)]), Path())
 
 
-@pytest.mark.parametrize("content", [b"name = ", b"\xff\xfe", None, b"x" * (5 << 20)], ids=["broken", "no text", "missing", "huge"])
+@pytest.mark.parametrize(
+    "content", [b"name = ", b"\xff\xfe", None, b"x" * (5 << 20)], ids=["broken", "no text", "missing", "huge"]
+)
 def test_an_unreadable_file_gets_one_line_and_exit_code_2(tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "cup.toml"
     if content is not None:
@@ -122,7 +124,11 @@ def test_an_unreadable_file_gets_one_line_and_exit_code_2(tmp_path: Path, conten
     with pytest.raises(OrderError):
         read_plan(file)
     run = subprocess.run(
-        [sys.executable, "-m", "arena", "tournament", "run", str(file)], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "arena", "tournament", "run", str(file)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert run.returncode == 2
     assert len(run.stderr.splitlines()) == 1

@@ -19,7 +19,9 @@ EVENING = datetime(2030, 5, 1, 22, 0, tzinfo=UTC)
 
 def plan(**changes: Any) -> Plan:
     bots = [{"path": str(BOT), "name": f"r{number}"} for number in range(8)]
-    return parse_plan({"name": "cup", "game": "toy", "seed": 7, "bot": bots, "preset": "overnight", "rounds": 2} | changes, Path())
+    return parse_plan(
+        {"name": "cup", "game": "toy", "seed": 7, "bot": bots, "preset": "overnight", "rounds": 2} | changes, Path()
+    )
 
 
 class Clock:
@@ -38,7 +40,9 @@ def store(tmp_path: Path) -> Store:
 
 
 def closed(*seconds: float) -> list[StoredRound]:
-    return [StoredRound(number, "toy", False, {}, RoundState.CLOSED, took) for number, took in enumerate(seconds, start=1)]
+    return [
+        StoredRound(number, "toy", False, {}, RoundState.CLOSED, took) for number, took in enumerate(seconds, start=1)
+    ]
 
 
 def test_no_round_is_started_that_cannot_end_in_time(store: Store) -> None:
