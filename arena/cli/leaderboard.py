@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import click
 from arena.cli.options import db_option, json_option, reading
 from arena.cli.output import print_csv, print_json, print_table
 from arena.leaderboard import Board, Line, OverallLine, board, newest_pools, overall
-from arena.pool_fit import FITTED_AT_ONCE, read_fit
+from arena.pool_fit import FITTED_AT_ONCE, PoolFit, read_fit
 from arena.standings import SwissStanding
 from arena.store import Store, StoredTournament
 from arena.tournament import local_now
@@ -61,16 +63,10 @@ def command(
     if as_json and as_csv:
         raise OrderError("--csv: expected one of --json and --csv")
     store = reading(db)
-    now = local_now()
-    stored = None if tournament is None else store.tournament(tournament)
-    boards = []
-    for pool in newest_pools(store, games or _games_of(store, stored)):
-        fit = read_fit(store, db, pool.name, always=always)
-        house = () if stored is None else stored.settings["house_bots"]
-        only = None if stored is None else {*stored.settings["bots"], *house}
-        boards.append(board(store, pool, fit, now, only=only, house=house, all_versions=all_versions))
-    swiss = () if stored is None else _swiss(store, stored)
-    over_all = overall(boards) if len(boards) > 1 else []
+    found = gather(
+        store, lambda pool: read_fit(store, db, pool, always=always), games, tournament, all_versions=all_versions
+    )
+    boards, over_all, stored, swiss = found.boards, found.overall, found.stored, found.swiss
     if as_csv:
         print_csv(
             [{"game": each.pool.name, **dataclasses.asdict(line)} for each in boards for line in each.lines], COLUMNS
@@ -79,6 +75,37 @@ def command(
         print_json(as_plain(boards, over_all, stored, swiss))
     else:
         _print(boards, over_all, stored, swiss)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """Everything that a leaderboard says."""
+
+    boards: list[Board]
+    overall: list[OverallLine]
+    stored: StoredTournament | None
+    swiss: tuple[SwissStanding, ...]
+
+
+def gather(
+    store: Store,
+    fit_of: Callable[[str], PoolFit | None],
+    games: tuple[str, ...],
+    tournament: str | None,
+    *,
+    all_versions: bool,
+) -> Leaderboard:
+    """Read who is how strong, in all games or in some, among all bots or those of one tournament."""
+    now = local_now()
+    stored = None if tournament is None else store.tournament(tournament)
+    boards = []
+    for pool in newest_pools(store, games or _games_of(store, stored)):
+        house = () if stored is None else stored.settings["house_bots"]
+        only = None if stored is None else {*stored.settings["bots"], *house}
+        fit = fit_of(pool.name)
+        boards.append(board(store, pool, fit, now, only=only, house=house, all_versions=all_versions))
+    swiss = () if stored is None else _swiss(store, stored)
+    return Leaderboard(boards, overall(boards) if len(boards) > 1 else [], stored, swiss)
 
 
 def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:

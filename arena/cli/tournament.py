@@ -149,7 +149,7 @@ def list_tournaments(db: Path, as_json: bool) -> None:
     Example: arena tournament list --db autumn.db
     """
     store = open_store(db)
-    rows = [_summary(store, stored) for stored in store.tournaments()]
+    rows = [summary(store, stored) for stored in store.tournaments()]
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
@@ -169,7 +169,8 @@ def list_tournaments(db: Path, as_json: bool) -> None:
     Console().print(table)
 
 
-def _summary(store: Store, stored: StoredTournament) -> dict[str, Any]:
+def summary(store: Store, stored: StoredTournament) -> dict[str, Any]:
+    """Return one line of the list of tournaments as plain data."""
     rounds = store.rounds(stored.id)
     return {
         "tournament": stored.id,
@@ -200,7 +201,7 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
     stored = store.tournament(tournament)
     found = quality_of(store, stored)
     plain = {
-        **_summary(store, stored),
+        **summary(store, stored),
         "settings": stored.settings,
         "rounds": [
             {

@@ -121,7 +121,9 @@ Answer = Callable[[Call], Awaitable[Ending]]
 class _Thread:
     """What runs in gRPC's thread: a server, and one coroutine for every call."""
 
-    def __init__(self, service: str, methods: Sequence[str], listeners: Sequence[Listener], spawn: Callable[[Call], None]) -> None:
+    def __init__(
+        self, service: str, methods: Sequence[str], listeners: Sequence[Listener], spawn: Callable[[Call], None]
+    ) -> None:
         self.service = service
         self.methods = methods
         self.listeners = listeners

@@ -1,0 +1,236 @@
+"""arena serve: the arena's server."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import click
+import grpc
+import structlog
+import trio
+
+from arena import archive
+from arena.cli.options import db_option, json_option
+from arena.sandbox import Policy, choose
+from arena.server import bridge
+from arena.server.service import METHODS, SERVICE, Lobby
+from arena.server.submissions import Submissions, bots_folder
+from arena.server.tournaments import Tournaments
+from arena.store import Store, open_store
+from arena.tournament import local_now
+from referee.logs import configure_logs
+from referee.order import OrderError
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    db: Path
+    listeners: tuple[bridge.Listener, ...]
+    sockets: tuple[Path, ...]
+    web: str | None
+    sandbox: Policy
+    as_json: bool
+
+
+@click.command("serve")
+@click.option(
+    "--listen",
+    default="127.0.0.1:7494",
+    show_default=True,
+    metavar="HOST:PORT",
+    help="Where to listen; port 0 takes a free one.",
+)
+@click.option(
+    "--unix", "unix", type=click.Path(path_type=Path), help="A unix socket to listen on too, for this machine."
+)
+@click.option(
+    "--tls-cert",
+    type=click.Path(path_type=Path),
+    help="The certificate chain, PEM; with --tls-key the server speaks TLS.",
+)
+@click.option("--tls-key", type=click.Path(path_type=Path), help="The private key of the certificate, PEM.")
+@click.option("--allow-plaintext", is_flag=True, help="Listen without TLS where others could read the tokens.")
+@click.option("--allow-unsandboxed", is_flag=True, help="Run submitted bots even where no sandbox holds them.")
+@click.option("--web", metavar="HOST:PORT", help="Serve the web page there too.")
+@click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
+@click.option(
+    "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
+)
+@db_option
+@json_option
+def command(
+    listen: str,
+    unix: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    allow_plaintext: bool,
+    allow_unsandboxed: bool,
+    web: str | None,
+    log_json: bool,
+    log_level: str,
+    db: Path,
+    as_json: bool,
+) -> None:
+    """Serve authors, organisers and spectators over gRPC, and run the tournaments they start, until interrupted.
+
+    Authors submit bots with `arena bots submit DIR --server ADDRESS`; make them tokens with `arena tokens create`.
+    What was running when the server was last stopped goes on.
+
+    \b
+    Example: arena serve --db autumn.db --listen 127.0.0.1:7494 --web 127.0.0.1:8080
+    """
+    configure_logs(log_level, as_json=log_json)
+    credentials = _credentials(tls_cert, tls_key)
+    host = _host(listen)
+    if credentials is None and not allow_plaintext and not is_loopback(host):
+        raise OrderError(
+            f"--listen: {listen} can be reached by others, who could read the tokens; expected --tls-cert and --tls-key, or --allow-plaintext"
+        )
+    listeners = [bridge.Listener(listen, credentials)]
+    if unix is not None:
+        _free_socket(unix)
+        listeners.append(bridge.Listener(f"unix:{unix.absolute()}"))
+    sandbox = Policy.AUTO if allow_unsandboxed else Policy.REQUIRED
+    choose(sandbox)  # refused before anything is started
+    store = open_store(db, create=True)
+    sockets = () if unix is None else (unix,)
+    try:
+        trio.run(_serve, _Settings(db, tuple(listeners), sockets, web, sandbox, as_json), store)
+    finally:
+        store.close()
+
+
+async def _serve(settings: _Settings, store: Store) -> None:
+    try:
+        await _until_signal(settings, store)
+    except* (OrderError, bridge.CannotListenError) as errors:
+        error = _first(errors)
+        raise OrderError(str(error) if isinstance(error, OrderError) else f"--listen: {error}") from None
+    finally:
+        for socket in settings.sockets:
+            with suppress(OSError):
+                socket.unlink()
+
+
+async def _until_signal(settings: _Settings, store: Store) -> None:
+    folder = bots_folder(settings.db)
+    archive.sweep(folder)
+    async with _signalled() as stopping, trio.open_nursery() as running:
+        tournaments = Tournaments(store, running, local_now)
+        lobby = Lobby(store, settings.db, Submissions(store, folder, settings.sandbox, local_now), tournaments)
+        try:
+            async with trio.open_nursery() as serving:
+                bound: list[str] = await serving.start(
+                    bridge.serve, SERVICE, tuple(METHODS), settings.listeners, lobby.answer
+                )
+                pages = await _start_web(serving, settings) if settings.web else []
+                await tournaments.go_on()
+                _announce(settings, bound, pages)
+                await stopping.wait()
+                log.info("server.stopping")
+                serving.cancel_scope.cancel()
+            running.cancel_scope.cancel()
+        finally:
+            lobby.reader.close()
+    log.info("server.stopped")
+
+
+async def _start_web(nursery: trio.Nursery, settings: _Settings) -> list[str]:
+    from arena.web.app import create_app
+    from arena.web.serving import serve
+
+    assert settings.web is not None
+    pages: list[str] = await nursery.start(
+        partial(serve, create_app(settings.db), settings.web, shutdown=trio.sleep_forever)
+    )
+    return pages
+
+
+def _announce(settings: _Settings, bound: Sequence[str], pages: Sequence[str]) -> None:
+    if settings.as_json:
+        click.echo(json.dumps({"addresses": bound, "web": pages}))
+    else:
+        click.echo(f"The arena listens on {', '.join(bound)}")
+        if pages:
+            click.echo(f"The web page is at {', '.join(pages)}")
+    log.info("server.started", addresses=bound, web=pages, sandbox=choose(settings.sandbox))
+
+
+@asynccontextmanager
+async def _signalled() -> AsyncIterator[trio.Event]:
+    """Give an event that the first SIGINT or SIGTERM sets; a second one ends the program at once."""
+    stopping = trio.Event()
+
+    async def listen(task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            task_status.started()
+            async for _number in signals:
+                if stopping.is_set():
+                    os._exit(130)
+                stopping.set()
+
+    async with trio.open_nursery() as nursery:
+        await nursery.start(listen)
+        yield stopping
+        nursery.cancel_scope.cancel()
+
+
+def _credentials(cert: Path | None, key: Path | None) -> Any:
+    if cert is None and key is None:
+        return None
+    if cert is None or key is None:
+        raise OrderError("--tls-cert: expected both --tls-cert and --tls-key, or neither")
+    contents = []
+    for option, file in (("--tls-key", key), ("--tls-cert", cert)):
+        try:
+            contents.append(file.read_bytes())
+        except OSError as error:
+            raise OrderError(f"{option}: {file} cannot be read: {error.strerror}") from None
+    return grpc.ssl_server_credentials([(contents[0], contents[1])])
+
+
+def _host(listen: str) -> str:
+    host, _, port = listen.rpartition(":")
+    if not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
+        raise OrderError(f"--listen: {listen!r} is not an address; expected HOST:PORT, such as 127.0.0.1:7494")
+    return host.strip("[]")
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether an address can be reached from this machine only."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _free_socket(path: Path) -> None:
+    """Remove a socket that a server that was killed has left behind; an OrderError if something else is there."""
+    try:
+        is_socket = stat.S_ISSOCK(path.lstat().st_mode)
+    except FileNotFoundError:
+        return
+    if not is_socket:
+        raise OrderError(f"--unix: {path} is there already and is not a socket")
+    path.unlink()
+
+
+def _first(group: BaseExceptionGroup[Any]) -> BaseException:
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -1,0 +1,88 @@
+"""arena tokens: who may do what on a server of this database."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import click
+
+from arena.cli.options import db_option, json_option, reading
+from arena.cli.output import print_json, print_table
+from arena.server.tokens import Role, create, revoke, tokens
+from arena.store import open_store
+from arena.tournament import local_now
+
+
+@click.group("tokens")
+def command() -> None:
+    """Make tokens for a server, list them, revoke them.
+
+    \b
+    Example: arena tokens create --role author --name ann
+    """
+
+
+@command.command("create")
+@click.option("--role", required=True, type=click.Choice([role.value for role in Role]), help="What the holder may do.")
+@click.option("--name", required=True, help="Who holds it; bots submitted with it belong to this name.")
+@db_option
+@json_option
+def create_token(role: str, name: str, db: Path, as_json: bool) -> None:
+    """Make a token and print it, once: only its hash is stored. A server that runs knows it at once.
+
+    \b
+    Example: arena tokens create --role author --name ann --db autumn.db
+    """
+    store = open_store(db, create=True)
+    try:
+        token, text = create(store, name, Role(role), local_now().isoformat(timespec="seconds"))
+    finally:
+        store.close()
+    if as_json:
+        print_json(dataclasses.asdict(token) | {"token": text})
+    else:
+        click.echo(text)
+        click.echo(
+            f"arena: this is the only time that the {role} token of {name} is shown; its id is {token.id}", err=True
+        )
+
+
+@command.command("list")
+@db_option
+@json_option
+def list_tokens(db: Path, as_json: bool) -> None:
+    """List all tokens, without their secrets.
+
+    \b
+    Example: arena tokens list --db autumn.db
+    """
+    found = tokens(reading(db))
+    if as_json:
+        print_json([dataclasses.asdict(token) for token in found])
+        return
+    columns = dict.fromkeys(("id", "name", "role", "created", "revoked"), "left")
+    print_table(
+        "", columns, [(each.id, each.name, each.role, each.created_at, each.revoked_at or "") for each in found]
+    )
+
+
+@command.command("revoke")
+@click.argument("token_id", metavar="ID")
+@db_option
+@json_option
+def revoke_token(token_id: str, db: Path, as_json: bool) -> None:
+    """End a token for good, by its id; a server that runs refuses it at once.
+
+    \b
+    Example: arena tokens revoke 5d0c9a1b2c3d --db autumn.db
+    """
+    store = open_store(db)
+    try:
+        token = revoke(store, token_id, local_now().isoformat(timespec="seconds"))
+    finally:
+        store.close()
+    if as_json:
+        print_json(dataclasses.asdict(token))
+    else:
+        click.echo(f"The {token.role} token {token.id} of {token.name} is revoked.")

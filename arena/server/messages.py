@@ -1,0 +1,121 @@
+"""Messages from the arena's own values and back: fields are mapped by name."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from google.protobuf.message import Message
+
+from arena.standings import SwissStanding
+from arena.store import TournamentState
+from lobby.v1 import lobby_pb2 as pb
+from ratings.points import UNIT
+
+T = TypeVar("T")
+M = TypeVar("M", bound=Message)
+
+ON_THE_WIRE = {"match": "match_id"}  # where a language reserves the word
+
+
+def pack(value: Any, message: M) -> M:
+    """Fill a message from a dataclass; what the message has no field for is left out."""
+    known = message.DESCRIPTOR.fields_by_name
+    for field in dataclasses.fields(value):
+        name, part = ON_THE_WIRE.get(field.name, field.name), getattr(value, field.name)
+        if name not in known or part is None:
+            continue
+        place = getattr(message, name)
+        if dataclasses.is_dataclass(part):
+            pack(part, place)
+            place.SetInParent()
+        elif isinstance(part, Mapping):
+            place.update(part)
+        elif isinstance(part, (tuple, list)):
+            for each in part:
+                if dataclasses.is_dataclass(each):
+                    pack(each, place.add())
+                else:
+                    place.append(each)
+        else:
+            setattr(message, name, part)
+    return message
+
+
+def unpack(message: Message, kind: type[T]) -> T:
+    """Make a dataclass from a message; a text that the message has no field for is empty."""
+    known = message.DESCRIPTOR.fields_by_name
+    values: dict[str, Any] = {}
+    for name, hint in _hints(kind).items():
+        wire = ON_THE_WIRE.get(name, name)
+        if wire not in known:
+            values[name] = ""
+        elif known[wire].has_presence and not known[wire].message_type and not message.HasField(wire):
+            values[name] = None
+        else:
+            values[name] = _value(message, wire, hint)
+    return kind(**values)
+
+
+def _value(message: Message, name: str, hint: Any) -> Any:
+    part = getattr(message, name)
+    if isinstance(hint, UnionType):
+        (hint,) = [each for each in get_args(hint) if each is not type(None)]
+        if dataclasses.is_dataclass(hint) and not message.HasField(name):
+            return None
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        return unpack(part, hint)
+    if get_origin(hint) is tuple:
+        (inner, *_) = get_args(hint)
+        return tuple(unpack(each, inner) if dataclasses.is_dataclass(inner) else each for each in part)
+    return dict(part) if get_origin(hint) is dict else part
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {field.name: hints[field.name] for field in dataclasses.fields(kind)}  # type: ignore[arg-type]  # always a dataclass
+
+
+def state_of(state: TournamentState) -> pb.TournamentState:
+    """Return a tournament's state as it travels."""
+    return pb.TournamentState.Value(f"TOURNAMENT_STATE_{state.upper()}")
+
+
+def read_state(state: int) -> TournamentState:
+    """Return a tournament's state from the wire."""
+    return TournamentState(pb.TournamentState.Name(state).removeprefix("TOURNAMENT_STATE_").lower())
+
+
+def pack_swiss(line: SwissStanding) -> pb.SwissLine:
+    """Return a line of the Swiss order in points instead of units."""
+    return pb.SwissLine(
+        place=line.place,
+        bot=line.bot,
+        points=line.points / UNIT,
+        rounds=line.rounds,
+        opponents=float(line.opponents / UNIT),
+        opponents_cut=float(line.opponents_cut / UNIT),
+        weighted=float(line.weighted / UNIT / UNIT),
+        score_share=float(line.score_share),
+        head_to_head=float(line.head_to_head / UNIT),
+    )
+
+
+def unpack_swiss(line: pb.SwissLine) -> SwissStanding:
+    """Return a line of the Swiss order in units again."""
+    return SwissStanding(
+        place=line.place,
+        bot=line.bot,
+        points=round(line.points * UNIT),
+        rounds=line.rounds,
+        opponents=Fraction(line.opponents) * UNIT,
+        opponents_cut=Fraction(line.opponents_cut) * UNIT,
+        weighted=Fraction(line.weighted) * UNIT * UNIT,
+        score_share=Fraction(line.score_share),
+        head_to_head=Fraction(line.head_to_head) * UNIT,
+    )

@@ -1,0 +1,454 @@
+"""The service: what each call of lobby.v1 does, who may make it, and how a refusal is said."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, TypeVar
+
+import grpc
+import structlog
+import trio
+from google.protobuf.message import DecodeError, Message
+
+from arena.archive import LIMITS, ArchiveError
+from arena.bot_report import bots, report
+from arena.cli.leaderboard import gather
+from arena.cli.tournament import summary, swiss_standings
+from arena.sandbox import SandboxError
+from arena.server import tokens
+from arena.server.bridge import DONE, Call, Ending
+from arena.server.limits import Limiter, Rate
+from arena.server.messages import pack, pack_swiss, state_of
+from arena.server.submissions import NotYoursError, SmokeError, Submissions, author_of, check_owner, retire
+from arena.server.tokens import Role, Token
+from arena.server.tournaments import OVER, BusyError, FullError, Tournaments
+from arena.store import RoundState, Store, open_to_read
+from arena.web.reading import Reader
+from lobby.v1 import lobby_pb2 as pb
+from ratings.chain import LedgerError, export_lines
+from referee.order import OrderError
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+SERVICE = "lobby.v1.ArenaService"
+REQUESTS = Rate(at_once=60, a_second=20)  # of one token
+SUBMISSIONS = Rate(at_once=10, a_second=0.1)  # of one token
+FAILURES = Rate(at_once=20, a_second=0.5)  # without a valid token, of one address
+MOST_CALLS = 32  # of one token at once
+MOST_UPLOADS = 8  # of everybody at once: each may hold a whole archive in memory
+LARGEST_CHUNK = 256 << 10
+PATIENCE_SECONDS = 30.0  # for the next message of a client
+LONGEST_REASON = 1_000
+EXPORT_CHUNK = 256 << 10
+MOST_LAST = 1_000
+
+M = TypeVar("M", bound=Message)
+T = TypeVar("T")
+
+EVERYBODY = frozenset(Role)
+AUTHORS = frozenset((Role.AUTHOR, Role.ORGANISER))
+ORGANISERS = frozenset((Role.ORGANISER,))
+Code = grpc.StatusCode
+
+
+class RefusalError(Exception):
+    """A call is refused with this status and one line."""
+
+    def __init__(self, code: grpc.StatusCode, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+STATUS_OF: Mapping[type[Exception], grpc.StatusCode] = {
+    SandboxError: Code.FAILED_PRECONDITION,  # before OrderError, which it is too
+    OrderError: Code.INVALID_ARGUMENT,
+    ArchiveError: Code.INVALID_ARGUMENT,
+    DecodeError: Code.INVALID_ARGUMENT,
+    NotYoursError: Code.PERMISSION_DENIED,
+    BusyError: Code.FAILED_PRECONDITION,
+    FullError: Code.RESOURCE_EXHAUSTED,
+    LedgerError: Code.FAILED_PRECONDITION,
+    trio.TooSlowError: Code.DEADLINE_EXCEEDED,
+}
+SAID_OF: Mapping[type[Exception], str] = {
+    DecodeError: "the message is not one of this call",
+    trio.TooSlowError: f"no message came for {PATIENCE_SECONDS:.0f} seconds",
+}
+
+
+@dataclass(slots=True, eq=False)
+class Lobby:
+    """What the calls work on; the service itself keeps nothing but who asks how often."""
+
+    store: Store
+    db: Path
+    submissions: Submissions
+    tournaments: Tournaments
+    requests: Limiter = field(default_factory=lambda: Limiter(REQUESTS))
+    uploads: Limiter = field(default_factory=lambda: Limiter(SUBMISSIONS))
+    failures: Limiter = field(default_factory=lambda: Limiter(FAILURES))
+    calls: Counter[str] = field(default_factory=Counter)
+    uploading: int = 0
+    reader: Reader = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reader = Reader(self.db)
+
+    async def answer(self, call: Call) -> Ending:
+        """Answer a call from its first message to its status."""
+        method = METHODS[call.method]
+        token: Token | None = None
+        try:
+            token = await self._authenticate(call)
+            if token.role not in method.roles:
+                allowed = ", ".join(sorted(method.roles))
+                raise RefusalError(
+                    Code.PERMISSION_DENIED,
+                    f"{call.method} is not for the role {token.role}; expected one of: {allowed}",
+                )
+            with self._counted(token):
+                await method.answer(self, call, token)
+        except Exception as error:
+            code, reason = _refusal(error)
+            if code is Code.INTERNAL:
+                log.exception("call.failed", method=call.method, token=token and token.id)
+            else:
+                log.info(
+                    "call.refused",
+                    method=call.method,
+                    peer=call.peer,
+                    token=token and token.id,
+                    code=code.name,
+                    reason=reason,
+                )
+            return code, reason
+        return DONE
+
+    async def _authenticate(self, call: Call) -> Token:
+        kind, _, text = call.metadata.get("authorization", "").partition(" ")
+        found = None
+        if kind.lower() == "bearer" and text:
+            found = await trio.to_thread.run_sync(tokens.find, self.store, text.strip())
+        if found is None:
+            _take_permit(self.failures, call.peer.rpartition(":")[0])
+            reason = (
+                "the token is not valid here"
+                if text
+                else "there is no token; expected the metadata authorization: Bearer TOKEN"
+            )
+            raise RefusalError(Code.UNAUTHENTICATED, reason)
+        _take_permit(self.requests, found.id)
+        return found
+
+    @contextmanager
+    def _counted(self, token: Token) -> Iterator[None]:
+        if self.calls[token.id] >= MOST_CALLS:
+            raise RefusalError(Code.RESOURCE_EXHAUSTED, f"{MOST_CALLS} calls of this token are open already")
+        self.calls[token.id] += 1
+        try:
+            yield
+        finally:
+            self.calls[token.id] -= 1
+            if not self.calls[token.id]:
+                del self.calls[token.id]
+
+
+def _refusal(error: Exception) -> tuple[grpc.StatusCode, str]:
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+        (error,) = error.exceptions
+    if isinstance(error, RefusalError):
+        return error.code, _one_line(str(error))
+    for kind, code in STATUS_OF.items():
+        if isinstance(error, kind):
+            return code, SAID_OF.get(kind) or _one_line(str(error))
+    return Code.INTERNAL, "the server has made a mistake; its operator finds it in the log"
+
+
+def _one_line(text: str) -> str:
+    shown = "".join(sign if sign.isprintable() else "�" for sign in " ".join(text.split()))
+    return shown if len(shown) <= LONGEST_REASON else f"{shown[:LONGEST_REASON]}…"
+
+
+def _take_permit(limiter: Limiter, caller: str) -> None:
+    seconds = limiter.wait_seconds(caller)
+    if seconds:
+        raise RefusalError(Code.RESOURCE_EXHAUSTED, f"too many requests; the next is welcome in {seconds:.1f} seconds")
+
+
+@contextmanager
+def _not_found() -> Iterator[None]:
+    """Say that something is not there, instead of that the request is wrong."""
+    try:
+        yield
+    except OrderError as error:
+        raise RefusalError(Code.NOT_FOUND, str(error)) from None
+
+
+async def _receive(call: Call, kind: type[M]) -> M | None:
+    with trio.fail_after(PATIENCE_SECONDS):
+        data = await call.receive()
+    return None if data is None else kind.FromString(data)
+
+
+async def _request(call: Call, kind: type[M]) -> M:
+    request = await _receive(call, kind)
+    if request is None:
+        raise RefusalError(Code.INVALID_ARGUMENT, "the request is missing")
+    return request
+
+
+async def _read(function: Callable[..., T], *arguments: object) -> T:
+    return await trio.to_thread.run_sync(partial(function, *arguments))
+
+
+# Bots.
+
+
+async def submit_bot(lobby: Lobby, call: Call, token: Token) -> None:
+    """Receive an archive, accept it as a version, and say so."""
+    _take_permit(lobby.uploads, token.id)
+    if lobby.uploading >= MOST_UPLOADS:
+        raise RefusalError(
+            Code.RESOURCE_EXHAUSTED, f"{MOST_UPLOADS} bots are being submitted already; try again in a moment"
+        )
+    lobby.uploading += 1
+    try:
+        first = await _request(call, pb.SubmitBotRequest)
+        if first.WhichOneof("part") != "manifest":
+            raise RefusalError(Code.INVALID_ARGUMENT, "the first message must be a manifest")
+        manifest = first.manifest
+        await _read(check_owner, lobby.store, manifest.name, token.name)
+        content = await _archive(call, manifest)
+        accepted = await lobby.submissions.accept(content, manifest.name, token.name)
+        response = pb.SubmitBotResponse(accepted=pack(accepted, pb.AcceptedVersion()))
+    except SmokeError as error:
+        refused = pb.RefusedVersion(reason=_one_line(str(error)), game=error.game, output=error.output)
+        response = pb.SubmitBotResponse(refused=refused)
+        log.info("bot.refused", bot=manifest.name, author=token.name, reason=str(error))
+    finally:
+        lobby.uploading -= 1
+    await call.send(response.SerializeToString())
+
+
+async def _archive(call: Call, manifest: pb.SubmissionManifest) -> bytes:
+    size = manifest.archive_size
+    if size > LIMITS.packed_bytes:
+        raise RefusalError(
+            Code.RESOURCE_EXHAUSTED, f"archive_size: {size} bytes are too many; the limit is {LIMITS.packed_bytes}"
+        )
+    content = bytearray()
+    while (part := await _receive(call, pb.SubmitBotRequest)) is not None:
+        if part.WhichOneof("part") != "chunk":
+            raise RefusalError(Code.INVALID_ARGUMENT, "expected chunks of the archive after the manifest")
+        if len(part.chunk) > LARGEST_CHUNK:
+            raise RefusalError(
+                Code.INVALID_ARGUMENT, f"chunk: {len(part.chunk)} bytes are too many; the limit is {LARGEST_CHUNK}"
+            )
+        content += part.chunk
+        if len(content) > size:
+            raise RefusalError(Code.INVALID_ARGUMENT, f"archive_size: there are more than the {size} bytes announced")
+    if len(content) < size:
+        raise RefusalError(Code.INVALID_ARGUMENT, f"archive_size: only {len(content)} of {size} bytes came")
+    digest = sha256(content).hexdigest()
+    if digest != manifest.archive_sha256.lower():
+        raise RefusalError(Code.INVALID_ARGUMENT, f"archive_sha256: what came has {digest}, not what was announced")
+    return bytes(content)
+
+
+async def list_bots(lobby: Lobby, call: Call, token: Token) -> None:
+    """Send the list of bots."""
+    await _request(call, pb.ListBotsRequest)
+    found = await _read(bots, lobby.reader.store)
+    response = pb.ListBotsResponse(bots=[pack(bot, pb.BotSummary()) for bot in found])
+    await call.send(response.SerializeToString())
+
+
+async def get_bot(lobby: Lobby, call: Call, token: Token) -> None:
+    """Send a bot's report; what it has printed only to its author and to organisers."""
+    request = await _request(call, pb.GetBotRequest)
+    last = request.last if request.HasField("last") else 10
+    if not 1 <= last <= MOST_LAST:
+        raise RefusalError(Code.INVALID_ARGUMENT, f"last: {last} is not allowed; expected 1 to {MOST_LAST}")
+    with _not_found():
+        found = await _read(report, lobby.reader.store, request.name, last)
+    message = pack(found, pb.BotReport())
+    if token.role is not Role.ORGANISER and token.name != found.author:
+        for forfeit in message.forfeits:
+            forfeit.output = ""
+    await call.send(pb.GetBotResponse(bot=message).SerializeToString())
+
+
+async def retire_bot(lobby: Lobby, call: Call, token: Token) -> None:
+    """Retire a bot of the token's own, or any for an organiser."""
+    request = await _request(call, pb.RetireBotRequest)
+    with _not_found():
+        author = await _read(author_of, lobby.store, request.name)
+    if token.role is not Role.ORGANISER and author != token.name:
+        raise NotYoursError(f"bot: {request.name!r} is not yours")
+    await _read(retire, lobby.store, request.name)
+    log.info("bot.retired", bot=request.name, by=token.name)
+    await call.send(pb.RetireBotResponse(name=request.name).SerializeToString())
+
+
+# Tournaments.
+
+
+async def start_tournament(lobby: Lobby, call: Call, token: Token) -> None:
+    """Start a tournament inside this program."""
+    request = await _request(call, pb.StartTournamentRequest)
+    plan = await lobby.tournaments.start(request.toml, token.name)
+    response = pb.StartTournamentResponse(tournament=plan.name, bots=[bot.label for bot in plan.bots])
+    await call.send(response.SerializeToString())
+
+
+async def stop_tournament(lobby: Lobby, call: Call, token: Token) -> None:
+    """Ask a tournament to stop."""
+    request = await _request(call, pb.StopTournamentRequest)
+    with _not_found():
+        await _read(lobby.tournaments.stop, request.tournament)
+    await call.send(pb.StopTournamentResponse(tournament=request.tournament).SerializeToString())
+
+
+async def list_tournaments(lobby: Lobby, call: Call, token: Token) -> None:
+    """Send the list of tournaments."""
+    await _request(call, pb.ListTournamentsRequest)
+
+    def read() -> list[pb.TournamentSummary]:
+        store = lobby.reader.store
+        found = [summary(store, stored) for stored in store.tournaments()]
+        return [pb.TournamentSummary(**(plain | {"state": state_of(plain["state"])})) for plain in found]
+
+    response = pb.ListTournamentsResponse(tournaments=await _read(read))
+    await call.send(response.SerializeToString())
+
+
+async def get_standings(lobby: Lobby, call: Call, token: Token) -> None:
+    """Send the Swiss order."""
+    request = await _request(call, pb.GetStandingsRequest)
+    with _not_found():
+        lines = await _read(swiss_standings, lobby.reader.store, request.tournament)
+    await call.send(pb.GetStandingsResponse(lines=map(pack_swiss, lines)).SerializeToString())
+
+
+async def watch_tournament(lobby: Lobby, call: Call, token: Token) -> None:
+    """Send the state of a tournament, and then its events while it runs here and the token is good."""
+    request = await _request(call, pb.WatchTournamentRequest)
+    following = lobby.tournaments.running.get(request.tournament, OVER)
+    is_ended = following is OVER
+    with following.follow() as events:  # before the state is read, so that nothing happens unseen in between
+        with _not_found():
+            stored = await _read(lobby.reader.store.tournament, request.tournament)
+        status = pb.TournamentStatus(tournament=stored.id, state=state_of(stored.state), reason=stored.reason)
+        await call.send(pb.WatchTournamentResponse(status=status).SerializeToString())
+        async for event in events:
+            await _still_good(lobby, token)
+            await call.send(event.SerializeToString())
+            is_ended = event.WhichOneof("event") == "status"
+    if not is_ended:
+        raise RefusalError(Code.RESOURCE_EXHAUSTED, "you follow too slowly: events were lost")
+
+
+async def _still_good(lobby: Lobby, token: Token) -> None:
+    revoked = await _read(lobby.store.read, "SELECT revoked_at FROM token WHERE id = ?", token.id)
+    if revoked[0][0] is not None:
+        raise RefusalError(Code.UNAUTHENTICATED, "the token was revoked")
+
+
+# Results.
+
+
+async def get_leaderboard(lobby: Lobby, call: Call, token: Token) -> None:
+    """Send the boards."""
+    request = await _request(call, pb.GetLeaderboardRequest)
+    tournament = request.tournament if request.HasField("tournament") else None
+
+    def read() -> pb.GetLeaderboardResponse:
+        found = gather(
+            lobby.reader.store, lobby.reader.fit, tuple(request.games), tournament, all_versions=request.all_versions
+        )
+        return pb.GetLeaderboardResponse(
+            boards=[pack(board, pb.Board()) for board in found.boards],
+            overall=[pack(line, pb.OverallLine()) for line in found.overall],
+            swiss_order=map(pack_swiss, found.swiss),
+        )
+
+    await call.send((await _read(read)).SerializeToString())
+
+
+async def get_replay(lobby: Lobby, call: Call, token: Token) -> None:
+    """Send a record, unless somebody could still gain by reading it."""
+    request = await _request(call, pb.GetReplayRequest)
+    store = lobby.reader.store
+
+    def read() -> tuple[str, str]:
+        match = store.match(request.match_id)
+        (tournament,) = store.read("SELECT tournament FROM match WHERE id = ?", match.id)[0]
+        stored = next(each for each in store.rounds(tournament) if each.number == match.round)
+        if stored.state is not RoundState.CLOSED:
+            # Other games of the same table have the same seed: their bots could look up what is hidden.
+            raise RefusalError(Code.FAILED_PRECONDITION, f"match: its round {stored.number} is still being played")
+        return match.id, store.record_text(match.id)
+
+    with _not_found():
+        match_id, record = await _read(read)
+    await call.send(pb.GetReplayResponse(match_id=match_id, record=record).SerializeToString())
+
+
+async def export_ledger(lobby: Lobby, call: Call, token: Token) -> None:
+    """Send the chain piece by piece, as it is at one moment."""
+    await _request(call, pb.ExportLedgerRequest)
+    async with _exported(lobby.db) as file:
+        while lines := await _read(file.readlines, EXPORT_CHUNK):
+            await call.send(pb.ExportLedgerResponse(lines="".join(lines)).SerializeToString())
+
+
+@asynccontextmanager
+async def _exported(db: Path) -> AsyncIterator[IO[str]]:
+    """Lend a file with the whole chain, which may be larger than memory."""
+
+    def write() -> IO[str]:
+        store = open_to_read(db)
+        try:
+            file = tempfile.TemporaryFile("w+", encoding="utf-8")
+            export_lines(store.connection, file)
+            file.seek(0)
+            return file
+        finally:
+            store.close()
+
+    file = await _read(write)
+    try:
+        yield file
+    finally:
+        file.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A call: who may make it, and what it does."""
+
+    roles: frozenset[Role]
+    answer: Callable[[Lobby, Call, Token], Awaitable[None]]
+
+
+METHODS: Mapping[str, Method] = {
+    "SubmitBot": Method(AUTHORS, submit_bot),
+    "ListBots": Method(EVERYBODY, list_bots),
+    "GetBot": Method(EVERYBODY, get_bot),
+    "RetireBot": Method(AUTHORS, retire_bot),
+    "StartTournament": Method(ORGANISERS, start_tournament),
+    "StopTournament": Method(ORGANISERS, stop_tournament),
+    "ListTournaments": Method(EVERYBODY, list_tournaments),
+    "GetStandings": Method(EVERYBODY, get_standings),
+    "WatchTournament": Method(EVERYBODY, watch_tournament),
+    "GetLeaderboard": Method(EVERYBODY, get_leaderboard),
+    "GetReplay": Method(EVERYBODY, get_replay),
+    "ExportLedger": Method(EVERYBODY, export_ledger),
+}

@@ -1,0 +1,155 @@
+"""Submissions: an archive becomes a version of a bot once it has played a match to its end in the sandbox."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import structlog
+import trio
+
+from arena import archive
+from arena.hosting import BotDirectory, read_bot
+from arena.sandbox import Policy, choose
+from arena.store import Store
+from arena.table import Fixture, open_pool
+from referee.games import GAMES
+from referee.order import Ending, OrderError
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+OPPONENT = Path(__file__).parents[2] / "sample_bots" / "python"
+SMOKE_SEED = 1494
+SMOKE_SECONDS = 300.0
+
+
+class NotYoursError(Exception):
+    """Somebody would change a bot of somebody else."""
+
+
+class SmokeError(Exception):
+    """A bot could not play its first match, or be built for it; `output` is what it printed."""
+
+    def __init__(self, reason: str, game: str, output: str) -> None:
+        super().__init__(reason)
+        self.game = game
+        self.output = output
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A version that can play."""
+
+    label: str
+    version: str
+    is_new: bool
+    game: str
+    """The game of its smoke match; empty if exactly these files had passed before."""
+
+
+def bots_folder(db: Path) -> Path:
+    """Return where the versions of a database's submitted bots are kept: a folder beside it."""
+    return db.absolute().with_name(f"{db.stem}-bots")
+
+
+class Submissions:
+    """Accepts versions, one at a time, into a store and the folder of its bots."""
+
+    def __init__(self, store: Store, folder: Path, sandbox: Policy, now: Callable[[], datetime]) -> None:
+        self.store = store
+        self.folder = folder
+        self.sandbox = sandbox
+        self.now = now
+        self._turn = trio.Lock()  # a smoke match beside another would measure the machine, not the bot
+
+    async def accept(self, content: bytes, name: str, author: str | None) -> Accepted:
+        """Take an archive as the next version of a bot.
+
+        An ArchiveError or OrderError says what is wrong with it, a SmokeError how its first match failed, a
+        NotYoursError that the name is taken; then nothing has changed.
+        """
+        check_owner(self.store, name, author)
+        async with self._turn:
+            level = choose(self.sandbox)
+            try:
+                bot = (await archive.store(content, self.folder, level)).bot
+            except archive.BuildError as error:
+                raise SmokeError(f"its build step failed: {error}", "", error.log) from None
+            if self._is_known(bot):
+                return Accepted(bot.label, bot.version, False, "")
+            try:
+                if bot.manifest.name != name:
+                    raise OrderError(
+                        f"name: the manifest of the submission says {name!r} and bot.toml {bot.manifest.name!r}"
+                    )
+                game = await self._smoke(bot)
+                await trio.to_thread.run_sync(self._enter, bot, author)
+            except BaseException:
+                _remove(bot.path)
+                raise
+        log.info("bot.accepted", bot=bot.label, author=author, game=game, sandbox=level)
+        return Accepted(bot.label, bot.version, True, game)
+
+    def _is_known(self, bot: BotDirectory) -> bool:
+        return bool(self.store.read("SELECT 1 FROM bot_version WHERE path = ? AND label = ?", str(bot.path), bot.label))
+
+    def _enter(self, bot: BotDirectory, author: str | None) -> None:
+        manifest = {"name": bot.manifest.name, "command": list(bot.manifest.command), "games": list(bot.manifest.games)}
+        now = self.now().isoformat(timespec="seconds")
+        with self.store.write() as connection:
+            # Nothing may have come between: the name could have been taken while the match was played.
+            check_owner(self.store, bot.manifest.name, author)
+            connection.execute("UPDATE bot SET is_retired = 0 WHERE name = ?", (bot.manifest.name,))
+        self.store.add_bot(bot.label, bot.manifest.name, bot.version, str(bot.path), manifest, now, author)
+
+    async def _smoke(self, bot: BotDirectory) -> str:
+        """Play a match against the random bot to its end, and return the game; a SmokeError if the bot forfeits."""
+        game = bot.manifest.games[0] if bot.manifest.games else next(iter(GAMES))
+        opponent = read_bot(OPPONENT) if OPPONENT.is_dir() else bot
+        seats = GAMES[game].table_sizes[0]
+        fixture = Fixture(f"smoke-{bot.version}", game, {}, (bot, *(opponent,) * (seats - 1)), SMOKE_SEED)
+        with trio.move_on_after(SMOKE_SECONDS) as patience:
+            async with open_pool(sandbox=self.sandbox, log_level="error") as pool:
+                result = await pool.play(fixture)
+                output = pool.output_of(bot.label)
+        if patience.cancelled_caught:
+            raise SmokeError(f"its smoke match of {game} took more than {SMOKE_SECONDS:.0f} seconds", game, "")
+        if result.ending is Ending.VOIDED:
+            raise SmokeError(
+                f"its smoke match of {game} came to nothing, by no fault of the bot: {result.reason}", game, output
+            )
+        if result.seat_endings[0] is not Ending.COMPLETED:
+            raise SmokeError(
+                f"its smoke match of {game} ended in {result.seat_endings[0]}: {result.reason}", game, output
+            )
+        return game
+
+
+def check_owner(store: Store, name: str, author: str | None) -> None:
+    """Raise a NotYoursError if a bot of this name belongs to somebody else."""
+    rows = store.read("SELECT author FROM bot WHERE name = ?", name)
+    if rows and rows[0][0] != author:
+        raise NotYoursError(f"name: a bot {name!r} of somebody else is here already")
+
+
+def retire(store: Store, name: str) -> None:
+    """Enter a bot in no further tournament; a new version of it brings it back."""
+    with store.write() as connection:
+        connection.execute("UPDATE bot SET is_retired = 1 WHERE name = ?", (name,))
+
+
+def author_of(store: Store, name: str) -> str | None:
+    """Return the author of a bot; an OrderError if there is no such bot."""
+    rows = store.read("SELECT author FROM bot WHERE name = ?", name)
+    if not rows:
+        raise OrderError(f"bot: {name!r} is not in this database")
+    author: str | None = rows[0][0]
+    return author
+
+
+def _remove(path: Path) -> None:
+    path.chmod(0o755)
+    shutil.rmtree(path)

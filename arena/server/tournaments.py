@@ -1,0 +1,190 @@
+"""Tournaments that run inside the server: started, followed, stopped, and gone on with when the server starts again."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+import structlog
+import trio
+
+from arena.cli.tournament import plan_of
+from arena.config import Plan
+from arena.server.entries import submitted_plan
+from arena.server.messages import state_of
+from arena.store import MatchToStore, Store, TournamentState
+from arena.tournament import Runner
+from lobby.v1 import lobby_pb2 as pb
+from referee.order import Ending, OrderError
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+MOST_RUNNING = 8
+KEPT_EVENTS = 1_000  # that a slow follower may lag behind
+
+Event = pb.WatchTournamentResponse
+
+
+class BusyError(Exception):
+    """A tournament runs that should not, or does not run that should."""
+
+
+class FullError(Exception):
+    """There is too much to do already."""
+
+
+class Following:
+    """Those who follow one tournament; it follows the tournament itself on their behalf."""
+
+    def __init__(self, *, is_over: bool = False) -> None:
+        self._followers: list[trio.MemorySendChannel[Event]] = []
+        self.is_over = is_over
+
+    @contextmanager
+    def follow(self) -> Iterator[trio.MemoryReceiveChannel[Event]]:
+        """Lend a channel of events; one that is not emptied in time is closed."""
+        send, receive = trio.open_memory_channel[Event](KEPT_EVENTS)
+        if self.is_over:
+            send.close()
+        else:
+            self._followers.append(send)
+        with send, receive:
+            try:
+                yield receive
+            finally:
+                if send in self._followers:
+                    self._followers.remove(send)
+
+    def tell(self, event: Event) -> None:
+        """Send an event to everybody; whoever lags too far behind is dropped."""
+        for follower in list(self._followers):
+            try:
+                follower.send_nowait(event)
+            except (trio.WouldBlock, trio.BrokenResourceError):
+                self._followers.remove(follower)
+                follower.close()
+
+    def end(self, event: Event) -> None:
+        """Tell the end, and that nothing comes after it."""
+        self.tell(event)
+        self.is_over = True
+        for follower in self._followers:
+            follower.close()
+        self._followers.clear()
+
+    # What a Watcher does.
+
+    def paired(self, round_number: int, rounds: int, game: str, matches: int, done: int) -> None:
+        """A round begins."""
+        paired = pb.RoundPaired(round=round_number, rounds=rounds, game=game, matches=matches, done=done)
+        self.tell(Event(round_paired=paired))
+
+    def stored(self, match: MatchToStore) -> None:
+        """A match has been stored."""
+        result, fixture = match.result, match.fixture
+        is_void = result.ending is Ending.VOIDED
+        seats = [
+            pb.SeatResult(
+                bot=bot,
+                place=None if is_void else result.ranks[seat],
+                score=None if is_void else result.scores[seat],
+                ending=result.seat_endings[seat],
+            )
+            for seat, bot in enumerate(fixture.seating)
+        ]
+        finished = pb.MatchFinished(
+            match_id=fixture.match_id,
+            round=fixture.round,
+            table=fixture.table,
+            game=match.game,
+            ending=result.ending,
+            seats=seats,
+        )
+        self.tell(Event(match_finished=finished))
+
+    def closed(self, round_number: int, seconds: float) -> None:
+        """A round has entered the ledger."""
+        self.tell(Event(round_closed=pb.RoundClosed(round=round_number, seconds=seconds)))
+
+
+OVER = Following(is_over=True)
+"""Of a tournament that does not run here: nothing will be heard of it."""
+
+
+class Tournaments:
+    """The tournaments of one server."""
+
+    def __init__(self, store: Store, nursery: trio.Nursery, now: Callable[[], datetime]) -> None:
+        self.store = store
+        self.nursery = nursery
+        self.now = now
+        self.running: dict[str, Following] = {}
+        self._asking = trio.Lock()
+
+    async def start(self, text: str, organiser: str) -> Plan:
+        """Start the tournament of a file, or go on with the same one; an OrderError names the key that is wrong."""
+        async with self._asking:
+            plan = await trio.to_thread.run_sync(submitted_plan, self.store, text)
+            if plan.name in self.running:
+                raise BusyError(f"tournament: {plan.name} is running already")
+            if len(self.running) >= MOST_RUNNING:
+                raise FullError(f"tournament: {MOST_RUNNING} are running already; stop one first")
+            await self._begin(plan, organiser)
+            return plan
+
+    async def _begin(self, plan: Plan, organiser: str) -> None:
+        plan = dataclasses.replace(plan, referees=min(plan.referees, os.cpu_count() or 1))
+        following = Following()
+        runner = Runner(plan, self.store, following, self.now)
+        await trio.to_thread.run_sync(self._enter, runner, organiser)
+        self.running[plan.name] = following
+        self.nursery.start_soon(self._run, runner, following)
+        log.info("tournament.started", tournament=plan.name, organiser=organiser, bots=len(plan.bots))
+
+    def _enter(self, runner: Runner, organiser: str) -> None:
+        runner.enter()
+        self.store.set_state(runner.plan.name, TournamentState.RUNNING, "", self.now().isoformat(timespec="seconds"))
+        with self.store.write() as connection:
+            connection.execute("INSERT OR REPLACE INTO served_tournament VALUES (?,?,1)", (runner.plan.name, organiser))
+
+    async def go_on(self) -> None:
+        """Go on with what was running when the server was last stopped or killed."""
+        rows = self.store.read("SELECT tournament, organiser FROM served_tournament WHERE is_wanted ORDER BY rowid")
+        for name, organiser in rows:
+            try:
+                await self._begin(plan_of(self.store, self.store.tournament(name)), organiser)
+            except OrderError as error:
+                log.error("tournament.refused", tournament=name, reason=str(error))
+                self._note(name, TournamentState.STOPPED, f"it could not go on: {error}")
+
+    async def _run(self, runner: Runner, following: Following) -> None:
+        name = runner.plan.name
+        state, reason = TournamentState.STOPPED, "the server was stopped"
+        is_wanted = True
+        try:
+            state = await runner.run(obey_signals=False)
+            reason = self.store.tournament(name).reason
+            is_wanted = False
+        except Exception:
+            log.exception("tournament.failed", tournament=name)
+            state, reason, is_wanted = TournamentState.STOPPED, "it failed by a mistake of the arena", False
+        finally:
+            self._note(name, state, reason, is_wanted=is_wanted)
+            del self.running[name]
+            status = pb.TournamentStatus(tournament=name, state=state_of(state), reason=reason)
+            following.end(Event(status=status))
+
+    def _note(self, name: str, state: TournamentState, reason: str, *, is_wanted: bool = False) -> None:
+        self.store.set_state(name, state, reason, self.now().isoformat(timespec="seconds"))
+        with self.store.write() as connection:
+            connection.execute("UPDATE served_tournament SET is_wanted = ? WHERE tournament = ?", (is_wanted, name))
+
+    def stop(self, name: str) -> None:
+        """Ask a tournament to stop; an OrderError if there is none, a BusyError if it is not running here."""
+        stored = self.store.tournament(name)
+        if name not in self.running:
+            raise BusyError(f"tournament: {name} is {stored.state}, not running")
+        self.store.request_stop(name)
