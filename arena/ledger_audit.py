@@ -226,7 +226,7 @@ def match_count(store: Store) -> int:
 async def replay_records(store: Store, processes: int, advance: Callable[[], None]) -> list[Finding]:
     """9.13: play the record of every match entered again in fresh processes, and compare it with its entry."""
     findings: list[Finding] = []
-    entered = iter(store.read("SELECT seq, payload FROM entry WHERE kind = ? ORDER BY seq", Kind.MATCH))
+    entered = store.connection.execute("SELECT seq, payload FROM entry WHERE kind = ? ORDER BY seq", (Kind.MATCH,))
 
     async def work() -> None:
         async with open_verifier() as verifier:

@@ -1,0 +1,432 @@
+"""Leaderboards, bots and matches, as people read them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from math import sqrt
+from pathlib import Path
+
+import pytest
+
+from arena import pool_fit
+from arena.leaderboard import board, newest_pools, overall
+from arena.pool_fit import fit_now, read_fit
+from arena.store import Store, open_store, open_to_read
+from ratings import ledger
+from ratings.fit import fit
+from ratings.result import Fixture, MatchResult
+from referee.order import OrderError
+from tests.arena.command_line import CommandLine, Outcome
+from tests.arena.small_tournament import BOTS, QUITTER, small_database
+
+NOW = datetime.fromisoformat("2026-01-02T03:04:05+00:00")
+POOL = "toy:1"
+
+
+class Arena:
+    """A database to which results are posted by hand."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.store: Store = open_store(path, create=True)
+        self.rounds = 0
+
+    def enter(self, *labels: str) -> None:
+        for label in labels:
+            name, _, version = label.partition("@")
+            self.store.add_bot(label, name, version, "/bots", {}, NOW.isoformat())
+
+    def post(self, seating: Sequence[str], places: Sequence[int], times: int = 1, pool: str = POOL) -> list[str]:
+        """Post the same result some times; return the ids of the matches."""
+        game, _, rules = pool.partition(":")
+        ledger.record_pool(self.store.connection, pool, game, int(rules))
+        posted = []
+        for _ in range(times):
+            self.rounds += 1
+            fixture = Fixture("cup", self.rounds, 1, 0, tuple(seating), self.rounds)
+            hashes = tuple(label.partition("@")[2] for label in seating)
+            posted.append(MatchResult(fixture, pool, tuple(places), "engine", hashes, "digest"))
+        ledger.post_matches(self.store.connection, posted)
+        return [each.fixture.match_id for each in posted]
+
+
+@pytest.fixture
+def arena(tmp_path: Path) -> Iterator[Arena]:
+    arena = Arena(tmp_path / "arena.db")
+    yield arena
+    arena.store.close()
+
+
+@pytest.fixture
+def four(arena: Arena) -> Arena:
+    """Four bots: ann before bob before cat before dan, mostly."""
+    labels = ("ann@1", "bob@1", "cat@1", "dan@1")
+    arena.enter(*labels)
+    arena.post(labels, (1, 2, 3, 4), 12)
+    arena.post(labels, (2, 1, 4, 3), 6)
+    arena.post(labels, (1, 1, 3, 3), 2)
+    return arena
+
+
+def test_9_11_bots_are_ranked_by_the_fit_with_interval_and_los_to_the_next(four: Arena) -> None:
+    """Every figure is the fit's own; wins alone and shared first places are kept apart."""
+    (pool,) = newest_pools(four.store)
+    found = board(four.store, pool, fit_now(four.store, POOL), NOW)
+    own = fit(list(ledger.results(four.store.connection, POOL)))
+    lines = own.ratings()
+    assert [line.label for line in found.lines] == [line.bot for line in lines] == ["ann@1", "bob@1", "cat@1", "dan@1"]
+    assert [line.rank for line in found.lines] == [1, 2, 3, 4]
+    for shown, wanted in zip(found.lines, lines, strict=True):
+        assert (shown.rating, shown.error) == pytest.approx((wanted.rating, wanted.error))
+    for shown, following in zip(found.lines[:-1], found.lines[1:], strict=True):
+        assert shown.los == pytest.approx(own.los(shown.label, following.label), abs=1e-5)
+    assert found.lines[-1].los is None
+    ann = found.lines[0]
+    assert (ann.matches, ann.win_share, ann.mean_place) == (20, 12 / 20, (12 + 2 * 6 + 2) / 20)
+    assert ann.points_share == pytest.approx((12 * 3 + 6 * 2 + 2 * 2.5) / 3 / 20)
+    assert ann.elo == four.store.read("SELECT rating FROM standing WHERE bot = 'ann@1'")[0][0] / 1000
+
+
+def test_9_8_a_fit_that_was_kept_says_the_same_as_the_fit(four: Arena) -> None:
+    fitted = read_fit(four.store, four.path, POOL)
+    kept = four.store.kept_fit(POOL)
+    again = read_fit(four.store, four.path, POOL)
+    assert fitted is not None
+    assert kept is not None
+    assert again is not None
+    assert again.ratings == fitted.ratings
+    assert (again.extent, again.error_source) == (fitted.extent, fitted.error_source)
+    for one in range(4):
+        for other in range(4):
+            los = fitted.los(one, other)
+            assert los is not None
+            assert again.los(one, other) == pytest.approx(los, abs=1e-6)
+
+
+def test_9_8_a_fit_of_a_small_pool_follows_new_and_void_matches_at_once(four: Arena) -> None:
+    first = read_fit(four.store, four.path, POOL)
+    (match,) = four.post(("dan@1", "ann@1"), (1, 2))
+    second = read_fit(four.store, four.path, POOL)
+    ledger.void_match(four.store.connection, match, "by mistake", "tester")
+    third = read_fit(four.store, four.path, POOL)
+    assert first is not None
+    assert second is not None
+    assert third is not None
+    assert [each.extent.matches for each in (first, second, third)] == [20, 21, 20]
+    assert second.ratings != first.ratings
+    assert [line.rating for line in third.ratings] == pytest.approx([line.rating for line in first.ratings])
+
+
+def test_a_large_pool_is_fitted_when_asked_and_says_how_old_the_fit_is(
+    four: Arena, command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a fit the running Elo ranks; after --fit the kept one does, and later matches are counted as unknown."""
+    monkeypatch.setattr(pool_fit, "FITTED_AT_ONCE", 10)
+    told = command_line("leaderboard")
+    assert "No ratings have been fitted over these 20 matches yet: add --fit." in told.out
+    data = command_line("leaderboard", "--json").data["boards"][0]
+    assert data["fit"] is None
+    assert [line["elo"] for line in data["lines"]] == sorted((line["elo"] for line in data["lines"]), reverse=True)
+    assert [line["rank"] for line in data["lines"]] == [1, 2, 3, 4]
+    assert command_line("leaderboard", "--fit", "--json").data["boards"][0]["fit"]["is_current"]
+    four.enter("eve@1")
+    four.post(("eve@1", "ann@1"), (1, 2), 3)
+    stale = command_line("leaderboard", "--json").data["boards"][0]
+    assert (stale["fit"]["is_current"], stale["fit"]["matches"], stale["matches"]) == (False, 20, 23)
+    assert [(line["bot"], line["rank"]) for line in stale["lines"]][-1] == ("eve", None)
+    assert "The fit does not know the last 3 matches: add --fit to do it anew." in command_line("leaderboard").out
+    assert command_line("leaderboard", "--fit", "--json").data["boards"][0]["fit"]["is_current"]
+
+
+def test_reading_a_leaderboard_leaves_the_ledger_alone(four: Arena, command_line: CommandLine) -> None:
+    head = ledger.head(four.store.connection)
+    assert command_line("leaderboard").code == 0
+    assert ledger.head(four.store.connection) == head
+    assert four.store.kept_fit(POOL) is not None
+
+
+def test_9_8_parts_that_never_met_are_shown_apart(arena: Arena, command_line: CommandLine) -> None:
+    """Ranks begin anew in each part, the larger part comes first, and nobody is compared across."""
+    arena.enter("ann@1", "bob@1", "cat@1", "dan@1", "eve@1")
+    arena.post(("ann@1", "bob@1"), (1, 2), 5)
+    arena.post(("cat@1", "dan@1", "eve@1"), (1, 2, 3), 5)
+    data = command_line("leaderboard", "--json").data["boards"][0]
+    assert data["fit"]["components"] == 2
+    assert [(line["bot"], line["rank"]) for line in data["lines"]] == [
+        ("cat", 1), ("dan", 2), ("eve", 3), ("ann", 1), ("bob", 2),
+    ]  # fmt: skip
+    assert [line["los"] is None for line in data["lines"]] == [False, False, True, False, True]
+    told = command_line("leaderboard").out
+    assert "part 1 of 2 that have not met" in told
+    assert "their ratings do not compare" in told
+
+
+def test_9_9_the_newest_version_stands_for_its_bot(arena: Arena, command_line: CommandLine) -> None:
+    arena.enter("ann@1", "bob@1", "ann@2")
+    arena.post(("ann@1", "bob@1"), (1, 2), 4)
+    arena.post(("ann@2", "bob@1"), (1, 2), 4)
+    shown = [line["label"] for line in command_line("leaderboard", "--json").data["boards"][0]["lines"]]
+    assert sorted(shown) == ["ann@2", "bob@1"]
+    every = [
+        line["label"] for line in command_line("leaderboard", "--all-versions", "--json").data["boards"][0]["lines"]
+    ]
+    assert sorted(every) == ["ann@1", "ann@2", "bob@1"]
+
+
+def test_9_3_house_bots_are_listed_and_not_ranked(arena: Arena, command_line: CommandLine) -> None:
+    """An anchor stands where its rating puts it; ratings are measured from it, and the next one is the next ranked."""
+    arena.enter("ann@1", "house@1", "bob@1")
+    ledger.record_pool(arena.store.connection, POOL, "toy", 1)
+    ledger.record_anchor(arena.store.connection, POOL, "house@1", 1_600_000)
+    arena.post(("ann@1", "house@1", "bob@1"), (1, 2, 3), 6)
+    arena.post(("ann@1", "house@1", "bob@1"), (3, 2, 1), 2)
+    data = command_line("leaderboard", "--json").data["boards"][0]
+    assert [(line["bot"], line["rank"], line["is_house"]) for line in data["lines"]] == [
+        ("ann", 1, False), ("house", None, True), ("bob", 2, False),
+    ]  # fmt: skip
+    assert data["lines"][1]["rating"] == pytest.approx(1600)
+    assert data["fit"]["has_anchors"]
+    assert data["lines"][0]["los"] > 0.5
+    assert "measured from house bots of known strength" in command_line("leaderboard").out
+
+
+def test_9_8_the_overall_rating_is_the_mean_over_games_with_matches_enough(arena: Arena) -> None:
+    """Ann and bob have 30 matches in both games; cat has 29 in one of them, which then does not count."""
+    arena.enter("ann@1", "bob@1", "cat@1")
+    for pool in ("toy:1", "chess:2"):
+        arena.post(("ann@1", "bob@1"), (1, 2), 20, pool)
+        arena.post(("bob@1", "ann@1"), (1, 2), 10, pool)
+    arena.post(("cat@1", "bob@1"), (1, 1), 30, "toy:1")
+    arena.post(("cat@1", "bob@1"), (1, 1), 29, "chess:2")
+    boards = [board(arena.store, pool, fit_now(arena.store, pool.name), NOW) for pool in newest_pools(arena.store)]
+    lines = {line.bot: line for line in overall(boards)}
+    by_game = {each.pool.game: {line.bot: line for line in each.lines} for each in boards}
+    for name, games in (("ann", ("chess", "toy")), ("cat", ("toy",))):
+        single = [by_game[game][name] for game in games]
+        assert lines[name].games == games
+        assert lines[name].rating == pytest.approx(sum(each.rating or 0 for each in single) / len(games))
+        assert lines[name].error == pytest.approx(sqrt(sum((each.error or 0) ** 2 for each in single)) / len(games))
+    assert [line.rank for line in overall(boards)] == [1, 2, 3]
+    assert lines["ann"].rank == 1
+
+
+def test_older_rules_have_a_pool_of_their_own(arena: Arena, command_line: CommandLine) -> None:
+    arena.enter("ann@1", "bob@1")
+    arena.post(("ann@1", "bob@1"), (1, 2), 3, "toy:9")
+    arena.post(("bob@1", "ann@1"), (1, 2), 5, "toy:10")
+    assert [each["pool"] for each in command_line("leaderboard", "--json").data["boards"]] == ["toy:10"]
+    assert command_line("leaderboard", "--game", "toy", "--json").data["boards"][0]["matches"] == 5
+    assert command_line("leaderboard", "--game", "toy:9", "--json").data["boards"][0]["matches"] == 3
+
+
+# A real tournament, in the words of the commands.
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Path:
+    return small_database(tmp_path)
+
+
+def test_the_leaderboard_of_a_tournament_has_both_orders(cup: Path, command_line: CommandLine) -> None:
+    """9.11: the rating order and the Swiss order with its tie-breaks, over the same bots."""
+    data = command_line("leaderboard", "--tournament", "cup", "--json").data
+    ranked = [line["label"] for line in data["boards"][0]["lines"]]
+    assert sorted(ranked) == sorted(line["bot"] for line in data["swiss_order"])
+    assert len(ranked) == len(BOTS) + 1
+    assert [line["place"] for line in data["swiss_order"]] == list(range(1, len(BOTS) + 2))
+    points = [line["points"] for line in data["swiss_order"]]
+    assert points == sorted(points, reverse=True)
+    (quitter,) = [line for line in data["boards"][0]["lines"] if line["bot"] == QUITTER]
+    assert quitter["forfeits"] == quitter["matches"] == 3
+    told = command_line("leaderboard", "--tournament", "cup").out
+    assert "cup, rating order: toy (rules 1)" in told
+    assert "cup, Swiss order" in told
+
+
+def test_csv_says_what_json_says(cup: Path, command_line: CommandLine) -> None:
+    rows = list(csv.DictReader(io.StringIO(command_line("leaderboard", "--csv").out)))
+    lines = command_line("leaderboard", "--json").data["boards"][0]["lines"]
+    assert [row["label"] for row in rows] == [line["label"] for line in lines]
+    assert {row["game"] for row in rows} == {"toy:1"}
+    assert [float(row["rating"]) for row in rows] == [line["rating"] for line in lines]
+
+
+def test_9_9_a_bot_without_a_match_for_30_days_is_marked(cup: Path) -> None:
+    store = open_to_read(cup)
+    (pool,) = newest_pools(store)
+    (stored_at,) = store.read("SELECT max(stored_at) FROM match")[0]
+    last = datetime.fromisoformat(stored_at)
+    assert not any(line.is_inactive for line in board(store, pool, None, last + timedelta(days=29)).lines)
+    assert all(line.is_inactive for line in board(store, pool, None, last + timedelta(days=31)).lines)
+    store.close()
+
+
+def test_bots_are_listed_with_elo_and_matches(cup: Path, command_line: CommandLine) -> None:
+    listed = {bot["name"]: bot for bot in command_line("bots", "list", "--json").data}
+    assert list(listed) == [*BOTS, QUITTER]
+    assert listed[QUITTER]["matches"] == 3
+    assert listed["ann"]["versions"] == 1
+    assert listed["ann"]["games"].keys() == {"toy:1"}
+    assert QUITTER in command_line("bots", "list").out
+
+
+def test_a_bot_is_shown_with_history_opponents_and_matches(cup: Path, command_line: CommandLine) -> None:
+    """What one takes from another the other gives: head to head adds up over both."""
+    shown = {name: command_line("bots", "show", name, "--last", "100", "--json").data for name in (*BOTS, QUITTER)}
+    for name, data in shown.items():
+        rating = data["ratings"][0]
+        assert len(rating["history"]) == len(data["recent"]) == rating["matches"]
+        assert rating["history"][-1]["after"] == rating["elo"]
+        for duel in data["duels"]:
+            opponent = duel["opponent"].partition("@")[0]
+            (back,) = [each for each in shown[opponent]["duels"] if each["opponent"].partition("@")[0] == name]
+            assert back["matches"] == duel["matches"] == duel["points"] + back["points"]
+    assert all(duel["points"] == 0 for duel in shown[QUITTER]["duels"])
+    assert len(command_line("bots", "show", "ann", "--last", "2", "--json").data["recent"]) == 2
+
+
+def test_a_version_can_be_shown_by_its_label(cup: Path, command_line: CommandLine) -> None:
+    label = command_line("bots", "show", "ann", "--json").data["versions"][0]["label"]
+    assert command_line("bots", "show", label, "--json").data["versions"][0]["label"] == label
+
+
+def test_9_13_a_void_match_is_left_out_of_head_to_head(cup: Path, command_line: CommandLine) -> None:
+    before = command_line("bots", "show", QUITTER, "--json").data["duels"]
+    store = open_store(cup)
+    (match,) = store.read("SELECT match FROM seat WHERE bot LIKE ? LIMIT 1", f"{QUITTER}@%")[0]
+    ledger.void_match(store.connection, match, "by mistake", "tester")
+    store.close()
+    after = command_line("bots", "show", QUITTER, "--json").data["duels"]
+    assert sum(duel["matches"] for duel in after) == sum(duel["matches"] for duel in before) - 2
+    assert "void: by mistake" in command_line("match", "show", match).out
+
+
+def test_forfeits_come_with_their_reason_and_the_output_of_the_bot(cup: Path, command_line: CommandLine) -> None:
+    """A bot's output cannot steer the terminal of its reader."""
+    data = command_line("bots", "show", QUITTER, "--json").data
+    assert data["forfeit_count"] == 3
+    assert {each["line"]["ending"] for each in data["forfeits"]} == {"forfeit_crash"}
+    assert all("I cannot bear it \x1b[31many longer" in each["output"] for each in data["forfeits"])
+    told = command_line("bots", "show", QUITTER).out
+    assert "| I cannot bear it �[31many longer" in told
+    assert "\x1b" not in told
+
+
+def forfeited(cup: Path) -> tuple[str, int]:
+    """A match that was forfeited, and the seat that did."""
+    store = open_to_read(cup)
+    match, seat = store.read("SELECT match, seat FROM seat WHERE ending = 'forfeit_crash' ORDER BY match LIMIT 1")[0]
+    store.close()
+    return match, seat
+
+
+def test_a_match_is_shown_with_seats_times_and_ratings(cup: Path, command_line: CommandLine) -> None:
+    match, seat = forfeited(cup)
+    data = command_line("match", "show", match[:16], "--json").data
+    assert (data["match"]["id"], data["tournament"], data["sandbox"], data["record_fault"]) == (
+        match,
+        "cup",
+        "none",
+        None,
+    )
+    assert data["ledger"].startswith("rated, entry ")
+    assert sum(sum(each["decisions"].values()) for each in data["seats"]) == data["decisions"]
+    asked = sum(
+        count
+        for each in data["seats"]
+        for how, count in each["decisions"].items()
+        if how in ("answered", "late", "refused")
+    )
+    assert asked <= data["asked"]
+    lost = data["seats"][seat]
+    assert (lost["ending"], lost["place"], lost["own_ms"]) == ("forfeit_crash", 3, 0)
+    assert lost["forfeited_at"] is not None
+    assert lost["elo_change"] < 0
+    others = [each for each in data["seats"] if each["seat"] != seat]
+    assert all(each["longest_ms"] <= each["own_ms"] for each in others)
+    told = command_line("match", "show", match[:16]).out
+    assert f"forfeit_crash at step {lost['forfeited_at']}" in told
+
+
+def test_logs_tell_every_prompt_of_a_seat_with_its_times(cup: Path, command_line: CommandLine) -> None:
+    """The record's own choices, in order; what the seat saw only when asked for."""
+    match, seat = forfeited(cup)
+    other = (seat + 1) % 3
+    store = open_to_read(cup)
+    lines = [json.loads(line) for line in store.record_text(match).splitlines()[1:-1]]
+    store.close()
+    recorded = [
+        (line["step"], choice["action"], choice["how"], times)
+        for line in lines
+        for choice, times in zip(line["choices"], line["times_us"], strict=True)
+        if choice["seat"] == other
+    ]
+    data = command_line("match", "logs", match, "--seat", str(other), "--json").data
+    told = [
+        (each["step"], each["action"], each["how"], [each["own_us"], each["stall_us"], each["transport_us"]])
+        for each in data["choices"]
+    ]
+    assert told == recorded
+    prompts = [each["prompt"] for each in data["choices"] if each["prompt"] is not None]
+    assert prompts == list(range(1, len(prompts) + 1))
+    assert all(each["options"] >= 1 and each["clause"].startswith("T") for each in data["choices"])
+    assert "view" not in data["choices"][0]
+    seen = command_line("match", "logs", match, "--seat", str(other), "--views", "--json").data["choices"]
+    for each in seen:
+        if each["kind"] == "BID":
+            assert each["action"]["bid"]["card"] in each["view"]["hand"]
+
+
+def test_logs_of_a_crashed_seat_end_with_its_last_words(cup: Path, command_line: CommandLine) -> None:
+    match, seat = forfeited(cup)
+    told = command_line("match", "logs", match, "--seat", str(seat)).out
+    assert "I cannot bear it" in told
+    assert "house" in told
+    assert "answered" not in told
+
+
+def test_replay_takes_the_beginning_of_a_match_id(cup: Path, command_line: CommandLine) -> None:
+    match, _ = forfeited(cup)
+    assert command_line("replay", "verify", match[:12]).out.startswith(f"verified {match[:12]}")
+    assert f"match {match}" in command_line("replay", "show", match[:12]).out
+    assert command_line("replay", "export", match[:12]).code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("leaderboard --db none.db", "--db: none.db does not exist; run a tournament first or name another file"),
+        ("leaderboard --db text.db", "--db: text.db cannot be used: file is not a database"),
+        ("leaderboard --game chess", "--game: 'chess' has no matches here; expected one of: toy"),
+        ("leaderboard --tournament cap", "tournament: 'cap' is not in this database; expected one of: cup"),
+        ("leaderboard --json --csv", "--csv: expected one of --json and --csv"),
+        ("bots list --db none.db", "--db: none.db does not exist; run a tournament first or name another file"),
+        (
+            "bots show zoe",
+            f"bot: 'zoe' is not in this database; expected one of: {', '.join((*BOTS, QUITTER))}",
+        ),
+        ("match show zz", "match: 'zz' is not in this database"),
+        ("match logs zz", "match: 'zz' is not in this database"),
+        ("replay show ffffffffffffffff", "match: 'ffffffffffffffff' is not in this database"),
+    ],
+)
+def test_bad_input_gets_one_line_and_exit_code_2(cup: Path, command_line: CommandLine, words: str, line: str) -> None:
+    (cup.parent / "text.db").write_text("no database\n" * 100)
+    assert command_line(*words.split()) == Outcome(2, "", f"arena: {line}\n")
+
+
+def test_a_seat_that_is_not_there_is_refused(cup: Path, command_line: CommandLine) -> None:
+    match, _ = forfeited(cup)
+    assert command_line("match", "logs", match, "--seat", "5") == Outcome(
+        2, "", "arena: --seat: 5 is not allowed; expected 0 to 2\n"
+    )
+
+
+def test_an_empty_database_says_so(arena: Arena, command_line: CommandLine) -> None:
+    assert command_line("leaderboard").out == "There are no rated matches yet.\n"
+    with pytest.raises(OrderError, match="expected one of: none yet"):
+        newest_pools(arena.store, ["toy"])
