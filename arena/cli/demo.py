@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from arena.cli import leaderboard
 from arena.cli.tournament import run_plan
 from arena.config import Plan, parse_plan
 from arena.hosting import BotDirectory, read_bot
@@ -54,9 +55,11 @@ def command(db: Path, games: tuple[str, ...], as_json: bool) -> int:
         click.echo(json.dumps(finished, indent=2))
         return 0
     name = finished[-1]["tournament"]
+    store.close()
+    click.get_current_context().invoke(leaderboard.command, games=games, db=db)
     out.print(
         f"\nEverything is in {db}. Look further with:\n"
-        f"  arena leaderboard --db {db}\n"
+        f"  arena tournament standings {name} --db {db}\n"
         f"  arena tournament show {name} --round 1 --quality --db {db}\n"
         f"  arena ledger verify --replay --db {db}",
         markup=False,
@@ -84,9 +87,9 @@ def _entries(bots: Sequence[BotDirectory]) -> list[dict[str, str]]:
 
 
 def sample_bots() -> list[BotDirectory]:
-    """Return the sample bots that need no build, in the order of their names."""
+    """Return the sample bots in Python, which run wherever the arena does, in the order of their names."""
     found = [read_bot(manifest.parent) for manifest in sorted(SAMPLE_BOTS.rglob("bot.toml"))]
-    usable = [bot for bot in found if not bot.manifest.build]
+    usable = [bot for bot in found if bot.manifest.command[0] == "python3" and not bot.manifest.build]
     if not usable:
         raise OrderError("the sample bots are not here; run the demo from a checkout")
     return usable

@@ -111,7 +111,8 @@ def run_plan(plan: Plan, store: Store, *, log_level: str, log_json: bool, as_jso
             )
         )
     else:
-        print_standings(store, plan.name)
+        if not quiet:
+            print_standings(store, plan.name)
         print_faults(store, plan.name)
         click.echo(f"{plan.name} is {state}: {reason}.")
     if state is TournamentState.STOPPED:
