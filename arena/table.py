@@ -103,6 +103,7 @@ class Pool:
         self.sandbox = sandbox
         self.referees: list[_Referee] = []
         self.sandbox_level = "none"
+        self.watch: Callable[[str, str], None] | None = None  # told match and event, as a spectator sees it
         self._outputs: dict[str, KeptOutput] = {}
         self._changed = trio.Condition()
         self._waiting: list[object] = []
@@ -141,6 +142,8 @@ class Pool:
                 tuple(SeatOrder(guest.bot.label, guest.ticket) for guest in guests), fixture.seed, fixture.time_control,
             )  # fmt: skip
             referee.results[fixture.match_id] = send
+            if self.watch is not None:
+                await referee.send("watch", fixture.match_id)
             await referee.send("match", order.to_plain())
             if not referee.alive:
                 raise RefereeError("the referee process has ended")
@@ -300,6 +303,9 @@ class Pool:
                     channel = referee.results.pop(value["match_id"], None)
                     if channel is not None:
                         channel.send_nowait(MatchResult.from_plain(value))
+                elif verb == "event":
+                    if self.watch is not None:
+                        self.watch(value["match_id"], value["text"])
                 elif value["match_id"] in referee.results:
                     referee.results.pop(value["match_id"]).send_nowait(value["reason"])
                 else:

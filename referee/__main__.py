@@ -1,14 +1,16 @@
 """The referee process: orders in by line on standard input, results out by line on standard output.
 
 In:  {"admit": {"ticket", "bot"}} · {"dismiss": ticket} · {"exited": {"ticket", "detail"}} · {"match": order} ·
-     {"cancel": match_id}; the end of the input shuts the referee down.
-Out: {"ready": [addresses]} · {"result": result} · {"error": {"match_id", "reason"}}
+     {"cancel": match_id} · {"watch": match_id}, before its match; the end of the input shuts the referee down.
+Out: {"ready": [addresses]} · {"result": result} · {"error": {"match_id", "reason"}} ·
+     {"event": {"match_id", "text"}} for a watched match, as a spectator sees it
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import functools
 import json
 import sys
 from typing import Any
@@ -31,6 +33,7 @@ class Referee:
         self.server = server
         self.group = group
         self.matches: dict[str, asyncio.Task[None]] = {}
+        self.watched: set[str] = set()
 
     def obey(self, line: bytes) -> None:
         """Carry out one line; a bad one is answered with an error and changes nothing."""
@@ -64,6 +67,8 @@ class Referee:
             raise OrderError(f"match_id: {order.match_id} is being played already")
         links = [self.server.links[seat.ticket] for seat in order.seats]
         match = Match(order, game, options, links, self.server.meter)
+        if order.match_id in self.watched:
+            match.watch = functools.partial(tell, match)
         self.matches[order.match_id] = self.group.create_task(self._play(match))
 
     async def _play(self, match: Match) -> None:
@@ -71,13 +76,17 @@ class Referee:
             say("result", (await match.play()).to_plain())
         finally:
             del self.matches[match.order.match_id]
+            self.watched.discard(match.order.match_id)
 
     def _cancel(self, match_id: Any) -> None:
         if match_id in self.matches:
             self.matches[match_id].cancel()
 
+    def _watch(self, match_id: Any) -> None:
+        self.watched.add(match_id)
 
-VERBS = ("admit", "dismiss", "exited", "match", "cancel")
+
+VERBS = ("admit", "dismiss", "exited", "match", "cancel", "watch")
 
 
 def _command(line: bytes) -> tuple[str, Any]:
@@ -92,6 +101,13 @@ def say(verb: str, value: object) -> None:
     """Write one line to the arena."""
     sys.stdout.write(json.dumps({verb: value}, separators=(",", ":")) + "\n")
     sys.stdout.flush()
+
+
+def tell(match: Match, event: object) -> None:
+    """Report an event of a watched match as a spectator sees it."""
+    seen = match.game.witness(event, None)
+    if seen is not None:
+        say("event", {"match_id": match.order.match_id, "text": match.game.describe(seen)})
 
 
 async def run(addresses: list[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -120,6 +120,7 @@ class Match:
         self.settled: asyncio.Future[None] | None = None
         self.choices = 0
         self.unrecorded: list[Choice] = []
+        self.watch: Callable[[Any], None] | None = None  # told every event as it happens
         self.mistake: Exception | None = None
 
     async def play(self) -> MatchResult:
@@ -346,6 +347,8 @@ class Match:
         witness, encode = self.game.witness, self.wire.event
         chairs = [chair for chair in self.chairs if chair.failed_at is None]
         for event in events:
+            if self.watch is not None:
+                self.watch(event)
             for chair in chairs:
                 seen = witness(event, chair.seat)
                 if seen is not None:

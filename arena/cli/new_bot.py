@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import re
 import shutil
 import sysconfig
@@ -79,9 +80,13 @@ def _starter_bots() -> Path:
 
 def published_messages() -> Path:
     """Return the proto tree: of the checkout, or as it was installed."""
+    shares = [
+        Path(sysconfig.get_path("data", scheme)) / "share"
+        for scheme in (sysconfig.get_default_scheme(), f"{os.name}_user")
+    ]
     for folder in (
         Path(__file__).resolve().parents[2] / "proto",
-        Path(sysconfig.get_path("data")) / "share" / "meistersinger" / "proto",
+        *(share / "meistersinger" / "proto" for share in shares),
     ):
         if (folder / "referee" / "v1" / "play.proto").is_file():
             return folder

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -64,6 +65,9 @@ MOST_SEED = (1 << 63) - 1
     type=click.Choice([policy.value for policy in Policy]),
     help="auto: the best there is; required: nothing less than holds strangers' bots; off: plain processes.",
 )
+@click.option(
+    "--watch", "is_watching", is_flag=True, help="Print what happens as it happens; to standard error with --json."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option(
     "--log-level", default="error", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
@@ -82,6 +86,7 @@ def command(
     records: Path | None,
     verify: bool,
     sandbox: str,
+    is_watching: bool,
     as_json: bool,
     log_level: str,
 ) -> int:
@@ -99,8 +104,18 @@ def command(
         except OSError as error:
             raise OrderError(f"--records: cannot make {records}: {error.strerror}") from None
     session = _Session(
-        plan, referees, at_once, fresh_process, verify, records, log_level, Policy(sandbox), show_progress=not as_json
+        plan,
+        referees,
+        at_once,
+        fresh_process,
+        verify,
+        records,
+        log_level,
+        Policy(sandbox),
+        show_progress=not as_json and not is_watching,
     )
+    if is_watching:
+        session.watch = functools.partial(_print_event, plan, to_error=as_json)
     trio.run(session.run)
     if as_json:
         click.echo(json.dumps(session.summary(), indent=2))
@@ -169,6 +184,12 @@ def parse_assignment(flag: str, text: str) -> tuple[str, object]:
         return key, value
 
 
+def _print_event(plan: _Plan, match_id: str, text: str, *, to_error: bool) -> None:
+    """Print one event as a spectator sees it, with the match's number if there are several."""
+    number = next(number for number, fixture in enumerate(plan.fixtures, 1) if fixture.match_id == match_id)
+    click.echo(f"match {number}: {text}" if len(plan.fixtures) > 1 else text, err=to_error)
+
+
 class _Session:
     """One run of `arena play`: results by match number, and what was wrong with any."""
 
@@ -194,6 +215,7 @@ class _Session:
         self.log_level = log_level
         self.policy = policy
         self.level = Level.NONE
+        self.watch: Callable[[str, str], None] | None = None
         self.console = Console(stderr=True, quiet=not show_progress)
         self.results: list[MatchResult | None] = [None] * len(plan.fixtures)
         self.faults: list[str] = []
@@ -216,6 +238,7 @@ class _Session:
                 ) as pool,
             ):
                 self.level = pool.sandbox
+                pool.watch = self.watch
 
                 async def report(number: int, result: MatchResult) -> None:
                     self.results[number] = result

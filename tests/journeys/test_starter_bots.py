@@ -161,3 +161,20 @@ def test_starter_bots_are_short() -> None:
     """A random bot is about sixty lines that can be read, in every language."""
     for file in ("python/bot.py", "node/bot.js", "cpp/bot.cc"):
         assert len((ROOT / "sample_bots" / file).read_text(encoding="utf-8").splitlines()) <= 66, file
+
+
+def test_a_match_can_be_watched_as_it_is_played(tmp_path: Path) -> None:
+    """The lines are the events of the record, in order, as a spectator sees them: drawn cards stay hidden."""
+    bots = ("--bot", "sample_bots/python", "--bot", "sample_bots/python")
+    run = run_arena("play", "toy", *bots, "--seed", "3", "--watch", "--json", "--records", str(tmp_path))
+    assert json.loads(run.stdout)["matches"][0]["ending"] == "completed"
+    told = run_arena("replay", "show", str(next(tmp_path.iterdir())))
+    events = [line.strip() for line in told.stdout.splitlines() if line.startswith("    ")]
+    assert run.stderr.splitlines() == events
+    assert "seat 0 draws a card" in events
+
+
+def test_watched_matches_are_told_apart() -> None:
+    bots = ("--bot", "sample_bots/python", "--bot", "sample_bots/python")
+    lines = run_arena("play", "toy", *bots, "--matches", "2", "--watch").stdout.splitlines()
+    assert {line.partition(":")[0] for line in lines if line.startswith("match ")} == {"match 1", "match 2"}
