@@ -34,9 +34,7 @@ def print_csv(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> None
 
 def print_table(title: str, columns: Mapping[str, str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table; `columns` maps each heading to "left" or "right"."""
-    table = Table(
-        title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False
-    )
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name, side in columns.items():
         is_figure = side == "right"
         table.add_column(name, justify="right" if is_figure else "left", no_wrap=is_figure, overflow="fold")
