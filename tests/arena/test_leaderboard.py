@@ -214,6 +214,19 @@ def test_9_8_the_overall_rating_is_the_mean_over_games_with_matches_enough(arena
     assert lines["ann"].rank == 1
 
 
+def test_9_8_the_overall_rating_leaves_out_who_does_not_compare(arena: Arena) -> None:
+    """The smaller part of a field that never met, and the anchors."""
+    arena.enter("ann@1", "bob@1", "house@1", "dan@1", "eve@1")
+    ledger.record_pool(arena.store.connection, POOL, "toy", 1)
+    ledger.record_anchor(arena.store.connection, POOL, "house@1", 1_500_000)
+    for pool in (POOL, "chess:2"):
+        arena.post(("ann@1", "bob@1", "house@1"), (1, 2, 3), 30, pool)
+    arena.post(("dan@1", "eve@1"), (1, 2), 30)
+    boards = [board(arena.store, pool, fit_now(arena.store, pool.name), NOW) for pool in newest_pools(arena.store)]
+    lines = {line.bot: line.games for line in overall(boards)}
+    assert lines == {"ann": ("chess", "toy"), "bob": ("chess", "toy"), "house": ("chess",)}
+
+
 def test_older_rules_have_a_pool_of_their_own(arena: Arena, command_line: CommandLine) -> None:
     arena.enter("ann@1", "bob@1")
     arena.post(("ann@1", "bob@1"), (1, 2), 3, "toy:9")
