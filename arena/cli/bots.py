@@ -6,10 +6,21 @@ import dataclasses
 from pathlib import Path
 
 import click
+import trio
 
+from arena import archive
+from arena.address import ServerAddress
 from arena.bot_report import BotReport, MatchLine, bots, report
-from arena.cli.options import db_option, json_option, reading
+from arena.cli.options import connect, db_option, json_option, reading, server_options
 from arena.cli.output import print_json, print_table, printable
+from arena.hosting import read_bot
+from arena.sandbox import Policy
+from arena.server.messages import pack
+from arena.server.submissions import NotYoursError, SmokeError, Submissions, author_of, bots_folder, retire
+from arena.store import open_store
+from arena.tournament import local_now
+from lobby.v1 import lobby_pb2 as pb
+from referee.order import OrderError
 
 SHORT_ID = 12
 OUTPUT_LINES = 10
@@ -18,23 +29,120 @@ OUTPUT_LINES = 10
 
 @click.group("bots")
 def command() -> None:
-    """Look at the bots of a database.
+    """Submit bots, look at them, retire them: in a database, or on a server.
 
     \b
     Example: arena bots show random
     """
 
 
-@command.command("list")
+@command.command("submit")
+@click.argument("directory", type=click.Path(path_type=Path), metavar="DIR")
+@server_options
 @db_option
 @json_option
-def list_bots(db: Path, as_json: bool) -> None:
+def submit(directory: Path, server: ServerAddress | None, db: Path, as_json: bool) -> int:
+    """Submit the bot in DIR: it is accepted once it has played a match to its end in the sandbox.
+
+    Without a server it is kept in a folder beside the database.
+
+    \b
+    Example: arena bots submit mybot --server arena.example.org:7494
+    """
+    name = read_bot(directory).manifest.name
+    try:
+        content = archive.pack(directory)
+    except archive.ArchiveError as error:
+        raise OrderError(f"{directory}: {error}") from None
+    if server is None:
+        response = _submit_here(db, name, content)
+    else:
+        with connect(server) as client:
+            response = client.submit(name, content)
+    if response.HasField("refused"):
+        refused = response.refused
+        if as_json:
+            print_json({"is_accepted": False, "reason": refused.reason, "game": refused.game, "output": refused.output})
+        else:
+            click.echo(f"{name} is refused: {printable(refused.reason)}")
+            for line in printable(refused.output).splitlines():
+                click.echo(f"  | {line}")
+        return 1
+    accepted = response.accepted
+    if as_json:
+        fields = {
+            "label": accepted.label,
+            "version": accepted.version,
+            "is_new": accepted.is_new,
+            "game": accepted.game,
+        }
+        print_json({"is_accepted": True, **fields})
+    elif accepted.is_new:
+        click.echo(f"{accepted.label} is accepted: it has played {accepted.game} to the end.")
+    else:
+        click.echo(f"{accepted.label} was there already: not a byte has changed.")
+    return 0
+
+
+def _submit_here(db: Path, name: str, content: bytes) -> pb.SubmitBotResponse:
+    store = open_store(db, create=True)
+    submissions = Submissions(store, bots_folder(db), Policy.AUTO, local_now)
+    try:
+        accepted = trio.run(submissions.accept, content, name, None)
+    except archive.ArchiveError as error:
+        raise OrderError(str(error)) from None
+    except NotYoursError as error:
+        raise OrderError(str(error)) from None
+    except SmokeError as error:
+        refused = pb.RefusedVersion(reason=str(error), game=error.game, output=error.output)
+        return pb.SubmitBotResponse(refused=refused)
+    finally:
+        store.close()
+    return pb.SubmitBotResponse(accepted=pack(accepted, pb.AcceptedVersion()))
+
+
+@command.command("retire")
+@click.argument("name")
+@server_options
+@db_option
+@json_option
+def retire_bot(name: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
+    """Retire a bot: it is entered in no further tournament until a new version of it comes.
+
+    \b
+    Example: arena bots retire mybot --server arena.example.org:7494
+    """
+    if server is None:
+        store = open_store(db)
+        try:
+            author_of(store, name)
+            retire(store, name)
+        finally:
+            store.close()
+    else:
+        with connect(server) as client:
+            client.retire(name)
+    if as_json:
+        print_json({"name": name, "is_retired": True})
+    else:
+        click.echo(f"{name} is retired.")
+
+
+@command.command("list")
+@server_options
+@db_option
+@json_option
+def list_bots(server: ServerAddress | None, db: Path, as_json: bool) -> None:
     """List all bots with their newest version and their running Elo.
 
     \b
     Example: arena bots list --json
     """
-    found = bots(reading(db))
+    if server is None:
+        found = bots(reading(db))
+    else:
+        with connect(server) as client:
+            found = client.bots()
     if as_json:
         print_json([dataclasses.asdict(bot) for bot in found])
         return
@@ -62,15 +170,20 @@ def list_bots(db: Path, as_json: bool) -> None:
     type=click.IntRange(1, 100_000),
     help="How many changes, matches and forfeits.",
 )
+@server_options
 @db_option
 @json_option
-def show(name: str, last: int, db: Path, as_json: bool) -> None:
+def show(name: str, last: int, server: ServerAddress | None, db: Path, as_json: bool) -> None:
     """Show a bot, or one version of it (NAME@VERSION): ratings, opponents, matches, forfeits and why.
 
     \b
     Example: arena bots show random --last 20
     """
-    found = report(reading(db), name, last)
+    if server is None:
+        found = report(reading(db), name, last)
+    else:
+        with connect(server) as client:
+            found = client.bot(name, last)
     if as_json:
         print_json(dataclasses.asdict(found))
         return

@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 
-from arena.cli.options import db_option, json_option, reading
+from arena.address import ServerAddress
+from arena.cli.options import connect, db_option, json_option, reading, server_options
 from arena.cli.output import print_csv, print_json, print_table
 from arena.leaderboard import Board, Line, OverallLine, board, newest_pools, overall
 from arena.pool_fit import FITTED_AT_ONCE, PoolFit, read_fit
@@ -39,6 +40,7 @@ COLUMNS = ("game", *(field.name for field in dataclasses.fields(Line)))
 @click.option(
     "--fit", "always", is_flag=True, help=f"Fit the ratings now, even over more than {FITTED_AT_ONCE:,} matches."
 )
+@server_options
 @db_option
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV: one row a bot and game.")
@@ -47,6 +49,7 @@ def command(
     tournament: str | None,
     all_versions: bool,
     always: bool,
+    server: ServerAddress | None,
     db: Path,
     as_json: bool,
     as_csv: bool,
@@ -62,19 +65,23 @@ def command(
     """
     if as_json and as_csv:
         raise OrderError("--csv: expected one of --json and --csv")
-    store = reading(db)
-    found = gather(
-        store, lambda pool: read_fit(store, db, pool, always=always), games, tournament, all_versions=all_versions
-    )
-    boards, over_all, stored, swiss = found.boards, found.overall, found.stored, found.swiss
+    if server is None:
+        store = reading(db)
+        found = gather(
+            store, lambda pool: read_fit(store, db, pool, always=always), games, tournament, all_versions=all_versions
+        )
+    else:
+        with connect(server) as client:
+            found = Leaderboard(*client.leaderboard(games, tournament, all_versions=all_versions))
+    boards, over_all, swiss = found.boards, found.overall, found.swiss
     if as_csv:
         print_csv(
             [{"game": each.pool.name, **dataclasses.asdict(line)} for each in boards for line in each.lines], COLUMNS
         )
     elif as_json:
-        print_json(as_plain(boards, over_all, stored, swiss))
+        print_json(as_plain(boards, over_all, tournament, swiss))
     else:
-        _print(boards, over_all, stored, swiss)
+        _print(boards, over_all, tournament, swiss)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +90,6 @@ class Leaderboard:
 
     boards: list[Board]
     overall: list[OverallLine]
-    stored: StoredTournament | None
     swiss: tuple[SwissStanding, ...]
 
 
@@ -105,7 +111,7 @@ def gather(
         fit = fit_of(pool.name)
         boards.append(board(store, pool, fit, now, only=only, house=house, all_versions=all_versions))
     swiss = () if stored is None else _swiss(store, stored)
-    return Leaderboard(boards, overall(boards) if len(boards) > 1 else [], stored, swiss)
+    return Leaderboard(boards, overall(boards) if len(boards) > 1 else [], swiss)
 
 
 def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
@@ -127,15 +133,15 @@ def _swiss(store: Store, stored: StoredTournament) -> tuple[SwissStanding, ...]:
 
 
 def as_plain(
-    boards: list[Board], over_all: list[OverallLine], stored: StoredTournament | None, swiss: tuple[SwissStanding, ...]
+    boards: list[Board], over_all: list[OverallLine], tournament: str | None, swiss: tuple[SwissStanding, ...]
 ) -> dict[str, Any]:
     """Return everything that the leaderboard says as plain data."""
     plain: dict[str, Any] = {
         "boards": [_plain_board(each) for each in boards],
         "overall": [dataclasses.asdict(line) for line in over_all],
     }
-    if stored is not None:
-        plain["tournament"] = stored.id
+    if tournament is not None:
+        plain["tournament"] = tournament
         plain["swiss_order"] = [
             {
                 "place": line.place,
@@ -176,16 +182,16 @@ def _plain_board(each: Board) -> dict[str, Any]:
 
 
 def _print(
-    boards: list[Board], over_all: list[OverallLine], stored: StoredTournament | None, swiss: tuple[SwissStanding, ...]
+    boards: list[Board], over_all: list[OverallLine], tournament: str | None, swiss: tuple[SwissStanding, ...]
 ) -> None:
     if not boards:
         click.echo("There are no rated matches yet.")
     for each in boards:
-        _print_board(each, "" if stored is None else f"{stored.id}, rating order: ")
+        _print_board(each, "" if tournament is None else f"{tournament}, rating order: ")
     if over_all:
         _print_overall(boards, over_all)
-    if stored is not None:
-        _print_swiss(stored, swiss)
+    if tournament is not None:
+        _print_swiss(tournament, swiss)
 
 
 def _print_board(each: Board, prefix: str) -> None:
@@ -267,7 +273,7 @@ def _print_overall(boards: list[Board], lines: list[OverallLine]) -> None:
     click.echo()
 
 
-def _print_swiss(stored: StoredTournament, lines: tuple[SwissStanding, ...]) -> None:
+def _print_swiss(tournament: str, lines: tuple[SwissStanding, ...]) -> None:
     columns = {"place": "right", "bot": "left", "points": "right", "rounds": "right", "opponents": "right"}
     columns |= {"without lowest": "right", "weighted": "right", "score share": "right", "head to head": "right"}
     rows = [
@@ -284,5 +290,5 @@ def _print_swiss(stored: StoredTournament, lines: tuple[SwissStanding, ...]) -> 
         )
         for line in lines
     ]
-    print_table(f"{stored.id}, Swiss order", columns, rows)
+    print_table(f"{tournament}, Swiss order", columns, rows)
     click.echo("Equal points are told apart by the columns from left to right, then by lot; wins never count.")

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.address import ServerAddress
 from arena.store import DEFAULT_DB, Store, open_to_read
+
+if TYPE_CHECKING:
+    from arena.client import Client
 
 db_option = click.option(
     "--db",
@@ -23,3 +31,36 @@ def reading(db: Path) -> Store:
     store = open_to_read(db)
     click.get_current_context().call_on_close(store.close)
     return store
+
+
+def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command talk to a server instead of a database; it gets `server`, which is None without --server."""
+    file = click.Path(dir_okay=False, path_type=Path)
+    asked = "Ask this server (HOST:PORT or unix:PATH) instead of a database."
+
+    @click.option("--server", metavar="ADDRESS", envvar="ARENA_SERVER", help=asked)
+    @click.option("--token", envvar="ARENA_TOKEN", help="Your token on the server; better kept in ARENA_TOKEN.")
+    @click.option("--tls-ca", type=file, help="The certificate to trust; without it, those of the system.")
+    @click.option("--allow-plaintext", is_flag=True, help="Send the token without TLS where others could read it.")
+    @functools.wraps(function)
+    def with_server(
+        *arguments: Any,
+        server: str | None,
+        token: str | None,
+        tls_ca: Path | None,
+        allow_plaintext: bool,
+        **values: Any,
+    ) -> Any:
+        address = None if server is None else ServerAddress(server, token or "", tls_ca, allow_plaintext)
+        return function(*arguments, server=address, **values)
+
+    return with_server
+
+
+@contextmanager
+def connect(server: ServerAddress) -> Iterator[Client]:
+    """Lend a client of a server; a ServerError says what it has refused, or that it is not there."""
+    from arena.client import connect  # gRPC takes its time to load, and most commands need no server
+
+    with connect(server) as client:
+        yield client

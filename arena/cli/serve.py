@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ import structlog
 import trio
 
 from arena import archive
+from arena.address import is_loopback
 from arena.cli.options import db_option, json_option
 from arena.sandbox import Policy, choose
 from arena.server import bridge
@@ -95,9 +95,8 @@ def command(
     credentials = _credentials(tls_cert, tls_key)
     host = _host(listen)
     if credentials is None and not allow_plaintext and not is_loopback(host):
-        raise OrderError(
-            f"--listen: {listen} can be reached by others, who could read the tokens; expected --tls-cert and --tls-key, or --allow-plaintext"
-        )
+        advice = "expected --tls-cert and --tls-key, or --allow-plaintext"
+        raise OrderError(f"--listen: {listen} can be reached by others, who could read the tokens; {advice}")
     listeners = [bridge.Listener(listen, credentials)]
     if unix is not None:
         _free_socket(unix)
@@ -206,16 +205,6 @@ def _host(listen: str) -> str:
     if not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
         raise OrderError(f"--listen: {listen!r} is not an address; expected HOST:PORT, such as 127.0.0.1:7494")
     return host.strip("[]")
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether an address can be reached from this machine only."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _free_socket(path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from arena.address import ServerAddress
+from arena.cli.following import follow, run_on_server
+from arena.cli.options import connect, server_options
 from arena.config import Plan, read_plan, stored_plan
 from arena.hosting import BotDirectory, read_bot
 from arena.standings import SwissStanding, swiss_order
@@ -53,16 +57,41 @@ def command() -> None:
 @click.option(
     "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
 )
+@click.option("--detach", is_flag=True, help="With --server: do not wait for the end.")
+@server_options
 @db_option
 @json_option
-def run(file: Path, log_json: bool, log_level: str, db: Path, as_json: bool) -> int:
+def run(
+    file: Path, log_json: bool, log_level: str, detach: bool, server: ServerAddress | None, db: Path, as_json: bool
+) -> int:
     """Run the tournament that FILE describes; the same file again goes on where it stopped.
+
+    With --server the tournament runs there: the file names bots as they were submitted, "*" for all of them, and this
+    command follows it to its end; interrupted, it leaves the tournament running.
 
     \b
     Example: arena tournament run autumn.toml --db autumn.db
     """
+    if server is not None:
+        return run_on_server(file, server, detach=detach, as_json=as_json)
     plan = read_plan(file)
     return run_plan(plan, open_store(db, create=True), log_level=log_level, log_json=log_json, as_json=as_json)
+
+
+@command.command("watch")
+@click.argument("tournament")
+@server_options
+@json_option
+def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
+    """Follow a tournament on a server to its end: one line for every round and match, JSON with --json.
+
+    \b
+    Example: arena tournament watch autumn --server arena.example.org:7494
+    """
+    if server is None:
+        raise OrderError("--server: missing; expected the server on which the tournament runs")
+    with connect(server) as client:
+        follow(client, tournament, as_json=as_json)
 
 
 @command.command("resume")
@@ -105,14 +134,14 @@ def run_plan(plan: Plan, store: Store, *, log_level: str, log_json: bool, as_jso
                     "tournament": plan.name,
                     "state": state,
                     "reason": reason,
-                    "standings": _plain_standings(store, plan.name),
+                    "standings": plain_standings(swiss_standings(store, plan.name)),
                 },
                 indent=2,
             )
         )
     else:
         if not quiet:
-            print_standings(store, plan.name)
+            print_standings(plan.name, swiss_standings(store, plan.name))
         print_faults(store, plan.name)
         click.echo(f"{plan.name} is {state}: {reason}.")
     if state is TournamentState.STOPPED:
@@ -141,16 +170,21 @@ def _stored_bot(store: Store, label: str) -> BotDirectory:
 
 
 @command.command("list")
+@server_options
 @db_option
 @json_option
-def list_tournaments(db: Path, as_json: bool) -> None:
-    """List the tournaments of a database.
+def list_tournaments(server: ServerAddress | None, db: Path, as_json: bool) -> None:
+    """List the tournaments of a database or a server.
 
     \b
     Example: arena tournament list --db autumn.db
     """
-    store = open_store(db)
-    rows = [summary(store, stored) for stored in store.tournaments()]
+    if server is None:
+        store = open_store(db)
+        rows = [summary(store, stored) for stored in store.tournaments()]
+    else:
+        with connect(server) as client:
+            rows = client.tournaments()
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
@@ -299,20 +333,24 @@ def print_quality(out: Console, found: Quality) -> None:
 
 @command.command("standings")
 @click.argument("tournament")
+@server_options
 @db_option
 @json_option
-def standings(tournament: str, db: Path, as_json: bool) -> None:
+def standings(tournament: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
     """Show the Swiss order of a tournament with its tie-breaks (9.11).
 
     \b
     Example: arena tournament standings autumn --json
     """
-    store = open_store(db)
-    store.tournament(tournament)
-    if as_json:
-        click.echo(json.dumps(_plain_standings(store, tournament), indent=2))
+    if server is None:
+        lines = swiss_standings(open_store(db), tournament)
     else:
-        print_standings(store, tournament)
+        with connect(server) as client:
+            lines = client.standings(tournament)
+    if as_json:
+        click.echo(json.dumps(plain_standings(lines), indent=2))
+    else:
+        print_standings(tournament, lines)
 
 
 def swiss_standings(store: Store, tournament: str) -> tuple[SwissStanding, ...]:
@@ -321,7 +359,8 @@ def swiss_standings(store: Store, tournament: str) -> tuple[SwissStanding, ...]:
     return swiss_order(played_rounds(store, tournament), seed=settings["seed"], house_bots=settings["house_bots"])
 
 
-def _plain_standings(store: Store, tournament: str) -> list[dict[str, Any]]:
+def plain_standings(lines: Sequence[SwissStanding]) -> list[dict[str, Any]]:
+    """Return the Swiss order as plain data."""
     return [
         {
             "place": line.place,
@@ -333,16 +372,16 @@ def _plain_standings(store: Store, tournament: str) -> list[dict[str, Any]]:
             "weighted": float(line.weighted / UNIT / UNIT),
             "head_to_head": float(line.head_to_head / UNIT),
         }
-        for line in swiss_standings(store, tournament)
+        for line in lines
     ]
 
 
-def print_standings(store: Store, tournament: str) -> None:
+def print_standings(tournament: str, lines: Sequence[SwissStanding]) -> None:
     """Print the Swiss order as a table."""
     table = Table(title=f"{tournament}: Swiss order")
     for name in ("place", "bot", "version", "points", "rounds", "opponents", "cut", "weighted"):
         table.add_column(name, justify="left" if name in ("bot", "version") else "right")
-    for row in _plain_standings(store, tournament):
+    for row in plain_standings(lines):
         figures = (
             f"{row['points']:.3f}",
             str(row["rounds"]),
@@ -371,18 +410,23 @@ def print_faults(store: Store, tournament: str) -> None:
 
 @command.command("stop")
 @click.argument("tournament")
+@server_options
 @db_option
 @json_option
-def stop(tournament: str, db: Path, as_json: bool) -> None:
+def stop(tournament: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
     """Ask a running tournament to stop cleanly; it can be resumed.
 
     \b
     Example: arena tournament stop autumn
     """
-    store = open_store(db)
-    stored = store.tournament(tournament)
-    if stored.state is not TournamentState.RUNNING:
-        raise OrderError(f"tournament: {tournament} is {stored.state}, not running")
-    store.request_stop(tournament)
+    if server is None:
+        store = open_store(db)
+        stored = store.tournament(tournament)
+        if stored.state is not TournamentState.RUNNING:
+            raise OrderError(f"tournament: {tournament} is {stored.state}, not running")
+        store.request_stop(tournament)
+    else:
+        with connect(server) as client:
+            client.stop(tournament)
     message = {"tournament": tournament, "stop": "requested"}
     click.echo(json.dumps(message) if as_json else f"{tournament} has been asked to stop.", file=sys.stdout)

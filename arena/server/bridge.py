@@ -79,7 +79,8 @@ class Call:
 
     async def receive(self) -> bytes | None:
         """Return the next message of the client; None when there are no more."""
-        return await self._take(_Step("read"))
+        data: bytes | None = await self._take(_Step("read"))
+        return data
 
     async def send(self, message: bytes) -> None:
         """Send a message, and return when gRPC has taken it."""
@@ -167,7 +168,7 @@ class _Thread:
             method: grpc.stream_stream_rpc_method_handler(partial(self._serve, method)) for method in self.methods
         }
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(self.service, handlers),))
-        probe = health.aio.HealthServicer()
+        probe = health.aio.HealthServicer()  # type: ignore[attr-defined]  # missing from the published type stubs
         health_pb2_grpc.add_HealthServicer_to_server(probe, server)
         reflection.enable_server_reflection((self.service, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
         for listener in self.listeners:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
-from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from google.protobuf.message import Message
@@ -46,7 +45,7 @@ def pack(value: Any, message: M) -> M:
     return message
 
 
-def unpack(message: Message, kind: type[T]) -> T:
+def unpack(message: Message, kind: Callable[..., T]) -> T:
     """Make a dataclass from a message; a text that the message has no field for is empty."""
     known = message.DESCRIPTOR.fields_by_name
     values: dict[str, Any] = {}
@@ -54,34 +53,30 @@ def unpack(message: Message, kind: type[T]) -> T:
         wire = ON_THE_WIRE.get(name, name)
         if wire not in known:
             values[name] = ""
-        elif known[wire].has_presence and not known[wire].message_type and not message.HasField(wire):
-            values[name] = None
+        elif type(None) in get_args(hint):
+            (inner,) = [each for each in get_args(hint) if each is not type(None)]
+            values[name] = _value(getattr(message, wire), inner) if message.HasField(wire) else None
         else:
-            values[name] = _value(message, wire, hint)
+            values[name] = _value(getattr(message, wire), hint)
     return kind(**values)
 
 
-def _value(message: Message, name: str, hint: Any) -> Any:
-    part = getattr(message, name)
-    if isinstance(hint, UnionType):
-        (hint,) = [each for each in get_args(hint) if each is not type(None)]
-        if dataclasses.is_dataclass(hint) and not message.HasField(name):
-            return None
-    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
-        return unpack(part, hint)
+def _value(part: Any, hint: Any) -> Any:
+    if dataclasses.is_dataclass(hint):
+        kind: Any = hint
+        return unpack(part, kind)
     if get_origin(hint) is tuple:
-        (inner, *_) = get_args(hint)
-        return tuple(unpack(each, inner) if dataclasses.is_dataclass(inner) else each for each in part)
+        return tuple(_value(each, get_args(hint)[0]) for each in part)
     return dict(part) if get_origin(hint) is dict else part
 
 
 @cache
-def _hints(kind: type) -> dict[str, Any]:
+def _hints(kind: Any) -> dict[str, Any]:
     hints = get_type_hints(kind)
-    return {field.name: hints[field.name] for field in dataclasses.fields(kind)}  # type: ignore[arg-type]  # always a dataclass
+    return {field.name: hints[field.name] for field in dataclasses.fields(kind)}
 
 
-def state_of(state: TournamentState) -> pb.TournamentState:
+def state_of(state: TournamentState) -> Any:  # the published types call it an int here and an enum there
     """Return a tournament's state as it travels."""
     return pb.TournamentState.Value(f"TOURNAMENT_STATE_{state.upper()}")
 

@@ -416,7 +416,7 @@ async def _exported(db: Path) -> AsyncIterator[IO[str]]:
     def write() -> IO[str]:
         store = open_to_read(db)
         try:
-            file = tempfile.TemporaryFile("w+", encoding="utf-8")
+            file = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  # closed by the caller
             export_lines(store.connection, file)
             file.seek(0)
             return file

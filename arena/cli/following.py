@@ -1,0 +1,90 @@
+"""Following a tournament that runs on a server."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from google.protobuf.json_format import MessageToDict
+
+from arena.address import ServerAddress
+from arena.cli.options import connect
+from arena.cli.output import print_json, printable
+from arena.config import LARGEST_FILE
+from arena.server.messages import read_state
+from arena.store import TournamentState
+from lobby.v1 import lobby_pb2 as pb
+from referee.order import OrderError
+
+if TYPE_CHECKING:
+    from arena.client import Client
+
+
+def run_on_server(file: Path, server: ServerAddress, *, detach: bool, as_json: bool) -> int:
+    """Start a tournament on a server and follow it to its end, unless detached."""
+    from arena.cli.tournament import EXIT_STOPPED, plain_standings, print_standings
+
+    with connect(server) as client:
+        started = client.start(_text(file))
+        name = started.tournament
+        if detach:
+            if as_json:
+                print_json({"tournament": name, "bots": list(started.bots)})
+            else:
+                click.echo(f"{name} is running with {len(started.bots)} bots.")
+            return 0
+        click.echo(f"arena: {name} is running with {len(started.bots)} bots", err=True)
+        status = follow(client, name, as_json=False, to_errors=True)
+        lines = client.standings(name)
+    state = read_state(status.state)
+    if as_json:
+        standings = plain_standings(lines)
+        print_json({"tournament": name, "state": state, "reason": status.reason, "standings": standings})
+    else:
+        print_standings(name, lines)
+        click.echo(f"{name} is {state}: {status.reason}.")
+    return 0 if state is TournamentState.FINISHED else EXIT_STOPPED
+
+
+def _text(file: Path) -> str:
+    try:
+        if file.stat().st_size > LARGEST_FILE:
+            raise OrderError(f"{file}: is larger than {LARGEST_FILE} bytes")
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise OrderError(f"{file}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise OrderError(f"{file}: {error}") from None
+
+
+def follow(client: Client, tournament: str, *, as_json: bool, to_errors: bool = False) -> pb.TournamentStatus:
+    """Print what happens in a tournament until it ends, and return how it ended."""
+    status = pb.TournamentStatus()
+    for event in client.watch(tournament):
+        if event.WhichOneof("event") == "status":
+            status = event.status
+        if as_json:
+            click.echo(json.dumps(MessageToDict(event, preserving_proto_field_name=True)))
+        else:
+            click.echo(printable(_line(event)), err=to_errors)
+    return status
+
+
+def _line(event: pb.WatchTournamentResponse) -> str:
+    match event.WhichOneof("event"):
+        case "round_paired":
+            paired = event.round_paired
+            return f"round {paired.round} of {paired.rounds}: {paired.matches} matches of {paired.game}"
+        case "match_finished":
+            finished = event.match_finished
+            seats = sorted(finished.seats, key=lambda seat: seat.place)
+            result = ", ".join(f"{seat.place}. {seat.bot} ({seat.score})" for seat in seats)
+            return f"round {finished.round} table {finished.table}: {finished.ending}: {result}"
+        case "round_closed":
+            return f"round {event.round_closed.round} is closed after {event.round_closed.seconds:.1f} seconds"
+        case _:
+            status = event.status
+            reason = f": {status.reason}" if status.reason else ""
+            return f"{status.tournament} is {read_state(status.state)}{reason}"
