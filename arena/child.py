@@ -52,6 +52,7 @@ class Child:
             os.close(writing)
         self.pid = self._popen.pid
         self.stdout = trio.lowlevel.FdStream(reading)
+        self._first: int | None = None  # handle of the first process in the namespace
 
     @property
     def is_boxed(self) -> bool:
@@ -61,11 +62,7 @@ class Child:
     async def wait(self) -> int:
         """Wait for the end and return the exit code, negative for a signal."""
         if self._popen.poll() is None:
-            descriptor = os.pidfd_open(self.pid)
-            try:
-                await trio.lowlevel.wait_readable(descriptor)
-            finally:
-                os.close(descriptor)
+            await _ended(os.pidfd_open(self.pid))
         code = self._popen.wait()
         # bubblewrap reports a signal as a shell does.
         return 128 - code if self.is_boxed and code > 128 else code
@@ -74,6 +71,7 @@ class Child:
         """Hand on the output and keep to the limits until the child ends; return its exit code."""
         async with trio.open_nursery() as nursery:
             drained = trio.Event()
+            nursery.start_soon(self._meet)
             nursery.start_soon(self._drain, keep, drained)
             nursery.start_soon(self._guard)
             code = await self.wait()
@@ -122,8 +120,23 @@ class Child:
                 with trio.move_on_after(STOP_SECONDS):
                     await self.wait()
             await self._kill()
+            if self._first is not None:
+                # bubblewrap may end a moment before the namespace does.
+                await _ended(os.dup(self._first))
+            if self._first is not None:
+                os.close(self._first)
+                self._first = None
             self.launch.tidy()
             await self.stdout.aclose()
+
+    async def _meet(self) -> None:
+        """Take a handle of the first process in the namespace, as soon as there is one."""
+        while self.is_boxed and self._first is None and self._popen.poll() is None:
+            for pid in _children(self.pid):
+                with suppress(ProcessLookupError):
+                    self._first = os.pidfd_open(pid)
+                    return
+            await trio.sleep(0.005)
 
     def _ask(self) -> None:
         """Send SIGTERM to the bot itself: to bubblewrap it would be the end."""
@@ -140,17 +153,14 @@ class Child:
         if not self.is_boxed:
             self._kill_session()
         elif self._popen.poll() is None:
-            # The first process of a namespace takes all others with it, and bubblewrap waits for that. Killing
-            # bubblewrap instead while it is starting would leave that first process waiting for it forever.
-            for _ in range(20):
-                if _kill_children(self.pid):
-                    break
-                with trio.move_on_after(0.05):
-                    await self.wait()
-                    break
+            # The first process of a namespace takes all others with it. Killing bubblewrap instead, while it is
+            # starting, would leave that first process waiting for it forever.
             with trio.move_on_after(STOP_SECONDS):
-                await self.wait()
-            if self._popen.poll() is None:
+                await self._meet()
+            if self._first is not None:
+                with suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(self._first, signal.SIGKILL)
+            else:
                 self._popen.kill()
         await self.wait()
 
@@ -158,6 +168,14 @@ class Child:
         if not self.is_boxed:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
+
+
+async def _ended(handle: int) -> None:
+    """Wait for the end of a process by a handle of our own, which is closed; several may wait for the same process."""
+    try:
+        await trio.lowlevel.wait_readable(handle)
+    finally:
+        os.close(handle)
 
 
 def family(pid: int) -> list[int]:
@@ -175,21 +193,6 @@ def _children(pid: int) -> list[int]:
             with suppress(OSError):
                 children += map(int, Path(f"/proc/{pid}/task/{thread}/children").read_bytes().split())
     return children
-
-
-def _kill_children(pid: int) -> bool:
-    """Kill the children of a process, by handles that cannot mean anybody else meanwhile."""
-    killed = False
-    for child in _children(pid):
-        with suppress(OSError):
-            handle = os.pidfd_open(child)
-            try:
-                if child in _children(pid):
-                    signal.pidfd_send_signal(handle, signal.SIGKILL)
-                    killed = True
-            finally:
-                os.close(handle)
-    return killed
 
 
 def _resident(pid: int) -> int:

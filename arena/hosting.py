@@ -174,6 +174,7 @@ class BotProcess:
         """Drain the bot's output until it ends, and say how it ended."""
         code = await self.process.watch(self.output.add)
         if self.process.verdict:
+            self.output.add(f"\narena: ended this bot: it {self.process.verdict}\n".encode())  # for its author
             return self.process.verdict
         if code >= 0:
             return f"exit code {code}"

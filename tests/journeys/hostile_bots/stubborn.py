@@ -1,0 +1,13 @@
+"""Plays, but ends for no signal that can be ignored, nor when told goodbye."""
+
+import signal
+import time
+
+from player import play
+
+for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
+    signal.signal(number, signal.SIG_IGN)
+play()
+print("was told goodbye", flush=True)
+while True:
+    time.sleep(1_000)

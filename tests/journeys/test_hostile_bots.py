@@ -1,0 +1,261 @@
+"""Bots that attack, each a real program in the sandbox: it gets nothing, and the others' match stays whole."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import shutil
+import socket
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.child import family
+from arena.hosting import KEPT_OUTPUT, BotDirectory, read_bot
+from arena.sandbox import FIRST_UID, Level, Policy, detect
+from arena.table import Fixture, Pool, open_pool
+from referee.order import Ending, MatchResult, TimeControl
+from referee.record import How, verify
+
+PROGRAMS = Path(__file__).parent / "hostile_bots"
+QUICK = TimeControl(bank_ms=20_000, increment_ms=0, cap_ms=4_000, strike_limit=0, grace_ms=400, join_ms=15_000)
+IMPATIENT = TimeControl(bank_ms=20_000, increment_ms=0, cap_ms=4_000, strike_limit=0, grace_ms=400, join_ms=2_500)
+ENDED = (Ending.FORFEIT_CRASH, Ending.FORFEIT_DISCONNECT)  # by which of the two signs its end was noticed first
+BECOME_SUBREAPER = 36
+
+Attack = Callable[..., "Report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of an attack."""
+
+    ending: Ending
+    output: str
+    seconds: float
+
+    def lines(self, start: str) -> list[str]:
+        return [line for line in self.output.splitlines() if line.startswith(start)]
+
+
+@pytest.fixture(autouse=True)
+def _needs_a_sandbox() -> None:
+    if not detect().level.holds_strangers:
+        reason = f"no sandbox works here: {detect().reasons[Level.DEFAULT]}"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(f"{reason}; run scripts/install_debian_packages.sh")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _needs_a_sandbox: None) -> Iterator[None]:
+    """Compare processes, open files and temporary files before and after; whoever lost its parent becomes our child."""
+    ctypes.CDLL(None).prctl(BECOME_SUBREAPER, 1, 0, 0, 0)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    processes, files = family(os.getpid()), os.listdir("/proc/self/fd")
+    yield
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG) != (0, 0):
+            pass  # what had lost its parent and has ended
+    assert family(os.getpid()) == processes
+    assert os.listdir("/proc/self/fd") == files
+    assert list(temporary.iterdir()) == []
+    ctypes.CDLL(None).prctl(BECOME_SUBREAPER, 0, 0, 0, 0)
+
+
+@pytest.fixture
+def attack(tmp_path: Path, random_bot: BotDirectory) -> Attack:
+    """Return a way to seat a hostile bot between honest ones and beside an honest match, with its targets."""
+
+    def run(name: str, control: TimeControl = QUICK, memory_mb: int = 512, **targets: object) -> Report:
+        bad = hostile_bot(tmp_path, name, memory_mb, targets)
+        fixture = Fixture("attacked", "toy", {}, (random_bot, bad, random_bot), 5, control)
+        beside = Fixture("beside", "toy", {}, (random_bot,) * 3, 6, control)
+        results: dict[str, MatchResult] = {}
+
+        async def journey() -> str:
+            async def one(pool: Pool, fixture: Fixture) -> None:
+                results[fixture.match_id] = await pool.play(fixture)
+
+            async with open_pool(at_once=4, sandbox=Policy.REQUIRED) as pool:
+                with trio.fail_after(60):
+                    async with trio.open_nursery() as nursery:
+                        nursery.start_soon(one, pool, fixture)
+                        nursery.start_soon(one, pool, beside)
+            return pool.output_of(bad.label)
+
+        started = time.monotonic()
+        output = trio.run(journey)
+        assert results["beside"].ending is Ending.COMPLETED, "the match beside it was not disturbed"
+        verify(results["beside"].record)
+        attacked = results["attacked"]
+        assert [attacked.seat_endings[seat] for seat in (0, 2)] == [Ending.COMPLETED] * 2, output
+        record = verify(attacked.record)
+        others = [choice for step in record.steps for choice in step.choices if choice.seat != 1]
+        assert {choice.how for choice in others} <= {How.ANSWERED, How.FORCED}, "the others played by their own choice"
+        assert "BREACH" not in output, output
+        return Report(attacked.seat_endings[1], output, time.monotonic() - started)
+
+    return run
+
+
+def hostile_bot(folder: Path, name: str, memory_mb: int, targets: dict[str, object]) -> BotDirectory:
+    directory = folder / name
+    directory.mkdir()
+    shutil.copy(PROGRAMS / "player.py", directory)
+    shutil.copy(PROGRAMS / f"{name}.py", directory / "bot.py")
+    (directory / "bot.toml").write_text(f'name = "{name}"\ncommand = ["python3", "bot.py"]\nmemory_mb = {memory_mb}\n')
+    (directory / "targets.json").write_text(json.dumps(targets))
+    if "files" in targets:
+        (directory / "peek").symlink_to(str(targets["link"]))
+    return read_bot(directory)
+
+
+def test_a_fork_bomb_stops_at_the_limit_and_dies_as_a_whole(attack: Attack) -> None:
+    report = attack("fork_bomb")
+    assert report.ending in ENDED
+    (told,) = report.lines("held: forks stopped at")
+    assert 20 < int(told.split()[4].rstrip(":")) <= 128 + 2
+
+
+def test_a_memory_bomb_hits_the_limit_of_its_manifest_and_the_bot_plays_on(attack: Attack) -> None:
+    report = attack("memory_bomb", memory_mb=384)
+    assert report.ending is Ending.COMPLETED
+    (told,) = report.lines("held: memory stopped at")
+    assert int(told.split()[4]) < 384
+
+
+def test_shared_memory_of_many_processes_is_counted_together(attack: Attack) -> None:
+    report = attack("shared_memory_bomb", memory_mb=384)
+    assert report.ending in ENDED
+    assert "ended this bot: it used more than its 384 MiB of memory" in report.output
+
+
+def test_disks_cannot_be_filled(attack: Attack) -> None:
+    report = attack("disk_fill")
+    assert report.ending is Ending.COMPLETED
+    (told,) = report.lines("filled ")
+    assert 60 <= int(told.split()[1]) <= 130, f"its own /tmp and shared memory alone: {report.output}"
+    assert {line.split()[1] for line in report.lines("held: ")} >= {"/:", "/dev:", "/bot:", "/referee:"}
+
+
+def test_endless_output_is_cut_and_harms_nobody(attack: Attack) -> None:
+    report = attack("endless_output")
+    assert report.ending in (Ending.COMPLETED, Ending.FORFEIT_TIMEOUT)
+    assert "bytes dropped" in report.output
+    assert len(report.output) <= 3 * KEPT_OUTPUT
+
+
+def test_files_processes_and_tickets_of_others_are_out_of_reach(
+    attack: Attack, tmp_path: Path, random_bot: BotDirectory
+) -> None:
+    database = tmp_path / "arena.db"
+    with sqlite3.connect(database) as connection:
+        connection.execute("create table secrets (word text)")
+    connection.close()
+    files = [str(database), str(random_bot.path / "bot.py"), str(Path(__file__)), "/var/log/dpkg.log"]
+    report = attack("spy", files=files, link=str(database))
+    assert report.ending is Ending.COMPLETED
+    assert len(report.lines("held: read")) >= len(files) + 9
+    assert "sees ['1', '2'] ['socket']" in report.output, "two processes, one socket"
+    assert "open files ['0', '1', '2', '3']" in report.output, "none but its own output and the listing itself"
+
+
+def test_no_network_and_no_socket_but_the_referees(attack: Attack, tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        udp = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+        udp.bind(("127.0.0.1", 0))
+        unix = stack.enter_context(socket.socket(socket.AF_UNIX))
+        unix.bind(str(tmp_path / "other.sock"))
+        abstract = stack.enter_context(socket.socket(socket.AF_UNIX))
+        name = f"arena-test-{os.getpid()}"
+        abstract.bind(f"\0{name}")
+        for listener in (unix, abstract):
+            listener.listen()
+        os.chmod(tmp_path / "other.sock", 0o777)
+        ports = {"tcp": tcp.getsockname()[1], "udp": udp.getsockname()[1]}
+        report = attack("network", **ports, unix=str(tmp_path / "other.sock"), abstract=name)
+        assert report.ending is Ending.COMPLETED
+        assert len(report.lines("held: ")) >= 12
+        for listener in (tcp, udp, unix, abstract):
+            listener.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                listener.recv(100) if listener is udp else listener.accept()
+
+
+def test_other_processes_cannot_be_signalled_or_traced(attack: Attack) -> None:
+    beside = os.fork()
+    if beside == 0:
+        time.sleep(100)
+        os._exit(0)
+    try:
+        report = attack("killer", processes=[os.getpid(), os.getppid(), beside])
+        assert report.ending is Ending.COMPLETED
+        assert len(report.lines("held: ")) >= 12
+        assert os.waitpid(beside, os.WNOHANG) == (0, 0), "it is alive"
+    finally:
+        os.kill(beside, 9)
+        os.waitpid(beside, 0)
+
+
+def test_the_kernel_gives_no_way_out(attack: Attack) -> None:
+    report = attack("escape")
+    assert report.ending is Ending.COMPLETED
+    assert len(report.lines("held: ")) == 28
+
+
+def test_a_bot_that_sleeps_forever_forfeits_and_is_ended(attack: Attack) -> None:
+    report = attack("sleeper", control=IMPATIENT)
+    assert report.ending in (Ending.FORFEIT_DISCONNECT, Ending.FORFEIT_TIMEOUT)
+    assert report.seconds < 12
+
+
+def test_a_bot_that_ignores_every_signal_is_ended(attack: Attack) -> None:
+    report = attack("stubborn")
+    assert report.ending is Ending.COMPLETED
+    assert report.seconds < 12
+
+
+def test_children_left_behind_end_with_their_bot(attack: Attack) -> None:
+    report = attack("leaves_children")
+    assert report.ending in ENDED
+    assert "left children" in report.output
+
+
+def test_burning_every_processor_costs_the_others_no_time(attack: Attack) -> None:
+    report = attack("clock_burner")
+    assert report.ending in (Ending.COMPLETED, Ending.FORFEIT_TIMEOUT)
+
+
+def test_nobody_plays_with_a_ticket_that_is_not_his(attack: Attack) -> None:
+    report = attack("impostor")
+    assert report.ending is Ending.COMPLETED
+    assert len(report.lines("held: ticket")) == 5
+    assert "UNAUTHENTICATED" in report.output
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give bots uids of their own")
+def test_every_bot_process_has_a_uid_of_its_own(random_bot: BotDirectory) -> None:
+    async def journey() -> set[int]:
+        uids: set[int] = set()
+        async with open_pool(sandbox=Policy.REQUIRED) as pool:
+            await pool.play(Fixture("uids", "toy", {}, (random_bot,) * 3, 5, QUICK))
+            for guest in pool.referees[0].guests.values():
+                assert guest.process is not None
+                for pid in family(guest.process.process.pid):
+                    uids.add(os.stat(f"/proc/{pid}").st_uid)
+        return uids
+
+    uids = trio.run(journey) - {0}  # bubblewrap itself
+    assert len(uids) == 3
+    assert all(uid >= FIRST_UID for uid in uids)
