@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BENCHMARKS = {
     "engine": "decisions per CPU-second, clone, observe, encode and digest of every game",
     "wire": "refereed decisions against a bare echo of the same frames",
+    "bots": "bytes of a prompt, and processor time for a decision of each starter bot",
     "pairing": "pairing Swiss rounds",
     "ledger_million": "a ledger of a million ratings",
     "fitting": "fitted ratings of a million results",

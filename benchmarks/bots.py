@@ -1,0 +1,94 @@
+"""What a decision costs on the bot's side: bytes of a prompt, and processor time of each starter bot.
+
+arena bench bots
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+from pathlib import Path
+
+import trio
+
+from arena.conformance.board import new_board
+from arena.hosting import read_bot
+from arena.sandbox import Policy
+from arena.table import Fixture, Pool, open_pool, play_all
+from referee.games import BUILT_IN, GAMES
+from referee.logs import configure_logs
+from referee.order import MatchResult, TimeControl
+from referee.wire import frame
+
+BOTS = {"python": "sample_bots/python", "node": "sample_bots/node", "c++": "sample_bots/cpp"}
+MATCHES = {"carcassonne_city": 20, "furstenfeld": 6, "norenberc": 20, "nuremberg": 2}
+WARM_UP = 2  # matches before the meter runs: imports, just-in-time compilers, caches
+CONTROL = TimeControl(bank_ms=600_000, cap_ms=60_000)
+TICK = 1 / os.sysconf("SC_CLK_TCK")
+
+
+def prompt_bytes(slug: str) -> list[int]:
+    """Return the sizes of all prompts to one seat in some random matches, as frames of one."""
+    sizes = []
+    for seed in range(3):
+        board = new_board(GAMES[slug], f"{seed:032x}", CONTROL, seed)
+        while board.find_question():
+            sizes.append(len(frame([board.prompt()])))
+            board.play(board.listed[board.house.index(len(board.listed))])
+    return sizes
+
+
+def processor_seconds(pid: int) -> float:
+    """Return the user and system time that a process has used so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) * TICK
+
+
+async def cost(folder: str, slug: str) -> tuple[float, int]:
+    """Return the microseconds of processor time that a bot takes for a decision, and how many were measured."""
+    bot, seats = read_bot(Path(folder)), GAMES[slug].preferred_seats
+    asked = 0
+
+    async def report(_number: int, result: MatchResult) -> None:
+        nonlocal asked
+        assert result.ending == "completed", result.reason
+        asked += result.asked
+
+    async with open_pool(log_level="error", sandbox=Policy.OFF) as pool:
+
+        async def play(first: int, count: int) -> None:
+            fixtures = [Fixture(f"{n:032x}", slug, {}, (bot,) * seats, n, CONTROL) for n in range(first, first + count)]
+            await play_all(pool, fixtures, 1, report)
+
+        await play(0, WARM_UP)
+        before, asked = used(pool), 0
+        await play(WARM_UP, MATCHES[slug])
+        return (used(pool) - before) / asked * 1e6, asked
+
+
+def used(pool: Pool) -> float:
+    """Return what all bot processes of a pool have used so far."""
+    guests = [guest for referee in pool.referees for guest in referee.guests.values()]
+    return sum(processor_seconds(guest.process.process.pid) for guest in guests if guest.process is not None)
+
+
+def main() -> None:
+    """Print a table: prompts of every game, and what each bot takes for them."""
+    configure_logs("error", as_json=False)
+    built = {name: folder for name, folder in BOTS.items() if name == "python" or (Path(folder) / "build").is_dir()}
+    for name in BOTS.keys() - built.keys():
+        print(f"{name} is left out: make bots builds it")
+    print(
+        f"{'game':<18}{'bytes of a prompt: median':>26}{'most':>8}"
+        + "".join(f"{name + ' us':>12}" for name in built)
+        + f"{'decisions':>11}"
+    )
+    for slug in BUILT_IN:
+        sizes = prompt_bytes(slug)
+        costs = [trio.run(cost, folder, slug) for folder in built.values()]
+        figures = "".join(f"{microseconds:>12.0f}" for microseconds, _ in costs)
+        print(f"{slug:<18}{statistics.median(sizes):>26.0f}{max(sizes):>8}{figures}{costs[0][1]:>11}")
+
+
+if __name__ == "__main__":
+    main()
