@@ -370,7 +370,7 @@ def plain_standings(lines: Sequence[SwissStanding]) -> list[dict[str, Any]]:
             "opponents": float(line.opponents / UNIT),
             "opponents_cut": float(line.opponents_cut / UNIT),
             "weighted": float(line.weighted / UNIT / UNIT),
-            "head_to_head": float(line.head_to_head / UNIT),
+            "head_to_head": float(line.head_to_head),
         }
         for line in lines
     ]

@@ -97,7 +97,7 @@ def pack_swiss(line: SwissStanding) -> pb.SwissLine:
         opponents_cut=float(line.opponents_cut / UNIT),
         weighted=float(line.weighted / UNIT / UNIT),
         score_share=float(line.score_share),
-        head_to_head=float(line.head_to_head / UNIT),
+        head_to_head=float(line.head_to_head),
     )
 
 
@@ -112,5 +112,5 @@ def unpack_swiss(line: pb.SwissLine) -> SwissStanding:
         opponents_cut=Fraction(line.opponents_cut) * UNIT,
         weighted=Fraction(line.weighted) * UNIT * UNIT,
         score_share=Fraction(line.score_share),
-        head_to_head=Fraction(line.head_to_head) * UNIT,
+        head_to_head=Fraction(line.head_to_head),
     )

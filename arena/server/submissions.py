@@ -122,9 +122,7 @@ class Submissions:
                 f"its smoke match of {game} came to nothing, by no fault of the bot: {result.reason}", game, output
             )
         if result.seat_endings[0] is not Ending.COMPLETED:
-            raise SmokeError(
-                f"its smoke match of {game} ended in {result.seat_endings[0]}: {result.reason}", game, output
-            )
+            raise SmokeError(f"its smoke match of {game} ended in {result.seat_endings[0]}", game, output)
         return game
 
 
