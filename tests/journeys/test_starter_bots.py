@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from arena.verifier import open_verifier
 from referee.games import GAMES
 from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, read
+from tests.documents import blocks
 from tests.journeys.commands import ROOT, run_arena
 from tests.journeys.starter_bots import BREWERS, LANGUAGES, starter_bot
 
@@ -178,3 +180,28 @@ def test_watched_matches_are_told_apart() -> None:
     bots = ("--bot", "sample_bots/python", "--bot", "sample_bots/python")
     lines = run_arena("play", "toy", *bots, "--matches", "2", "--watch").stdout.splitlines()
     assert {line.partition(":")[0] for line in lines if line.startswith("match ")} == {"match 1", "match 2"}
+
+
+def test_the_tutorial_does_what_it_says(tmp_path: Path) -> None:
+    """Every command of "Your first bot" is run and every file written; the bot it ends with beats a random one."""
+    page = ROOT / "docs" / "tutorial" / "your_first_bot.md"
+    tmp_path.chmod(0o755)
+    results = []
+    for block in blocks(page):
+        if block.language == "python":
+            (tmp_path / "my_bot" / "seller.py").write_text(block.code, encoding="utf-8")
+        elif block.language == "toml":
+            (tmp_path / "my_bot" / "bot.toml").write_text(block.code, encoding="utf-8")
+        else:
+            assert block.language == "console"
+            for line in block.code.splitlines():
+                program, *arguments = shlex.split(line)
+                assert program == "arena"
+                results.append(run_arena(*arguments, folder=tmp_path))
+                assert results[-1].returncode == 0, results[-1].stdout + results[-1].stderr
+    assert len(results) == 5
+    wins = {
+        row.split("│")[2].strip(): int(row.split("│")[3]) for row in results[-1].stdout.splitlines() if "│  any" in row
+    }
+    assert wins["seller"] >= 12 > wins["random_bot"]
+    assert len(list((tmp_path / "records").iterdir())) == 20
