@@ -36,6 +36,8 @@ class Chunk:
     slug: str
     number: int
     seeds: range
+    check_every: int
+    """Invariants are checked after every so many steps, and always at the end."""
 
 
 @dataclass
@@ -66,7 +68,7 @@ def soak(chunk: Chunk) -> Tally:
     for seed in chunk.seeds:
         choices, step = 0, 0
         try:
-            for step, choices in played(case, configuration, seed):  # noqa: B007  # the last values are what counts
+            for step, choices in played(case, configuration, seed, chunk.check_every):  # noqa: B007  # the last values are what counts
                 pass
         except Exception:
             again = f"--game {chunk.slug} --configuration {chunk.number} --first-seed {seed} --games 1"
@@ -77,8 +79,8 @@ def soak(chunk: Chunk) -> Tally:
     return tally
 
 
-def played(case: ContractCase, configuration: Configuration, seed: int) -> Iterator[tuple[int, int]]:
-    """Play one match at random, asserting at every step; yield how many steps and choices were made so far."""
+def played(case: ContractCase, configuration: Configuration, seed: int, every: int) -> Iterator[tuple[int, int]]:
+    """Play one match at random, asserting as it goes; yield how many steps and choices were made so far."""
     game = case.game
     state = game.new(configuration.seats, seed, game.options(configuration.options))
     case.check_invariants(state)
@@ -87,8 +89,10 @@ def played(case: ContractCase, configuration: Configuration, seed: int) -> Itera
     for step, (choices, _events) in enumerate(play(game, state, random_chooser(seeded(seed + 1_000_000))), start=1):
         made += len(choices)
         assert made <= bound, f"more than {bound} choices"
-        case.check_invariants(state)
+        if step % every == 0:
+            case.check_invariants(state)
         yield step, made
+    case.check_invariants(state)
     assert game.outcome(state) is not None, "the match is over and has no outcome"
 
 
@@ -97,14 +101,14 @@ def name(case: ContractCase, configuration: Configuration) -> str:
     return " ".join((case.game.slug, str(configuration.seats), *map(str, configuration.options.values())))
 
 
-def chunks(slugs: list[str], games: int | None, first_seed: int, only: int | None) -> Iterator[Chunk]:
+def chunks(slugs: list[str], games: int | None, first_seed: int, only: int | None, every: int) -> Iterator[Chunk]:
     """Yield the work, every configuration of every game in turn."""
     for slug in slugs:
         wanted = games or GAMES_EACH.get(slug, 2_000)
         for number in range(len(load_case(slug).configurations)):
             if only in (None, number):
                 for start in range(first_seed, first_seed + wanted, CHUNK):
-                    yield Chunk(slug, number, range(start, min(start + CHUNK, first_seed + wanted)))
+                    yield Chunk(slug, number, range(start, min(start + CHUNK, first_seed + wanted)), every)
 
 
 def main() -> int:
@@ -114,9 +118,11 @@ def main() -> int:
     parser.add_argument("--games", type=int, help="matches of each configuration (2,000; carcassonne_city 1,000)")
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--configuration", type=int, help="only the configuration with this number")
+    parser.add_argument("--check-every", type=int, default=1, help="steps between two checks of the invariants")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
-    work = list(chunks(arguments.game or list(GAMES), arguments.games, arguments.first_seed, arguments.configuration))
+    slugs, every = arguments.game or list(GAMES), arguments.check_every
+    work = list(chunks(slugs, arguments.games, arguments.first_seed, arguments.configuration, every))
     tallies: dict[tuple[str, int], Tally] = {}
     with ProcessPoolExecutor(arguments.jobs) as pool:
         results = pool.map(soak, work)
