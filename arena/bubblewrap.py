@@ -12,13 +12,14 @@ from arena.runtimes import SETTINGS, SYSTEM, python_view, read_too
 
 BOT = "/bot"  # where a bot finds its own directory
 SOCKETS = "/referee"  # where it finds the directory of its referee's socket
+PLACES = "/usr/bin:/bin:/usr/local/bin"
 INNER_UID = 1000  # of a bot that the operator's own uid runs, inside its user namespace
 OFFERED_FIRST = ("/usr/bin/choom", "-n", "1000", "--")  # a machine out of memory ends bots first
 
 
 def program() -> str:
     """Return where bubblewrap is installed, or nothing."""
-    return shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin") or ""
+    return shutil.which("bwrap", path=PLACES) or ""
 
 
 def wrap(

@@ -115,8 +115,7 @@ class Child:
     async def stop(self) -> None:
         """End the child and everything it has started: asked first, killed after a second."""
         with trio.CancelScope(shield=True):
-            if self._popen.poll() is None:
-                self._ask()
+            if self._popen.poll() is None and self._ask():
                 with trio.move_on_after(STOP_SECONDS):
                     await self.wait()
             await self._kill()
@@ -138,15 +137,15 @@ class Child:
                     return
             await trio.sleep(0.005)
 
-    def _ask(self) -> None:
-        """Send SIGTERM to the bot itself: to bubblewrap it would be the end."""
-        if not self.is_boxed:
+    def _ask(self) -> bool:
+        """Send SIGTERM to the bot itself, for to bubblewrap it would be the end; tell whether anybody was there."""
+        boxed = [pid for first in _children(self.pid) for pid in _children(first)] if self.is_boxed else []
+        asked = False
+        for pid, send in [(pid, os.kill) for pid in boxed] if self.is_boxed else [(self.pid, os.killpg)]:
             with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, signal.SIGTERM)
-        for guard in _children(self.pid) if self.is_boxed else ():
-            for pid in _children(guard):
-                with suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, signal.SIGTERM)
+                send(pid, signal.SIGTERM)
+                asked = True
+        return asked
 
     async def _kill(self) -> None:
         """Kill everything at once and return when nothing of it is left."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import resource
 import shutil
 import socket
@@ -100,7 +101,7 @@ def _packages() -> list[Finding]:
     for requirement in requires("meistersinger") or []:
         if ";" in requirement:
             continue  # of an optional extra
-        name = requirement.split(">")[0].split("=")[0].split("[")[0].strip()
+        name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
         try:
             findings.append(Finding(f"package {name}", True, version(name)))
         except PackageNotFoundError:

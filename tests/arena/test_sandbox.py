@@ -1,0 +1,426 @@
+"""The sandbox: which level is in force and who may run in it, what a program sees there, and when it ends."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena import bubblewrap, cgroups, landlock, runtimes, sandbox, seccomp
+from arena.child import Child, family
+from arena.hosting import BotProcess, BotStartError, read_bot
+from arena.sandbox import (
+    Level,
+    Limits,
+    Policy,
+    SandboxError,
+    choose,
+    choose_for_strangers,
+    detect,
+    launch,
+    runtime_environment,
+)
+
+USUAL = Limits()
+ARENA = str(Path(sys.executable).parent / "arena")
+
+
+@pytest.fixture
+def level() -> Level:
+    found = detect()
+    if not found.level.holds_strangers:
+        reason = f"no sandbox works here: {found.reasons[Level.DEFAULT]}"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(f"{reason}; run scripts/install_debian_packages.sh")
+    return found.level
+
+
+@pytest.fixture
+def without_bubblewrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A machine where bubblewrap is not installed."""
+    monkeypatch.setattr(bubblewrap, "PLACES", str(tmp_path))
+    detect.cache_clear()
+    sandbox._say_unconfined.cache_clear()
+    yield
+    detect.cache_clear()
+    sandbox._say_unconfined.cache_clear()
+
+
+def readable(folder: Path) -> Path:
+    """Make a directory that a uid of a bot's own may read."""
+    directory = folder / "bot"
+    directory.mkdir()
+    directory.chmod(0o755)
+    return directory
+
+
+def run(level: Level, command: list[str], directory: Path, limits: Limits = USUAL) -> subprocess.CompletedProcess[str]:
+    with launch(level, command, directory, runtime_environment(level), limits) as ready:
+        done = subprocess.run(
+            ready.argv, env=dict(ready.environment), cwd=ready.directory, pass_fds=ready.descriptors,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+        ready.tidy()
+    return done
+
+
+# --- which level, and for whom
+
+
+def test_without_bubblewrap_strangers_are_refused_and_the_reason_is_told(without_bubblewrap: None) -> None:
+    assert not detect().level.holds_strangers
+    with pytest.raises(SandboxError, match="needs bwrap"):
+        choose(Policy.REQUIRED)
+    with pytest.raises(SandboxError, match="needs bwrap"):
+        choose_for_strangers()
+
+
+def test_without_bubblewrap_the_operators_own_bots_run_and_plain_ones_are_announced_once(
+    without_bubblewrap: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    levels = {choose(Policy.AUTO), choose(Policy.AUTO), choose_for_strangers(unconfined=True)}
+    assert levels <= {Level.LANDLOCK, Level.NONE}
+    said = capsys.readouterr()
+    assert (said.out + said.err).count("sandbox.missed") == (1 if levels == {Level.NONE} else 0)
+
+
+def test_off_is_off() -> None:
+    assert choose(Policy.OFF) is Level.NONE
+
+
+def test_strangers_are_held_by_namespaces_only() -> None:
+    assert [level for level in Level if level.holds_strangers] == [Level.FULL, Level.DEFAULT]
+
+
+def test_the_doctor_reports_the_level_in_force(level: Level) -> None:
+    done = subprocess.run([ARENA, "doctor", "--json"], capture_output=True, text=True, check=False)
+    report = json.loads(done.stdout)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert report["sandbox"] == level
+    assert report["holds_strangers"] is True
+    found = {finding["name"]: finding for finding in report["findings"]}
+    assert found["Python bots"]["is_good"], "the stubs can be imported in the sandbox"
+    assert {"Python", "SQLite", "unix sockets", "user", "bubblewrap", "package grpcio"} <= set(found)
+
+
+# --- what a program sees
+
+
+SEEN = """
+import json, os, resource, socket
+print(json.dumps({
+    "environment": sorted(os.environ), "here": os.getcwd(), "top": sorted(os.listdir("/")),
+    "host": socket.gethostname(),
+    "limits": {name: resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[1]
+               for name in ("DATA", "NPROC", "NOFILE", "FSIZE", "CPU", "CORE")},
+    "uid": os.getuid(), "user": __import__("pwd").getpwuid(os.getuid()).pw_name, "groups": os.getgroups(),
+    "tmp": os.statvfs("/tmp").f_blocks * os.statvfs("/tmp").f_frsize, "files": sorted(os.listdir()),
+}))
+"""
+
+
+def test_a_program_sees_its_directory_a_read_only_system_and_its_limits(level: Level, tmp_path: Path) -> None:
+    directory = readable(tmp_path)
+    (directory / "own.txt").write_text("x")
+    limits = Limits(memory_mb=300, processes=50, open_files=99, file_mb=7, tmp_mb=9, cpu_seconds=33)
+    done = run(level, [sys.executable, "-S", "-c", SEEN], directory, limits)
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    assert set(seen["environment"]) <= {
+        "HOME",
+        "LANG",
+        "PATH",
+        "PYTHONDONTWRITEBYTECODE",
+        "PYTHONPATH",
+        "TMPDIR",
+        "PWD",
+    }
+    assert (seen["here"], seen["files"], seen["host"], seen["user"]) == ("/bot", ["own.txt"], "bot", "bot")
+    assert not {"home", "var", "run", "sys", "srv", "mnt", "media", "boot"} & set(seen["top"])
+    assert seen["tmp"] == 9 << 20
+    assert seen["groups"] in ([], [seen["uid"]], [65534])
+    assert seen["limits"] == {
+        "DATA": 300 << 20, "NPROC": 50, "NOFILE": 99, "FSIZE": 7 << 20, "CPU": 33, "CORE": 0,
+    }  # fmt: skip
+
+
+def test_the_project_and_its_database_are_not_in_view(level: Level, tmp_path: Path) -> None:
+    project = Path(sandbox.__file__).parents[1]
+    names = ("arena", "tests/arena", "sample_bots", "pyproject.toml", ".git", "arena.db")
+    script = "\n".join(f"test ! -e {project / name} || echo {name}" for name in names)
+    if runtimes.is_system(project) or project.name == "site-packages":
+        pytest.skip("the arena is installed, not a working tree: nothing of it is private")
+    done = run(level, ["/bin/sh", "-c", script], tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_a_runtime_outside_the_system_is_named_and_can_be_let_in(
+    level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime, directory = tmp_path / "runtime" / "bin", tmp_path / "bot"
+    runtime.mkdir(parents=True)
+    directory.mkdir()
+    (runtime / "odd-language").write_text("#!/bin/sh\necho I run from $0\n")
+    (runtime / "odd-language").chmod(0o755)
+    (directory / "bot.toml").write_text('name = "odd"\ncommand = ["odd-language"]\n')
+    monkeypatch.setenv("PATH", f"{runtime}:{os.environ['PATH']}")
+
+    async def start() -> str:
+        bot = await BotProcess.start(read_bot(directory), f"unix:{tmp_path}/none", "ticket", level)
+        detail = await bot.watch()
+        await bot.stop()
+        return f"{detail} {bot.output.text()}"
+
+    with pytest.raises(
+        BotStartError, match=f"it is at {runtime}/odd-language, outside the sandbox; ARENA_SANDBOX_READ"
+    ):
+        trio.run(start)
+    monkeypatch.setenv(runtimes.READ_TOO, str(runtime.parent))
+    assert trio.run(start) == f"exit code 0 I run from {runtime}/odd-language\n"
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root gives bots uids of their own, which may lack the right to read")
+def test_a_directory_that_bots_may_not_read_is_refused_with_advice(level: Level, tmp_path: Path) -> None:
+    directory = tmp_path / "private"
+    directory.mkdir(mode=0o700)
+    (directory / "bot.toml").write_text('name = "private"\ncommand = ["python3"]\n')
+    with pytest.raises(BotStartError, match=r"chmod -R a\+rX"):
+        trio.run(BotProcess.start, read_bot(directory), "unix:/tmp/none", "ticket", level)
+
+
+def test_a_sandboxed_bot_cannot_be_sent_over_the_network(level: Level, tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('name = "far"\ncommand = ["python3"]\n')
+    tmp_path.chmod(0o755)
+    with pytest.raises(BotStartError, match="expected a unix socket, not 127"):
+        trio.run(BotProcess.start, read_bot(tmp_path), "127.0.0.1:5000", "ticket", level)
+
+
+# --- how it ends
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def test_bots_end_with_an_arena_that_is_killed(level: Level, tmp_path: Path) -> None:
+    """kill -9 on the arena leaves it no time for anything, and yet nothing stays."""
+    program = f"""
+import time
+from pathlib import Path
+from arena.child import Child, family
+from arena.sandbox import Level, Limits, launch, runtime_environment
+import trio
+async def main():
+    level = Level({level.value!r})
+    command = ["/bin/sh", "-c", "sleep 1000 & sleep 1000"]
+    with launch(level, command, Path("/usr"), runtime_environment(level), Limits()) as ready:
+        child = Child(ready, 100)
+    while len(family(child.pid)) < 5:
+        await trio.sleep(0.01)
+    print(*family(child.pid), flush=True)
+    await trio.sleep(100)
+trio.run(main)
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as arena:
+        assert arena.stdout is not None
+        pids = [int(word) for word in arena.stdout.readline().split()]
+        assert len(pids) == 5
+        assert all(map(is_alive, pids))
+        arena.kill()
+    deadline = time.monotonic() + 10
+    while any(map(is_alive, pids)) and time.monotonic() < deadline:
+        os.sched_yield()
+    assert not any(map(is_alive, pids))
+
+
+def test_a_bot_is_asked_before_it_is_killed(level: Level, tmp_path: Path) -> None:
+    script = "trap 'echo farewell; exit 3' TERM; echo ready; while :; do sleep 0.05; done"
+
+    async def journey() -> tuple[str, list[int]]:
+        with launch(level, ["/bin/sh", "-c", script], tmp_path, runtime_environment(level), Limits()) as ready:
+            child = Child(ready, 100)
+        heard = bytearray()
+        ready_to_go = trio.Event()
+
+        def keep(chunk: bytes) -> None:
+            heard.extend(chunk)
+            ready_to_go.set()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(child.watch, keep)
+            with trio.fail_after(10):
+                await ready_to_go.wait()
+            pids = family(child.pid)
+            await child.stop()
+        return heard.decode(), pids
+
+    heard, pids = trio.run(journey)
+    assert heard == "ready\nfarewell\n"
+    assert len(pids) >= 3
+    assert not any(map(is_alive, pids))
+
+
+def test_a_bot_that_is_stopped_while_it_starts_is_gone(level: Level, tmp_path: Path) -> None:
+    async def journey() -> list[int]:
+        pids = []
+        for pause in (0, 0.001, 0.002, 0.004, 0.008):
+            with launch(level, ["/bin/sleep", "1000"], tmp_path, runtime_environment(level), Limits()) as ready:
+                child = Child(ready, 100)
+            await trio.sleep(pause)
+            pids += family(child.pid)
+            with trio.fail_after(10):
+                await child.stop()
+        return pids
+
+    assert not any(map(is_alive, trio.run(journey)))
+
+
+# --- the system call filter, on both architectures
+
+
+def verdict(program: bytes, machine: str, number: int, *arguments: int) -> int:
+    """Run a filter on one system call, as the kernel does."""
+    data = number.to_bytes(4, "little") + seccomp.AUDIT_ARCH[machine].to_bytes(4, "little") + bytes(8)
+    data += b"".join(argument.to_bytes(8, "little") for argument in (*arguments, *[0] * 6)[:6])
+    steps = [program[start : start + 8] for start in range(0, len(program), 8)]
+    at = accumulator = 0
+    while True:
+        code, if_true, if_false = int.from_bytes(steps[at][:2], "little"), steps[at][2], steps[at][3]
+        value = int.from_bytes(steps[at][4:], "little")
+        at += 1
+        if code == seccomp.RETURN:
+            return value
+        if code == seccomp.LOAD:
+            accumulator = int.from_bytes(data[value : value + 4], "little")
+            continue
+        tests = {
+            seccomp.EQUAL: accumulator == value, seccomp.ABOVE: accumulator > value,
+            seccomp.AT_LEAST: accumulator >= value, seccomp.ANY_BIT: bool(accumulator & value),
+        }  # fmt: skip
+        at += if_true if tests[code] else if_false
+
+
+def refused(number: int) -> int:
+    return 0x0005_0000 | number
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+@pytest.mark.parametrize("is_boxed", [True, False])
+def test_the_filter_decides_every_call_as_its_tables_say(machine: str, is_boxed: bool) -> None:
+    column = ["x86_64", "aarch64"].index(machine)
+    program = seccomp.assemble(inet=is_boxed, own_session=is_boxed, machine=machine)
+    special: dict[int, object] = {}
+    tables: list[tuple[Mapping[str, tuple[int, int | None]], int]] = [
+        (seccomp.FORBIDDEN, errno.EPERM), (seccomp.UNKNOWN, errno.ENOSYS),
+        *([] if is_boxed else [(seccomp.LEAVING_THE_SESSION, errno.EPERM)]),
+    ]  # fmt: skip
+    for table, answer in tables:
+        for name, numbers in table.items():
+            number = numbers[column]
+            if number is not None:
+                special[number] = name
+                assert verdict(program, machine, number) == refused(answer), name
+    decided_by_argument = {call[column] for call in (seccomp.CLONE, seccomp.SOCKET, seccomp.SOCKETPAIR, seccomp.IOCTL)}
+    for number in set(range(seccomp.NEWEST_KNOWN + 1)) - set(special) - decided_by_argument:
+        assert verdict(program, machine, number) == seccomp.ALLOW, number
+    assert verdict(program, machine, seccomp.NEWEST_KNOWN + 1) == refused(errno.ENOSYS)
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_the_filter_looks_at_arguments(machine: str) -> None:
+    column = ["x86_64", "aarch64"].index(machine)
+    program = seccomp.assemble(inet=True, own_session=True, machine=machine)
+    plain = seccomp.assemble(inet=False, own_session=False, machine=machine)
+    new_thread, new_user = 0x3D0F00, 0x10000011
+    assert verdict(program, machine, seccomp.CLONE[column], new_thread) == seccomp.ALLOW
+    assert verdict(program, machine, seccomp.CLONE[column], new_user) == refused(errno.EPERM)
+    for family_number, boxed, unboxed in (
+        (1, True, True),
+        (2, True, False),
+        (10, True, False),
+        (16, False, False),
+        (40, False, False),
+    ):
+        for filtered, is_allowed in ((program, boxed), (plain, unboxed)):
+            expected = seccomp.ALLOW if is_allowed else refused(errno.EAFNOSUPPORT)
+            assert verdict(filtered, machine, seccomp.SOCKET[column], family_number) == expected
+    assert verdict(program, machine, seccomp.SOCKETPAIR[column], 2) == refused(errno.EAFNOSUPPORT)
+    assert verdict(program, machine, seccomp.IOCTL[column], 0, 0x5412) == refused(errno.EPERM)
+    assert verdict(program, machine, seccomp.IOCTL[column], 0, 0x5401) == seccomp.ALLOW
+
+
+def test_calls_in_another_architectures_clothes_are_killed() -> None:
+    program = seccomp.assemble(inet=True, own_session=True, machine="x86_64")
+    assert verdict(program, "aarch64", 0) == seccomp.KILL
+    assert verdict(program, "x86_64", seccomp.X32_BIT | 1) == refused(errno.ENOSYS)
+
+
+# --- landlock and control groups
+
+
+@pytest.mark.skipif(bool(landlock.missing()), reason=f"Landlock: {landlock.missing()}")
+def test_landlock_keeps_files_networks_signals_and_the_session(request: pytest.FixtureRequest) -> None:
+    tmp_path = Path(tempfile.mkdtemp())  # below nothing that a uid of the bot's own could not enter
+    request.addfinalizer(lambda: shutil.rmtree(tmp_path))
+    tmp_path.chmod(0o755)
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
+    directory = readable(tmp_path)
+    (directory / "own").write_text("own")
+    script = f"""
+cat own
+cat {secret} && echo BREACH
+echo x > own && echo BREACH
+kill -0 {os.getpid()} && echo BREACH
+setsid true && echo BREACH
+(exec 3<>/dev/tcp/127.0.0.1/1) 2>&1 | grep -q refused && echo BREACH
+ulimit -c
+"""
+    done = run(Level.LANDLOCK, ["/bin/bash", "-c", script], directory)
+    assert done.stdout == "own0\n", done.stderr
+    assert done.stderr.count("ermission") >= 2
+
+
+def test_a_process_enters_its_control_groups_before_anything_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("memory", "pids"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv(cgroups.VARIABLE, f"{tmp_path / 'memory'}:{tmp_path / 'pids'}")
+    groups = cgroups.open_group(64, 16, 1.0)
+    assert [group.parent.name for group in groups] == ["memory", "pids"]
+    done = subprocess.run(
+        cgroups.enter(groups, ["/bin/echo", "in", "-- order"]), capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "in -- order\n"
+    assert [(group / "cgroup.procs").read_text() for group in groups] == ["0\n", "0\n"]
+
+
+def test_a_control_group_without_memory_is_not_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(cgroups.VARIABLE, str(tmp_path))
+    assert cgroups.missing() == f"{cgroups.VARIABLE}: its groups have no memory controller"
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setenv(cgroups.VARIABLE, str(tmp_path / "nowhere"))
+    assert "No such file" in cgroups.missing()
+
+
+@pytest.mark.skipif(bool(cgroups.missing()), reason=f"full sandbox: {cgroups.missing()}")
+def test_the_kernel_ends_a_bot_that_takes_too_much_memory_in_all(tmp_path: Path) -> None:
+    script = "import mmap; block = mmap.mmap(-1, 400 << 20); block.write(bytes(400 << 20))"
+    done = run(Level.FULL, [sys.executable, "-c", script], tmp_path, Limits(memory_mb=100))
+    assert done.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL)
