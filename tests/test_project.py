@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from importlib.metadata import entry_points, version
+from importlib.metadata import entry_points, packages_distributions, version
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,6 @@ import pytest
 from tests.wire.stubs import ROOT
 
 PACKAGES = ("arena", "lobby", "referee", "ratings", "sample_bots", "benchmarks", "tests")
-OURS = ("arena", "benchmarks", "lobby", "ratings", "referee", "sample_bots", "tests")
 ARENA = Path(sys.executable).with_name("arena")
 
 
@@ -96,6 +95,27 @@ def test_what_the_manifest_names_is_installed() -> None:
     assert ARENA.is_file()
 
 
+def test_everything_imported_is_declared() -> None:
+    """What happens to be installed here is missing on a fresh machine."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [
+        *project["dependencies"],
+        *(line for extra in project["optional-dependencies"].values() for line in extra),
+    ]
+    declared = {re.split(r"[^\w.-]", line)[0].lower() for line in wanted} | {"meistersinger", "arena-toy"}
+    distributions = packages_distributions()
+    undeclared = {
+        f"{module} in {name(file)}"
+        for file in sources()
+        for module in (dotted.split(".")[0] for dotted in imports(file))
+        if module not in sys.stdlib_module_names
+        and not (ROOT / module).is_dir()
+        and not file.with_name(f"{module}.py").exists()
+        and declared.isdisjoint(found.lower() for found in distributions.get(module, ()))
+    }
+    assert sorted(undeclared) == []
+
+
 def test_the_command_says_its_version() -> None:
     run = subprocess.run([str(ARENA), "--version"], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")
@@ -113,16 +133,21 @@ OPEN_TO_BOTS = re.compile(
 )
 
 
-def imported(file: Path) -> list[str]:
-    """Return the modules of ours that a file imports, by full name."""
+def imports(file: Path) -> list[str]:
+    """Return the modules that a file imports, by full name."""
     names = []
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            is_root = node.module in OURS  # `from referee import wire` names the module second
+            is_root = node.module in PACKAGES  # `from referee import wire` names the module second
             names += [f"{node.module}.{alias.name}" for alias in node.names] if is_root else [node.module]
-    return [module for module in names if module.split(".")[0] in OURS]
+    return names
+
+
+def imported(file: Path) -> list[str]:
+    """Return the modules of ours that a file imports."""
+    return [module for module in imports(file) if module.split(".")[0] in PACKAGES]
 
 
 def test_sample_bots_see_what_any_stranger_sees() -> None:
