@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs what the starter bots are built with: Node's packages and, on Debian and Ubuntu, grpc++ for C++.
+# Installs what the starter bots are built with: Node's packages and, on Debian and Ubuntu, gRPC for C++ and Go.
 #
-#   scripts/install_bot_toolchains.sh [node] [cpp]     both if none is named
+#   scripts/install_bot_toolchains.sh [node] [cpp] [go]     node and cpp if none is named; go takes 600 MB
 #
 # Node.js itself, make and a C++ compiler must be there; Debian's packages need root or sudo. Whatever is there already
 # is left alone, so the script can run on every change.
@@ -9,6 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 CPP_PACKAGES=(libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc pkg-config make g++)
+GO_PACKAGES=(golang-go golang-google-grpc-dev golang-goprotobuf-dev protobuf-compiler)
 
 install_node() {
   command -v npm >/dev/null || { echo "Node.js is missing: install Node.js 18 or later with npm" >&2; return 1; }
@@ -21,11 +22,20 @@ install_cpp() {
   if [ $missing = 0 ] && pkg-config --exists grpc++ protobuf; then
     return 0
   fi
-  command -v apt-get >/dev/null || { echo "apt-get is missing: install gRPC for C++ and protoc by hand" >&2; return 1; }
+  install_packages "${CPP_PACKAGES[@]}"
+}
+
+install_go() {
+  [ -d /usr/share/gocode/src/google.golang.org/grpc ] && command -v protoc-gen-go >/dev/null && return 0
+  install_packages "${GO_PACKAGES[@]}"
+}
+
+install_packages() {
+  command -v apt-get >/dev/null || { echo "apt-get is missing: install gRPC and protoc by hand" >&2; return 1; }
   local as_root=()
   [ "$(id -u)" = 0 ] || as_root=(sudo)
   "${as_root[@]}" apt-get update -qq
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${CPP_PACKAGES[@]}"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@"
 }
 
 languages=("$@")
@@ -34,6 +44,7 @@ for language in "${languages[@]}"; do
   case "$language" in
     node) install_node ;;
     cpp) install_cpp ;;
-    *) echo "$language is unknown; expected some of: node, cpp" >&2; exit 2 ;;
+    go) install_go ;;
+    *) echo "$language is unknown; expected some of: node, cpp, go" >&2; exit 2 ;;
   esac
 done

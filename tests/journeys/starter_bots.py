@@ -15,10 +15,17 @@ from arena.hosting import BotDirectory, read_bot
 from tests.journeys.commands import ROOT
 
 MISSING_TOOLCHAIN = 69  # what build.sh ends with
-LANGUAGES = ("python", "node", "cpp")
+ALWAYS = ("python", "node", "cpp")  # in every CI run
+WHERE_BUILT = ("go",)  # too large for that: tested wherever somebody has built them
+LANGUAGES = (*ALWAYS, *(name for name in WHERE_BUILT if (ROOT / "sample_bots" / name / "build" / "bot").is_file()))
 
 # the command of the typed example
-BREWERS = {"python": ["python3", "brewer.py"], "node": ["node", "brewer.js"], "cpp": ["./build/bot", "brewer"]}
+BREWERS = {
+    "python": ["python3", "brewer.py"],
+    "node": ["node", "brewer.js"],
+    "cpp": ["./build/bot", "brewer"],
+    "go": ["./build/bot", "brewer"],
+}
 
 
 def starter_bot(language: str) -> BotDirectory:
