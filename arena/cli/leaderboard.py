@@ -13,6 +13,7 @@ import click
 from arena.address import ServerAddress
 from arena.cli.options import connect, db_option, json_option, reading, server_options
 from arena.cli.output import print_csv, print_json, print_table
+from arena.cli.publish import html_option, write_site
 from arena.leaderboard import Board, Line, OverallLine, board, newest_pools, overall
 from arena.pool_fit import FITTED_AT_ONCE, PoolFit, read_fit
 from arena.standings import SwissStanding
@@ -44,6 +45,7 @@ COLUMNS = ("game", *(field.name for field in dataclasses.fields(Line)))
 @db_option
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV: one row a bot and game.")
+@html_option
 def command(
     games: tuple[str, ...],
     tournament: str | None,
@@ -53,6 +55,7 @@ def command(
     db: Path,
     as_json: bool,
     as_csv: bool,
+    html: Path | None,
 ) -> None:
     """Show who is how strong, game by game and over all games.
 
@@ -65,6 +68,11 @@ def command(
     """
     if as_json and as_csv:
         raise OrderError("--csv: expected one of --json and --csv")
+    if html is not None:
+        if as_csv or tournament is not None or all_versions or always or server is not None:
+            raise OrderError("--html: it writes whole pages of a database; only --game, --db and --json go with it")
+        write_site(lambda site: site.write_leaderboards(db, html, games), html, as_json=as_json)
+        return
     if server is None:
         store = reading(db)
         found = gather(

@@ -1,4 +1,4 @@
-"""arena tournament: run, resume, list, show, standings, stop."""
+"""arena tournament: run, resume, list, show, standings, stop, export."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from rich.text import Text
 from arena.address import ServerAddress
 from arena.cli.following import follow, run_on_server
 from arena.cli.options import connect, server_options
+from arena.cli.publish import html_option, write_site
 from arena.config import Plan, read_plan, stored_plan
 from arena.hosting import BotDirectory, read_bot
 from arena.standings import SwissStanding, swiss_order
@@ -430,3 +431,19 @@ def stop(tournament: str, server: ServerAddress | None, db: Path, as_json: bool)
             client.stop(tournament)
     message = {"tournament": tournament, "stop": "requested"}
     click.echo(json.dumps(message) if as_json else f"{tournament} has been asked to stop.", file=sys.stdout)
+
+
+@command.command("export")
+@click.argument("tournament")
+@html_option
+@db_option
+@json_option
+def export(tournament: str, html: Path | None, db: Path, as_json: bool) -> None:
+    """Write a tournament as a web site of plain files: standings, rounds, cross-table, bots and matches.
+
+    \b
+    Example: arena tournament export autumn --html site
+    """
+    if html is None:
+        raise OrderError("--html: expected a folder to write the pages to")
+    write_site(lambda site: site.write_tournament(db, tournament, html), html, as_json=as_json)

@@ -11,10 +11,9 @@ import click
 import trio
 
 from arena.cli.options import db_option, json_option
+from arena.cli.publish import MISSING
 from referee.logs import configure_logs
 from referee.order import OrderError
-
-MISSING = "the web page needs more packages; install them with: pip install 'meistersinger[web]'"
 
 
 @click.command("web")

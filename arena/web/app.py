@@ -92,17 +92,23 @@ class Site:
     def tournament(self, request: Request) -> Response:
         """The page of a tournament."""
         asked = asked_by(request.query_params)
-        return self.page("tournament.html", **tournaments.tournament_page(self.reader, request.path_params["name"], asked))
+        return self.page(
+            "tournament.html", **tournaments.tournament_page(self.reader, request.path_params["name"], asked)
+        )
 
     def live(self, request: Request) -> Response:
         """The part of a tournament's page that changes while it runs."""
         asked = asked_by(request.query_params)
-        return self.page("tournament_live.html", **tournaments.live_part(self.reader, request.path_params["name"], asked))
+        return self.page(
+            "tournament_live.html", **tournaments.live_part(self.reader, request.path_params["name"], asked)
+        )
 
     def round(self, request: Request) -> Response:
         """The page of a round."""
         name, number = request.path_params["name"], request.path_params["number"]
-        return self.page("round.html", **tournaments.round_page(self.reader, name, number, asked_by(request.query_params)))
+        return self.page(
+            "round.html", **tournaments.round_page(self.reader, name, number, asked_by(request.query_params))
+        )
 
     def cross(self, request: Request) -> Response:
         """The cross-table of a tournament."""
@@ -116,7 +122,9 @@ class Site:
         if self.streams >= MOST_STREAMS:
             raise HTTPException(503, "Too many readers follow tournaments right now; the page can still be reloaded.")
         return StreamingResponse(
-            self._changes(name), media_type="text/event-stream", headers={"cache-control": "no-store", "x-accel-buffering": "no"}
+            self._changes(name),
+            media_type="text/event-stream",
+            headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
 
     async def _changes(self, name: str) -> AsyncIterator[str]:
@@ -154,7 +162,8 @@ class Site:
         if "find" in query:
             return self._find(wanted, query)
         return self.page(
-            "match.html", **matches.match_page(self.reader, self.replays, wanted, query.get("step", ""), query.get("seat", ""))
+            "match.html",
+            **matches.match_page(self.reader, self.replays, wanted, query.get("step", ""), query.get("seat", "")),
         )
 
     def _find(self, wanted: str, query: Mapping[str, str]) -> Response:
@@ -204,7 +213,12 @@ class Site:
 
     def failed(self) -> Response:
         """A mistake of ours."""
-        return self.page("error.html", 500, title="Our mistake", reason="This page could not be made; the log of the server says why.")
+        return self.page(
+            "error.html",
+            500,
+            title="Our mistake",
+            reason="This page could not be made; the log of the server says why.",
+        )
 
 
 class Headers:
@@ -260,7 +274,10 @@ def routes_of(site: Site) -> list[Route | Mount]:
         ("/matches/{match}/step", site.step),
         ("/matches/{match}/record", site.record),
     ]
-    return [*(Route(path, answer, methods=["GET"]) for path, answer in plain), Mount("/static", StaticFiles(directory=STATIC))]
+    return [
+        *(Route(path, answer, methods=["GET"]) for path, answer in plain),
+        Mount("/static", StaticFiles(directory=STATIC)),
+    ]
 
 
 def create_app(db_path: Path, *, prefix: str = "") -> Starlette:

@@ -4,27 +4,8 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
-from typing import Protocol
+from typing import TypeAlias
 from urllib.parse import quote, urlencode
-
-
-class Links(Protocol):
-    """Addresses of pages; None for one that is not there."""
-
-    is_static: bool
-
-    def home(self) -> str: ...
-    def overall(self) -> str: ...
-    def game(self, pool: str) -> str | None: ...
-    def bots(self) -> str | None: ...
-    def bot(self, name: str) -> str | None: ...
-    def tournaments(self) -> str | None: ...
-    def tournament(self, name: str) -> str | None: ...
-    def round(self, tournament: str, number: int) -> str | None: ...
-    def cross(self, tournament: str) -> str | None: ...
-    def matches(self) -> str | None: ...
-    def match(self, match: str) -> str | None: ...
-    def static(self, name: str) -> str: ...
 
 
 class ServerLinks:
@@ -168,9 +149,13 @@ class SiteLinks:
         return f"{self._up}static/{name}"
 
 
+Links: TypeAlias = ServerLinks | SiteLinks
+"""Addresses of pages; None for one that is not there."""
+
+
 def file_name(name: str) -> str:
     """Return a name for a file that says what it is and cannot clash, lead elsewhere or need quoting."""
-    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-")[:60]
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-")[:80]
     return plain if plain == name else f"{plain or 'x'}-{sha256(name.encode()).hexdigest()[:8]}"
 
 

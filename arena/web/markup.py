@@ -69,7 +69,9 @@ def rectangle(corner: Point, width: float, height: float, cls: str, *children: s
 
 def label(at: Point, words: object, cls: str = "label", anchor: str = "middle") -> Markup:
     """Return text whose middle line runs through a point."""
-    return tag("text", str(words), x=float(at[0]), y=float(at[1]), cls=cls, text_anchor=anchor, dominant_baseline="central")
+    return tag(
+        "text", str(words), x=float(at[0]), y=float(at[1]), cls=cls, text_anchor=anchor, dominant_baseline="central"
+    )
 
 
 def title(words: str) -> Markup:

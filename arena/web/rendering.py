@@ -23,7 +23,11 @@ SITE_POLICY = CONTENT_POLICY.replace("; frame-ancestors 'none'", "")
 def environment() -> Environment:
     """Return the templates, made once."""
     made = Environment(
-        loader=PackageLoader("arena.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=PackageLoader("arena.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     made.filters["points"] = lambda units, unit: f"{float(units) / unit:.3f}"
     made.filters["percent"] = lambda share: f"{share:.0%}"

@@ -99,7 +99,10 @@ def _tile_pieces(number: int) -> Markup:
     """A tile in rotation 0 around the origin."""
     tile = tile_types()[number]
     pieces = [rectangle((-HALF, -HALF), SIZE, SIZE, "tile", title(f"{tile['id']}, {tile['name']}"))]
-    pieces += [polygon(_market_shape(market["sides"]), f"market market-{market['kind']}", title(f"{market['kind']} market")) for market in tile["markets"]]
+    pieces += [
+        polygon(_market_shape(market["sides"]), f"market market-{market['kind']}", title(f"{market['kind']} market"))
+        for market in tile["markets"]
+    ]
     pieces += [tag("path", d=_street_path(street), cls="street-edge") for street in tile["streets"]]
     pieces += [tag("path", d=_street_path(street), cls="street") for street in tile["streets"]]
     if any(street["inner"] in ("crossing", "dead_end") for street in tile["streets"]):
@@ -108,7 +111,11 @@ def _tile_pieces(number: int) -> Markup:
         pieces.append(polygon([(8, 18), (8, 10), (14, 5), (20, 10), (20, 18)], "building", title("public building")))
     if tile["historic"]:
         pieces.append(
-            polygon([(6, 20), (6, 8), (9, 8), (9, 3), (14, -3), (19, 3), (19, 8), (22, 8), (22, 20)], "building-historic", title(tile["historic"]))
+            polygon(
+                [(6, 20), (6, 8), (9, 8), (9, 3), (14, -3), (19, 3), (19, 8), (22, 8), (22, 20)],
+                "building-historic",
+                title(tile["historic"]),
+            )
         )
     return group(pieces)
 
@@ -118,7 +125,9 @@ def _centre(x: int, y: int) -> Point:
 
 
 def _tiles(view: View) -> Iterator[Markup]:
-    for number, x, y, rotation in zip(view.board_tiles, view.board_xs, view.board_ys, view.board_rotations, strict=True):
+    for number, x, y, rotation in zip(
+        view.board_tiles, view.board_xs, view.board_ys, view.board_rotations, strict=True
+    ):
         cx, cy = _centre(x, y)
         yield group([_tile_pieces(number)], transform=f"translate({cx:g} {cy:g}) rotate({90 * rotation})")
     if view.board_tiles:
@@ -129,9 +138,13 @@ def _tiles(view: View) -> Iterator[Markup]:
 def _followers(view: View) -> Iterator[Markup]:
     laid = {
         (x, y): (number, rotation)
-        for number, x, y, rotation in zip(view.board_tiles, view.board_xs, view.board_ys, view.board_rotations, strict=True)
+        for number, x, y, rotation in zip(
+            view.board_tiles, view.board_xs, view.board_ys, view.board_rotations, strict=True
+        )
     }
-    followers = zip(view.follower_seats, view.follower_kinds, view.follower_xs, view.follower_ys, view.follower_indices, strict=True)
+    followers = zip(
+        view.follower_seats, view.follower_kinds, view.follower_xs, view.follower_ys, view.follower_indices, strict=True
+    )
     for seat, kind, x, y, index in followers:
         number, rotation = laid[x, y]
         dx, dy = turned(_feature_place(tile_types()[number], kind, index), rotation)
@@ -166,9 +179,9 @@ def _walls(view: View) -> Iterator[Markup]:
             start, end = side_ends(view.wall_xs[at], view.wall_ys[at], view.wall_sides[at])
             yield follower(_way(start, end, 0.5), guard, f"guard of seat {guard} on wall {at + 1}")
     for seat, arm, place in zip(view.tower_seats, view.tower_arms, view.tower_places, strict=True):
-        at = _tower_place(view, arm, place)
-        if at is not None:
-            x, y = at
+        spot = _tower_place(view, arm, place)
+        if spot is not None:
+            x, y = spot
             yield rectangle((x - 8, y - 8), 16, 16, f"piece seat-{seat}", title(f"tower of seat {seat}"), radius=2)
             yield label((x, y), "♜", "piece-mark")
 
@@ -201,7 +214,13 @@ def _drawn(view: View) -> tuple[Figure, ...]:
         return ()
     box = (-HALF - 4, -HALF - 4, SIZE + 8, SIZE + 8)
     name = TILE_NAMES[view.drawn_tile]
-    return (Figure(f"Drawn: {name}", picture(box, [_tile_pieces(view.drawn_tile)], f"The tile that was drawn: {name}."), "small"),)
+    return (
+        Figure(
+            f"Drawn: {name}",
+            picture(box, [_tile_pieces(view.drawn_tile)], f"The tile that was drawn: {name}."),
+            "small",
+        ),
+    )
 
 
 def draw(view: View, _seats: Mapping[Seat, View]) -> Drawing:

@@ -58,7 +58,9 @@ def _brewery(view: View, number: int) -> Iterator[Markup]:
             is_price = price == view.prices[at]
             corner = (58 + step * CELL * 0.85, y - CELL / 2 + 2)
             about = f"{GOOD_NAMES[good]} costs {view.prices[at]}"
-            yield rectangle(corner, CELL * 0.85 - 2, CELL - 4, "price price-now" if is_price else "price", title(about), radius=3)
+            yield rectangle(
+                corner, CELL * 0.85 - 2, CELL - 4, "price price-now" if is_price else "price", title(about), radius=3
+            )
             yield label((corner[0] + CELL * 0.85 / 2 - 1, y), price, "price-number-now" if is_price else "price-number")
         wanted, placed = view.demands[at], view.placed_goods[at]
         for space in range(max(wanted, placed)):
@@ -92,7 +94,9 @@ def card_face(corner: Point, card: Card, about: str) -> Iterator[Markup]:
     if any(harvest):
         amount, good = max((count, good) for good, count in enumerate(harvest))
         for number in range(amount):
-            yield circle((x + LOT[0] / 2 + (number - (amount - 1) / 2) * 15, y + 50), 5.5, f"good good-{GOOD_NAMES[good]}")
+            yield circle(
+                (x + LOT[0] / 2 + (number - (amount - 1) / 2) * 15, y + 50), 5.5, f"good good-{GOOD_NAMES[good]}"
+            )
     elif COST_OF[card.value]:
         yield label((x + LOT[0] / 2, y + 52), f"cost {COST_OF[card.value]}", "label label-tiny card-name")
 
@@ -132,7 +136,7 @@ def _panel(view: View, seat: Seat, own: View | None) -> Panel:
     if own is not None:
         hidden.append(("in hand", _names(own.hand_cards)))
         if own.tail_cards:
-            hidden.append(("at the end of the deck", _names(own.tail_cards)))
+            hidden.append(("known end of the deck", _names(own.tail_cards)))
     return Panel(seat, facts, tuple(hidden), "on turn" if seat in view.asked_seats else "")
 
 
@@ -148,4 +152,6 @@ def draw(view: View, seats: Mapping[Seat, View]) -> Drawing:
     open_breweries = len(view.prices) // GOOD_COUNT
     figures = [brewery(view, number) for number in range(open_breweries)]
     figures += [estate(view, seat, shown.lots) for seat, shown in enumerate(view.estates)]
-    return Drawing(tuple(figures), facts, tuple(_panel(view, seat, seats.get(seat)) for seat in range(len(view.estates))))
+    return Drawing(
+        tuple(figures), facts, tuple(_panel(view, seat, seats.get(seat)) for seat in range(len(view.estates)))
+    )

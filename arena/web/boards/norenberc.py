@@ -30,12 +30,27 @@ from referee.games.norenberc.view import HIDDEN, Phase, View
 
 WIDTH, ROOF, WALL = 250.0, 74.0, 212.0
 TILE = 40.0
+SHORT_NAMES = {
+    CitizenKind.COUNCILLOR: "Counc.",
+    CitizenKind.THIEF: "Thief",
+    CitizenKind.GUARD: "Guard",
+    CitizenKind.MUSICIAN: "Mus.",
+    CitizenKind.PEDLAR: "Pedlar",
+    CitizenKind.MAYOR: "Mayor",
+    CitizenKind.NOBLEMAN: "Noble",
+    CitizenKind.TAX_COLLECTOR: "Tax",
+    CitizenKind.ENGRAVER: "Engr.",
+    CitizenKind.FOREMAN: "Fore.",
+    CitizenKind.APPRENTICE: "Appr.",
+}
 
 
 def tile_name(tile: int) -> str:
     """What is printed on a tile, in words."""
     if is_artisan(tile):
-        return f"{GUILD_NAMES[guild_of(tile) - 1]} artisan {value_of(tile)}" + (" with agent +" if has_agent_plus(tile) else "")
+        return f"{GUILD_NAMES[guild_of(tile) - 1]} artisan {value_of(tile)}" + (
+            " with agent +" if has_agent_plus(tile) else ""
+        )
     name = CitizenKind(kind_of(tile)).name.replace("_", " ").capitalize()
     return f"{name} {number_of(tile)}" if number_of(tile) else name
 
@@ -44,8 +59,7 @@ def short_name(tile: int) -> str:
     """What is printed on a tile, in a few letters."""
     if is_artisan(tile):
         return f"{value_of(tile)}+" if has_agent_plus(tile) else str(value_of(tile))
-    name = CitizenKind(kind_of(tile)).name[:5].capitalize()
-    return f"{name}{number_of(tile) or ''}"
+    return f"{SHORT_NAMES[CitizenKind(kind_of(tile))]} {number_of(tile) or ''}".strip()
 
 
 def tile_face(corner: Point, tile: int, empty: str) -> Iterator[Markup]:
@@ -108,9 +122,14 @@ def _house(view: View, house: int) -> Iterator[Markup]:
 def guild_house(view: View, house: int) -> Figure:
     """One guild: who stands on its roof, who works and lodges there, and what is in store."""
     master = view.shops[house * SHOP_TILES]
-    about = f"The house of the {GUILD_NAMES[house]}: {counted(_store(view, house), GOOD_NAMES[: view.guild_count])} in store; "
+    store = counted(_store(view, house), GOOD_NAMES[: view.guild_count])
+    about = f"The house of the {GUILD_NAMES[house]}: {store} in store; "
     about += f"the first artisan in the shop is {tile_name(master)}." if master else "the shop is empty at the front."
-    return Figure(f"{GUILD_NAMES[house]}: {GOOD_NAMES[house]}", picture((0, 0, WIDTH, ROOF + WALL), list(_house(view, house)), about), "small")
+    return Figure(
+        f"{GUILD_NAMES[house]}: {GOOD_NAMES[house]}",
+        picture((0, 0, WIDTH, ROOF + WALL), list(_house(view, house)), about),
+        "small",
+    )
 
 
 def _store(view: View, house: int) -> Sequence[int]:
@@ -133,7 +152,11 @@ def _owned(view: View, seat: Seat) -> str:
 def _panel(view: View, seat: Seat, own: View | None) -> Panel:
     guilds = GUILD_NAMES[: view.guild_count]
     talers = view.talers[seat]
-    shown = f"{view.shown_talers[seat]} shown in round {view.shown_rounds[seat]}" if view.shown_rounds[seat] else f"{view.shown_talers[seat]} at the start"
+    shown = (
+        f"{view.shown_talers[seat]} shown in round {view.shown_rounds[seat]}"
+        if view.shown_rounds[seat]
+        else f"{view.shown_talers[seat]} at the start"
+    )
     facts = [
         ("talers", shown if talers == HIDDEN or own is not None else str(talers)),
         ("agents", f"{view.supply_counts[seat]} ready, {view.reserve_counts[seat]} in reserve"),

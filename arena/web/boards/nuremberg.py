@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import pairwise
 from math import sqrt
 
 from markupsafe import Markup
@@ -26,11 +27,15 @@ from referee.games.nuremberg.view import View
 SIZE = 46.0
 """From the middle of a hexagon to its corners."""
 
-MARGIN = 16.0
+MARGIN = 24.0
 RESOURCE_NAMES = tuple(words(kind.name) for kind in Resource)
 COMMODITY_NAMES = tuple(words(kind.name) for kind in Commodity)
 WARE_NAMES = {ware["id"]: ware["name"] for ware in DATA["ware"]} | {"hauptmarkt": "main market", "bauhof": "yard"}
-COUNCIL_NAMES = {CouncilCard.SEVEN: "Council of Seven", CouncilCard.SMALL: "Small Council", CouncilCard.GREAT: "Great Council"}
+COUNCIL_NAMES = {
+    CouncilCard.SEVEN: "Council of Seven",
+    CouncilCard.SMALL: "Small Council",
+    CouncilCard.GREAT: "Great Council",
+}
 
 
 def middle(q: int, r: int) -> Point:
@@ -49,7 +54,8 @@ def hexagon(centre: Point, size: float = SIZE) -> list[Point]:
     """The six corners around a point."""
     x, y = centre
     half = size * sqrt(3) / 2
-    return [(x, y - size), (x + half, y - size / 2), (x + half, y + size / 2), (x, y + size), (x - half, y + size / 2), (x - half, y - size / 2)]  # fmt: skip
+    left, right, upper, lower = x - half, x + half, y - size / 2, y + size / 2
+    return [(x, y - size), (right, upper), (right, lower), (x, y + size), (left, lower), (left, upper)]
 
 
 def between(start: Point, end: Point, share: float) -> Point:
@@ -94,7 +100,11 @@ def _landscapes(view: View) -> Iterator[Markup]:
             x, y = centre
             yield group(
                 [
-                    polygon([(x + 10, y + 26), (x + 17, y + 4), (x + 24, y + 26)], "robber", title(f"the robber on L{number:02d}")),
+                    polygon(
+                        [(x + 10, y + 26), (x + 17, y + 4), (x + 24, y + 26)],
+                        "robber",
+                        title(f"the robber on L{number:02d}"),
+                    ),
                     circle((x + 17, y + 3), 6, "robber"),
                 ]
             )
@@ -102,7 +112,7 @@ def _landscapes(view: View) -> Iterator[Markup]:
 
 def _roads(view: View) -> Iterator[Markup]:
     for road, places in zip(Road, road_points(), strict=True):
-        for start, end in zip(places, places[1:], strict=False):
+        for start, end in pairwise(places):
             yield line(start, end, "road")
         for at, place in enumerate(places[1:]):
             site = ROAD_STARTS[road] + at
@@ -120,7 +130,7 @@ def _roads(view: View) -> Iterator[Markup]:
         city = DATA["road"][road]["city"]
         if city:
             x, y = places[-1]
-            yield label((x, y + (14 if y > 0 else -14)), f"to {city}", "label label-small")
+            yield label((x, y + (18 if y > 0 else -15)), f"to {city}", "label label-small label-outside")
 
 
 def _settlements(view: View) -> Iterator[Markup]:
@@ -172,7 +182,13 @@ def _walls(view: View) -> Iterator[Markup]:
         yield line(vertex(wall["from"]), vertex(wall["to"]), "city-wall" if is_built else "city-wall-place")
     for tower in DATA["tower"]:
         is_built = tower["id"] <= view.towers
-        about = f"tower {tower['id']}" if is_built else f"tower site {tower['id']}, open" if max(tower["walls"]) <= view.walls else f"tower site {tower['id']}"
+        about = (
+            f"tower {tower['id']}"
+            if is_built
+            else f"tower site {tower['id']}, open"
+            if max(tower["walls"]) <= view.walls
+            else f"tower site {tower['id']}"
+        )
         x, y = vertex(tower["vertex"])
         if is_built:
             yield rectangle((x - 8, y - 10), 16, 20, "city-tower", title(about), radius=2)
@@ -206,8 +222,11 @@ def _panel(view: View, seat: Seat, own: View | None) -> Panel:
 
 def draw(view: View, seats: Mapping[Seat, View]) -> Drawing:
     """Draw a position."""
-    event = "none yet" if view.event_card == 0 else f"E{view.event_card:02d}: {words(view.event.name)}" + (
-        f", harvest {view.event_number}" if view.event_number else ""
+    event = (
+        "none yet"
+        if view.event_card == 0
+        else f"E{view.event_card:02d}: {words(view.event.name)}"
+        + (f", harvest {view.event_number}" if view.event_number else "")
     )
     facts = [
         ("year", str(view.year)),
@@ -217,7 +236,9 @@ def draw(view: View, seats: Mapping[Seat, View]) -> Drawing:
         ("bank", counted(view.bank, COMMODITY_NAMES)),
     ]
     if view.trade is not None:
-        facts.append(("on offer", f"{counted(view.trade.give, COMMODITY_NAMES)} for {counted(view.trade.want, COMMODITY_NAMES)}"))
+        facts.append(
+            ("on offer", f"{counted(view.trade.give, COMMODITY_NAMES)} for {counted(view.trade.want, COMMODITY_NAMES)}")
+        )
     return Drawing(
         (Figure("The surroundings", surroundings(view), "half"), Figure("The city", city(view), "half")),
         tuple(facts),

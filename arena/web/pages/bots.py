@@ -20,7 +20,11 @@ MOST_DUELS = 60
 def list_page(reader: Reader, asked: Asked) -> dict[str, Any]:
     """What the list of bots shows."""
     everybody = reader.kept("bots", lambda: bots(reader.store))
-    sorts = {"bot": lambda bot: bot.name.casefold(), "matches": lambda bot: bot.matches, "versions": lambda bot: bot.versions}
+    sorts = {
+        "bot": lambda bot: bot.name.casefold(),
+        "matches": lambda bot: bot.matches,
+        "versions": lambda bot: bot.versions,
+    }
     page = listed(everybody, asked, lambda bot: bot.name, sorts)
     return {"list": page, "rows": page.rows, "version_of": version_of, "game_title": game_title}
 

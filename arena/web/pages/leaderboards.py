@@ -111,7 +111,10 @@ def rows_of(reader: Reader, board: Board, lines: Sequence[Line]) -> list[Row]:
 def remarks(board: Board) -> list[str]:
     """Return what a reader must know to read the ratings right."""
     if board.fitted is None:
-        return [f"No ratings have been fitted over these {board.extent.matches:,} matches yet; the order is that of the running Elo."]
+        return [
+            f"No ratings have been fitted over these {board.extent.matches:,} matches yet.",
+            "The order is that of the running Elo.",
+        ]
     zero = "house bots of known strength" if board.has_anchors else "the mean of all, 1500"
     source = ERROR_SOURCES.get(str(board.error_source), str(board.error_source))
     found = [
@@ -175,7 +178,11 @@ def home_page(reader: Reader) -> dict[str, Any]:
     lines = overall_lines(reader)
     return {
         "boards": [
-            (board, game_title(board.pool.game), rows_of(reader, board, [line for line in board.lines if line.rank is not None][:TOP]))
+            (
+                board,
+                game_title(board.pool.game),
+                rows_of(reader, board, [line for line in board.lines if line.rank is not None][:TOP]),
+            )
             for board in boards
         ],
         "overall": _with_interval(lines, lines[:TOP]),

@@ -63,7 +63,14 @@ class Listed(Generic[T]):
         return self.pages == 1 and not self.asked.search
 
 
-def listed(rows: Sequence[T], asked: Asked, name_of: Callable[[T], str], sorts: Mapping[str, Callable[[T], Any]], *, is_whole: bool = False) -> Listed[T]:
+def listed(
+    rows: Sequence[T],
+    asked: Asked,
+    name_of: Callable[[T], str],
+    sorts: Mapping[str, Callable[[T], Any]],
+    *,
+    is_whole: bool = False,
+) -> Listed[T]:
     """Search by name, sort by one of the `sorts` (rows without a value last), and cut out a page."""
     found = [row for row in rows if asked.search.casefold() in name_of(row).casefold()] if asked.search else list(rows)
     key = sorts.get(asked.sort)

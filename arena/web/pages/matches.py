@@ -73,13 +73,15 @@ def moment_part(match: StoredMatch, replay: Replay, step: int, viewer: Viewer) -
     }
 
 
-def match_page(reader: Reader, replays: Replays, wanted: str, step: str, seat: str, *, default_last: bool = False) -> dict[str, Any]:
+def match_page(
+    reader: Reader, replays: Replays, wanted: str, step: str, seat: str, *, default_last: bool = False
+) -> dict[str, Any]:
     """What the page of a match shows; of a record that cannot be played, only how the match ended."""
     match = reader.store.match(wanted)
     viewer = viewer_of(seat, len(match.seating))
     found: dict[str, Any] = {
         "match": match,
-        "report": report(reader.store, match),
+        "report": reader.kept(("report", match.id), lambda: report(reader.store, match)),
         "title": game_title(match.game),
         "viewer": viewer_name(viewer),
         "name_of": name_of,

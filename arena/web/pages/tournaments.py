@@ -25,9 +25,17 @@ TIE_BREAKS = (
     ("points", "Points", "A round is worth up to one point: the share of opponents beaten, a tie counting half."),
     ("opponents", "Opponents", "First tie-break: the mean of the final points per round of all opponents met."),
     ("cut", "Without lowest", "Second: the same without the lowest opponent."),
-    ("weighted", "Weighted", "Third: each round's points times the mean final points of the table's opponents, added up."),
+    (
+        "weighted",
+        "Weighted",
+        "Third: each round's points times the mean final points of the table's opponents, added up.",
+    ),
     ("share", "Score share", "Fourth: shares of the tables' raw scores, where raw scores compare."),
-    ("duel", "Head to head", "Fifth: points among those still equal, if all of them have met; then the lot. Wins never count."),
+    (
+        "duel",
+        "Head to head",
+        "Fifth: points among those still equal, if all of them have met; then the lot. Wins never count.",
+    ),
 )
 
 
@@ -67,7 +75,17 @@ def summaries(reader: Reader, most: int | None = None) -> list[Summary]:
             (matches,) = reader.store.read("SELECT count(*) FROM match WHERE tournament = ?", stored.id)[0]
             games = tuple(dict.fromkeys(game["game"] for game in stored.settings["games"]))
             found.append(
-                Summary(stored.id, stored.state, stored.reason, games, len(stored.settings["bots"]), closed, planned, matches, stored.started_at)
+                Summary(
+                    stored.id,
+                    stored.state,
+                    stored.reason,
+                    games,
+                    len(stored.settings["bots"]),
+                    closed,
+                    planned,
+                    matches,
+                    stored.started_at,
+                )
             )
         return found
 
@@ -144,11 +162,23 @@ def quality_rows(reader: Reader, stored: StoredTournament) -> tuple[list[tuple[s
         ),
     )
     rows = [
-        ("Pairs that met again", f"{found.repeats} of {found.pairs}", "How often two bots shared a table a second time."),
+        (
+            "Pairs that met again",
+            f"{found.repeats} of {found.pairs}",
+            "How often two bots shared a table a second time.",
+        ),
         ("Most meetings of a pair", str(found.most_meetings), "In rounds that count for points."),
-        ("Mean score spread", f"{float(found.mean_spread):.3f} points", "Between the best and the last of a table when it was paired."),
+        (
+            "Mean score spread",
+            f"{float(found.mean_spread):.3f} points",
+            "Between the best and the last of a table when it was paired.",
+        ),
         ("Largest score spread", f"{found.spread_most / UNIT:.2f} points", "The widest table."),
-        ("Largest seat imbalance", f"{found.seat_imbalance / 60:.2f} games", "How much more often than its share a bot had one seat."),
+        (
+            "Largest seat imbalance",
+            f"{found.seat_imbalance / 60:.2f} games",
+            "How much more often than its share a bot had one seat.",
+        ),
         ("Odd tables", str(found.odd_range), "Rounds at tables of another size: most less fewest of a bot."),
         ("Byes", f"{found.byes}, at most {found.most_byes} a bot", "Rounds without a table."),
     ]
@@ -234,7 +264,8 @@ def live_part(reader: Reader, name: str, asked: Asked, *, is_whole: bool = False
 def latest_matches(reader: Reader, tournament: str) -> list[Played]:
     """Return the matches that were stored last, the latest first."""
     rows = reader.store.read(
-        "SELECT id FROM match WHERE tournament = ? AND round >= (SELECT max(number) - 1 FROM round WHERE tournament = ?)"
+        "SELECT id FROM match WHERE tournament = ?"
+        " AND round >= (SELECT max(number) - 1 FROM round WHERE tournament = ?)"
         " ORDER BY stored_at DESC, rowid DESC LIMIT ?",
         tournament,
         tournament,
@@ -270,7 +301,8 @@ def round_page(reader: Reader, name: str, number: int, asked: Asked, *, is_whole
     for match in reader.store.matches(name, number):
         games[match.table].append(played(match))
     tables = [
-        Table(table["number"], tuple(table["bots"]), tuple(games[table["number"]])) for table in found[0].pairing["tables"]
+        Table(table["number"], tuple(table["bots"]), tuple(games[table["number"]]))
+        for table in found[0].pairing["tables"]
     ]
     page = listed(tables, asked, lambda table: " ".join(table.bots), {}, is_whole=is_whole)
     return {
@@ -346,5 +378,9 @@ def _round_cells(rounds: Sequence[PlayedRound], bot: str, places: dict[str, int]
         others = [other for other in table.bots if other != bot]
         points = table.points[table.bots.index(bot)] if table.points else 0
         met = ", ".join(str(places[other]) if other in places else "house" for other in others)
-        cells.append(RoundCell(f"{points / UNIT:.2f} ({met})", f"against {', '.join(name_of(other) for other in others)}", number))
+        cells.append(
+            RoundCell(
+                f"{points / UNIT:.2f} ({met})", f"against {', '.join(name_of(other) for other in others)}", number
+            )
+        )
     return cells

@@ -84,7 +84,7 @@ if (controls) {
       stop();
       return;
     }
-    play.textContent = "⏸ Pause";
+    play.textContent = "❚❚ Pause";
     play.setAttribute("aria-pressed", "true");
     timer = window.setTimeout(tick, 0);
     if (step >= last) show(0);

@@ -1,0 +1,102 @@
+"""Static sites: the same pages as files, to be published by any web server."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from arena.web.app import STATIC
+from arena.web.links import SiteLinks, bot_file, cross_file, game_file, match_file, round_file, tournament_file
+from arena.web.pages import bots, leaderboards, matches, tournaments
+from arena.web.pages.listing import Asked
+from arena.web.reading import Reader
+from arena.web.rendering import render
+from arena.web.replays import Replays
+from referee.order import OrderError
+
+INDEX = "index.html"
+
+
+class _Site:
+    """Pages by the file they go to; links lead only to pages of the site."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {}
+
+    def add(self, file: str, template: str, context: Callable[[], dict[str, Any]]) -> None:
+        """Plan a page; its context is worked out when it is written."""
+        self.pages[file] = (template, context)
+
+    def write(self, folder: Path) -> list[Path]:
+        """Write all pages with their style sheet and scripts; return the files."""
+        names = frozenset(self.pages)
+        written = []
+        for file, (template, context) in self.pages.items():
+            target = folder / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(render(template, SiteLinks(names, file.count("/")), **context()), encoding="utf-8")
+            written.append(target)
+        shutil.copytree(STATIC, folder / "static", dirs_exist_ok=True)
+        return written
+
+
+def write_leaderboards(db: Path, folder: Path, games: Iterable[str] = ()) -> list[Path]:
+    """Write the leaderboards of all games, or of some, and a page for every bot on them; return the files."""
+    _check(folder)
+    reader = Reader(db)
+    site = _Site()
+    wanted = [leaderboards.find_pool(reader, game) for game in games] or reader.pools()
+    site.add(INDEX, "home.html", lambda: leaderboards.home_page(reader))
+    for pool in wanted:
+        site.add(
+            game_file(pool.name),
+            "leaderboard.html",
+            lambda pool=pool: leaderboards.game_page(reader, pool.name, Asked(), is_whole=True),  # type: ignore[misc] # bound now
+        )
+        for line in reader.board(pool).lines:
+            site.add(bot_file(line.bot), "bot.html", lambda name=line.bot: bots.bot_page(reader, name))  # type: ignore[misc] # bound now
+    written = site.write(folder)
+    reader.close()
+    return written
+
+
+def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
+    """Write a tournament with its rounds, cross-table, bots and matches; return the files.
+
+    A match is shown as it stood at the end: a site of files cannot draw every step.
+    """
+    _check(folder)
+    reader = Reader(db)
+    stored = reader.store.tournament(name)
+    replays = Replays(reader.store)
+    site = _Site()
+
+    def page() -> dict[str, Any]:
+        return tournaments.tournament_page(reader, name, Asked(), is_whole=True)
+
+    site.add(INDEX, "tournament.html", page)
+    site.add(tournament_file(name), "tournament.html", page)
+    site.add(cross_file(name), "cross.html", lambda: tournaments.cross_page(reader, name, Asked(), is_whole=True))
+    for label in (*stored.settings["bots"], *stored.settings["house_bots"]):
+        bot = tournaments.name_of(label)
+        site.add(bot_file(bot), "bot.html", lambda bot=bot: bots.bot_page(reader, bot))  # type: ignore[misc] # bound now
+    for each in reader.store.rounds(name):
+        site.add(
+            round_file(name, each.number), "round.html",
+            lambda number=each.number: tournaments.round_page(reader, name, number, Asked(), is_whole=True),  # type: ignore[misc] # bound now
+        )  # fmt: skip
+    for match in reader.store.matches(name):
+        site.add(
+            match_file(match.id), "match.html",
+            lambda match=match.id: matches.match_page(reader, replays, match, "last", "open"),  # type: ignore[misc] # bound now
+        )  # fmt: skip
+    written = site.write(folder)
+    reader.close()
+    return written
+
+
+def _check(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise OrderError(f"--html: {folder} is a file; expected a folder to write the pages to")

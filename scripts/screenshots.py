@@ -1,0 +1,128 @@
+"""Take pictures of every page of a database, wide and narrow, light and dark.
+
+python -m scripts.screenshots --db demo.db --to shots             # all of them, to look at
+python -m scripts.screenshots --db demo.db --to docs/images --readme   # the four that the documentation shows
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser
+
+from arena.store import open_to_read
+from tests.web.browser import chromium, served
+
+WIDTHS = {"desktop": (1280, 800), "phone": (390, 844)}
+README_SIZE = (1280, 860)
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One page to be pictured."""
+
+    name: str
+    address: str
+
+
+def shots_of(database: Path) -> list[Shot]:
+    """Return every kind of page of a database, and each game in the middle and at the end."""
+    store = open_to_read(database)
+    found = [
+        Shot("home", "/"),
+        Shot("overall", "/overall"),
+        Shot("bots", "/bots"),
+        Shot("matches", "/matches"),
+        Shot("tournaments", "/tournaments"),
+    ]
+    for tournament in store.tournaments():
+        name = tournament.id
+        game = tournament.settings["games"][0]["game"]
+        matches = store.matches(name)
+        if not matches:
+            continue
+        match = matches[0]
+        steps = store.read("SELECT decisions FROM match WHERE id = ?", match.id)[0][0]
+        found += [
+            Shot(f"leaderboard-{game}", f"/games/{game}"),
+            Shot(f"tournament-{game}", f"/tournaments/{name}"),
+            Shot(f"round-{game}", f"/tournaments/{name}/rounds/1"),
+            Shot(f"cross-{game}", f"/tournaments/{name}/cross-table"),
+            Shot(f"bot-{game}", f"/bots/{match.seating[0].rpartition('@')[0]}"),
+            Shot(f"replay-{game}-middle", f"/matches/{match.id}?step={steps * 2 // 5}"),
+            Shot(f"replay-{game}-end", f"/matches/{match.id}?step=last"),
+            Shot(f"replay-{game}-seat", f"/matches/{match.id}?step={steps // 2}&seat=1"),
+        ]
+    store.close()
+    return list({shot.name: shot for shot in found}.values())
+
+
+README = {
+    "leaderboard": "leaderboard-nuremberg",
+    "tournament": "tournament-carcassonne_city",
+    "replay-nuremberg": "replay-nuremberg-middle",
+    "replay-carcassonne": "replay-carcassonne_city-end",
+}
+
+
+def take(browser: Browser, address: str, file: Path, size: tuple[int, int], scheme: str, *, is_whole: bool) -> None:
+    """Picture one page."""
+    width, height = size
+    page = browser.new_page(
+        viewport={"width": width, "height": height}, color_scheme="dark" if scheme == "dark" else "light"
+    )
+    page.goto(address)
+    page.screenshot(path=file, full_page=is_whole)
+    page.close()
+
+
+def main() -> int:
+    """Read the command line and take the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--db", type=Path, required=True)
+    parser.add_argument("--to", type=Path, required=True)
+    parser.add_argument("--readme", action="store_true", help="only the pictures of the documentation")
+    parser.add_argument("--only", default="", help="only pages whose name contains this")
+    asked = parser.parse_args()
+    asked.to.mkdir(parents=True, exist_ok=True)
+    shots = {shot.name: shot for shot in shots_of(asked.db)}
+    with served(asked.db) as address, chromium() as browser:
+        if asked.readme:
+            for name, source in README.items():
+                take(
+                    browser,
+                    address + shots[source].address,
+                    asked.to / f"{name}.png",
+                    README_SIZE,
+                    "light",
+                    is_whole=False,
+                )
+            return 0
+        for shot in shots.values():
+            if asked.only not in shot.name:
+                continue
+            for device, size in WIDTHS.items():
+                take(
+                    browser,
+                    address + shot.address,
+                    asked.to / f"{shot.name}-{device}.png",
+                    size,
+                    "light",
+                    is_whole=True,
+                )
+            take(
+                browser,
+                address + shot.address,
+                asked.to / f"{shot.name}-dark.png",
+                WIDTHS["desktop"],
+                "dark",
+                is_whole=True,
+            )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
