@@ -1,0 +1,1 @@
+"""The greedy bot: one page of strategy for each game."""
