@@ -20,6 +20,7 @@ from arena.server.submissions import NotYoursError, SmokeError, Submissions, aut
 from arena.store import open_store
 from arena.tournament import local_now
 from lobby.v1 import lobby_pb2 as pb
+from referee.logs import configure_logs
 from referee.order import OrderError
 
 SHORT_ID = 12
@@ -85,6 +86,7 @@ def submit(directory: Path, server: ServerAddress | None, db: Path, as_json: boo
 
 
 def _submit_here(db: Path, name: str, content: bytes) -> pb.SubmitBotResponse:
+    configure_logs("warning", as_json=False)
     store = open_store(db, create=True)
     submissions = Submissions(store, bots_folder(db), Policy.AUTO, local_now)
     try:

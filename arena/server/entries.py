@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.config import Plan, parse_plan
 from arena.store import Store
-from referee.order import OrderError
+from referee.order import OrderError, find_game
 
 EVERYBODY = "*"
 
@@ -50,6 +50,10 @@ def _paths(store: Store, key: str, name: str, plain: dict[str, Any]) -> list[str
 def _everybody(store: Store, plain: dict[str, Any]) -> list[str]:
     """Return the newest version of every bot that plays all games of the tournament and is not named elsewhere."""
     games = plain.get("games", [plain.get("game")])
+    if not isinstance(games, list) or not all(isinstance(game, str) for game in games):
+        return []  # refused by name when the plan is read
+    for game in games:
+        find_game(game)
     house = set(plain.get("house_bots", ()))
     rows = store.read(
         """SELECT b.name, v.label, v.path, v.manifest FROM bot b JOIN bot_version v ON v.label = b.newest
@@ -60,4 +64,6 @@ def _everybody(store: Store, plain: dict[str, Any]) -> list[str]:
         plays = json.loads(manifest)["games"]
         if not {name, label} & house and (not plays or set(games) <= set(plays)):
             found.append(path)
+    if not found:
+        raise OrderError(f"bots: nobody who was submitted plays {', '.join(games)}")
     return found

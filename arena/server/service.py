@@ -107,6 +107,7 @@ class Lobby:
         token: Token | None = None
         try:
             token = await self._authenticate(call)
+            _take_permit(self.requests, token.id)
             if token.role not in method.roles:
                 allowed = ", ".join(sorted(method.roles))
                 raise RefusalError(
@@ -144,7 +145,6 @@ class Lobby:
                 else "there is no token; expected the metadata authorization: Bearer TOKEN"
             )
             raise RefusalError(Code.UNAUTHENTICATED, reason)
-        _take_permit(self.requests, found.id)
         return found
 
     @contextmanager

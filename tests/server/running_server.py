@@ -1,0 +1,173 @@
+"""A real server in a process of its own, and people with tokens who talk to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from arena.archive import pack
+from arena.server.tokens import Role, create
+from arena.store import open_store
+from lobby.v1 import lobby_pb2 as pb
+from lobby.v1 import lobby_pb2_grpc as rpc
+
+ARENA = (sys.executable, "-m", "arena")
+ROOT = Path(__file__).parents[2]
+RANDOM_BOT = ROOT / "sample_bots" / "python"
+
+
+@dataclass
+class Server:
+    """A running server: where it listens, its database, and its log."""
+
+    folder: Path
+    process: subprocess.Popen[str]
+    addresses: list[str]
+    web: list[str]
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def db(self) -> Path:
+        return self.folder / "arena.db"
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "server.log").read_text()
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(timeout=30)
+
+    def token(self, name: str, role: str = "author") -> str:
+        """Make a token while the server runs; the same name and role get the same one."""
+        key = f"{name} {role}"
+        if key not in self.tokens:
+            store = open_store(self.db)
+            _token, self.tokens[key] = create(store, name, Role(role), "today")
+            store.close()
+        return self.tokens[key]
+
+    @contextmanager
+    def stub(self) -> Iterator[rpc.ArenaServiceStub]:
+        with grpc.insecure_channel(self.addresses[0]) as channel:
+            yield rpc.ArenaServiceStub(channel)
+
+    def call(self, method: str, request: Any, token: str | None) -> Any:
+        """Make one call, as somebody or as nobody; what comes as a stream is returned as a list."""
+        with self.stub() as stub:
+            return drained(getattr(stub, method)(request, metadata=bearer(token), timeout=120))
+
+    def submit(self, name: str, content: bytes, token: str | None, **changes: Any) -> pb.SubmitBotResponse:
+        return self.call("SubmitBot", parts(name, content, **changes), token)
+
+
+def drained(answer: Any) -> Any:
+    return list(answer) if hasattr(answer, "__next__") else answer
+
+
+def bearer(token: str | None) -> tuple[tuple[str, str], ...]:
+    return () if token is None else (("authorization", f"Bearer {token}"),)
+
+
+def parts(name: str, content: bytes, **changes: Any) -> Iterator[pb.SubmitBotRequest]:
+    """The messages of a submission; `changes` are lies in its manifest."""
+    honest = {"name": name, "archive_size": len(content), "archive_sha256": sha256(content).hexdigest()}
+    yield pb.SubmitBotRequest(manifest=pb.SubmissionManifest(**(honest | changes)))
+    for start in range(0, len(content), 1 << 16):
+        yield pb.SubmitBotRequest(chunk=content[start : start + (1 << 16)])
+
+
+def arena(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    return subprocess.run(
+        [*ARENA, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=os.environ | environment,
+    )
+
+
+def start(folder: Path, *options: object, listen: str = "127.0.0.1:0") -> Server:
+    """Start a server and return when it listens."""
+    folder.mkdir(exist_ok=True)
+    with (folder / "server.log").open("a") as log:
+        process = subprocess.Popen(
+            [*ARENA, "serve", "--db", str(folder / "arena.db"), "--listen", listen, "--json", *map(str, options)],
+            stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True,
+        )  # fmt: skip
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    if not line:
+        process.wait(timeout=30)
+        raise AssertionError((folder / "server.log").read_text())
+    said = json.loads(line)
+    return Server(folder, process, said["addresses"], said["web"])
+
+
+@contextmanager
+def running(folder: Path, *options: object) -> Iterator[Server]:
+    """Lend a server and end it in order."""
+    server = start(folder, *options)
+    try:
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.stop()
+        assert server.process.stdout is not None
+        server.process.stdout.close()
+
+
+def bot_directory(folder: Path, name: str, *, games: str = '["toy"]', program: str | None = None) -> Path:
+    """Make a bot: the random one under another name, or one with a program of its own."""
+    bot = folder / name
+    bot.mkdir(parents=True)
+    (bot / "bot.toml").write_text(
+        f'name = "{name}"\ngames = {games}\ncommand = ["python3", "bot.py"]\nconcurrency = 16\n'
+    )
+    if program is None:
+        for file in RANDOM_BOT.glob("*.py"):
+            shutil.copy(file, bot)
+    else:
+        (bot / "bot.py").write_text(program)
+    return bot
+
+
+def bot_archive(folder: Path, name: str, **kind: Any) -> bytes:
+    return pack(bot_directory(folder, name, **kind))
+
+
+def everything(db: Path) -> list[str]:
+    """Return all that is in a database, as text."""
+    connection = sqlite3.connect(db)
+    try:
+        return list(connection.iterdump())
+    finally:
+        connection.close()
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """Make a self-signed certificate for this machine's loopback address, and its key."""
+    cert, key = folder / "cert.pem", folder / "key.pem"
+    subprocess.run(
+        [
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+            "-subj", "/CN=arena", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost", "-keyout", str(key), "-out", str(cert),
+        ],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return cert, key

@@ -1,0 +1,227 @@
+"""The server's own life: started, stopped in the middle of work, killed, started again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from lobby.v1 import lobby_pb2 as pb
+from tests.server.running_server import ARENA, Server, arena, bearer, bot_archive, running, start
+
+CODE = grpc.StatusCode
+LONG = 'name = "long"\ngame = "toy"\nbots = ["one", "two", "three"]\nrounds = 25\nseed = 3\n'
+
+
+def with_bots(server: Server, folder: Path) -> None:
+    for name in ("one", "two", "three"):
+        assert server.submit(name, bot_archive(folder, name), server.token("ann")).accepted.is_new
+
+
+def begin(server: Server, toml: str = LONG) -> None:
+    server.call("StartTournament", pb.StartTournamentRequest(toml=toml), server.token("olga", "organiser"))
+
+
+def wait_until(condition: Any, seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def rows(db: Path, sql: str) -> list[tuple[Any, ...]]:
+    connection = sqlite3.connect(db)
+    try:
+        return connection.execute(sql).fetchall()
+    finally:
+        connection.close()
+
+
+def ledger(db: Path) -> list[tuple[Any, ...]]:
+    return rows(db, "SELECT seq, key, kind, payload, prev, hash FROM entry WHERE kind <> 'genesis' ORDER BY seq")
+
+
+def processes_with(word: str) -> list[str]:
+    found = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            command = file.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+        except OSError:
+            continue
+        if word in command:
+            found.append(command)
+    return found
+
+
+def test_stopped_in_the_middle_it_leaves_nothing_behind_and_goes_on_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Referees, bots, sockets and temporary directories are gone; the next server plays the tournament to its end."""
+    mine = tmp_path / "tmp"
+    mine.mkdir()
+    monkeypatch.setenv("TMPDIR", str(mine))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    unix = tmp_path / "arena" / "socket"
+    with running(tmp_path / "arena", "--unix", unix) as server:
+        with_bots(server, tmp_path)
+        begin(server)
+        sam = server.token("sam", "spectator")
+        seen: list[pb.WatchTournamentResponse] = []
+        ended: list[grpc.StatusCode] = []
+
+        def watch() -> None:
+            with server.stub() as stub:
+                try:
+                    seen.extend(
+                        stub.WatchTournament(pb.WatchTournamentRequest(tournament="long"), metadata=bearer(sam))
+                    )
+                except grpc.RpcError as error:
+                    ended.append(error.code())
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        wait_until(lambda: rows(server.db, "SELECT 1 FROM match LIMIT 1"))
+        assert processes_with(str(mine))  # referees listen on sockets in there
+        assert server.stop() == 0
+        watcher.join(timeout=10)
+        assert ended == [CODE.UNAVAILABLE]
+    assert processes_with(str(mine)) == []
+    assert list(mine.iterdir()) == []
+    assert sorted(file.name for file in (tmp_path / "arena").iterdir()) == ["arena-bots", "arena.db", "server.log"]
+    assert rows(server.db, "SELECT state, reason FROM tournament") == [("stopped", "the server was stopped")]
+    with running(tmp_path / "arena") as again:
+        wait_until(lambda: rows(again.db, "SELECT state FROM tournament") == [("finished",)])
+        assert again.stop() == 0
+    verified = arena("ledger", "verify", "--db", again.db)
+    assert verified.returncode == 0, verified.stdout
+
+
+def test_killed_it_goes_on_and_ends_with_the_ledger_of_a_local_run(tmp_path: Path) -> None:
+    """SIGKILL in the middle: the finished ledger has the bytes of a run that had no server at all."""
+    with running(tmp_path / "arena") as server:
+        with_bots(server, tmp_path)
+        begin(server)
+        wait_until(lambda: len(rows(server.db, "SELECT 1 FROM match")) > 6)
+        os.killpg(server.process.pid, signal.SIGKILL)
+        server.process.wait()
+    with running(tmp_path / "arena") as again:
+        wait_until(lambda: rows(again.db, "SELECT state FROM tournament") == [("finished",)])
+        (order,) = rows(again.db, "SELECT settings FROM tournament")
+        assert '"one@' in order[0]
+    local = tmp_path / "local"
+    local.mkdir()
+    paths = [f'"{path}"' for (path,) in rows(again.db, "SELECT path FROM bot_version ORDER BY rowid")]
+    (local / "long.toml").write_text(LONG.replace('"one", "two", "three"', ", ".join(paths)))
+    run = arena("tournament", "run", local / "long.toml", "--db", local / "arena.db")
+    assert run.returncode == 0, run.stderr
+    assert [entry[3] for entry in ledger(local / "arena.db") if entry[2] == "match"] == [
+        entry[3] for entry in ledger(again.db) if entry[2] == "match"
+    ]
+
+
+def test_a_tournament_is_stopped_on_request_and_started_again(tmp_path: Path) -> None:
+    with running(tmp_path / "arena") as server:
+        with_bots(server, tmp_path)
+        olga = server.token("olga", "organiser")
+        begin(server)
+        with pytest.raises(grpc.RpcError) as caught:
+            begin(server)
+        assert caught.value.code() is CODE.FAILED_PRECONDITION
+        assert caught.value.details() == "tournament: long is running already"
+        # Nobody reads what is hidden at a table that still plays.
+        wait_until(lambda: rows(server.db, "SELECT 1 FROM match"))
+        server.call("StopTournament", pb.StopTournamentRequest(tournament="long"), olga)
+        wait_until(lambda: rows(server.db, "SELECT state FROM tournament") == [("stopped",)])
+        with pytest.raises(grpc.RpcError) as caught:
+            server.call("StopTournament", pb.StopTournamentRequest(tournament="long"), olga)
+        assert caught.value.code() is CODE.FAILED_PRECONDITION
+        open_round = rows(
+            server.db,
+            """SELECT m.id FROM match m JOIN round r ON r.tournament = m.tournament AND r.number = m.round
+            WHERE r.state <> 'closed'""",
+        )
+        for (match_id,) in open_round[:1]:
+            with pytest.raises(grpc.RpcError) as caught:
+                server.call("GetReplay", pb.GetReplayRequest(match_id=match_id), olga)
+            assert caught.value.code() is CODE.FAILED_PRECONDITION
+        begin(server)
+        events = server.call("WatchTournament", pb.WatchTournamentRequest(tournament="long"), olga)
+        assert events[-1].status.reason == "all rounds are played"
+
+
+def test_a_place_that_is_taken_is_one_clear_line(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        refused = arena("serve", "--db", tmp_path / "arena.db", "--listen", address, "--log-level", "error")
+    assert refused.returncode == 2
+    last = refused.stderr.splitlines()[-1]
+    assert last.startswith("arena: --listen: ")
+    assert address in last
+    assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--listen", "nowhere"), "arena: --listen: 'nowhere' is not an address; expected HOST:PORT"),
+        (("--listen", "127.0.0.1:99999"), "arena: --listen: '127.0.0.1:99999' is not an address"),
+        (("--tls-cert", "missing.pem"), "arena: --tls-cert: expected both --tls-cert and --tls-key, or neither"),
+        (("--tls-cert", "missing.pem", "--tls-key", "missing.pem"), "arena: --tls-key: missing.pem cannot be read"),
+    ],
+)
+def test_wrong_options_are_one_clear_line(tmp_path: Path, options: tuple[str, ...], reason: str) -> None:
+    refused = arena("serve", "--db", tmp_path / "arena.db", *options)
+    assert refused.returncode == 2
+    (line,) = refused.stderr.splitlines()
+    assert line.startswith(reason)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_web_page_is_served_beside_it(tmp_path: Path) -> None:
+    with running(tmp_path / "arena", "--web", "127.0.0.1:0") as server:
+        (page,) = server.web
+        host, _, port = page.removeprefix("http://").rstrip("/").partition(":")
+        with socket.create_connection((host, int(port)), timeout=10) as connection:
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: arena\r\nConnection: close\r\n\r\n")
+            assert connection.recv(15).startswith(b"HTTP/1.1 200")
+        assert server.stop(signal.SIGINT) == 0
+
+
+def test_a_client_that_cannot_reach_it_gets_one_clear_line(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+    for words in (("bots", "list"), ("tournament", "list"), ("leaderboard",)):
+        refused = subprocess.run(
+            [*ARENA, *words, "--server", address], capture_output=True, text=True, check=False, timeout=60
+        )
+        assert refused.returncode == 2
+        (line,) = refused.stderr.splitlines()
+        assert line.startswith(f"arena: --server: {address} cannot be reached")
+
+
+def test_a_socket_left_by_a_killed_server_is_taken_over_and_a_file_is_not(tmp_path: Path) -> None:
+    unix = tmp_path / "socket"
+    server = start(tmp_path / "arena", "--unix", unix)
+    os.killpg(server.process.pid, signal.SIGKILL)
+    server.process.wait()
+    assert server.process.stdout is not None
+    server.process.stdout.close()
+    assert unix.is_socket()
+    with running(tmp_path / "arena", "--unix", unix) as again:
+        assert f"unix:{unix}" in again.addresses
+    assert not unix.exists()
+    unix.write_text("precious")
+    refused = arena("serve", "--db", tmp_path / "arena.db", "--listen", "127.0.0.1:0", "--unix", unix)
+    assert refused.returncode == 2
+    assert "is there already and is not a socket" in refused.stderr
+    assert unix.read_text() == "precious"

@@ -1,0 +1,139 @@
+"""Too much at once is refused with RESOURCE_EXHAUSTED, and others are served on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import grpc
+import pytest
+
+from arena.server.limits import MOST_REMEMBERED, Limiter, Rate
+from arena.server.service import LARGEST_CHUNK, REQUESTS, SUBMISSIONS
+from lobby.v1 import lobby_pb2 as pb
+from tests.server.running_server import Server, bearer, everything, parts
+
+CODE = grpc.StatusCode
+
+
+def test_permits_are_used_up_and_come_back() -> None:
+    now = [0.0]
+    limiter = Limiter(Rate(at_once=3, a_second=2), lambda: now[0])
+    assert [limiter.wait_seconds("ann") for _ in range(4)] == [0, 0, 0, 0.5]
+    assert limiter.wait_seconds("bob") == 0
+    now[0] = 0.5
+    assert [limiter.wait_seconds("ann") for _ in range(2)] == [0, 0.5]
+    now[0] = 100.0
+    assert [limiter.wait_seconds("ann") > 0 for _ in range(4)] == [False, False, False, True]
+
+
+def test_only_so_many_callers_are_remembered() -> None:
+    limiter = Limiter(Rate(at_once=1, a_second=0.001), lambda: 0.0)
+    limiter.wait_seconds("first")
+    for number in range(MOST_REMEMBERED):
+        limiter.wait_seconds(str(number))
+    assert limiter.wait_seconds("first") == 0
+    assert limiter.wait_seconds(str(MOST_REMEMBERED - 1)) > 0
+
+
+def test_too_many_requests_of_one_token_do_not_touch_another(server: Server) -> None:
+    hasty, calm = server.token("hasty", "spectator"), server.token("calm", "spectator")
+    codes: Counter[grpc.StatusCode] = Counter()
+    with server.stub() as stub:
+        pending = [
+            stub.ListBots.future(pb.ListBotsRequest(), metadata=bearer(hasty)) for _ in range(2 * REQUESTS.at_once)
+        ]
+        for call in pending:
+            codes[call.code()] += 1
+        said = next(call.details() for call in pending if call.code() is CODE.RESOURCE_EXHAUSTED)
+        stub.ListBots(pb.ListBotsRequest(), metadata=bearer(calm))
+    assert set(codes) == {CODE.OK, CODE.RESOURCE_EXHAUSTED}
+    assert codes[CODE.OK] >= REQUESTS.at_once / 2
+    assert said.startswith("too many ") or said.endswith("are open already")
+
+
+def test_too_many_submissions_of_one_token_are_refused(server: Server) -> None:
+    token = server.token("keen")
+    before = everything(server.db)
+    codes: list[grpc.StatusCode] = []
+    for _ in range(SUBMISSIONS.at_once + 2):
+        with pytest.raises(grpc.RpcError) as caught:
+            server.submit("keen", b"no archive", token)
+        codes.append(caught.value.code())
+    assert codes[0] is CODE.INVALID_ARGUMENT
+    assert codes[-1] is CODE.RESOURCE_EXHAUSTED
+    assert everything(server.db) == before
+
+
+@pytest.mark.parametrize(
+    ("messages", "code", "reason"),
+    [
+        ([pb.SubmitBotRequest(chunk=b"x")], CODE.INVALID_ARGUMENT, "the first message must be a manifest"),
+        ([], CODE.INVALID_ARGUMENT, "the request is missing"),
+        (
+            [pb.SubmitBotRequest(manifest=pb.SubmissionManifest(name="big", archive_size=1 << 40))],
+            CODE.RESOURCE_EXHAUSTED, "archive_size: 1099511627776 bytes are too many",
+        ),
+        (
+            [
+                pb.SubmitBotRequest(manifest=pb.SubmissionManifest(name="big", archive_size=1 << 20)),
+                pb.SubmitBotRequest(chunk=bytes(LARGEST_CHUNK + 1)),
+            ],
+            CODE.INVALID_ARGUMENT, "chunk: 262145 bytes are too many",
+        ),
+        (
+            [
+                pb.SubmitBotRequest(manifest=pb.SubmissionManifest(name="big", archive_size=1 << 22)),
+                pb.SubmitBotRequest(chunk=bytes(2 << 20)),
+            ],
+            CODE.RESOURCE_EXHAUSTED, "SERVER: Received message larger than max",
+        ),
+        ([*parts("two", b"abc"), *parts("two", b"abc")], CODE.INVALID_ARGUMENT, "expected chunks of the archive"),
+        (list(parts("more", b"abcdef", archive_size=3)), CODE.INVALID_ARGUMENT, "archive_size: there are more than the 3"),
+        (list(parts("less", b"abc", archive_size=6)), CODE.INVALID_ARGUMENT, "archive_size: only 3 of 6 bytes came"),
+        (list(parts("other", b"abc", archive_sha256="0" * 64)), CODE.INVALID_ARGUMENT, "archive_sha256: what came has ba78"),
+    ],
+)  # fmt: skip
+def test_a_wrong_transfer_is_named(
+    server: Server,
+    request: pytest.FixtureRequest,
+    messages: list[pb.SubmitBotRequest],
+    code: grpc.StatusCode,
+    reason: str,
+) -> None:
+    token = server.token(f"sender-{abs(hash(request.node.name)) % 1000}")
+    before = everything(server.db)
+    with pytest.raises(grpc.RpcError) as caught:
+        server.call("SubmitBot", iter(messages), token)
+    assert caught.value.code() is code
+    assert caught.value.details().startswith(reason)
+    assert everything(server.db) == before
+
+
+def test_an_oversized_message_ends_one_call_and_no_other(server: Server) -> None:
+    """A tournament file of two megabytes is cut off by gRPC; the connection and the server live on."""
+    token = server.token("olga", "organiser")
+    with server.stub() as stub:
+        with pytest.raises(grpc.RpcError) as caught:
+            stub.StartTournament(pb.StartTournamentRequest(toml="x" * (2 << 20)), metadata=bearer(token))
+        assert caught.value.code() is CODE.RESOURCE_EXHAUSTED
+        stub.ListBots(pb.ListBotsRequest(), metadata=bearer(token))
+
+
+def test_garbage_is_refused(server: Server) -> None:
+    token = server.token("sam", "spectator")
+    with grpc.insecure_channel(server.addresses[0]) as channel:
+        call = channel.unary_unary("/lobby.v1.ArenaService/GetBot")
+        with pytest.raises(grpc.RpcError) as caught:
+            call(b"\xff\xff\xff", metadata=bearer(token))
+        assert caught.value.code() is CODE.INVALID_ARGUMENT
+        unknown = channel.unary_unary("/lobby.v1.ArenaService/DropTables")
+        with pytest.raises(grpc.RpcError) as caught:
+            unknown(b"", metadata=bearer(token))
+        assert caught.value.code() is CODE.UNIMPLEMENTED
+
+
+def test_the_unix_socket_serves_too(server: Server, tmp_path: Path) -> None:
+    with grpc.insecure_channel(f"unix:{server.folder / 'socket'}") as channel:
+        call = channel.unary_unary("/lobby.v1.ArenaService/ListBots")
+        assert isinstance(call(b"", metadata=bearer(server.token("sam", "spectator"))), bytes)

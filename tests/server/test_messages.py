@@ -1,0 +1,92 @@
+"""The messages say what the arena's own values say, field by field."""
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+from typing import Any, get_args, get_origin, get_type_hints
+
+import pytest
+
+from arena.bot_report import BotReport, BotSummary, Change, Duel, Forfeit, MatchLine, RatingReport, VersionReport
+from arena.leaderboard import Board, Line, OverallLine, Pool
+from arena.pool_fit import PoolExtent
+from arena.server.messages import ON_THE_WIRE, pack, pack_swiss, read_state, state_of, unpack, unpack_swiss
+from arena.server.submissions import Accepted
+from arena.standings import SwissStanding
+from arena.store import TournamentState
+from lobby.v1 import lobby_pb2 as pb
+
+PAIRS: list[tuple[type, Any]] = [
+    (BotSummary, pb.BotSummary),
+    (BotReport, pb.BotReport),
+    (VersionReport, pb.VersionReport),
+    (RatingReport, pb.RatingReport),
+    (Change, pb.RatingChange),
+    (Duel, pb.Duel),
+    (MatchLine, pb.MatchLine),
+    (Forfeit, pb.Forfeit),
+    (Board, pb.Board),
+    (Pool, pb.Pool),
+    (PoolExtent, pb.PoolExtent),
+    (Line, pb.LeaderboardLine),
+    (OverallLine, pb.OverallLine),
+    (Accepted, pb.AcceptedVersion),
+]
+KEPT_BACK = {"path"}  # where the server keeps its files is nobody's business
+
+
+@pytest.mark.parametrize(("kind", "message"), PAIRS, ids=lambda each: each.__name__)
+def test_both_sides_have_the_same_fields(kind: type, message: Any) -> None:
+    ours = [
+        ON_THE_WIRE.get(field.name, field.name) for field in dataclasses.fields(kind) if field.name not in KEPT_BACK
+    ]
+    assert ours == [field.name for field in message.DESCRIPTOR.fields]
+
+
+def example(hint: Any, number: int) -> Any:
+    """A value of a type, different from its default and from its neighbours."""
+    if get_origin(hint) is tuple:
+        return (example(get_args(hint)[0], number), example(get_args(hint)[0], number + 1))
+    if get_origin(hint) is dict:
+        return {f"key {number}": float(number)}
+    if type(None) in get_args(hint):
+        return example(get_args(hint)[0], number)
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        return filled(hint, number)
+    if hint is bool:
+        return True
+    return {int: number, float: number + 0.5, str: f"text {number}"}[hint]
+
+
+def filled(kind: Any, start: int = 1) -> Any:
+    hints = get_type_hints(kind)
+    values = {field.name: example(hints[field.name], start + n) for n, field in enumerate(dataclasses.fields(kind))}
+    return kind(**{name: "" if name in KEPT_BACK else value for name, value in values.items()})
+
+
+def emptied(kind: Any) -> Any:
+    """The same with nothing where nothing is an answer."""
+    hints = get_type_hints(kind)
+    return dataclasses.replace(
+        filled(kind), **{name: None for name, hint in hints.items() if type(None) in get_args(hint)}
+    )
+
+
+@pytest.mark.parametrize(("kind", "message"), PAIRS, ids=lambda each: each.__name__)
+def test_values_come_back_as_they_went(kind: type, message: Any) -> None:
+    for value in (filled(kind), emptied(kind)):
+        packed = pack(value, message())
+        assert unpack(message.FromString(packed.SerializeToString()), kind) == value
+
+
+def test_the_swiss_order_comes_back_as_it_went() -> None:
+    line = SwissStanding(
+        1, "a@1", 2160, 3, Fraction(720), Fraction(360), Fraction(1440 * 720), Fraction(1, 2), Fraction(3, 2)
+    )
+    assert unpack_swiss(pack_swiss(line)) == line
+
+
+def test_every_state_travels() -> None:
+    assert [read_state(state_of(state)) for state in TournamentState] == list(TournamentState)
+    assert len(pb.TournamentState.values()) == len(TournamentState) + 1
