@@ -71,7 +71,14 @@ class Server:
             return drained(getattr(stub, method)(request, metadata=bearer(token), timeout=120))
 
     def submit(self, name: str, content: bytes, token: str | None, **changes: Any) -> pb.SubmitBotResponse:
-        return self.call("SubmitBot", parts(name, content, **changes), token)
+        response: pb.SubmitBotResponse = self.call("SubmitBot", parts(name, content, **changes), token)
+        return response
+
+
+def by_name(channel: grpc.Channel, method: str) -> Any:
+    """A call that knows no messages: bytes in, bytes out."""
+    unary: Any = channel.unary_unary
+    return unary(f"/lobby.v1.ArenaService/{method}")
 
 
 def drained(answer: Any) -> Any:
@@ -84,7 +91,7 @@ def bearer(token: str | None) -> tuple[tuple[str, str], ...]:
 
 def parts(name: str, content: bytes, **changes: Any) -> Iterator[pb.SubmitBotRequest]:
     """The messages of a submission; `changes` are lies in its manifest."""
-    honest = {"name": name, "archive_size": len(content), "archive_sha256": sha256(content).hexdigest()}
+    honest: dict[str, Any] = {"name": name, "archive_size": len(content), "archive_sha256": sha256(content).hexdigest()}
     yield pb.SubmitBotRequest(manifest=pb.SubmissionManifest(**(honest | changes)))
     for start in range(0, len(content), 1 << 16):
         yield pb.SubmitBotRequest(chunk=content[start : start + (1 << 16)])
@@ -165,8 +172,9 @@ def certificate(folder: Path) -> tuple[Path, Path]:
     cert, key = folder / "cert.pem", folder / "key.pem"
     subprocess.run(
         [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-            "-subj", "/CN=arena", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost", "-keyout", str(key), "-out", str(cert),
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+            "-days", "2", "-subj", "/CN=arena", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost",
+            "-keyout", str(key), "-out", str(cert),
         ],
         check=True, capture_output=True,
     )  # fmt: skip

@@ -66,7 +66,8 @@ async def _within(main: Callable[[], Any]) -> None:
 
 
 def say(channel: grpc.Channel) -> Any:
-    return channel.stream_stream(f"/{SERVICE}/Say")
+    stream: Any = channel.stream_stream
+    return stream(f"/{SERVICE}/Say")
 
 
 def test_every_message_of_many_streams_comes_back_in_order() -> None:
@@ -93,7 +94,7 @@ def test_every_message_of_many_streams_comes_back_in_order() -> None:
 
 
 def test_a_refusal_reaches_the_client_as_it_was_said() -> None:
-    def use(address: str) -> tuple[Any, str]:
+    def use(address: str) -> tuple[Any, Any]:
         with grpc.insecure_channel(address) as channel, pytest.raises(grpc.RpcError) as caught:
             list(say(channel)(iter([b"refuse"])))
         return caught.value.code(), caught.value.details()
@@ -116,7 +117,7 @@ def test_a_client_that_goes_away_cancels_its_task() -> None:
 
 
 def test_shutting_down_tells_those_who_wait() -> None:
-    ended: list[tuple[Any, str]] = []
+    ended: list[tuple[Any, Any]] = []
     threads: list[threading.Thread] = []
 
     def use(address: str) -> None:

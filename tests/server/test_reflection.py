@@ -9,7 +9,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from arena.server.service import METHODS, SERVICE
-from tests.server.running_server import Server, bearer
+from tests.server.running_server import Server, bearer, by_name
 
 
 def ask(stub: reflection_pb2_grpc.ServerReflectionStub, **question: str) -> reflection_pb2.ServerReflectionResponse:
@@ -31,7 +31,7 @@ def test_the_service_describes_itself_well_enough_to_be_called(server: Server) -
         method = service.methods_by_name["ListTournaments"]
         request = message_factory.GetMessageClass(method.input_type)()
         response_kind = message_factory.GetMessageClass(method.output_type)
-        call = channel.unary_unary(f"/{SERVICE}/{method.name}")
+        call = by_name(channel, method.name)
         answer = call(request.SerializeToString(), metadata=bearer(server.token("sam", "spectator")))
         assert response_kind.FromString(answer).IsInitialized()
 

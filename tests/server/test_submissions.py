@@ -52,10 +52,18 @@ BAD = {
         lambda: tar_gz(("bot.toml", MANIFEST), ("../../evil", b"")), "../../evil: its path leads out of the archive",
     ),
     "an absolute path": (lambda: tar_gz(("bot.toml", MANIFEST), ("/tmp/evil", b"")), "/tmp/evil: its path is absolute"),
-    "a link": (lambda: tar_gz(("bot.toml", MANIFEST), (link("hosts", "/etc/hosts"), b"")), "hosts: is a link to /etc/hosts"),
-    "a bomb": (lambda: zipped(bot_toml=MANIFEST, zeros=bytes(40 << 20)), "the archive unpacks to more than 100 times its size"),
-    "another name": (lambda: zipped(bot_toml=MANIFEST.replace(b"odd", b"even")), "name: the manifest of the submission says 'odd'"),
-    "an unknown game": (lambda: zipped(bot_toml=MANIFEST.replace(b"toy", b"chess")), "bot.toml: games: 'chess' is unknown"),
+    "a link": (
+        lambda: tar_gz(("bot.toml", MANIFEST), (link("hosts", "/etc/hosts"), b"")), "hosts: is a link to /etc/hosts",
+    ),
+    "a bomb": (
+        lambda: zipped(bot_toml=MANIFEST, zeros=bytes(40 << 20)), "the archive unpacks to more than 100 times its size",
+    ),
+    "another name": (
+        lambda: zipped(bot_toml=MANIFEST.replace(b"odd", b"even")), "name: the manifest of the submission says 'odd'",
+    ),
+    "an unknown game": (
+        lambda: zipped(bot_toml=MANIFEST.replace(b"toy", b"chess")), "bot.toml: games: 'chess' is unknown",
+    ),
     "no command": (lambda: zipped(bot_toml=b'name = "odd"\n'), "bot.toml: command: missing"),
     "no TOML": (lambda: zipped(bot_toml=b"= ="), "bot.toml: "),
 }  # fmt: skip
@@ -71,8 +79,9 @@ def test_a_bad_archive_is_named_and_leaves_nothing(server: Server, kind: str) ->
     with pytest.raises(grpc.RpcError) as caught:
         server.submit("odd", make(), token)
     assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert caught.value.details().startswith(reason)
-    assert str(server.folder) not in caught.value.details()
+    said = str(caught.value.details())
+    assert said.startswith(reason)
+    assert str(server.folder) not in said
     assert everything(server.db) == before
     assert sorted((server.folder / "arena-bots").rglob("*")) == files
 
@@ -91,7 +100,7 @@ def test_a_version_is_named_by_its_content_and_never_changes(server: Server, tmp
     second = arena("bots", "submit", bot, "--server", server.addresses[0], "--json", ARENA_TOKEN=token)
     assert second.returncode == 0, second.stderr
     report = server.call("GetBot", pb.GetBotRequest(name="veras"), token).bot
-    assert [version.version for version in report.versions][0] == again.version
+    assert report.versions[0].version == again.version
     assert report.versions[1].parent == again.label
     assert {file.name: file.read_bytes() for file in kept.iterdir()} == before
 
