@@ -13,7 +13,7 @@ from referee.games import GAMES
 
 READ_TOO = "ARENA_SANDBOX_READ"  # further directories bots may read, such as a language's runtime outside /usr
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")  # beside /usr, and mostly links into it
-# Below /etc; Node reads the settings of OpenSSL.
+# Below /etc; Node reads the settings of OpenSSL, Debian's Java its own.
 SETTINGS = (
     "ld.so.cache",
     "ld.so.conf",
@@ -22,6 +22,7 @@ SETTINGS = (
     "localtime",
     "nsswitch.conf",
     "ssl/openssl.cnf",
+    *sorted(folder.name for folder in Path("/etc").glob("java-*-openjdk")),
 )
 OF_A_PREFIX = ("bin", "lib", "lib64", "libexec", "pyvenv.cfg")
 NEEDED = ("grpc", "google.protobuf", "referee")  # what a Python bot imports
