@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs what the starter bots are built with: Node's packages and, on Debian and Ubuntu, gRPC for C++ and Go.
+# Installs what the starter bots are built with: Node's packages and, on Debian and Ubuntu, gRPC for C++, Go and Java.
 #
-#   scripts/install_bot_toolchains.sh [node] [cpp] [go]     node and cpp if none is named; go takes 600 MB
+#   scripts/install_bot_toolchains.sh [node] [cpp] [go] [java]     node and cpp if none is named; go takes 600 MB
 #
 # Node.js itself, make and a C++ compiler must be there; Debian's packages need root or sudo. Whatever is there already
 # is left alone, so the script can run on every change.
@@ -10,6 +10,10 @@ cd "$(dirname "$0")/.."
 
 CPP_PACKAGES=(libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc pkg-config make g++)
 GO_PACKAGES=(golang-go golang-google-grpc-dev golang-goprotobuf-dev protobuf-compiler)
+JAVA_PACKAGES=(
+  openjdk-17-jdk-headless protobuf-compiler protobuf-compiler-grpc-java-plugin libgrpc-java libprotobuf-java libnetty-java
+  libguava-java libperfmark-java libgeronimo-annotation-1.3-spec-java
+)
 
 install_node() {
   command -v npm >/dev/null || { echo "Node.js is missing: install Node.js 18 or later with npm" >&2; return 1; }
@@ -30,6 +34,11 @@ install_go() {
   install_packages "${GO_PACKAGES[@]}"
 }
 
+install_java() {
+  [ -f /usr/share/java/grpc-netty.jar ] && command -v grpc_java_plugin >/dev/null && return 0
+  install_packages "${JAVA_PACKAGES[@]}"
+}
+
 install_packages() {
   command -v apt-get >/dev/null || { echo "apt-get is missing: install gRPC and protoc by hand" >&2; return 1; }
   local as_root=()
@@ -45,6 +54,7 @@ for language in "${languages[@]}"; do
     node) install_node ;;
     cpp) install_cpp ;;
     go) install_go ;;
-    *) echo "$language is unknown; expected some of: node, cpp, go" >&2; exit 2 ;;
+    java) install_java ;;
+    *) echo "$language is unknown; expected some of: node, cpp, go, java" >&2; exit 2 ;;
   esac
 done

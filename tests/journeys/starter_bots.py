@@ -16,8 +16,8 @@ from tests.journeys.commands import ROOT
 
 MISSING_TOOLCHAIN = 69  # what build.sh ends with
 ALWAYS = ("python", "node", "cpp")  # in every CI run
-WHERE_BUILT = ("go",)  # too large for that: tested wherever somebody has built them
-LANGUAGES = (*ALWAYS, *(name for name in WHERE_BUILT if (ROOT / "sample_bots" / name / "build" / "bot").is_file()))
+WHERE_BUILT = {"go": "build/bot", "java": "build/bot.jar"}  # too large for that: tested where somebody has built them
+LANGUAGES = (*ALWAYS, *(name for name, made in WHERE_BUILT.items() if (ROOT / "sample_bots" / name / made).is_file()))
 
 # the command of the typed example
 BREWERS = {
@@ -25,6 +25,7 @@ BREWERS = {
     "node": ["node", "brewer.js"],
     "cpp": ["./build/bot", "brewer"],
     "go": ["./build/bot", "brewer"],
+    "java": ["java", "-Xmx256m", "-XX:+UseSerialGC", "-jar", "build/bot.jar", "brewer"],
 }
 
 

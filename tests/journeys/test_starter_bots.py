@@ -88,7 +88,7 @@ def test_the_typed_example_beats_random_bots(language: str, tmp_path: Path) -> N
     folder = tmp_path / "brewer"
     shutil.copytree(starter_bot(language).path, folder)
     tmp_path.chmod(0o755)
-    text = f'name = "brewer"\ncommand = {json.dumps(BREWERS[language])}\nconcurrency = 64\n'
+    text = f'name = "brewer"\ncommand = {json.dumps(BREWERS[language])}\nconcurrency = 64\nmemory_mb = 2048\n'
     (folder / "bot.toml").write_text(text)
     brewer, rival = read_bot(folder), starter_bot("python")
     fixtures = [
@@ -161,7 +161,7 @@ def test_bad_input_to_new_bot_is_one_line(language: str, folder: str, line: str,
 
 def test_starter_bots_are_short() -> None:
     """A random bot is little more than sixty lines that can be read, in every language."""
-    for file in ("python/bot.py", "node/bot.js", "cpp/bot.cc", "go/bot.go"):
+    for file in ("python/bot.py", "node/bot.js", "cpp/bot.cc", "go/bot.go", "java/Bot.java"):
         assert len((ROOT / "sample_bots" / file).read_text(encoding="utf-8").splitlines()) <= 80, file
 
 
