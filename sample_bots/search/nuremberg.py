@@ -1,0 +1,212 @@
+"""Die Siedler von Nürnberg, greedily: build what pays most now, and trade towards what would pay most next.
+
+Everything is counted in victory points. A hand is worth a part of the best things it can almost pay for (`hopes`), so
+that a sale or an exchange is good when it brings one of them nearer. It never proposes trades; it accepts good ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+from referee.games.nuremberg import actions as act
+from referee.games.nuremberg.components import (
+    BARS_PER_PLAYER,
+    BUILDING_YARD_CORNERS,
+    CARD_NUMBERS,
+    COMMODITY_COUNT,
+    COUNCIL_POINTS,
+    DOUBLING_CORNERS,
+    GOLD,
+    HAND_LIMIT,
+    LANDSCAPE_NUMBERS,
+    LANDSCAPE_SITES,
+    NOBODY,
+    OPEN_TOWER_SITES,
+    RESOURCE_COUNT,
+    ROAD_COUNT,
+    ROAD_LENGTHS,
+    ROAD_SITES,
+    ROAD_STARTS,
+    SETTLEMENT_COST,
+    SETTLEMENTS_PER_PLAYER,
+    SITE_LANDSCAPES,
+    SITE_NEIGHBOURS,
+    TOLL_BAR_COST,
+    TOWER_COST,
+    WALL_COST,
+    WALL_PLACES,
+    WARE_COSTS,
+    WARE_PRICES,
+    WARE_ROADS,
+    WARE_TOLLS,
+    WORKSHOP_COST,
+    WORKSHOPS_PER_PLAYER,
+    Cost,
+    bank_rates,
+)
+from referee.games.nuremberg.scoring import points
+from referee.games.nuremberg.state import AskReply, State
+
+Wishes: TypeAlias = list[tuple[float, Cost]]  # what could be built: its points, and what it costs
+
+NEVER = -99.0
+CHANCES = tuple(CARD_NUMBERS.count(number) / len(CARD_NUMBERS) for number in range(13))  # N1.12
+# What a settlement on each site harvests in an average turn; a landscape without a number never yields.
+YIELDS = tuple(sum(CHANCES[LANDSCAPE_NUMBERS[land]] for land in lands if LANDSCAPE_NUMBERS[land] > 0)
+               for lands in SITE_LANDSCAPES)  # fmt: skip
+
+
+def worths(state: State) -> list[float]:
+    """Return what every seat's position is worth in points: scored, promised by chips and harvests, and in hand."""
+    totals = []
+    for seat in range(state.seats):
+        harvest = sum(YIELDS[site] for site, owner in enumerate(state.site_owners) if owner == seat)
+        hand = state.hands[seat * COMMODITY_COUNT : (seat + 1) * COMMODITY_COUNT]
+        total = points(state, seat) + 0.15 * min(state.prestige[seat], 12) + 2.0 * harvest
+        totals.append(total + hopes(list(wishes(state, seat)), hand))
+    return totals
+
+
+def hopes(wanted: Wishes, hand: Sequence[int]) -> float:
+    """Return what a hand promises: most of the best thing it nearly pays for, some of the next, a little per card."""
+    promises: list[float] = []
+    for value, cost in wanted:
+        missing = 0.0
+        for kind, amount in cost:
+            if hand[kind] < amount:
+                missing += (amount - hand[kind]) * (0.5 if kind == GOLD else 1.0)
+        promises.append(0.8 * value * float(0.68**missing))
+    promises.sort(reverse=True)
+    cards = sum(hand[:RESOURCE_COUNT])
+    return sum(promises[:1]) + 0.4 * sum(promises[1:2]) + 0.06 * min(cards, HAND_LIMIT) + 0.035 * hand[GOLD]
+
+
+def wishes(state: State, seat: int) -> Iterator[tuple[float, Cost]]:
+    """Yield what the seat could build, were it rich enough, as (points, cost)."""
+    if state.settlements[seat] < SETTLEMENTS_PER_PLAYER and (best := best_site(state, seat)) >= 0:
+        yield settlement_value(best), SETTLEMENT_COST
+    if state.workshops[seat].bit_count() < WORKSHOPS_PER_PLAYER:
+        yield 1.6, WORKSHOP_COST
+    if state.walls < WALL_PLACES:
+        yield chip_value(state, seat), WALL_COST
+    if state.workshops[seat] & BUILDING_YARD_CORNERS and OPEN_TOWER_SITES[state.walls] > state.towers:
+        yield 2 * chip_value(state, seat), TOWER_COST
+    bar = max(bar_value(state, seat, road) for road in range(ROAD_COUNT))
+    if bar > 0:
+        yield bar, TOLL_BAR_COST
+
+
+def settlement_value(site: int) -> float:
+    """A settlement is a point, and a harvest for the rest of the game."""
+    return 1.2 + 3 * YIELDS[site]
+
+
+def best_site(state: State, seat: int) -> int:
+    """N5.4: the free site with the best harvest on a road where the seat has a bar, or -1."""
+    owners = state.site_owners
+    free = [
+        site
+        for road in range(ROAD_COUNT)
+        if state.bars[seat * ROAD_COUNT + road]
+        for site in ROAD_SITES[road]
+        if all(owners[near] == NOBODY for near in SITE_NEIGHBOURS[site])
+    ]
+    return max(free, key=YIELDS.__getitem__, default=-1)
+
+
+def chip_value(state: State, seat: int) -> float:
+    """N6.2: prestige is worth most on the way to the first council card, then while it can still overtake somebody."""
+    chips = state.prestige[seat]
+    if seat not in state.council:
+        return 1.3
+    held = COUNCIL_POINTS[state.council.index(seat)]
+    ahead = [state.prestige[owner] for card, owner in enumerate(state.council)
+             if owner not in (seat, NOBODY) and COUNCIL_POINTS[card] > held and state.prestige[owner] < 12]  # fmt: skip
+    if ahead:
+        return 1.0 if min(ahead) <= chips + 2 else 0.6
+    return 0.5 if chips < 12 else 0.05
+
+
+def bar_value(state: State, seat: int, road: int) -> float:
+    """N6.1: a bar is good when it wins the wayright, or opens a road to a seat that has nowhere to settle."""
+    built = sum(state.bars[seat * ROAD_COUNT : (seat + 1) * ROAD_COUNT])
+    if state.bar_counts[road] >= ROAD_LENGTHS[road] or built >= BARS_PER_PLAYER:
+        return 0.0
+    holder, own = state.wayrights[road], state.bars[seat * ROAD_COUNT + road]
+    if holder == seat:
+        return 0.0
+    if holder == NOBODY or own + 1 > state.bars[holder * ROAD_COUNT + road]:
+        return 1.3
+    opens = not own and state.settlements[seat] < SETTLEMENTS_PER_PLAYER and best_site(state, seat) < 0
+    behind = state.bars[holder * ROAD_COUNT + road] - own
+    return 0.8 if opens else 0.4 if behind == 1 else 0.0
+
+
+def rate(state: State, seat: int, options: Sequence[Any]) -> list[float]:
+    """Return how good every option looks, in points; the best is played."""
+    wanted = list(wishes(state, seat))
+    return [rate_one(state, seat, wanted, option) for option in options]
+
+
+def rate_one(state: State, seat: int, wanted: Wishes, option: act.Action) -> float:
+    """Return the points an option brings, and what the hand promises after it."""
+    hand = state.hands[seat * COMMODITY_COUNT : (seat + 1) * COMMODITY_COUNT]
+    match option:
+        case act.PlaceSettlement(road, crossing):
+            return YIELDS[ROAD_STARTS[road] + crossing - 1]
+        case act.BuildSettlement(road, crossing):
+            return settlement_value(ROAD_STARTS[road] + crossing - 1) + paid(wanted, hand, SETTLEMENT_COST)
+        case act.BuildWorkshop(corner):
+            own = state.workshops[seat]
+            doubles = sum(1 for corners in DOUBLING_CORNERS if corners >> corner & 1 and not corners & own)
+            yard = bool(BUILDING_YARD_CORNERS >> corner & 1 and not own & BUILDING_YARD_CORNERS)
+            return 1.4 + 0.2 * doubles + 0.2 * yard + paid(wanted, hand, WORKSHOP_COST)
+        case act.BuildWall():
+            return chip_value(state, seat) + paid(wanted, hand, WALL_COST)
+        case act.BuildTower():
+            return 2 * chip_value(state, seat) + paid(wanted, hand, TOWER_COST)
+        case act.BuildTollBar(road):
+            return bar_value(state, seat, road) + paid(wanted, hand, TOLL_BAR_COST)
+        case act.SellWare(ware):
+            doubled = 2 if DOUBLING_CORNERS[ware] & state.workshops[seat] else 1
+            toll = WARE_TOLLS[ware] if state.wayrights[WARE_ROADS[ware]] not in (seat, NOBODY) else 0
+            hand[GOLD] += doubled * WARE_PRICES[ware] - toll
+            return paid(wanted, hand, WARE_COSTS[ware]) - 0.05
+        case act.TradeWithBank(give, get):
+            hand[get] += 1
+            return paid(wanted, hand, ((give, bank_rates(state.workshops[seat])[give]),)) - 0.1
+        case act.ProposeTrade():
+            return NEVER
+        case act.AcceptTrade():
+            trade = state.agenda.now()
+            assert isinstance(trade, AskReply)
+            return hopes(wanted, swapped(hand, trade.give, trade.want)) - 0.3
+        case act.CounterTrade():
+            return NEVER
+        case act.BuildFreeWall():
+            return chip_value(state, seat) + paid(wanted, hand, ((GOLD, 3),))
+        case act.DiscardCards(cards):
+            return paid(wanted, hand, tuple(enumerate(cards)))
+        case act.MoveRobber(landscape):
+            owners = [state.site_owners[site] for site in LANDSCAPE_SITES[landscape - 1]]
+            harm = sum(0 if owner == NOBODY else -9 if owner == seat else points(state, owner) for owner in owners)
+            return harm * CHANCES[LANDSCAPE_NUMBERS[landscape - 1]]
+        case act.RobPlayer(victim):
+            return 9.0 + points(state, victim)
+        case act.SwapCouncilCard(other):
+            return 9.0 + COUNCIL_POINTS[state.council.index(other)]
+        case _:
+            return hopes(wanted, hand)  # end the turn, decline, keep
+
+
+def paid(wanted: Wishes, hand: list[int], cost: Cost) -> float:
+    """Return what a hand promises after paying."""
+    for kind, amount in cost:
+        hand[kind] -= amount
+    return hopes(wanted, hand)
+
+
+def swapped(hand: Sequence[int], get: Sequence[int], give: Sequence[int]) -> list[int]:
+    """Return a hand after a trade."""
+    return [have + more - less for have, more, less in zip(hand, get, give, strict=True)]

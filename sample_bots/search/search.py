@@ -1,0 +1,187 @@
+"""Determinised Monte-Carlo tree search, the same for every game.
+
+What a seat cannot know is imagined anew: the n-th visit of every move at the root meets the n-th imagined world, so
+that moves are compared under the same luck. Inside a world the game is played on down a tree of decisions (the moves
+that look best greedily first, then by upper confidence bounds), from its leaf greedily for a while, and the position
+reached is rated for every seat by the game's page of strategy. All worlds share one tree, and the most visited move is
+played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from math import exp, inf, log, sqrt
+from typing import Any
+
+from referee.game import AnyGame, Decision
+from referee.rng import Rng
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a game is searched."""
+
+    horizon: int  # decisions played on greedily from a leaf
+    scale: float  # a lead of so many points makes a position about three quarters won
+    sample: int = 10  # of more options than this, so many drawn at random are looked at while playing on
+
+
+STYLES = {
+    "carcassonne_city": Style(horizon=8, scale=8.0, sample=6),
+    "furstenfeld": Style(horizon=60, scale=20.0, sample=100),
+    "norenberc": Style(horizon=24, scale=4.0, sample=100),
+    "nuremberg": Style(horizon=40, scale=1.5, sample=400),
+}
+PLUG_IN = Style(horizon=10_000, scale=1.0)  # no page of strategy: played on at random to its end
+BREADTH = 4  # moves that a node looks at from the beginning; more as it is visited
+PATIENCE = 5  # visits before the tree grows beyond a node; until then the game is played on greedily from there
+EXPLORE = 0.1  # the weight of the confidence bound
+
+
+def page_of(slug: str) -> Any:
+    """Return the page of strategy of a game, which lies beside this file; None for a game without one."""
+    if slug not in STYLES:
+        return None
+    return import_module(f"{__package__}.{slug}" if __package__ else slug)
+
+
+@dataclass(slots=True)
+class Node:
+    """A decision reached in the tree: how often each move was tried, and what it brought to who moved."""
+
+    visits: int = 0
+    total: float = 0.0  # rewards of the seat that moved here
+    children: dict[Any, Node] = field(default_factory=dict)
+
+
+class Search:
+    """The search for one decision: `run` it as long as there is time, then ask for the `best` option."""
+
+    def __init__(self, game: AnyGame, view: Any, seat: int, options: Sequence[Any], rng: Rng) -> None:
+        self.game, self.view, self.seat, self.options, self.rng = game, view, seat, options, rng
+        self.style = STYLES.get(game.slug, PLUG_IN)
+        self.page = page_of(game.slug)
+        self.worlds: list[Any] = []
+        self.root = Node()
+        self.ranked = self.rank(self.world(0), seat, options)
+
+    def world(self, number: int) -> Any:
+        """Return a copy of an imagined world."""
+        while len(self.worlds) <= number:
+            self.worlds.append(self.game.imagine(self.view, self.seat, self.rng.fork(f"world {len(self.worlds)}")))
+        return self.game.clone(self.worlds[number])
+
+    def rank(self, state: Any, seat: int, options: Sequence[Any]) -> list[Any]:
+        """Return the options as the game's page would have them, the best first."""
+        if self.page is None:
+            return list(options)
+        ratings: list[float] = self.page.rate(state, seat, options)
+        return [options[index] for index in sorted(range(len(options)), key=lambda index: -ratings[index])]
+
+    def run(self, nodes: int, is_over: Callable[[], bool] = lambda: False) -> None:
+        """Look at so many nodes, or until the time is over."""
+        for _ in range(nodes):
+            if is_over():
+                return
+            self.iterate()
+
+    def best(self) -> int:
+        """Return the index of the move visited most, the better one among equals."""
+        if not self.root.children:
+            return self.options.index(self.ranked[0])
+        move = max(self.root.children.items(), key=lambda item: (item[1].visits, item[1].total))[0]
+        return self.options.index(move)
+
+    def iterate(self) -> None:
+        """Walk down the tree through one world, add a node, play on from there, and credit the way."""
+        game, node = self.game, self.root
+        move = self.select(node, self.ranked)
+        number = node.children[move].visits if move in node.children else 0
+        state, dice = self.world(number), self.rng.fork(f"dice {number}")
+        mover, path = self.seat, []
+        while True:
+            node.visits += 1
+            node = node.children.setdefault(move, Node())
+            path.append((mover, node))
+            self.apply(state, mover, move, dice)
+            decisions = self.skip_forced(state)
+            if node.visits < PATIENCE or not decisions:
+                break
+            mover = self.mover(decisions)
+            move = self.select(node, self.rank(state, mover, game.legal_actions(state, mover)))
+        node.visits += 1
+        rewards = self.rewards(self.play_on(state, dice))
+        for mover, visited in path:
+            visited.total += rewards[mover]
+
+    def select(self, node: Node, ranked: list[Any]) -> Any:
+        """Return the move to look at next: the best-ranked ones in turn, then the highest confidence bound."""
+        breadth = BREADTH + int(sqrt(node.visits) / 2)
+        best, highest = ranked[0], -inf
+        for move in ranked[:breadth]:
+            child = node.children.get(move)
+            if child is None or not child.visits:
+                return move
+            bound = child.total / child.visits + EXPLORE * sqrt(log(node.visits + 1) / child.visits)
+            if bound > highest:
+                best, highest = move, bound
+        return best
+
+    def mover(self, decisions: Sequence[Decision]) -> int:
+        """Return whose decision the tree follows when several seats decide at once: ours, else the first."""
+        seats = [decision.seat for decision in decisions]
+        return self.seat if self.seat in seats else seats[0]
+
+    def apply(self, state: Any, mover: int, move: Any, dice: Rng) -> None:
+        """Carry out a move; who decides at the same time plays greedily."""
+        choices = {mover: move}
+        for decision in self.game.pending(state):
+            if decision.seat != mover:
+                choices[decision.seat] = self.greedy(state, decision.seat, dice)
+        self.game.apply(state, choices)
+
+    def skip_forced(self, state: Any) -> Sequence[Decision]:
+        """Play moves without a choice, and return the decisions that have one; none if the game is over."""
+        while decisions := self.game.pending(state):
+            options = [self.game.legal_actions(state, decision.seat) for decision in decisions]
+            if any(len(listed) > 1 for listed in options):
+                return decisions
+            self.game.apply(
+                state, {decision.seat: listed[0] for decision, listed in zip(decisions, options, strict=True)}
+            )
+        return ()
+
+    def greedy(self, state: Any, seat: int, dice: Rng) -> Any:
+        """Return a good move, found quickly: the best of a handful of options."""
+        options = self.game.legal_actions(state, seat)
+        if len(options) == 1:
+            return options[0]
+        if self.page is None:
+            return options[dice.index(len(options))]
+        if len(options) > self.style.sample:
+            options = [options[dice.index(len(options))] for _ in range(self.style.sample)]
+        ratings: list[float] = self.page.rate(state, seat, options)
+        return options[ratings.index(max(ratings))]
+
+    def play_on(self, state: Any, dice: Rng) -> Any:
+        """Play greedily for all seats, up to the horizon or the end."""
+        for _ in range(self.style.horizon):
+            decisions = self.game.pending(state)
+            if not decisions:
+                break
+            self.game.apply(state, {decision.seat: self.greedy(state, decision.seat, dice) for decision in decisions})
+        return state
+
+    def rewards(self, state: Any) -> list[float]:
+        """Return for every seat how nearly it has won: by its place if the game is over, else by its lead."""
+        outcome = self.game.outcome(state)
+        if outcome is not None:
+            last = len(outcome.ranks)
+            return [(last - rank) / (last - 1) for rank in outcome.ranks]
+        if self.page is None:
+            return [0.5] * 8
+        worths: list[float] = self.page.worths(state)
+        leads = [worth - max(worths[:seat] + worths[seat + 1 :]) for seat, worth in enumerate(worths)]
+        return [1 / (1 + exp(-max(-30.0, min(30.0, lead / self.style.scale)))) for lead in leads]
