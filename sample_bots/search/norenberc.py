@@ -26,13 +26,18 @@ from referee.games.norenberc.components import (
 from referee.games.norenberc.state import State, agents_on_roof, goods_of, master, price, store_of
 
 IMPOSSIBLE = -99.0
-BLAZONS = (0.0, 0.8, 1.8, 3.5, 6.0, 9.5, 14.0, 20.0, 20.0)  # B9.8, smoothed: two blazons are on the way to three
+BLAZONS = (0.0, 0.8, 1.8, 3.5, 6.0, 9.5, 14.0, 20.0)  # B9.8, smoothed: two blazons are on the way to three
 AT_ONCE: Mapping[int, float] = {  # what a citizen does as he is hired, and nothing more
     CitizenKind.THIEF: 1.3,
     CitizenKind.GUARD: 0.2,
     CitizenKind.PEDLAR: 1.0,
     CitizenKind.MAYOR: 0.3,
 }
+
+
+def blazon_points(different: int) -> float:
+    """B9.8: what so many different blazons are worth; more than seven are as good as seven."""
+    return BLAZONS[min(different, len(BLAZONS) - 1)]
 
 
 class Books:
@@ -67,7 +72,7 @@ class Books:
         """Return about how many points the seat will have, were the game to go on as it stands."""
         points = self.taler * self.state.talers[self.seat] + (8 - self.state.reserve[self.seat]) * 0.9 * self.left
         points += sum(self.share(house, self.sums[house]) for house in range(self.houses))
-        points += self.all_types(sum(map(bool, self.sums))) + BLAZONS[min(self.blazons, 7)]
+        points += self.all_types(sum(map(bool, self.sums))) + blazon_points(self.blazons)
         points += sum(self.citizen(tile) for tile in self.citizens)
         mine = self.counts[self.seat * self.houses : (self.seat + 1) * self.houses]
         return points + sum(self.goods(house, count) for house, count in enumerate(mine))
@@ -116,7 +121,7 @@ class Books:
             if kind_of(tile) == CitizenKind.COUNCILLOR:
                 return gained_agent
             if kind_of(tile) == CitizenKind.ENGRAVER:
-                return BLAZONS[self.blazons + 1] - BLAZONS[self.blazons]
+                return blazon_points(self.blazons + 1) - blazon_points(self.blazons)
             return self.citizen(tile) + AT_ONCE.get(kind_of(tile), 0.0)
         house = guild_of(tile) - 1
         points = self.share(house, self.sums[house] + value_of(tile)) - self.share(house, self.sums[house])

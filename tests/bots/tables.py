@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from referee.game import AnyGame, Outcome
@@ -16,18 +16,20 @@ def at_random(rng: Rng) -> Policy:
     return lambda _view, options, _seat: rng.index(len(options))
 
 
-def play_match(game: AnyGame, policies: Sequence[Policy], seed: int) -> Outcome:
-    """Play one match of the standard game; forced moves are not asked, as on the wire."""
-    state = game.new(len(policies), seed, game.options({}))
+def play_match(
+    game: AnyGame, policies: Sequence[Policy], seed: int, options: Mapping[str, object] | None = None
+) -> Outcome:
+    """Play one match; forced moves are not asked, as on the wire."""
+    state = game.new(len(policies), seed, game.options(options or {}))
     while decisions := game.pending(state):
         choices = {}
         for decision in decisions:
-            options = game.legal_actions(state, decision.seat)
+            listed = game.legal_actions(state, decision.seat)
             index = 0
-            if len(options) > 1:
+            if len(listed) > 1:
                 view = game.observe(state, decision.seat)
-                index = policies[decision.seat](view, options, decision.seat)
-            choices[decision.seat] = options[index]
+                index = policies[decision.seat](view, listed, decision.seat)
+            choices[decision.seat] = listed[index]
         game.apply(state, choices)
     outcome = game.outcome(state)
     assert outcome is not None
