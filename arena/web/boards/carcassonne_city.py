@@ -181,9 +181,9 @@ def _walls(view: View) -> Iterator[Markup]:
     for seat, arm, place in zip(view.tower_seats, view.tower_arms, view.tower_places, strict=True):
         spot = _tower_place(view, arm, place)
         if spot is not None:
-            x, y = spot
-            yield rectangle((x - 8, y - 8), 16, 16, f"piece seat-{seat}", title(f"tower of seat {seat}"), radius=2)
-            yield label((x, y), "♜", "piece-mark")
+            left, top = spot[0] - 8, spot[1] - 8
+            yield rectangle((left, top), 16, 16, f"piece seat-{seat}", title(f"tower of seat {seat}"), radius=2)
+            yield label(spot, "♜", "piece-mark")
 
 
 def _way(start: Point, end: Point, share: float) -> Point:

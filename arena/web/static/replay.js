@@ -15,6 +15,7 @@ if (controls) {
   let step = Number(number.value);
   let wanted = step;
   let timer = null;
+  let addressTimer = null;
   let isFetching = false;
 
   const address = (at) => `${controls.dataset.part}?step=${at}&seat=${encodeURIComponent(byId("seat").value)}`;
@@ -38,7 +39,9 @@ if (controls) {
   const mark = () => {
     slider.value = step;
     number.value = step;
-    window.history.replaceState(null, "", pageAddress(step, byId("seat").value));
+    // Browsers refuse an address that changes many times a second: it is written when the turning rests.
+    window.clearTimeout(addressTimer);
+    addressTimer = window.setTimeout(() => window.history.replaceState(null, "", pageAddress(step, byId("seat").value)), 200);
     for (const link of document.querySelectorAll(".viewers a")) link.href = pageAddress(step, link.dataset.seat);
   };
 

@@ -1,0 +1,176 @@
+"""A database like one after a few nights: every game there is, forfeits, a hostile name, a tournament that runs.
+
+Matches are played by chance through the real rules and recorded by the real recorder; only referees and bots are left
+out, so that a whole database takes about a second.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from arena.store import MatchToStore, Store, StoredMatch, TournamentState, open_store
+from arena.tournament import digest_of
+from ratings.ledger import RoundTable
+from ratings.result import Fixture
+from ratings.result import MatchResult as LedgerResult
+from referee.game import AnyGame
+from referee.games import GAMES
+from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
+from referee.playout import play, random_chooser
+from referee.record import Choice, How, Recorder, ranks_with_forfeits
+from referee.rng import seeded
+from referee.wire import wire_for
+
+HOSTILE = "<script>alert(1)</script>"
+SLASHED = "a/b & c"
+BOTS = ("ann", "bob", HOSTILE, SLASHED, "eve", "fay", "gil", "hal")
+QUITTER = "bob"
+LAST_WORDS = "Traceback: <b>I cannot</b> go on"
+GAME_SLUGS = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg", "toy")
+RUNNING = "night"
+"""A tournament in the middle of its second round."""
+
+VERSION = "0123456789ab" * 5
+NOW = "2026-03-01T20:00:00+00:00"
+
+
+def label(name: str) -> str:
+    """Return the label of a bot's only version."""
+    return f"{name}@0123456789ab"
+
+
+def recorded(game: AnyGame, fixture: Fixture, quitter: int | None = None) -> MatchResult:
+    """Play a match by chance and record it; the seat of the quitter, if given, is the house's from the start."""
+    options = game.options({})
+    seats = len(fixture.seating)
+    order = MatchOrder(
+        fixture.match_id, game.slug, {}, tuple(SeatOrder(bot, "t") for bot in fixture.seating), fixture.seed
+    )
+    state = game.new(seats, fixture.seed, options)
+    recorder = Recorder(order, game, options, game.digest(state), wire_for(game).action_json)
+    count = 0
+    for choices, _events in play(game, state, random_chooser(seeded(fixture.seed))):
+        how = {seat: How.HOUSE if seat == quitter else How.ANSWERED for seat in choices}
+        recorder.add(
+            [Choice(seat, action, how[seat], (900, 0, 0)) for seat, action in choices.items()], game.digest(state)
+        )
+        count += len(choices)
+    outcome = game.outcome(state)
+    assert outcome is not None
+    failures = [0 if seat == quitter else None for seat in range(seats)]
+    ranks = ranks_with_forfeits(outcome.ranks, failures)
+    endings = tuple(Ending.COMPLETED if failed is None else Ending.FORFEIT_CRASH for failed in failures)
+    ending = Ending.COMPLETED if quitter is None else Ending.FORFEIT_CRASH
+    result = {
+        "ending": ending, "reason": outcome.reason, "ranks": list(ranks), "scores": list(outcome.scores),
+        "seat_endings": list(endings), "forfeited_at": failures,
+    }  # fmt: skip
+    record = recorder.finish(result)
+    return MatchResult(fixture.match_id, ending, outcome.reason, ranks, outcome.scores, endings, count, count, record)
+
+
+class Night:
+    """A tournament stored round by round, as the arena does it."""
+
+    def __init__(self, store: Store, name: str, slug: str, bots: Sequence[str], rounds: int) -> None:
+        self.store, self.name, self.game = store, name, GAMES[slug]
+        self.pool = f"{slug}:{self.game.rules_version}"
+        self.bots = [label(bot) for bot in bots]
+        for bot in bots:
+            store.add_bot(label(bot), bot, VERSION, f"/bots/{bot}", {"name": bot}, NOW)
+        size = self.game.preferred_seats
+        rules = self.game.rules_version
+        settings = {
+            "bots": self.bots, "house_bots": [], "seed": 5, "block": False, "format": "swiss", "points_rounds": rounds,
+            "rating_rounds": 0, "games": [{"game": slug, "rules": rules, "options": {}, "sizes": [2, 4, size]}],
+        }  # fmt: skip
+        store.add_tournament(name, settings, {}, [(self.pool, slug, self.game.rules_version)], NOW)
+
+    def pair(self, number: int) -> list[Fixture]:
+        """Draw a round: everybody at tables of four, turned on from round to round."""
+        turned = self.bots[number:] + self.bots[:number]
+        tables = [tuple(turned[at::2]) for at in range(2)] if number % 2 else [tuple(turned[:4]), tuple(turned[4:])]
+        fixtures = [Fixture(self.name, number, at + 1, 0, bots, 100 * number + at) for at, bots in enumerate(tables)]
+        plain = {
+            "tables": [{"number": each.table, "bots": list(each.seating), "seed": str(each.seed)} for each in fixtures],
+            "byes": [], "cost": [], "scores": {},
+        }  # fmt: skip
+        drawn = [RoundTable(each.table, each.seating, each.seed, 1) for each in fixtures]
+        self.store.add_round(self.name, number, self.game.slug, False, plain, drawn, {})
+        return fixtures
+
+    def play(self, fixture: Fixture, quitter: str | None = None) -> MatchResult:
+        """Play and store one match."""
+        seat = fixture.seating.index(label(quitter)) if quitter and label(quitter) in fixture.seating else None
+        result = recorded(self.game, fixture, seat)
+        outputs = () if seat is None else ((seat, LAST_WORDS),)
+        self.store.add_match(MatchToStore(fixture, 0, self.game.slug, result, digest_of(result), "none", outputs), NOW)
+        return result
+
+    def close(self, number: int, played: Sequence[tuple[Fixture, MatchResult]]) -> None:
+        """Enter a round in the ledger."""
+        results = [
+            LedgerResult(
+                fixture, self.pool, result.ranks, "engine", (VERSION,) * len(fixture.seating), digest_of(result),
+                result.ending, result.scores,
+                tuple(seat for seat, ending in enumerate(result.seat_endings) if ending is not Ending.COMPLETED),
+            )
+            for fixture, result in played
+        ]  # fmt: skip
+        self.store.close_round(self.name, number, results, [], 1.0)
+
+    def play_round(self, number: int, quitter: str | None = None) -> None:
+        """Pair, play and close a round."""
+        fixtures = self.pair(number)
+        self.close(number, [(fixture, self.play(fixture, quitter)) for fixture in fixtures])
+
+    def finish(self) -> None:
+        """Note the tournament finished."""
+        self.store.set_state(self.name, TournamentState.FINISHED, "all rounds are played", NOW)
+
+
+@cache
+def _filled() -> Path:
+    path = Path(tempfile.mkdtemp(prefix="arena-web-")) / "arena.db"
+    store = open_store(path, create=True)
+    for slug in GAME_SLUGS:
+        night = Night(store, f"cup-{slug}", slug, BOTS, 2 if slug == "toy" else 1)
+        night.play_round(1, QUITTER if slug == "toy" else None)
+        if slug == "toy":
+            night.play_round(2)
+        night.finish()
+    running = Night(store, RUNNING, "toy", BOTS, 2)
+    running.play_round(1)
+    running.play(running.pair(2)[0])
+    store.close()
+    return path
+
+
+def filled_database(folder: Path) -> Path:
+    """Return a database of its own, filled."""
+    return Path(shutil.copy(_filled(), folder / "arena.db"))
+
+
+def go_on(path: Path) -> Night:
+    """Take up the running tournament again, as its writer."""
+    return Night(open_store(path), RUNNING, "toy", BOTS, 2)
+
+
+def fixture_left(night: Night) -> Fixture:
+    """Return the match of the running round that has not been played."""
+    stored = night.store.rounds(RUNNING)[-1]
+    table = stored.pairing["tables"][1]
+    return Fixture(RUNNING, stored.number, table["number"], 0, tuple(table["bots"]), int(table["seed"]))
+
+
+def stored_pair(night: Night, match: StoredMatch) -> tuple[Fixture, MatchResult]:
+    """Return a stored match as the writer of its round had it."""
+    fixture = Fixture(night.name, match.round, match.table, match.game_number, match.seating, match.seed)
+    record = night.store.record_text(match.id)
+    return fixture, MatchResult(
+        match.id, match.ending, match.reason, match.places, match.scores, match.seat_endings, 0, 0, record
+    )

@@ -1,0 +1,129 @@
+"""Streams: a tournament's page hears of changes, and a reader who goes away is forgotten."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+from starlette.applications import Starlette
+
+from arena.web.app import create_app
+from arena.web.pages import tournaments
+from arena.web.reading import Reader
+from arena.web.serving import read_listen, serve
+from referee.order import OrderError
+from tests.web.filled_database import RUNNING, filled_database, fixture_left, go_on
+
+PATIENCE = 20
+
+
+@asynccontextmanager
+async def listening(path: Path) -> AsyncIterator[tuple[Starlette, str, int]]:
+    """Serve a database in this process, as a larger trio program would."""
+    app = create_app(path)
+    stop = trio.Event()
+    with trio.fail_after(3 * PATIENCE):
+        async with trio.open_nursery() as nursery:
+            (address,) = await nursery.start(partial(serve, app, "127.0.0.1:0", shutdown=stop.wait))
+            host, _, port = address.removeprefix("http://").rpartition(":")
+            yield app, host, int(port)
+            stop.set()
+
+
+async def follow(host: str, port: int) -> trio.SocketStream:
+    stream = await trio.open_tcp_stream(host, port)
+    await stream.send_all(f"GET /tournaments/{RUNNING}/events HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+    return stream
+
+
+async def next_head(stream: trio.SocketStream) -> str:
+    """Return what the next event says."""
+    text = b""
+    while b"data: " not in text or not text.endswith(b"\n\n\r\n"):
+        text += await stream.receive_some()
+    head: str = json.loads(text.rpartition(b"data: ")[2].split(b"\n")[0])["head"]
+    return head
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():  # noqa: ASYNC110 - the server has no event for it
+        await trio.sleep(0.01)
+
+
+def test_a_stream_tells_of_a_stored_match_and_is_forgotten_when_its_reader_goes(tmp_path: Path) -> None:
+    path = filled_database(tmp_path)
+
+    async def main() -> None:
+        async with listening(path) as (app, host, port):
+            site = app.state.site
+            stream = await follow(host, port)
+            before = await next_head(stream)
+            assert before.startswith("running.")
+            assert site.streams == 1
+            night = go_on(path)
+            await trio.to_thread.run_sync(night.play, fixture_left(night))
+            after = await next_head(stream)
+            assert after != before
+            night.store.close()
+            await stream.aclose()
+            await until(lambda: site.streams == 0)
+
+    trio.run(main)
+
+
+def test_the_server_ends_while_somebody_follows(tmp_path: Path) -> None:
+    path = filled_database(tmp_path)
+
+    async def main() -> None:
+        async with listening(path) as (_app, host, port):
+            stream = await follow(host, port)
+            await next_head(stream)
+        await stream.aclose()
+
+    trio.run(main)
+
+
+def test_too_many_followers_are_sent_away_with_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.app.MOST_STREAMS", 1)
+    path = filled_database(tmp_path)
+
+    async def main() -> None:
+        async with listening(path) as (_app, host, port):
+            first, second = await follow(host, port), None
+            await next_head(first)
+            second = await follow(host, port)
+            answer = b""
+            while b"Too many" not in answer:
+                answer += await second.receive_some()
+            assert answer.startswith(b"HTTP/1.1 503")
+            await first.aclose()
+            await second.aclose()
+
+    trio.run(main)
+
+
+def test_what_was_worked_out_is_kept_until_somebody_writes(tmp_path: Path) -> None:
+    path = filled_database(tmp_path)
+    reader = Reader(path)
+    stored = reader.store.tournament(RUNNING)
+    first = tournaments.standings(reader, stored)
+    assert tournaments.standings(reader, stored) is first
+    assert tournaments.progress(reader, stored).sentence == "Round 2 of 2: 1 of 2 matches played."
+    night = go_on(path)
+    fixtures = [fixture_left(night)]
+    night.play(fixtures[0])
+    night.store.close()
+    assert tournaments.standings(reader, stored) is not first
+    assert tournaments.progress(reader, stored).sentence == "Round 2 of 2: 2 of 2 matches played."
+    reader.close()
+
+
+@pytest.mark.parametrize("listen", ["", "localhost", ":80", "host:", "host:65536", "host:²"])
+def test_an_address_that_is_none_is_refused(listen: str) -> None:
+    with pytest.raises(OrderError, match="expected HOST:PORT"):
+        read_listen(listen)

@@ -1,0 +1,337 @@
+"""The pages as any client gets them: complete, escaped, without anything from elsewhere, and only reading."""
+
+from __future__ import annotations
+
+import html
+import re
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+import pytest
+
+from arena.store import open_to_read
+from arena.web.pages.listing import Asked, asked_by, listed
+from arena.web.rendering import CONTENT_POLICY
+from tests.web.browser import served
+from tests.web.filled_database import BOTS, GAME_SLUGS, HOSTILE, LAST_WORDS, QUITTER, RUNNING, SLASHED, filled_database
+
+PAGES = (
+    "/", "/overall", "/bots", "/tournaments", "/matches", "/games/toy", "/games/toy?all=1&sort=elo&order=desc",
+    "/games/nuremberg:1", f"/tournaments/{RUNNING}", f"/tournaments/{RUNNING}/live", f"/tournaments/{RUNNING}/rounds/2",
+    "/tournaments/cup-toy/cross-table", *(f"/bots/{quote(name, safe='')}" for name in BOTS),
+)  # fmt: skip
+
+
+def get(address: str) -> tuple[int, str, dict[str, str]]:
+    try:
+        with urllib.request.urlopen(address) as answer:
+            return answer.status, answer.read().decode(), {key.lower(): value for key, value in answer.headers.items()}
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode(), {key.lower(): value for key, value in error.headers.items()}
+
+
+def matches_of(database: Path) -> dict[str, str]:
+    """One match of every game."""
+    store = open_to_read(database)
+    found = {slug: store.matches(f"cup-{slug}")[0].id for slug in GAME_SLUGS}
+    store.close()
+    return found
+
+
+class Elements(HTMLParser):
+    """Collects the elements of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+@pytest.fixture(scope="module")
+def pages(address: str, database: Path) -> dict[str, str]:
+    found = {}
+    replays = [f"/matches/{match}?step=last" for match in matches_of(database).values()]
+    for path in (*PAGES, *replays):
+        status, text, headers = get(address + path)
+        assert status == 200, path
+        assert headers["content-security-policy"] == CONTENT_POLICY
+        assert headers["x-content-type-options"] == "nosniff"
+        found[path] = text
+    return found
+
+
+def test_the_content_policy_lets_nothing_in_from_elsewhere_and_nothing_inline() -> None:
+    rules = dict(rule.split(" ", 1) for rule in CONTENT_POLICY.split("; "))
+    assert rules["default-src"] == "'none'"
+    assert rules["script-src"] == rules["style-src"] == rules["connect-src"] == "'self'"
+    assert rules["base-uri"] == rules["frame-ancestors"] == "'none'"
+    assert "unsafe" not in CONTENT_POLICY
+
+
+def test_pages_have_no_inline_code_and_load_nothing_from_elsewhere(pages: dict[str, str]) -> None:
+    for path, text in pages.items():
+        for tag, attributes in Elements(text).found:
+            assert "style" not in attributes, path
+            assert not [name for name in attributes if name.startswith("on")], path
+            if tag == "script":
+                assert (attributes["src"] or "").startswith("/static/"), path
+            assert tag not in ("style", "iframe", "object", "base"), path
+            for name in ("src", "href", "action"):
+                assert not re.match(r"[a-z]+:|//", attributes.get(name) or "/"), f"{path}: {attributes}"
+
+
+def test_names_and_last_words_of_bots_are_escaped_wherever_they_appear(pages: dict[str, str]) -> None:
+    assert all(HOSTILE not in text for text in pages.values())
+    shown = [path for path, text in pages.items() if html.escape(HOSTILE) in text]
+    assert {"/", "/bots", "/games/toy", f"/tournaments/{RUNNING}"} <= set(shown)
+    assert html.escape(LAST_WORDS) in pages[f"/bots/{QUITTER}"]
+    assert "<b>I cannot</b>" not in pages[f"/bots/{QUITTER}"]
+
+
+def test_every_link_of_every_page_leads_to_a_page(pages: dict[str, str], address: str) -> None:
+    links = set()
+    for path, text in pages.items():
+        for _, attributes in Elements(text).found:
+            link = attributes.get("href")
+            if link and not link.startswith("#"):
+                links.add(path.partition("?")[0] + link if link.startswith("?") else link)
+    assert len(links) > 50
+    broken = [link for link in sorted(links) if get(address + link)[0] != 200]
+    assert broken == []
+
+
+def test_pages_are_labelled_for_those_who_do_not_see_them(pages: dict[str, str]) -> None:
+    for path, text in pages.items():
+        if path.endswith("/live"):
+            continue
+        assert '<html lang="en">' in text, path
+        assert text.count("<h1") == 1, path
+        assert text.count("<table") == text.count("<caption"), path
+        fields = [
+            each for each in Elements(text).found if each[0] in ("input", "select") and each[1].get("type") != "hidden"
+        ]
+        labelled = text.count("<label")
+        assert labelled >= len(fields), path
+        for tag, attributes in Elements(text).found:
+            assert tag != "svg" or attributes.get("role") == "img", path
+        assert text.count("<svg") <= text.count("<title") - 1, path
+
+
+def test_forfeits_are_shown_with_their_reason(pages: dict[str, str]) -> None:
+    page = pages[f"/bots/{QUITTER}"]
+    assert "<h2>Forfeits</h2>" in page
+    assert "crash" in page
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/nowhere", "There is no page at this address."),
+        ("/bots/nobody", "is not in this database"),
+        ("/games/chess", "has no rated matches here"),
+        ("/tournaments/none", "is not in this database"),
+        ("/tournaments/none/events", "is not in this database"),
+        (f"/tournaments/{RUNNING}/rounds/9", "has no round 9"),
+        ("/matches/ffff", "is not in this database"),
+        ("/static/../app.py", "There is no page"),
+    ],
+)
+def test_what_is_not_there_is_said_in_a_sentence(address: str, path: str, reason: str) -> None:
+    status, text, headers = get(address + path)
+    assert status == 404
+    assert reason in html.unescape(text)
+    assert "Traceback" not in text
+    assert headers["content-security-policy"] == CONTENT_POLICY
+
+
+def test_a_wrong_query_never_breaks_a_page(address: str, database: Path) -> None:
+    match = matches_of(database)["toy"]
+    for query in (
+        "step=-1",
+        "step=x",
+        "step=99999999999999999999",
+        "step=1e3",
+        "step=%C2%B2",
+        "find=1&step=x&who=x&kind=%00",
+    ):
+        assert get(f"{address}/matches/{match}?{query}")[0] == 200, query
+    for query in ("page=0", "page=x", "page=99999999", "sort=drop&order=up", "q=%00%27%22", "page=%C2%B2"):
+        assert get(f"{address}/games/toy?{query}")[0] == 200, query
+    assert get(f"{address}/matches?before=x")[0] == 200
+    for seat in ("9", "x", "-1"):
+        assert get(f"{address}/matches/{match}?seat={seat}")[0] == 404, seat
+
+
+def names_on(text: str) -> list[str]:
+    return [html.unescape(name) for name in re.findall(r'<tr data-name="([^"@]*)@', text)]
+
+
+def test_without_a_script_the_address_sorts_and_searches(address: str) -> None:
+    by_rating = names_on(get(f"{address}/games/toy")[1])
+    by_name = names_on(get(f"{address}/games/toy?sort=bot")[1])
+    assert sorted(BOTS) == sorted(by_rating)
+    assert by_name == sorted(BOTS, key=str.casefold) != by_rating
+    assert names_on(get(f"{address}/games/toy?sort=bot&order=desc")[1]) == by_name[::-1]
+    assert names_on(get(f"{address}/games/toy?q=E")[1]) == [name for name in by_rating if "e" in label_of(name)]
+    assert names_on(get(f"{address}/games/toy?q=nobody")[1]) == []
+
+
+def label_of(name: str) -> str:
+    return f"{name}@0123456789ab"
+
+
+def test_long_lists_are_cut_into_pages() -> None:
+    rows = list(range(250))
+    first = listed(rows, Asked(), str, {})
+    last = listed(rows, asked_by({"page": "9", "sort": "size", "order": "desc"}), str, {"size": lambda row: row})
+    assert (len(first.rows), first.pages, first.is_whole) == (100, 3, False)
+    assert (last.page, last.rows[0], last.rows[-1]) == (3, 49, 0)
+    found = listed(rows, asked_by({"q": "24"}), str, {"odd": lambda row: row if row % 2 else None})
+    assert found.rows[:2] == (24, 124)
+    assert found.asked.address(page=2) == "?q=24&page=2"
+
+
+def test_a_search_is_put_back_into_its_field(address: str) -> None:
+    text = get(f"{address}/games/toy?q={quote(HOSTILE)}")[1]
+    assert HOSTILE not in text
+    assert names_on(text) == [HOSTILE]
+
+
+def test_records_can_be_fetched(address: str, database: Path) -> None:
+    match = matches_of(database)["toy"]
+    status, text, headers = get(f"{address}/matches/{match}/record")
+    store = open_to_read(database)
+    assert (status, text) == (200, store.record_text(match))
+    store.close()
+    assert headers["content-disposition"].startswith("attachment")
+
+
+def test_reading_every_page_does_not_change_the_file(tmp_path: Path) -> None:
+    path = filled_database(tmp_path)
+    before = path.read_bytes()
+    with served(path) as address:
+        for page in PAGES:
+            assert get(address + page)[0] == 200
+    assert path.read_bytes() == before
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "arena", *words], capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--listen", "8080"), "expected HOST:PORT"),
+        (("--listen", "127.0.0.1:99999"), "expected HOST:PORT"),
+        (("--listen", "192.0.2.1:8080"), "cannot be listened on"),
+        (("--db", "nowhere.db"), "does not exist"),
+    ],
+)
+def test_a_wrong_address_or_file_is_refused_in_one_line(tmp_path: Path, words: tuple[str, str], reason: str) -> None:
+    database = () if "--db" in words else ("--db", str(filled_database(tmp_path)))
+    done = run("web", *words, *database)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert reason in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def links_of_site(folder: Path) -> dict[Path, list[str]]:
+    found = {}
+    for file in folder.rglob("*.html"):
+        elements = Elements(file.read_text(encoding="utf-8")).found
+        found[file] = [
+            link
+            for _, attributes in elements
+            for name in ("href", "src")
+            if (link := attributes.get(name)) and link[0] != "#"
+        ]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("words", "least"),
+    [(("leaderboard",), 14), (("tournament", "export", "cup-toy"), 14), (("leaderboard", "--game", "toy"), 10)],
+)
+def test_a_static_site_is_whole_and_all_its_links_lead_to_its_own_files(
+    tmp_path: Path, words: tuple[str, ...], least: int
+) -> None:
+    site = tmp_path / "site"
+    done = run(*words, "--html", str(site), "--db", str(filled_database(tmp_path)))
+    assert done.returncode == 0, done.stderr
+    links = links_of_site(site)
+    assert len(links) >= least
+    assert [
+        f"{file.name}: {link}"
+        for file, all_links in links.items()
+        for link in all_links
+        if not (file.parent / unquote(link)).is_file()
+    ] == []
+    for file in links:
+        text = file.read_text(encoding="utf-8")
+        assert HOSTILE not in text
+        assert 'http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;' in text
+    assert (site / "static" / "style.css").is_file()
+
+
+def test_a_static_tournament_has_every_match_as_it_ended(tmp_path: Path) -> None:
+    site, database = tmp_path / "site", filled_database(tmp_path)
+    assert run("tournament", "export", "cup-norenberc", "--html", str(site), "--db", str(database)).returncode == 0
+    store = open_to_read(database)
+    for match in store.matches("cup-norenberc"):
+        text = (site / "matches" / f"{match.id}.html").read_text(encoding="utf-8")
+        assert [int(score) for score in re.findall(r'data-score="(-?\d+)"', text)] == list(match.scores)
+        assert "<svg" in text
+    store.close()
+
+
+def test_publishing_refuses_what_it_cannot_do(tmp_path: Path) -> None:
+    database = str(filled_database(tmp_path))
+    file = tmp_path / "file"
+    file.touch()
+    for words in (
+        ("leaderboard", "--html", str(file)),
+        ("leaderboard", "--html", "site", "--csv"),
+        ("tournament", "export", "cup-toy"),
+    ):
+        done = run(*words, "--db", database)
+        assert done.returncode == 2, words
+        assert "--html" in done.stderr
+        assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_name_with_a_slash_has_its_page(address: str) -> None:
+    text = get(f"{address}/bots/{quote(SLASHED, safe='')}")[1]
+    assert f"<h1>{html.escape(SLASHED)}</h1>" in text
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_text_stands_out_from_its_ground(scheme: int) -> None:
+    """The contrast that WCAG asks of text, 4.5 to 1, in both colour schemes."""
+    style = (Path(__file__).parents[2] / "arena/web/static/style.css").read_text(encoding="utf-8")
+    blocks = re.findall(r":root \{(.*?)\}", style, re.DOTALL)
+    colours: dict[str, str] = {}
+    for block in blocks[: scheme + 1]:
+        colours |= dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block))
+    for text in ("ink", "quiet", "accent", "good", "bad"):
+        for ground in ("paper", "sheet"):
+            one, other = sorted((luminance(colours[text]), luminance(colours[ground])))
+            assert (other + 0.05) / (one + 0.05) >= 4.5, f"{text} on {ground}"
