@@ -14,7 +14,6 @@ BOT = "/bot"  # where a bot finds its own directory
 SOCKETS = "/referee"  # where it finds the directory of its referee's socket
 PLACES = "/usr/bin:/bin:/usr/local/bin"
 INNER_UID = 1000  # of a bot that the operator's own uid runs, inside its user namespace
-OFFERED_FIRST = ("/usr/bin/choom", "-n", "1000", "--")  # a machine out of memory ends bots first
 
 
 def program() -> str:
@@ -44,7 +43,7 @@ def wrap(
     ]
     # In a file, because bots may read the command line of their first process, and it names our directories.
     arguments = _memory_file("".join(f"{option}\0" for option in options).encode())
-    argv = (program(), "--args", str(arguments), "--", *_drop_to(uid), *OFFERED_FIRST, *command)
+    argv = (program(), "--args", str(arguments), "--", *_drop_to(uid), *command)
     return argv, (arguments, rules, people, groups)
 
 

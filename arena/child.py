@@ -134,6 +134,8 @@ class Child:
             for pid in _children(self.pid):
                 with suppress(ProcessLookupError):
                     self._first = os.pidfd_open(pid)
+                    for member in family(pid):
+                        _offer_first(member)
                     return
             await trio.sleep(0.005)
 
@@ -214,6 +216,12 @@ def _processor_seconds(pid: int) -> float:
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS_A_SECOND
     return 0.0
+
+
+def _offer_first(pid: int) -> None:
+    """Let a machine that is out of memory end this process first, and whatever it starts."""
+    with suppress(OSError):
+        Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
 
 
 def _put_last(pid: int) -> None:

@@ -281,7 +281,7 @@ def _judge(level: Level, seen: Mapping[str, object]) -> str:
 def _missing_parts(level: Level) -> str:
     if sys.platform != "linux" or not seccomp.is_supported():
         return "needs Linux on x86_64 or aarch64"
-    for program in ("prlimit", "choom", "setpriv"):
+    for program in ("prlimit", "setpriv"):
         if not os.access(f"/usr/bin/{program}", os.X_OK):
             return f"needs /usr/bin/{program} (package util-linux)"
     if level is Level.LANDLOCK:

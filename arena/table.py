@@ -102,7 +102,7 @@ class Pool:
         self.log_level = log_level
         self.sandbox = sandbox
         self.referees: list[_Referee] = []
-        self.sandbox_level = "none"
+        self.sandbox_level = sandbox.value
         self.watch: Callable[[str, str], None] | None = None  # told match and event, as a spectator sees it
         self._outputs: dict[str, KeptOutput] = {}
         self._changed = trio.Condition()

@@ -2,7 +2,7 @@
 # Installs what the arena takes from Debian and Ubuntu: the sandbox of hosted bots.
 #
 #   bubblewrap   namespaces, read-only mounts, no network: the sandbox itself
-#   util-linux   prlimit, setpriv, choom: limits, uids, and who goes first when memory is out
+#   util-linux   prlimit and setpriv: limits, and uids of the bots' own
 #
 # The system call filter needs no package. Run it as root, or as a user with sudo; with everything there already it
 # does nothing and needs neither.
@@ -10,7 +10,7 @@ set -eu
 
 packages=""
 command -v bwrap >/dev/null 2>&1 || packages="$packages bubblewrap"
-for program in prlimit setpriv choom; do
+for program in prlimit setpriv; do
     command -v "$program" >/dev/null 2>&1 || packages="$packages util-linux"
 done
 [ -n "$packages" ] || exit 0

@@ -254,6 +254,8 @@ def test_every_bot_process_has_a_uid_of_its_own(random_bot: BotDirectory) -> Non
                 assert guest.process is not None
                 for pid in family(guest.process.process.pid):
                     uids.add(os.stat(f"/proc/{pid}").st_uid)
+                bot = family(guest.process.process.pid)[-1]
+                assert int(Path(f"/proc/{bot}/oom_score_adj").read_text()) == 1000, "the first to go"  # noqa: ASYNC240
         return uids
 
     uids = trio.run(journey) - {0}  # bubblewrap itself
