@@ -26,4 +26,4 @@ javac -nowarn -encoding UTF-8 -d build/classes -cp "$(echo $libraries | tr ' ' '
 printf 'Main-Class: Bot\nClass-Path:' >build/manifest
 for library in $libraries; do printf ' \n  file:%s' "$library" >>build/manifest; done
 printf '\n' >>build/manifest
-jar cfm build/bot.jar build/manifest -C build/classes .
+jar --create --date=2000-01-01T00:00:00Z --file build/bot.jar --manifest build/manifest -C build/classes .

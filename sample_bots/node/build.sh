@@ -2,16 +2,16 @@
 # Fetches what the bot needs into build/: the published messages and two packages.
 set -eu
 cd "$(dirname "$0")"
-command -v npm >/dev/null || { echo "npm is missing: install Node.js 18 or later" >&2; exit 69; }
-
 messages=proto
 [ -d "$messages" ] || messages=../../proto # in a checkout of the arena
 mkdir -p build
-if ! diff -rq "$messages" build/proto >/dev/null 2>&1; then
+# A hosted build has neither a checkout nor a network: what was submitted in build/ is then enough.
+if [ -d "$messages" ] && ! diff -rq "$messages" build/proto >/dev/null 2>&1; then
   rm -rf build/proto
   cp -R "$messages" build/proto
 fi
 if ! cmp -s package-lock.json build/package-lock.json || [ ! -d build/node_modules ]; then
+  command -v npm >/dev/null || { echo "npm is missing: install Node.js 18 or later" >&2; exit 69; }
   cp package.json package-lock.json build/
-  npm ci --silent --no-audit --no-fund --prefix build
+  npm ci --silent --no-audit --no-fund --no-bin-links --prefix build
 fi
