@@ -111,7 +111,8 @@ def test_a_secret_choice_is_nowhere_in_the_page_of_another_seat(slug: str) -> No
                 continue
             assert text in page(slug, step, told.seat)
             assert text in page(slug, step, Eyes.OPEN)
-            for other in (*(seat for seat in range(4) if chosen.get(seat) != chosen[told.seat]), Eyes.SPECTATOR):
+            others: list[Viewer] = [seat for seat in range(4) if chosen.get(seat) != chosen[told.seat]]
+            for other in (*others, Eyes.SPECTATOR):
                 assert text not in page(slug, step, other)
                 searched += 1
     assert searched > 20

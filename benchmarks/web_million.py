@@ -1,0 +1,222 @@
+"""Page times on a ledger of a million entries, over HTTP from a served database.
+
+python -m benchmarks.web_million                 # one million entries in a temporary file
+python -m benchmarks.web_million 100000          # fewer
+python -m benchmarks.web_million --db FILE       # a file that an earlier run wrote with --keep FILE
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sqlite3
+import sys
+import urllib.request
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from arena.pool_fit import fit_now, keep
+from arena.store import RoundState, Store, TournamentState, open_store
+from ratings import ledger
+from ratings.result import Fixture, MatchResult
+from referee.games import GAMES
+from tests.web.browser import served
+from tests.web.filled_database import recorded
+
+BOTS, SEATS = 500, 4
+ROUND_MATCHES = BOTS // SEATS
+ROUNDS = 32
+"""Rounds of a tournament."""
+
+ENTRIES_A_ROUND = ROUND_MATCHES * (SEATS + 2) + 2
+POOL = "toy:1"
+CACHE_KIB = 65_536
+SAMPLES = 15
+TARGET_MS = 250
+AT = "2026-01-01T00:00:00+00:00"
+
+
+def fill(store: Store, entries: int) -> None:
+    """Store tournaments of a made-up field until the ledger is so long; records are those of one real match."""
+    random, connection = Random(1), store.connection
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    connection.execute("PRAGMA synchronous = OFF")
+    labels = [f"bot{number:03d}@{number:012x}" for number in range(BOTS)]
+    for label in labels:
+        name, _, version = label.partition("@")
+        store.add_bot(label, name, version, f"/bots/{name}", {"name": name}, AT)
+    count = 0
+    while ledger.head(connection).seq < entries:
+        count += 1
+        tournament = f"night-{count:03d}"
+        settings = {
+            "bots": labels, "house_bots": [], "seed": count, "block": False, "format": "swiss", "points_rounds": ROUNDS,
+            "rating_rounds": 0, "games": [{"game": "toy", "rules": 1, "options": {}, "sizes": [2, 5, SEATS]}],
+        }  # fmt: skip
+        store.add_tournament(tournament, settings, {}, [(POOL, "toy", 1)], AT)
+        for number in range(1, ROUNDS + 1):
+            if ledger.head(connection).seq >= entries:
+                break
+            add_round(store, tournament, number, labels, random)
+        store.set_state(tournament, TournamentState.FINISHED, "all rounds are played", AT)
+
+
+def add_round(store: Store, tournament: str, number: int, labels: list[str], random: Random) -> None:
+    """Store one round as the arena does, but all its matches at once."""
+    bots = labels[:]
+    random.shuffle(bots)
+    results = []
+    for table in range(ROUND_MATCHES):
+        seating = tuple(bots[table * SEATS : (table + 1) * SEATS])
+        places = list(range(1, SEATS + 1))
+        random.shuffle(places)
+        fixture = Fixture(tournament, number, table + 1, 0, seating, random.getrandbits(60))
+        results.append(
+            MatchResult(fixture, POOL, tuple(places), "engine", ("0",) * SEATS, "0" * 32, scores=tuple(places))
+        )
+    pairing = {
+        "tables": [
+            {"number": each.fixture.table, "bots": each.fixture.seating, "seed": str(each.fixture.seed)}
+            for each in results
+        ],
+        "byes": [], "cost": [], "scores": {},
+    }  # fmt: skip
+    tables = [ledger.RoundTable(each.fixture.table, each.fixture.seating, each.fixture.seed, 1) for each in results]
+    store.add_round(tournament, number, "toy", False, pairing, tables, {})
+    with store.write() as connection:
+        connection.executemany(
+            "INSERT INTO match VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            [
+                (
+                    each.fixture.match_id, tournament, number, each.fixture.table, 0, 0, "toy", str(each.fixture.seed),
+                    "completed", "all prizes are gone", 30, 30, "none", each.replay_digest, AT,
+                )
+                for each in results
+            ],
+        )  # fmt: skip
+        connection.executemany(
+            "INSERT INTO seat VALUES (?,?,?,?,?,?)",
+            [
+                (each.fixture.match_id, seat, bot, each.places[seat], each.places[seat], "completed")
+                for each in results
+                for seat, bot in enumerate(each.fixture.seating)
+            ],
+        )
+    store.close_round(tournament, number, results, [], 1.0)
+    with store.write() as connection:
+        connection.execute(
+            "UPDATE round SET state = ? WHERE tournament = ? AND number = ?", (RoundState.CLOSED, tournament, number)
+        )
+
+
+def one_record(store: Store) -> str:
+    """Give the last match a real record, so that its replay can be timed; return its id."""
+    rows = store.read("SELECT id, tournament, round, table_number, seed FROM match ORDER BY rowid DESC LIMIT 1")
+    match, tournament, number, table, seed = rows[0]
+    seating = tuple(bot for (bot,) in store.read("SELECT bot FROM seat WHERE match = ? ORDER BY seat", match))
+    result = recorded(GAMES["toy"], Fixture(tournament, number, table, 0, seating, int(seed)))
+    with store.write() as connection:
+        connection.execute("INSERT OR REPLACE INTO record VALUES (?,?)", (match, zlib.compress(result.record.encode())))
+    return str(match)
+
+
+def timed(fetch: Callable[[], object]) -> float:
+    """Milliseconds that something takes."""
+    began = perf_counter()
+    fetch()
+    return 1000 * (perf_counter() - began)
+
+
+def measure(path: Path, match: str) -> list[dict[str, object]]:
+    """Fetch every kind of page: the first time, with what was worked out kept, and each time after a write."""
+    store = open_store(path)
+    last = store.tournaments()[-1].id
+    (entries,) = store.read("SELECT max(seq) FROM entry")[0]
+    (rowid,) = store.read("SELECT max(rowid) / 2 FROM match")[0]
+    pages = {
+        "first page": "/",
+        "leaderboard": f"/games/{POOL}",
+        "leaderboard, page 5 by Elo": f"/games/{POOL}?sort=elo&page=5",
+        "leaderboard, search": f"/games/{POOL}?q=bot07",
+        "overall": "/overall",
+        "bots": "/bots",
+        "bot": "/bots/bot007",
+        "tournaments": "/tournaments",
+        "tournament": f"/tournaments/{last}",
+        "round": f"/tournaments/{last}/rounds/1",
+        "cross-table": f"/tournaments/{last}/cross-table",
+        "matches, the latest": "/matches",
+        "matches, in the middle": f"/matches?before={rowid}",
+        "replay": f"/matches/{match}?step=last",
+        "one step": f"/matches/{match}/step?step=3&seat=1",
+    }
+    writer = sqlite3.connect(path, isolation_level=None, timeout=30)
+    rows: list[dict[str, object]] = []
+    print(f"{entries:,} ledger entries, {path.stat().st_size / 1e6:.0f} MB")
+    with served(path) as address:
+        for name, page in pages.items():
+
+            def fetch(page: str = page) -> bytes:
+                with urllib.request.urlopen(address + page) as answer:
+                    text: bytes = answer.read()
+                    return text
+
+            first = timed(fetch)
+            again = median(timed(fetch) for _ in range(SAMPLES))
+            after = []
+            for number in range(5):
+                writer.execute("UPDATE tournament SET changed_at = ? WHERE id = ?", (f"{AT} {name} {number}", last))
+                after.append(timed(fetch))
+            row = {
+                "page": name,
+                "first_ms": first,
+                "again_ms": again,
+                "after_a_write_ms": median(after),
+                "bytes": len(fetch()),
+            }
+            rows.append(row)
+            print(
+                f"{name:28} first {first:8.1f} ms   again {again:7.1f} ms   after a write {median(after):8.1f} ms"
+                f"   {len(fetch()) / 1000:6.0f} kB",
+                flush=True,
+            )
+    writer.close()
+    store.close()
+    return rows
+
+
+def main() -> int:
+    """Fill a database, or take one, and time its pages."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("entries", nargs="?", type=int, default=1_000_000)
+    parser.add_argument("--db", type=Path, help="time the pages of this file")
+    parser.add_argument("--keep", type=Path, help="write the database here and keep it")
+    parser.add_argument("--json", type=Path, help="write the figures here as well")
+    asked = parser.parse_args()
+    with TemporaryDirectory() as folder:
+        path: Path = asked.db or asked.keep or Path(folder) / "arena.db"
+        store = open_store(path, create=True)
+        if asked.db is None:
+            began = perf_counter()
+            fill(store, asked.entries)
+            fitted = fit_now(store, POOL)
+            assert fitted is not None
+            keep(path, POOL, fitted)
+            print(f"filled and fitted in {perf_counter() - began:.0f} s", flush=True)
+        match = one_record(store)
+        store.close()
+        rows = measure(path, match)
+        if asked.json:
+            asked.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    slow = [row["page"] for row in rows if float(str(row["again_ms"])) > TARGET_MS]
+    print("all pages are quick" if not slow else f"slower than {TARGET_MS} ms: {', '.join(map(str, slow))}")
+    return int(bool(slow))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
