@@ -385,7 +385,7 @@ async def _run_build(
     environment = {"HOME": scratch, "TMPDIR": scratch, **runtime_environment(level)}
     command = ("/bin/sh", "-c", PACK_AFTER_BUILD, scratch, *bot.manifest.build)
     with launch(level, command, bot.path, environment, sizes, scratch=scratch) as ready:
-        child = Child(ready, limits.memory_mb, sizes.processors, result)
+        child = Child(ready, result)
     try:
         with trio.move_on_after(limits.seconds) as scope:
             code = await child.watch(output.add)

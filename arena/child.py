@@ -27,14 +27,12 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 class Child:
     """A running process with its output; `verdict` says why we have ended it, if we have."""
 
-    def __init__(self, launch: Launch, memory_mb: int, processors: float = 1.0, result: int | None = None) -> None:
+    def __init__(self, launch: Launch, result: int | None = None) -> None:
         """Start a launch; an OSError says why it cannot be.
 
         What it prints is one log; with an open file for its `result` only what it prints as errors is.
         """
         self.launch = launch
-        self.memory_mb = memory_mb
-        self.processors = processors
         self.verdict = ""
         reading, writing = os.pipe()
         try:
@@ -94,18 +92,19 @@ class Child:
 
     async def _guard(self) -> None:
         """Hold what no limit of a single process can hold: the memory and the processors of all of them together."""
+        limits = self.launch.limits
         hogging, spent = 0, 0.0
         looked = trio.current_time()
         while True:
             await trio.sleep(LOOK_SECONDS)
             tree = family(self.pid)
             resident = sum(map(_resident, tree))
-            if resident > self.memory_mb << 20 and sum(map(_share_of_memory, tree)) > self.memory_mb << 20:
-                self.verdict = f"used more than its {self.memory_mb} MiB of memory"
+            if resident > limits.memory_mb << 20 and sum(map(_share_of_memory, tree)) > limits.memory_mb << 20:
+                self.verdict = f"used more than its {limits.memory_mb} MiB of memory"
                 await self._kill()
                 return
             now, used = trio.current_time(), sum(map(_processor_seconds, tree))
-            is_hogging = used - spent > 1.25 * self.processors * (now - looked)
+            is_hogging = used - spent > 1.25 * limits.processors * (now - looked)
             hogging = hogging + 1 if is_hogging else 0
             looked, spent = now, used
             if hogging >= HOGGING_LOOKS:
@@ -134,6 +133,7 @@ class Child:
             for pid in _children(self.pid):
                 with suppress(ProcessLookupError):
                     self._first = os.pidfd_open(pid)
+                    self.launch.hold(pid)
                     for member in family(pid):
                         _offer_first(member)
                     return

@@ -164,7 +164,7 @@ class BotProcess:
         }
         try:
             with launch(level, command, bot.path, environment, limits, sockets=sockets) as ready:
-                process = Child(ready, limits.memory_mb, limits.processors)
+                process = Child(ready)
         except OSError as error:
             name, program = bot.manifest.name, bot.manifest.command[0]
             raise BotStartError(f"{name}: cannot start {program}: {error.strerror}") from None

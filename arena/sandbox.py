@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import resource
 import secrets
 import subprocess
 import sys
@@ -81,6 +82,7 @@ class Launch:
     argv: tuple[str, ...]
     environment: Mapping[str, str]
     directory: Path
+    limits: Limits
     descriptors: tuple[int, ...] = ()
     groups: tuple[Path, ...] = ()
 
@@ -90,6 +92,12 @@ class Launch:
     def __exit__(self, *_: object) -> None:
         for descriptor in self.descriptors:
             os.close(descriptor)
+
+    def hold(self, pid: int) -> None:
+        """Bound the first process of a namespace too: a bot of the same uid could make it work for itself."""
+        for number, value in _each_process(self.limits).items():
+            with suppress(OSError):
+                resource.prlimit(pid, number, (value, value))
 
     def tidy(self) -> None:
         """Remove the kernel's books on a process that has ended."""
@@ -169,7 +177,7 @@ def launch(
     elif level is Level.LANDLOCK:
         order = _landlock_order(uid, directory, sockets, scratch)
         argv = (sys.executable, "-I", "-S", landlock.__file__, order, *argv)
-    return Launch(level, cgroups.enter(groups, argv), environment, directory, descriptors, groups)
+    return Launch(level, cgroups.enter(groups, argv), environment, directory, limits, descriptors, groups)
 
 
 def runtime_environment(level: Level) -> dict[str, str]:
@@ -196,13 +204,24 @@ def sockets_seen(level: Level, sockets: Path) -> Path:
     return Path(bubblewrap.SOCKETS) if level in (Level.FULL, Level.DEFAULT) else sockets
 
 
+def _each_process(limits: Limits) -> dict[int, int]:
+    return {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_DATA: limits.memory_mb << 20,
+        resource.RLIMIT_NPROC: limits.processes,
+        resource.RLIMIT_NOFILE: limits.open_files,
+        resource.RLIMIT_FSIZE: limits.file_mb << 20,
+        resource.RLIMIT_CPU: limits.cpu_seconds,
+        resource.RLIMIT_MEMLOCK: 1 << 16,
+        resource.RLIMIT_MSGQUEUE: 0,
+    }
+
+
 def _limit(limits: Limits) -> tuple[str, ...]:
     """Return the command that bounds each process."""
-    return (
-        "/usr/bin/prlimit", "--core=0",
-        f"--data={limits.memory_mb << 20}", f"--nproc={limits.processes}", f"--nofile={limits.open_files}",
-        f"--fsize={limits.file_mb << 20}", f"--cpu={limits.cpu_seconds}", "--memlock=65536", "--msgqueue=0", "--",
-    )  # fmt: skip
+    names = ("core", "data", "nproc", "nofile", "fsize", "cpu", "memlock", "msgqueue")
+    values = _each_process(limits).values()
+    return ("/usr/bin/prlimit", *(f"--{name}={value}" for name, value in zip(names, values, strict=True)), "--")
 
 
 def _open_to_bots(sockets: Path) -> None:

@@ -27,7 +27,7 @@ async def start(level: Level, command: list[str], directory: Path) -> float:
     """Return the milliseconds from starting a command to the end of a program that only says a word."""
     began = time.perf_counter()
     with launch(level, command, directory, runtime_environment(level), Limits()) as ready:
-        child = Child(ready, 100)
+        child = Child(ready)
     heard = bytearray()
     await child.watch(heard.extend)
     elapsed = (time.perf_counter() - began) * 1000

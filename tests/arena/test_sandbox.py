@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -229,7 +230,7 @@ async def main():
     level = Level({level.value!r})
     command = ["/bin/sh", "-c", "sleep 1000 & sleep 1000"]
     with launch(level, command, Path("/usr"), runtime_environment(level), Limits()) as ready:
-        child = Child(ready, 100)
+        child = Child(ready)
     while len(family(child.pid)) < 5:
         await trio.sleep(0.01)
     print(*family(child.pid), flush=True)
@@ -253,7 +254,7 @@ def test_a_bot_is_asked_before_it_is_killed(level: Level, tmp_path: Path) -> Non
 
     async def journey() -> tuple[str, list[int]]:
         with launch(level, ["/bin/sh", "-c", script], tmp_path, runtime_environment(level), Limits()) as ready:
-            child = Child(ready, 100)
+            child = Child(ready)
         heard = bytearray()
         ready_to_go = trio.Event()
 
@@ -265,6 +266,8 @@ def test_a_bot_is_asked_before_it_is_killed(level: Level, tmp_path: Path) -> Non
             nursery.start_soon(child.watch, keep)
             with trio.fail_after(10):
                 await ready_to_go.wait()
+                while resource.prlimit(family(child.pid)[1], resource.RLIMIT_NPROC)[1] != USUAL.processes:  # noqa: ASYNC110
+                    await trio.sleep(0.005)  # the first process of its namespace is bounded as well, a moment later
             pids = family(child.pid)
             await child.stop()
         return heard.decode(), pids
@@ -280,7 +283,7 @@ def test_a_bot_that_is_stopped_while_it_starts_is_gone(level: Level, tmp_path: P
         pids = []
         for pause in (0, 0.001, 0.002, 0.004, 0.008):
             with launch(level, ["/bin/sleep", "1000"], tmp_path, runtime_environment(level), Limits()) as ready:
-                child = Child(ready, 100)
+                child = Child(ready)
             await trio.sleep(pause)
             pids += family(child.pid)
             with trio.fail_after(10):

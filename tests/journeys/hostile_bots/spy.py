@@ -20,7 +20,6 @@ for path in (
     "/boot",
     "/mnt",
     "/proc/kcore",
-    "/proc/1/environ",
 ):
     attempt(f"read {path}", lambda path=path: os.listdir(path) if Path(path).is_dir() else Path(path).read_bytes())
 tickets = []
