@@ -26,6 +26,7 @@ from referee.record import How, verify
 
 PROGRAMS = Path(__file__).parent / "hostile_bots"
 QUICK = TimeControl(bank_ms=20_000, increment_ms=0, cap_ms=4_000, strike_limit=0, grace_ms=400, join_ms=15_000)
+PATIENT = TimeControl(bank_ms=60_000, increment_ms=0, cap_ms=40_000, strike_limit=0, grace_ms=400, join_ms=15_000)
 IMPATIENT = TimeControl(bank_ms=20_000, increment_ms=0, cap_ms=4_000, strike_limit=0, grace_ms=400, join_ms=2_500)
 ENDED = (Ending.FORFEIT_CRASH, Ending.FORFEIT_DISCONNECT)  # by which of the two signs its end was noticed first
 BECOME_SUBREAPER = 36
@@ -121,21 +122,21 @@ def hostile_bot(folder: Path, name: str, memory_mb: int, targets: dict[str, obje
 
 
 def test_a_fork_bomb_stops_at_the_limit_and_dies_as_a_whole(attack: Attack) -> None:
-    report = attack("fork_bomb")
+    report = attack("fork_bomb", control=PATIENT)
     assert report.ending in ENDED
     (told,) = report.lines("held: forks stopped at")
     assert 20 < int(told.split()[4].rstrip(":")) <= 128 + 2
 
 
 def test_a_memory_bomb_hits_the_limit_of_its_manifest_and_the_bot_plays_on(attack: Attack) -> None:
-    report = attack("memory_bomb", memory_mb=384)
+    report = attack("memory_bomb", control=PATIENT, memory_mb=384)
     assert report.ending is Ending.COMPLETED
     (told,) = report.lines("held: memory stopped at")
     assert int(told.split()[4]) < 384
 
 
 def test_shared_memory_of_many_processes_is_counted_together(attack: Attack) -> None:
-    report = attack("shared_memory_bomb", memory_mb=384)
+    report = attack("shared_memory_bomb", control=PATIENT, memory_mb=384)
     assert report.ending in ENDED
     assert "ended this bot: it used more than its 384 MiB of memory" in report.output
 
@@ -227,7 +228,7 @@ def test_a_bot_that_ignores_every_signal_is_ended(attack: Attack) -> None:
 
 
 def test_children_left_behind_end_with_their_bot(attack: Attack) -> None:
-    report = attack("leaves_children")
+    report = attack("leaves_children", control=PATIENT)
     assert report.ending in ENDED
     assert "left children" in report.output
 
