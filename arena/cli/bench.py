@@ -18,6 +18,7 @@ BENCHMARKS = {
     "engine": "decisions per CPU-second, clone, observe, encode and digest of every game",
     "wire": "refereed decisions against a bare echo of the same frames",
     "bots": "bytes of a prompt, and processor time for a decision of each starter bot",
+    "server": "200 remote bots at one referee: memory, prompts a second, and half of them killed",
     "pairing": "pairing Swiss rounds",
     "ledger_million": "a ledger of a million ratings",
     "fitting": "fitted ratings of a million results",

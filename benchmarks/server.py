@@ -1,0 +1,242 @@
+"""Many remote bots at one referee: memory, answered prompts per second, and half of them killed at once.
+
+Two hundred bots in four processes dial a referee on loopback TCP, each with a connection of its own, and play fifty
+matches at once; then two of the four processes are killed.
+
+python -m benchmarks.server [--game norenberc] [--seconds 15]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
+from referee.v1 import play_pb2 as pb
+from referee.v1.play_pb2_grpc import RefereeServiceStub
+
+BOTS, SEATS, CLIENTS = 200, 4, 4
+TABLES = BOTS // SEATS
+ONLY_STAYING, ONLY_LEAVING = 12, 12
+"""Tables at which nobody is killed, and at which everybody is; at the others two of four are."""
+TIME = TimeControl(bank_ms=600_000, cap_ms=600_000, grace_ms=1_000, join_ms=60_000)
+
+
+async def play(address: str, ticket: str) -> None:
+    """Play one bot at random, on a connection of its own."""
+    dice = random.Random(ticket)
+    async with grpc.aio.insecure_channel(address, options=(("grpc.use_local_subchannel_pool", 1),)) as channel:
+        stream = RefereeServiceStub(channel).Play()
+        hello = pb.Hello(ticket=ticket, protocol_version=1)
+        await stream.write(pb.PlayRequest(messages=[pb.BotMessage(hello=hello)]))
+        async for frame in stream:
+            answers = []
+            for message in frame.messages:
+                if message.WhichOneof("kind") == "prompt":
+                    prompt = message.prompt
+                    index = dice.randrange(prompt.option_count)
+                    answer = pb.Answer(match_id=prompt.match_id, prompt_id=prompt.prompt_id, option_index=index)
+                    answers.append(pb.BotMessage(answer=answer))
+                elif message.WhichOneof("kind") == "welcome":
+                    print(ticket, flush=True)
+            if answers:
+                await stream.write(pb.PlayRequest(messages=answers))
+
+
+async def play_many(address: str, tickets: Sequence[str]) -> None:
+    """Play many bots in one process until the referee hangs up."""
+    await asyncio.gather(*(play(address, ticket) for ticket in tickets), return_exceptions=True)
+
+
+@dataclass
+class Referee:
+    """A referee process, driven by line."""
+
+    process: asyncio.subprocess.Process
+    address: str = ""
+    waiting: dict[str, asyncio.Future[MatchResult]] = field(default_factory=dict)
+    answered: int = 0
+
+    def say(self, verb: str, value: Any) -> None:
+        """Write one line."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps({verb: value}).encode() + b"\n")
+
+    async def listen(self) -> None:
+        """Hand out results as they come."""
+        assert self.process.stdout is not None
+        while line := await self.process.stdout.readline():
+            verb, value = next(iter(json.loads(line).items()))
+            if verb == "ready":
+                self.address = value[0]
+            elif verb == "result":
+                result = MatchResult.from_plain(value)
+                self.answered += result.asked
+                self.waiting.pop(result.match_id).set_result(result)
+            else:
+                raise RuntimeError(value)
+
+    async def match(self, match_id: str, game: str, tickets: Sequence[str]) -> MatchResult:
+        """Have one match played."""
+        self.waiting[match_id] = asyncio.get_running_loop().create_future()
+        result = self.waiting[match_id]
+        seats = tuple(SeatOrder(ticket, ticket) for ticket in tickets)
+        self.say("match", MatchOrder(match_id, game, {}, seats, hash(match_id) & 0xFFFF, TIME).to_plain())
+        return await result
+
+    def memory_mb(self) -> float:
+        """Return its resident memory."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+    def processor_seconds(self) -> float:
+        """Return the processor time it has used."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@asynccontextmanager
+async def open_referee() -> AsyncIterator[Referee]:
+    """Start a referee on loopback TCP and end it."""
+    command = [sys.executable, "-m", "referee", "--listen", "127.0.0.1:0", "--log-level", "error"]
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=1 << 28)
+    referee = Referee(process)
+    listening = asyncio.create_task(referee.listen())
+    while not referee.address:
+        await asyncio.sleep(0.05)
+    try:
+        yield referee
+    finally:
+        assert process.stdin is not None
+        process.stdin.close()
+        await process.wait()
+        await listening
+
+
+async def start_clients(referee: Referee, tickets: Sequence[str]) -> list[asyncio.subprocess.Process]:
+    """Start the processes that play, each with its share of the tickets, and wait until all have dialled in."""
+    share = len(tickets) // CLIENTS
+    clients = []
+    for number in range(CLIENTS):
+        command = [sys.executable, "-m", "benchmarks.server", "--play", referee.address]
+        pipe = asyncio.subprocess.PIPE
+        client = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
+        assert client.stdin is not None
+        client.stdin.write(json.dumps(tickets[number * share : (number + 1) * share]).encode() + b"\n")
+        clients.append(client)
+    for client in clients:
+        assert client.stdout is not None
+        for _ in range(share):
+            await client.stdout.readline()
+    return clients
+
+
+def tables(tickets: Sequence[str]) -> list[list[str]]:
+    """Seat everybody: the second half of the tickets will be killed."""
+    staying, leaving = list(tickets[: BOTS // 2]), list(tickets[BOTS // 2 :])
+    found = []
+    for number in range(TABLES):
+        if number < ONLY_STAYING:
+            sides = [staying] * 4
+        elif number < ONLY_STAYING + ONLY_LEAVING:
+            sides = [leaving] * 4
+        else:
+            sides = [staying, leaving, staying, leaving]
+        found.append([side.pop() for side in sides])
+    return found
+
+
+async def measure(game: str, seconds: float) -> dict[str, Any]:
+    """Connect, play, kill, and return the figures."""
+    tickets = [f"bot-{number}" for number in range(BOTS)]
+    async with open_referee() as referee:
+        figures: dict[str, Any] = {"game": game, "bots": BOTS, "matches at once": TABLES}
+        figures["memory alone, MB"] = round(referee.memory_mb(), 1)
+        for ticket in tickets:
+            referee.say("admit", {"ticket": ticket, "bot": ticket})
+        clients = await start_clients(referee, tickets)
+        figures["memory with all connected, MB"] = round(referee.memory_mb(), 1)
+        seating = tables(tickets)
+        ends, finished = time.monotonic() + seconds, 0
+        most = 0.0
+
+        async def keep_playing(number: int) -> None:
+            nonlocal finished, most
+            while time.monotonic() < ends:
+                await referee.match(f"m{number}-{time.monotonic_ns()}", game, seating[number])
+                finished += 1
+                most = max(most, referee.memory_mb())
+
+        started, used = time.monotonic(), referee.processor_seconds()
+        async with asyncio.TaskGroup() as group:
+            for number in range(TABLES):
+                group.create_task(keep_playing(number))
+        elapsed = time.monotonic() - started
+        figures["memory at most while playing, MB"] = round(most, 1)
+        figures["matches finished"] = finished
+        figures["prompts answered per second"] = round(referee.answered / elapsed)
+        figures["referee processor share"] = round((referee.processor_seconds() - used) / elapsed, 2)
+        figures["after the kill"] = await kill_half(referee, game, clients, seating)
+        for client in clients:
+            if client.returncode is None:
+                client.kill()
+            await client.wait()
+    return figures
+
+
+async def kill_half(
+    referee: Referee, game: str, clients: Sequence[Any], seating: Sequence[Sequence[str]]
+) -> dict[str, Any]:
+    """Kill half of the bots in the middle of fifty matches, and say how every match and seat ended."""
+    playing = [asyncio.create_task(referee.match(f"k{number}", game, seats)) for number, seats in enumerate(seating)]
+    await asyncio.sleep(0.3)
+    early = sum(task.done() for task in playing)
+    for client in clients[CLIENTS // 2 :]:
+        client.send_signal(signal.SIGKILL)
+    started = time.monotonic()
+    results = await asyncio.gather(*playing)
+    ended: Counter[str] = Counter()
+    wrong = 0
+    for number, result in enumerate(results):
+        ended[result.ending] += 1
+        for ticket, ending in zip(seating[number], result.seat_endings, strict=True):
+            is_staying = int(ticket.removeprefix("bot-")) < BOTS // 2
+            wrong += is_staying and ending is not Ending.COMPLETED
+    return {
+        "matches over before the kill": early,
+        "matches ended": dict(ended),
+        "seats of living bots not completed": wrong,
+        "seconds until all had ended": round(time.monotonic() - started, 1),
+    }
+
+
+def main() -> None:
+    """Measure and print, or play bots for the one that measures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", default="norenberc")
+    parser.add_argument("--seconds", type=float, default=15.0)
+    parser.add_argument("--play", metavar="ADDRESS", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.play:
+        asyncio.run(play_many(arguments.play, json.loads(sys.stdin.readline())))
+        return
+    print(json.dumps(asyncio.run(measure(arguments.game, arguments.seconds)), indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""docs/reference/server.md says of the server what is so."""
+
+from __future__ import annotations
+
+import grpc
+
+from arena.archive import LIMITS
+from arena.server import bridge, service, submissions, tournaments
+from arena.server.limits import Rate
+from arena.server.service import METHODS, STATUS_OF
+from arena.server.tokens import Role
+from lobby.v1 import lobby_pb2 as pb
+from tests.documents import prose, rows
+from tests.reference import FOLDER
+
+PAGE = FOLDER / "server.md"
+
+
+def test_every_call_is_described_with_its_kind_and_roles() -> None:
+    described = {cells[0]: (cells[1], cells[2]) for cells in rows(PAGE, "Call")}
+    kinds = {(False, False): "single", (True, False): "client stream", (False, True): "server stream"}
+    methods = pb.DESCRIPTOR.services_by_name["ArenaService"].methods
+    assert described == {
+        each.name: (kinds[each.client_streaming, each.server_streaming], ", ".join(sorted(METHODS[each.name].roles)))
+        for each in methods
+    }
+
+
+def test_every_role_and_status_is_described() -> None:
+    assert [cells[0] for cells in rows(PAGE, "Role")] == list(Role)
+    listed = {cells[0] for cells in rows(PAGE, "Status")}
+    assert {code.name for code in STATUS_OF.values()} <= listed
+    assert listed <= {code.name for code in grpc.StatusCode}
+
+
+def said(rate: Rate) -> str:
+    after = f"{rate.a_second:.0f} a second" if rate.a_second >= 1 else f"one every {1 / rate.a_second:.0f} seconds"
+    return f"{rate.at_once} at once, {after} after that"
+
+
+def test_every_limit_has_its_value() -> None:
+    described = {cells[0]: cells[1] for cells in rows(PAGE, "Limit")}
+    assert described == {
+        "one message": f"{bridge.LARGEST_MESSAGE >> 20} MiB",
+        "one chunk of an archive": f"{service.LARGEST_CHUNK >> 10} KiB",
+        "one archive, packed": f"{LIMITS.packed_bytes >> 20} MiB",
+        "requests of one token": said(service.REQUESTS),
+        "submissions of one token": said(service.SUBMISSIONS),
+        "calls of one token open at once": f"{service.MOST_CALLS}",
+        "submissions of everybody open at once": f"{service.MOST_UPLOADS}",
+        "calls without a valid token, of one address": said(service.FAILURES),
+        "silence in a stream of a client": f"{service.PATIENCE_SECONDS:.0f} seconds",
+        "tournaments running at once": f"{tournaments.MOST_RUNNING}",
+        "a smoke match": f"{submissions.SMOKE_SECONDS:.0f} seconds",
+    }
+    assert "256 random bits" in prose(PAGE)
