@@ -15,6 +15,7 @@ from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
@@ -294,7 +295,7 @@ def create_app(db_path: Path, *, prefix: str = "") -> Starlette:
 
     app = Starlette(
         routes=routes_of(site),
-        middleware=[Middleware(Headers, site)],
+        middleware=[Middleware(Headers, site), Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)],
         exception_handlers={OrderError: site.not_found, HTTPException: site.refused},
         lifespan=lifespan,
     )

@@ -129,7 +129,7 @@ def test_a_running_tournament_updates_by_itself(page: Page, tmp_path: Path) -> N
         first = next(match for match in night.store.matches(RUNNING, 2) if match.id != fixture.match_id)
         night.close(2, [stored_pair(night, first), (fixture, result)])
         night.finish()
-        expect(page.locator("#progress-text")).to_have_text("finished: all rounds are played.", timeout=PATIENCE_MS)
+        expect(page.locator("#progress-text")).to_have_text("All rounds are played.", timeout=PATIENCE_MS)
         assert page.locator(".standings tbody").inner_text() != before
         assert page.evaluate("window.hasStayed"), "the page was loaded anew"
         night.store.close()

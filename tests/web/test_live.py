@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import html
 import json
+import re
+import urllib.request
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -11,6 +15,7 @@ from pathlib import Path
 import pytest
 import trio
 from starlette.applications import Starlette
+from starlette.routing import Mount
 
 from arena.web.app import create_app
 from arena.web.pages import tournaments
@@ -23,9 +28,11 @@ PATIENCE = 20
 
 
 @asynccontextmanager
-async def listening(path: Path) -> AsyncIterator[tuple[Starlette, str, int]]:
-    """Serve a database in this process, as a larger trio program would."""
-    app = create_app(path)
+async def listening(path: Path, prefix: str = "") -> AsyncIterator[tuple[Starlette, str, int]]:
+    """Serve a database in this process, as a larger trio program would, perhaps below a prefix."""
+    app = create_app(path, prefix=prefix)
+    if prefix:
+        app = Starlette(routes=[Mount(prefix, app)])
     stop = trio.Event()
     with trio.fail_after(3 * PATIENCE):
         async with trio.open_nursery() as nursery:
@@ -37,8 +44,26 @@ async def listening(path: Path) -> AsyncIterator[tuple[Starlette, str, int]]:
 
 async def follow(host: str, port: int) -> trio.SocketStream:
     stream = await trio.open_tcp_stream(host, port)
-    await stream.send_all(f"GET /tournaments/{RUNNING}/events HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+    await ask(stream, f"/tournaments/{RUNNING}/events")
     return stream
+
+
+async def ask(stream: trio.SocketStream, path: str) -> None:
+    lines = (f"GET {path} HTTP/1.1", "Host: arena", "Accept-Encoding: gzip", "", "")
+    await stream.send_all("\r\n".join(lines).encode())
+
+
+async def get(host: str, port: int, path: str) -> tuple[int, str]:
+    """Return a page, sent compressed or not."""
+
+    def fetch() -> tuple[int, str]:
+        request = urllib.request.Request(f"http://{host}:{port}{path}", headers={"Accept-Encoding": "gzip"})
+        with urllib.request.urlopen(request) as answer:
+            body = answer.read()
+            is_packed = answer.headers.get("content-encoding") == "gzip"
+            return answer.status, (gzip.decompress(body) if is_packed else body).decode()
+
+    return await trio.to_thread.run_sync(fetch)
 
 
 async def next_head(stream: trio.SocketStream) -> str:
@@ -103,6 +128,22 @@ def test_too_many_followers_are_sent_away_with_a_sentence(tmp_path: Path, monkey
             assert answer.startswith(b"HTTP/1.1 503")
             await first.aclose()
             await second.aclose()
+
+    trio.run(main)
+
+
+def test_pages_can_live_below_a_prefix_of_a_larger_program(tmp_path: Path) -> None:
+    path = filled_database(tmp_path)
+
+    async def main() -> None:
+        async with listening(path, "/web") as (_app, host, port):
+            status, body = await get(host, port, "/web/games/toy")
+            assert status == 200
+            links = re.findall(r'(?:href|src)="(/[^"]*)"', body)
+            assert len(links) > 10
+            assert all(link.startswith("/web/") for link in links)
+            for link in sorted(set(links)):
+                assert (await get(host, port, html.unescape(link)))[0] == 200, link
 
     trio.run(main)
 

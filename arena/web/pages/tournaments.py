@@ -122,7 +122,7 @@ class Progress:
     def sentence(self) -> str:
         """Say it in one sentence, for the eye and for the ear."""
         if self.state is not TournamentState.RUNNING:
-            return f"{self.state.value}: {self.reason}." if self.reason else f"{self.state.value}."
+            return f"{(self.reason or self.state.value).capitalize()}."
         if not self.round:
             return "The first round is being paired."
         return f"Round {self.round} of {self.rounds}: {self.done} of {self.planned} matches played."
