@@ -184,6 +184,10 @@ class BotProcess:
         hint = " (perhaps for want of memory)" if name in OUT_OF_MEMORY and self.level is not Level.NONE else ""
         return f"killed by {name}{hint}"
 
+    async def wait(self) -> None:
+        """Wait for the process to end by itself."""
+        await self.process.wait()
+
     async def stop(self) -> None:
         """End the process and everything it has started: asked first, killed after a second."""
         await self.process.stop()

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 import structlog
 import trio
@@ -43,6 +44,25 @@ class Fixture:
     time_control: TimeControl = TimeControl()
 
 
+class RunningBot(Protocol):
+    """A bot that was told where its referee is: a process of ours, or one elsewhere."""
+
+    output: KeptOutput
+
+    async def watch(self) -> str:
+        """Stay with it to its end, and say how it ended."""
+
+    async def wait(self) -> None:
+        """Wait for it to leave by itself."""
+
+    async def stop(self) -> None:
+        """End it."""
+
+
+StartBot = Callable[[BotDirectory, str, str, Level], Awaitable[RunningBot]]
+"""Starts a bot, given the referee's address, its ticket there, and the sandbox; a BotStartError says why it cannot."""
+
+
 @dataclass(slots=True, eq=False)
 class _Guest:
     """A bot process at one referee, and how many matches it is playing."""
@@ -52,7 +72,7 @@ class _Guest:
     playing: int = 0
     used: int = 0
     is_started: bool = False
-    process: BotProcess | None = None
+    process: RunningBot | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -101,6 +121,7 @@ class Pool:
         self.fresh_process = fresh_process
         self.log_level = log_level
         self.sandbox = sandbox
+        self.start_bot: StartBot = BotProcess.start
         self.referees: list[_Referee] = []
         self.sandbox_level = sandbox.value
         self.watch: Callable[[str, str], None] | None = None  # told match and event, as a spectator sees it
@@ -210,7 +231,7 @@ class Pool:
         guest.is_started = True
         await referee.send("admit", {"ticket": guest.ticket, "bot": guest.bot.label})
         try:
-            guest.process = await BotProcess.start(guest.bot, referee.address, guest.ticket, self.sandbox)
+            guest.process = await self.start_bot(guest.bot, referee.address, guest.ticket, self.sandbox)
         except BotStartError as error:
             self._outputs[guest.bot.label] = KeptOutput()
             self._outputs[guest.bot.label].add(str(error).encode())
@@ -219,7 +240,7 @@ class Pool:
             self._outputs[guest.bot.label] = guest.process.output
             self.nursery.start_soon(self._watch, referee, guest, guest.process)
 
-    async def _watch(self, referee: _Referee, guest: _Guest, process: BotProcess) -> None:
+    async def _watch(self, referee: _Referee, guest: _Guest, process: RunningBot) -> None:
         """Stay with a bot process to its end; tell the referee if it ends by itself."""
         try:
             detail = await process.watch()
@@ -265,7 +286,7 @@ class Pool:
             for referee in self.referees:
                 for guest in list(referee.guests.values()):
                     if guest.process is not None:
-                        await guest.process.process.wait()
+                        await guest.process.wait()
 
     async def _revive(self) -> None:
         """Replace referees that have ended."""

@@ -16,7 +16,7 @@ import structlog
 import trio
 
 from arena.config import Format, GamePlan, Plan, Verify, next_time
-from arena.hosting import BotDirectory
+from arena.hosting import BotDirectory, BotProcess
 from arena.schedules import gauntlet, round_robin
 from arena.store import MatchToStore, RoundState, Store, StoredMatch, StoredRound, TournamentState
 from arena.swiss import (
@@ -34,7 +34,7 @@ from arena.swiss import (
     table_seed,
 )
 from arena.table import Fixture as TableFixture
-from arena.table import Pool, open_pool, play_all
+from arena.table import Pool, StartBot, open_pool, play_all
 from arena.verifier import Verifier, open_verifier
 from ratings import ledger
 from ratings.fit import Fit, fit
@@ -179,6 +179,7 @@ class Runner:
         self.house = tuple(bot.label for bot in plan.house_bots)
         self.deadline = next_time(plan.until, now()) if plan.until else None
         self.fixed = self._fixed_schedule()
+        self.start_bot: StartBot = BotProcess.start
 
     def _fixed_schedule(self) -> tuple[Pairing, ...] | None:
         plan, labels = self.plan, [bot.label for bot in self.plan.bots]
@@ -241,6 +242,7 @@ class Runner:
                 log_level=self.log_level,
             ) as pool,
         ):  # fmt: skip
+            pool.start_bot = self.start_bot
             while True:
                 stored = await trio.to_thread.run_sync(self._current_round)
                 if isinstance(stored, str):
