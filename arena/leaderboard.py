@@ -269,10 +269,11 @@ def _line(row: _Row, rank: int | None, los: float | None, is_inactive: bool) -> 
 
 def _last_matches(store: Store, pool: str) -> dict[str, str]:
     """Return when every bot of a pool last played, found through its last rating and so without a search."""
+    # CROSS JOIN keeps SQLite to this order: the other way round it would read every rating there ever was.
     rows = store.read(
         """SELECT s.bot, m.stored_at FROM standing s
-        JOIN rating_change c ON c.pool = s.pool AND c.bot = s.bot AND c.seq = s.last_seq
-        JOIN match m ON m.id = c.match_id WHERE s.pool = ?""",
+        CROSS JOIN rating_change c ON c.pool = s.pool AND c.bot = s.bot AND c.seq = s.last_seq
+        CROSS JOIN match m ON m.id = c.match_id WHERE s.pool = ?""",
         pool,
     )
     return dict(rows)

@@ -149,6 +149,28 @@ def test_reading_a_leaderboard_leaves_the_ledger_alone(four: Arena, command_line
     assert four.store.kept_fit(POOL) is not None
 
 
+def test_a_leaderboard_looks_rows_up_and_never_reads_a_table_that_grows_with_the_matches(four: Arena) -> None:
+    """Every step of every query for a board is a lookup by whole key, or reads tables as long as the list of bots."""
+    (pool,) = newest_pools(four.store)
+    queries: list[str] = []
+    four.store.connection.set_trace_callback(queries.append)
+    board(four.store, pool, None, NOW)
+    four.store.connection.set_trace_callback(None)
+    steps = [
+        detail
+        for query in queries
+        if query.startswith("SELECT")
+        for _, _, _, detail in four.store.read(f"EXPLAIN QUERY PLAN {query}")
+    ]
+    assert "SEARCH c USING PRIMARY KEY (pool=? AND bot=? AND seq=?)" in steps
+    growing = [
+        step for step in steps if step.split()[1] in ("c", "m", "entry", "posted_match", "rating_change", "match")
+    ]
+    allowed = ("(pool=? AND bot=? AND seq=?)", "(id=?)", "COVERING INDEX posted_match_by_pool (pool=?)")
+    assert all(step.endswith(allowed) for step in growing), growing
+    assert len(growing) == 3
+
+
 def test_9_8_parts_that_never_met_are_shown_apart(arena: Arena, command_line: CommandLine) -> None:
     """Ranks begin anew in each part, the larger part comes first, and nobody is compared across."""
     arena.enter("ann@1", "bob@1", "cat@1", "dan@1", "eve@1")
