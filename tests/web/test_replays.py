@@ -118,6 +118,22 @@ def test_a_secret_choice_is_nowhere_in_the_page_of_another_seat(slug: str) -> No
     assert searched > 20
 
 
+@pytest.mark.parametrize("slug", ["furstenfeld", "nuremberg", "toy"])
+def test_what_only_some_seats_witness_is_nowhere_in_the_pages_of_the_others(slug: str) -> None:
+    _, found = match_and_replay(slug)
+    game, searched = found.record.game, 0
+    viewers: list[tuple[Viewer, Seat | None]] = [(Eyes.SPECTATOR, None), *((seat, seat) for seat in range(4))]
+    for step, _state, events in replay(found.record):
+        for event in events:
+            for viewer, seat in viewers:
+                seen, text = game.witness(event, seat), game.describe(event)
+                if (seen is None or game.describe(seen) != text) and searched < 60:
+                    assert html.escape(text) in page(slug, step.number, Eyes.OPEN)
+                    assert html.escape(text) not in page(slug, step.number, viewer)
+                    searched += 1
+    assert searched > 10
+
+
 @pytest.mark.parametrize("slug", ["furstenfeld", "norenberc", "nuremberg", "toy"])
 def test_a_seats_page_stays_the_same_whatever_is_hidden_from_it(slug: str) -> None:
     """The position is replaced by others that the seat cannot tell from it: not one byte of the drawing changes."""
