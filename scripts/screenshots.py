@@ -17,7 +17,6 @@ from arena.store import open_to_read
 from tests.web.browser import chromium, served
 
 WIDTHS = {"desktop": (1280, 800), "phone": (390, 844)}
-README_SIZE = (1280, 860)
 
 
 @dataclass(frozen=True)
@@ -61,11 +60,12 @@ def shots_of(database: Path) -> list[Shot]:
 
 
 README = {
-    "leaderboard": "leaderboard-nuremberg",
-    "tournament": "tournament-carcassonne_city",
-    "replay-nuremberg": "replay-nuremberg-middle",
-    "replay-carcassonne": "replay-carcassonne_city-end",
+    "leaderboard": ("leaderboard-nuremberg", 720),
+    "tournament": ("tournament-carcassonne_city", 1100),
+    "replay-nuremberg": ("replay-nuremberg-middle", 1100),
+    "replay-carcassonne": ("replay-carcassonne_city-end", 1100),
 }
+"""The pictures of the documentation: the page and how much of it."""
 
 
 def take(browser: Browser, address: str, file: Path, size: tuple[int, int], scheme: str, *, is_whole: bool) -> None:
@@ -91,15 +91,9 @@ def main() -> int:
     shots = {shot.name: shot for shot in shots_of(asked.db)}
     with served(asked.db) as address, chromium() as browser:
         if asked.readme:
-            for name, source in README.items():
-                take(
-                    browser,
-                    address + shots[source].address,
-                    asked.to / f"{name}.png",
-                    README_SIZE,
-                    "light",
-                    is_whole=False,
-                )
+            for name, (source, height) in README.items():
+                file = asked.to / f"{name}.png"
+                take(browser, address + shots[source].address, file, (1280, height), "light", is_whole=False)
             return 0
         for shot in shots.values():
             if asked.only not in shot.name:
