@@ -362,12 +362,12 @@ def forfeited(cup: Path) -> tuple[str, int]:
 def test_a_match_is_shown_with_seats_times_and_ratings(cup: Path, command_line: CommandLine) -> None:
     match, seat = forfeited(cup)
     data = command_line("match", "show", match[:16], "--json").data
-    assert (data["match"]["id"], data["tournament"], data["sandbox"], data["record_fault"]) == (
-        match,
-        "cup",
-        "none",
-        None,
+    assert (data["match"]["id"], data["tournament"], data["record_fault"]) == (match, "cup", None)
+    store = open_to_read(cup)
+    assert [(data["sandbox"], data["stored_at"])] == store.read(
+        "SELECT sandbox, stored_at FROM match WHERE id = ?", match
     )
+    store.close()
     assert data["ledger"].startswith("rated, entry ")
     assert sum(sum(each["decisions"].values()) for each in data["seats"]) == data["decisions"]
     asked = sum(
