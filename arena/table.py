@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
+import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -23,6 +25,7 @@ from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeContro
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
+FOLDER = "arena-"  # of the sockets, followed by the process that owns it
 MOST_ATTEMPTS = 3  # times a match is played again for faults of ours
 GOODBYE_SECONDS = 1.0
 MOST_PROCESSES = 64  # bot processes kept alive at one referee
@@ -376,7 +379,8 @@ async def open_pool(
     `pool.sandbox` is the level in which its bots run, as the policy and this machine have it.
     """
     level = choose(sandbox)
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+    sweep_folders()
+    with tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-") as folder:
         async with trio.open_nursery() as nursery:
             pool = Pool(
                 nursery,
@@ -392,6 +396,14 @@ async def open_pool(
                 await pool.close()
             finally:
                 nursery.cancel_scope.cancel()
+
+
+def sweep_folders() -> None:
+    """Remove what arenas that were killed have left among the temporary files."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}[0-9]*-*"):
+        owner = folder.name.removeprefix(FOLDER).partition("-")[0]
+        if owner.isdigit() and not Path("/proc", owner).exists():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 async def play_all(

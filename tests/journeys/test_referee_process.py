@@ -18,7 +18,7 @@ import pytest
 import trio
 
 from arena.hosting import BotDirectory
-from arena.table import Fixture, open_pool
+from arena.table import Fixture, open_pool, sweep_folders
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
@@ -234,3 +234,19 @@ def test_nothing_is_left_when_a_pool_closes(
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_of_a_killed_arena_are_swept_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left, alive, foreign = (
+        tmp_path / name for name in (f"arena-{ended.pid}-x", f"arena-{os.getpid()}-x", "arena-notes")
+    )
+    for folder in (left, alive, foreign):
+        folder.mkdir()
+        (folder / "referee1.sock").touch()
+    sweep_folders()
+    assert not left.exists()
+    assert alive.exists(), "its arena is still running"
+    assert foreign.exists(), "not one of ours"
