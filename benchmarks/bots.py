@@ -20,7 +20,13 @@ from referee.logs import configure_logs
 from referee.order import MatchResult, TimeControl
 from referee.wire import frame
 
-BOTS = {"python": "sample_bots/python", "node": "sample_bots/node", "c++": "sample_bots/cpp"}
+BOTS = {
+    "python": "sample_bots/python",
+    "node": "sample_bots/node",
+    "c++": "sample_bots/cpp",
+    "go": "sample_bots/go",
+    "java": "sample_bots/java",
+}
 MATCHES = {"carcassonne_city": 20, "furstenfeld": 6, "norenberc": 20, "nuremberg": 2}
 WARM_UP = 2  # matches before the meter runs: imports, just-in-time compilers, caches
 CONTROL = TimeControl(bank_ms=600_000, cap_ms=60_000)
