@@ -25,19 +25,19 @@ class Style:
 
     horizon: int  # decisions played on greedily from a leaf
     scale: float  # a lead of so many points makes a position about three quarters won
-    sample: int = 10  # of more options than this, so many drawn at random are looked at while playing on
 
 
 STYLES = {
-    "carcassonne_city": Style(horizon=8, scale=8.0, sample=6),
-    "furstenfeld": Style(horizon=60, scale=20.0, sample=100),
-    "norenberc": Style(horizon=24, scale=4.0, sample=100),
-    "nuremberg": Style(horizon=40, scale=1.5, sample=400),
+    "carcassonne_city": Style(horizon=5, scale=8.0),
+    "furstenfeld": Style(horizon=60, scale=20.0),
+    "norenberc": Style(horizon=20, scale=4.0),
+    "nuremberg": Style(horizon=30, scale=1.5),
 }
 PLUG_IN = Style(horizon=10_000, scale=1.0)  # no page of strategy: played on at random to its end
 BREADTH = 4  # moves that a node looks at from the beginning; more as it is visited
 PATIENCE = 5  # visits before the tree grows beyond a node; until then the game is played on greedily from there
-EXPLORE = 0.1  # the weight of the confidence bound
+EXPLORE = 0.05  # the weight of the confidence bound
+TRUST = 2.0  # the weight of what the page of strategy says, as if it were so many visits
 
 
 def page_of(slug: str) -> Any:
@@ -73,12 +73,14 @@ class Search:
             self.worlds.append(self.game.imagine(self.view, self.seat, self.rng.fork(f"world {len(self.worlds)}")))
         return self.game.clone(self.worlds[number])
 
-    def rank(self, state: Any, seat: int, options: Sequence[Any]) -> list[Any]:
-        """Return the options as the game's page would have them, the best first."""
+    def rank(self, state: Any, seat: int, options: Sequence[Any]) -> list[tuple[Any, float]]:
+        """Return the options as the game's page would have them, the best first, and how far each is behind it."""
         if self.page is None:
-            return list(options)
+            return [(option, 0.0) for option in options]
         ratings: list[float] = self.page.rate(state, seat, options)
-        return [options[index] for index in sorted(range(len(options)), key=lambda index: -ratings[index])]
+        order = sorted(range(len(options)), key=lambda index: -ratings[index])
+        most = ratings[order[0]]
+        return [(options[index], (most - ratings[index]) / self.style.scale) for index in order]
 
     def run(self, nodes: int, is_over: Callable[[], bool] = lambda: False) -> None:
         """Look at so many nodes, or until the time is over."""
@@ -90,7 +92,7 @@ class Search:
     def best(self) -> int:
         """Return the index of the move visited most, the better one among equals."""
         if not self.root.children:
-            return self.options.index(self.ranked[0])
+            return self.options.index(self.ranked[0][0])
         move = max(self.root.children.items(), key=lambda item: (item[1].visits, item[1].total))[0]
         return self.options.index(move)
 
@@ -116,15 +118,19 @@ class Search:
         for mover, visited in path:
             visited.total += rewards[mover]
 
-    def select(self, node: Node, ranked: list[Any]) -> Any:
-        """Return the move to look at next: the best-ranked ones in turn, then the highest confidence bound."""
+    def select(self, node: Node, ranked: list[tuple[Any, float]]) -> Any:
+        """Return the move to look at next: the best-ranked ones in turn, then the highest confidence bound.
+
+        A move that looked bad greedily is held back until its visits say otherwise.
+        """
         breadth = BREADTH + int(sqrt(node.visits) / 2)
-        best, highest = ranked[0], -inf
-        for move in ranked[:breadth]:
+        best, highest = ranked[0][0], -inf
+        for move, behind in ranked[:breadth]:
             child = node.children.get(move)
             if child is None or not child.visits:
                 return move
             bound = child.total / child.visits + EXPLORE * sqrt(log(node.visits + 1) / child.visits)
+            bound -= TRUST * min(behind, 1.0) / child.visits
             if bound > highest:
                 best, highest = move, bound
         return best
@@ -154,14 +160,12 @@ class Search:
         return ()
 
     def greedy(self, state: Any, seat: int, dice: Rng) -> Any:
-        """Return a good move, found quickly: the best of a handful of options."""
+        """Return the move that the page of strategy rates best, or any without one."""
         options = self.game.legal_actions(state, seat)
         if len(options) == 1:
             return options[0]
         if self.page is None:
             return options[dice.index(len(options))]
-        if len(options) > self.style.sample:
-            options = [options[dice.index(len(options))] for _ in range(self.style.sample)]
         ratings: list[float] = self.page.rate(state, seat, options)
         return options[ratings.index(max(ratings))]
 
