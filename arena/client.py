@@ -35,15 +35,23 @@ class ServerError(OrderError):
 
 def open_channel(server: ServerAddress) -> grpc.Channel:
     """Connect: TLS where others could listen or a certificate is given, plain on this machine."""
-    if server.tls_ca is None and (server.is_local or server.allow_plaintext):
+    credentials = credentials_for(server)
+    if credentials is None:
         return grpc.insecure_channel(server.address, options=OPTIONS)
+    return grpc.secure_channel(server.address, credentials, options=OPTIONS)
+
+
+def credentials_for(server: ServerAddress) -> grpc.ChannelCredentials | None:
+    """Return what a server is to be trusted by; None for plain text."""
+    if server.tls_ca is None and (server.is_local or server.allow_plaintext):
+        return None
     roots = None
     if server.tls_ca is not None:
         try:
             roots = server.tls_ca.read_bytes()
         except OSError as error:
             raise OrderError(f"--tls-ca: {server.tls_ca} cannot be read: {error.strerror}") from None
-    return grpc.secure_channel(server.address, grpc.ssl_channel_credentials(roots), options=OPTIONS)
+    return grpc.ssl_channel_credentials(roots)
 
 
 @contextmanager
@@ -101,6 +109,12 @@ class Client:
     def retire(self, name: str) -> None:
         """Retire a bot."""
         self._call(self.stub.RetireBot, pb.RetireBotRequest(name=name))
+
+    def connect(self, name: str, games: tuple[str, ...], concurrency: int) -> pb.ConnectResponse:
+        """Enter a bot that runs here and return its way in."""
+        request = pb.ConnectRequest(name=name, games=games, concurrency=concurrency)
+        entered: pb.ConnectResponse = self._call(self.stub.Connect, request)
+        return entered
 
     def start(self, toml: str) -> pb.StartTournamentResponse:
         """Start a tournament."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import trio
 
 from arena.conformance.board import new_board
-from arena.hosting import read_bot
+from arena.hosting import BotProcess, read_bot
 from arena.sandbox import Policy
 from arena.table import Fixture, Pool, open_pool, play_all
 from referee.games import BUILT_IN, GAMES
@@ -75,7 +75,9 @@ async def cost(folder: str, slug: str) -> tuple[float, int]:
 def used(pool: Pool) -> float:
     """Return what all bot processes of a pool have used so far."""
     guests = [guest for referee in pool.referees for guest in referee.guests.values()]
-    return sum(processor_seconds(guest.process.process.pid) for guest in guests if guest.process is not None)
+    return sum(
+        processor_seconds(guest.process.process.pid) for guest in guests if isinstance(guest.process, BotProcess)
+    )
 
 
 def main() -> None:

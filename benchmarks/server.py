@@ -117,7 +117,7 @@ async def open_referee() -> AsyncIterator[Referee]:
     process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=1 << 28)
     referee = Referee(process)
     listening = asyncio.create_task(referee.listen())
-    while not referee.address:
+    while not referee.address:  # noqa: ASYNC110  # a moment, once
         await asyncio.sleep(0.05)
     try:
         yield referee

@@ -23,8 +23,11 @@ from arena.address import is_loopback
 from arena.cli.options import db_option, json_option
 from arena.sandbox import Policy, choose
 from arena.server import bridge
+from arena.server.remote import SERVICE as PLAY_SERVICE
+from arena.server.remote import RemoteBots
 from arena.server.service import METHODS, SERVICE, Lobby
 from arena.server.submissions import Submissions, bots_folder
+from arena.server.tokens import is_good
 from arena.server.tournaments import Tournaments
 from arena.store import Store, open_store
 from arena.tournament import local_now
@@ -39,6 +42,7 @@ class _Settings:
     db: Path
     listeners: tuple[bridge.Listener, ...]
     sockets: tuple[Path, ...]
+    public_address: str | None
     web: str | None
     sandbox: Policy
     as_json: bool
@@ -63,6 +67,7 @@ class _Settings:
 @click.option("--tls-key", type=click.Path(path_type=Path), help="The private key of the certificate, PEM.")
 @click.option("--allow-plaintext", is_flag=True, help="Listen without TLS where others could read the tokens.")
 @click.option("--allow-unsandboxed", is_flag=True, help="Run submitted bots even where no sandbox holds them.")
+@click.option("--public-address", metavar="HOST:PORT", help="What remote bots are told to dial, if not what is bound.")
 @click.option("--web", metavar="HOST:PORT", help="Serve the web page there too.")
 @click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
 @click.option(
@@ -77,6 +82,7 @@ def command(
     tls_key: Path | None,
     allow_plaintext: bool,
     allow_unsandboxed: bool,
+    public_address: str | None,
     web: str | None,
     log_json: bool,
     log_level: str,
@@ -106,7 +112,7 @@ def command(
     store = open_store(db, create=True)
     sockets = () if unix is None else (unix,)
     try:
-        trio.run(_serve, _Settings(db, tuple(listeners), sockets, web, sandbox, as_json), store)
+        trio.run(_serve, _Settings(db, tuple(listeners), sockets, public_address, web, sandbox, as_json), store)
     finally:
         store.close()
 
@@ -127,13 +133,16 @@ async def _until_signal(settings: _Settings, store: Store) -> None:
     folder = bots_folder(settings.db)
     archive.sweep(folder)
     async with _signalled() as stopping, trio.open_nursery() as running:
-        tournaments = Tournaments(store, running, local_now)
-        lobby = Lobby(store, settings.db, Submissions(store, folder, settings.sandbox, local_now), tournaments)
+        remote = RemoteBots(partial(is_good, store))
+        tournaments = Tournaments(store, running, remote.start, local_now)
+        submissions = Submissions(store, folder, settings.sandbox, local_now)
+        lobby = Lobby(store, settings.db, submissions, tournaments, remote)
         try:
             async with trio.open_nursery() as serving:
                 bound: list[str] = await serving.start(
-                    bridge.serve, SERVICE, tuple(METHODS), settings.listeners, lobby.answer
+                    bridge.serve, SERVICE, tuple(METHODS), settings.listeners, lobby.answer, {PLAY_SERVICE: remote}
                 )
+                lobby.public_address = settings.public_address or bound[0]
                 pages = await _start_web(serving, settings) if settings.web else []
                 await tournaments.go_on()
                 _announce(settings, bound, pages)

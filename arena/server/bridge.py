@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import grpc
 import grpc.aio
@@ -51,6 +51,19 @@ class Listener:
 
     address: str
     credentials: Any = None  # grpc.ServerCredentials
+
+
+class Streams(Protocol):
+    """A service whose streams live in gRPC's loop from beginning to end."""
+
+    def run_in(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Note the loop."""
+
+    async def play(self, requests: Any, context: Any) -> None:
+        """Serve one stream of bytes."""
+
+    def close(self) -> None:
+        """End all streams with a status."""
 
 
 class CannotListenError(Exception):
@@ -117,14 +130,21 @@ class Call:
 
 
 Answer = Callable[[Call], Awaitable[Ending]]
+NO_STREAMS: Mapping[str, Streams] = {}
 
 
 class _Thread:
     """What runs in gRPC's thread: a server, and one coroutine for every call."""
 
     def __init__(
-        self, service: str, methods: Sequence[str], listeners: Sequence[Listener], spawn: Callable[[Call], None]
+        self,
+        service: str,
+        methods: Sequence[str],
+        listeners: Sequence[Listener],
+        spawn: Callable[[Call], None],
+        streams: Mapping[str, Streams],
     ) -> None:
+        self.streams = streams
         self.service = service
         self.methods = methods
         self.listeners = listeners
@@ -150,6 +170,8 @@ class _Thread:
     async def run(self) -> None:
         """Serve until asked to stop; a failure to listen is left in `error`."""
         self.loop, self.stopping = asyncio.get_running_loop(), asyncio.Event()
+        for streams in self.streams.values():
+            streams.run_in(self.loop)
         try:
             server, probe = await self._start()
         except RuntimeError as error:
@@ -158,6 +180,8 @@ class _Thread:
         finally:
             self.to_trio(self.ready.set)  # whatever happened, trio must not wait for ever
         await self.stopping.wait()
+        for streams in self.streams.values():
+            streams.close()
         await probe.enter_graceful_shutdown()
         await server.stop(GRACE_SECONDS)
 
@@ -168,9 +192,13 @@ class _Thread:
             method: grpc.stream_stream_rpc_method_handler(partial(self._serve, method)) for method in self.methods
         }
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(self.service, handlers),))
+        for name, streams in self.streams.items():
+            play = {"Play": grpc.stream_stream_rpc_method_handler(streams.play)}
+            server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(name, play),))
         probe = health.aio.HealthServicer()  # type: ignore[attr-defined]  # missing from the published type stubs
         health_pb2_grpc.add_HealthServicer_to_server(probe, server)
-        reflection.enable_server_reflection((self.service, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+        names = (self.service, *self.streams, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, server)
         for listener in self.listeners:
             if listener.credentials is None:
                 port = server.add_insecure_port(listener.address)
@@ -198,6 +226,7 @@ async def serve(
     methods: Sequence[str],
     listeners: Sequence[Listener],
     answer: Answer,
+    streams: Mapping[str, Streams] = NO_STREAMS,
     task_status: trio.TaskStatus[list[str]] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve a gRPC service, with health and reflection, until cancelled; `started` gives the addresses bound."""
@@ -211,7 +240,7 @@ async def serve(
             call.end(ending)
 
     async with trio.open_nursery() as nursery:
-        thread = _Thread(service, methods, listeners, lambda call: nursery.start_soon(run, call))
+        thread = _Thread(service, methods, listeners, lambda call: nursery.start_soon(run, call), streams)
 
         async def run_thread() -> None:
             # Shielded, so that the thread is always started once begun, and always joined.

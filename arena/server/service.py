@@ -26,6 +26,7 @@ from arena.server import tokens
 from arena.server.bridge import DONE, Call, Ending
 from arena.server.limits import Limiter, Rate
 from arena.server.messages import pack, pack_swiss, state_of
+from arena.server.remote import RemoteBots
 from arena.server.submissions import NotYoursError, SmokeError, Submissions, author_of, check_owner, retire
 from arena.server.tokens import Role, Token
 from arena.server.tournaments import OVER, BusyError, FullError, Tournaments
@@ -91,6 +92,8 @@ class Lobby:
     db: Path
     submissions: Submissions
     tournaments: Tournaments
+    remote: RemoteBots
+    public_address: str = ""
     requests: Limiter = field(default_factory=lambda: Limiter(REQUESTS))
     uploads: Limiter = field(default_factory=lambda: Limiter(SUBMISSIONS))
     failures: Limiter = field(default_factory=lambda: Limiter(FAILURES))
@@ -297,6 +300,17 @@ async def retire_bot(lobby: Lobby, call: Call, token: Token) -> None:
     await call.send(pb.RetireBotResponse(name=request.name).SerializeToString())
 
 
+async def connect(lobby: Lobby, call: Call, token: Token) -> None:
+    """Enter a bot that runs elsewhere and hand out its ticket."""
+    request = await _request(call, pb.ConnectRequest)
+    concurrency = request.concurrency or 1
+    label = await lobby.submissions.enter_remote(request.name, tuple(request.games), concurrency, token.name)
+    ticket = lobby.remote.connect(label, token.id)
+    log.info("bot.admitted", bot=label, author=token.name)
+    response = pb.ConnectResponse(label=label, address=lobby.public_address, ticket=ticket)
+    await call.send(response.SerializeToString())
+
+
 # Tournaments.
 
 
@@ -356,8 +370,7 @@ async def watch_tournament(lobby: Lobby, call: Call, token: Token) -> None:
 
 
 async def _still_good(lobby: Lobby, token: Token) -> None:
-    revoked = await _read(lobby.store.read, "SELECT revoked_at FROM token WHERE id = ?", token.id)
-    if revoked[0][0] is not None:
+    if not await _read(tokens.is_good, lobby.store, token.id):
         raise RefusalError(Code.UNAUTHENTICATED, "the token was revoked")
 
 
@@ -443,6 +456,7 @@ METHODS: Mapping[str, Method] = {
     "ListBots": Method(EVERYBODY, list_bots),
     "GetBot": Method(EVERYBODY, get_bot),
     "RetireBot": Method(AUTHORS, retire_bot),
+    "Connect": Method(AUTHORS, connect),
     "StartTournament": Method(ORGANISERS, start_tournament),
     "StopTournament": Method(ORGANISERS, stop_tournament),
     "ListTournaments": Method(EVERYBODY, list_tournaments),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import shutil
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,8 +14,9 @@ import structlog
 import trio
 
 from arena import archive
-from arena.hosting import BotDirectory, read_bot
-from arena.sandbox import Policy, choose
+from arena.hosting import MANIFEST, BotDirectory, read_bot
+from arena.sandbox import Level, Policy, choose
+from arena.server.remote import manifest_text
 from arena.store import Store
 from arena.table import Fixture, open_pool
 from referee.games import GAMES
@@ -92,6 +95,18 @@ class Submissions:
                 raise
         log.info("bot.accepted", bot=bot.label, author=author, game=game, sandbox=level)
         return Accepted(bot.label, bot.version, True, game)
+
+    async def enter_remote(self, name: str, games: tuple[str, ...], concurrency: int, author: str) -> str:
+        """Enter a bot that runs elsewhere and return its label; an OrderError or NotYoursError says why not."""
+        check_owner(self.store, name, author)
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w") as packed:
+            packed.writestr(MANIFEST, manifest_text(name, games, concurrency))
+        async with self._turn:
+            bot = (await archive.store(content.getvalue(), self.folder, Level.NONE)).bot
+            if not self._is_known(bot):
+                await trio.to_thread.run_sync(self._enter, bot, author)
+        return bot.label
 
     def _is_known(self, bot: BotDirectory) -> bool:
         return bool(self.store.read("SELECT 1 FROM bot_version WHERE path = ? AND label = ?", str(bot.path), bot.label))

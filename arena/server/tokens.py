@@ -81,6 +81,11 @@ def find(store: Store, text: str) -> Token | None:
     return Token(found, name, Role(role), created_at, revoked_at)
 
 
+def is_good(store: Store, token_id: str) -> bool:
+    """Tell whether a token that was good before still is."""
+    return store.read("SELECT revoked_at FROM token WHERE id = ?", token_id) == [(None,)]
+
+
 def _hash(secret: str) -> str:
     # The secret has 256 random bits, so nothing slower than one hash is needed against guessing.
     return sha256(secret.encode()).hexdigest()

@@ -16,6 +16,7 @@ from arena.config import Plan
 from arena.server.entries import submitted_plan
 from arena.server.messages import state_of
 from arena.store import MatchToStore, Store, TournamentState
+from arena.table import StartBot
 from arena.tournament import Runner
 from lobby.v1 import lobby_pb2 as pb
 from referee.order import Ending, OrderError
@@ -117,9 +118,10 @@ OVER = Following(is_over=True)
 class Tournaments:
     """The tournaments of one server."""
 
-    def __init__(self, store: Store, nursery: trio.Nursery, now: Callable[[], datetime]) -> None:
+    def __init__(self, store: Store, nursery: trio.Nursery, start_bot: StartBot, now: Callable[[], datetime]) -> None:
         self.store = store
         self.nursery = nursery
+        self.start_bot = start_bot
         self.now = now
         self.running: dict[str, Following] = {}
         self._asking = trio.Lock()
@@ -139,6 +141,7 @@ class Tournaments:
         plan = dataclasses.replace(plan, referees=min(plan.referees, os.cpu_count() or 1))
         following = Following()
         runner = Runner(plan, self.store, following, self.now)
+        runner.start_bot = self.start_bot
         await trio.to_thread.run_sync(self._enter, runner, organiser)
         self.running[plan.name] = following
         self.nursery.start_soon(self._run, runner, following)

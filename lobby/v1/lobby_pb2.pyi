@@ -243,6 +243,26 @@ class RetireBotResponse(_message.Message):
     name: str
     def __init__(self, name: _Optional[str] = ...) -> None: ...
 
+class ConnectRequest(_message.Message):
+    __slots__ = ("name", "games", "concurrency")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    CONCURRENCY_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    games: _containers.RepeatedScalarFieldContainer[str]
+    concurrency: int
+    def __init__(self, name: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., concurrency: _Optional[int] = ...) -> None: ...
+
+class ConnectResponse(_message.Message):
+    __slots__ = ("label", "address", "ticket")
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    ADDRESS_FIELD_NUMBER: _ClassVar[int]
+    TICKET_FIELD_NUMBER: _ClassVar[int]
+    label: str
+    address: str
+    ticket: str
+    def __init__(self, label: _Optional[str] = ..., address: _Optional[str] = ..., ticket: _Optional[str] = ...) -> None: ...
+
 class StartTournamentRequest(_message.Message):
     __slots__ = ("toml",)
     TOML_FIELD_NUMBER: _ClassVar[int]

@@ -55,6 +55,11 @@ class ArenaServiceStub:
                 request_serializer=lobby_dot_v1_dot_lobby__pb2.RetireBotRequest.SerializeToString,
                 response_deserializer=lobby_dot_v1_dot_lobby__pb2.RetireBotResponse.FromString,
                 _registered_method=True)
+        self.Connect = channel.unary_unary(
+                '/lobby.v1.ArenaService/Connect',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.ConnectRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.ConnectResponse.FromString,
+                _registered_method=True)
         self.StartTournament = channel.unary_unary(
                 '/lobby.v1.ArenaService/StartTournament',
                 request_serializer=lobby_dot_v1_dot_lobby__pb2.StartTournamentRequest.SerializeToString,
@@ -124,6 +129,14 @@ class ArenaServiceServicer:
 
     def RetireBot(self, request, context):
         """Retires a bot: it is entered in no further tournament. Its author, and organisers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Connect(self, request, context):
+        """Enters a bot that runs elsewhere and gives it the way in: address and ticket, as a hosted bot has them in
+        ARENA_ADDRESS and ARENA_TICKET. Authors and organisers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -207,6 +220,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.RetireBot,
                     request_deserializer=lobby_dot_v1_dot_lobby__pb2.RetireBotRequest.FromString,
                     response_serializer=lobby_dot_v1_dot_lobby__pb2.RetireBotResponse.SerializeToString,
+            ),
+            'Connect': grpc.unary_unary_rpc_method_handler(
+                    servicer.Connect,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.ConnectRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.ConnectResponse.SerializeToString,
             ),
             'StartTournament': grpc.unary_unary_rpc_method_handler(
                     servicer.StartTournament,
@@ -358,6 +376,33 @@ class ArenaService:
             '/lobby.v1.ArenaService/RetireBot',
             lobby_dot_v1_dot_lobby__pb2.RetireBotRequest.SerializeToString,
             lobby_dot_v1_dot_lobby__pb2.RetireBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Connect(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lobby.v1.ArenaService/Connect',
+            lobby_dot_v1_dot_lobby__pb2.ConnectRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.ConnectResponse.FromString,
             options,
             channel_credentials,
             insecure,

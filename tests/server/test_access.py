@@ -86,7 +86,7 @@ def test_a_wrong_token_is_told_from_none_and_no_secret_is_logged(tmp_path: Path)
 
 ALLOWED = {
     Role.SPECTATOR: {"ListBots", "GetBot", "ListTournaments", "GetStandings", "WatchTournament", "GetLeaderboard"},
-    Role.AUTHOR: {"SubmitBot", "RetireBot"},
+    Role.AUTHOR: {"SubmitBot", "RetireBot", "Connect"},
     Role.ORGANISER: {"StartTournament", "StopTournament"},
 }
 ALLOWED[Role.SPECTATOR] |= {"GetReplay", "ExportLedger"}

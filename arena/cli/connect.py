@@ -1,0 +1,42 @@
+"""arena connect: play on a server with a bot that runs here."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import click
+
+from arena.address import ServerAddress
+from arena.cli.options import connect, json_option, server_options
+from arena.cli.output import print_json
+from arena.hosting import read_bot
+from referee.order import OrderError
+
+
+@click.command("connect")
+@click.argument("directory", type=click.Path(path_type=Path), metavar="DIR")
+@server_options
+@json_option
+def command(directory: Path, server: ServerAddress | None, as_json: bool) -> int:
+    """Play on a server with the bot in DIR, which runs here, until interrupted or the server hangs up.
+
+    The bot is entered under its name and can be named in tournaments while it is connected. Its files stay here; the
+    time that messages travel counts as its own, unless the tournament forgives some.
+
+    \b
+    Example: arena connect mybot --server arena.example.org:7494
+    """
+    if server is None:
+        raise OrderError("--server: missing; expected the server to play on")
+    bot = read_bot(directory)
+    manifest = bot.manifest
+    with connect(server) as client:
+        entered = client.connect(manifest.name, manifest.games, manifest.concurrency)
+    if as_json:
+        print_json({"label": entered.label, "address": entered.address})
+    else:
+        click.echo(f"{entered.label} is entered and plays from here.")
+    from arena.forwarding import play_elsewhere  # gRPC's asyncio takes its time to load
+
+    return asyncio.run(play_elsewhere(bot, server, entered.ticket))

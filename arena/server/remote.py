@@ -1,0 +1,296 @@
+"""Remote bots: they dial the public endpoint with a ticket, and their frames are passed on to their referees.
+
+A remote bot has one stream, whatever the number of its matches; here every match has a way of its own to its referee.
+A bot that is lost and comes back finds its matches again, because each referee keeps its questions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import grpc
+import grpc.aio
+import structlog
+import trio
+from google.protobuf.message import DecodeError
+
+from arena.hosting import BotDirectory, BotProcess, KeptOutput
+from arena.sandbox import Level
+from arena.table import RunningBot
+from referee.v1 import play_pb2 as pb
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
+COMMAND = "arena-remote"  # stands in a manifest for a program that runs elsewhere
+SERVICE = "referee.v1.RefereeService"
+PROTOCOL_VERSION = 1
+HELLO_SECONDS = 10
+AGAIN_SECONDS = 0.05
+CLIENT_OPTIONS = (("grpc.max_receive_message_length", -1),)
+MOST_STRAYS = 1_000  # messages for no match before a stream is cut
+FOR_THIS_STREAM_ONLY = ("welcome", "goodbye")  # what a referee says to the way, and not to the bot
+
+
+def manifest_text(name: str, games: tuple[str, ...], concurrency: int) -> str:
+    """Return the bot.toml of a remote bot: what is entered in tournaments in its place."""
+    fields = {"name": name, "games": list(games), "command": [COMMAND], "concurrency": concurrency}
+    return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in fields.items())
+
+
+def is_remote(bot: BotDirectory) -> bool:
+    """Tell whether a bot runs elsewhere."""
+    return bot.manifest.command == (COMMAND,)
+
+
+@dataclass(slots=True, eq=False)
+class _Way:
+    """The way from one chair at a referee to its bot."""
+
+    address: str
+    ticket: str
+    task: asyncio.Task[None] | None = None
+    call: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class _Remote:
+    """A bot that was given a ticket."""
+
+    label: str
+    token_id: str
+    ticket: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    context: Any = None
+    writing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    routes: dict[str, _Way] = field(default_factory=dict)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    ending: tuple[grpc.StatusCode, str] = (grpc.StatusCode.OK, "")
+    strays: int = 0
+
+
+class _CutError(Exception):
+    """A stream is ended for what came through it."""
+
+    def __init__(self, code: grpc.StatusCode, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+class RemoteBots:
+    """All remote bots of a server; everything but `connect`, `start` and `run_in` happens in gRPC's loop."""
+
+    def __init__(self, is_good: Callable[[str], bool]) -> None:
+        self.is_good = is_good  # tells whether a token still is, by its id
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._by_label: dict[str, _Remote] = {}
+        self._by_ticket: dict[str, _Remote] = {}
+        self._ways: dict[str, dict[str, _Way]] = {}  # by label and ticket at the referee
+
+    def run_in(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Note the loop in which the streams live."""
+        self._loop = loop
+
+    def connect(self, label: str, token_id: str) -> str:
+        """Return a new ticket for a bot; an older one ends, and with it its stream."""
+        remote = _Remote(label, token_id)
+        self._post(self._admit, remote)
+        return remote.ticket
+
+    async def start(self, bot: BotDirectory, address: str, ticket: str, level: Level) -> RunningBot:
+        """Start a bot as a pool asks for it: as a process here, or by showing one elsewhere the way."""
+        if not is_remote(bot):
+            return await BotProcess.start(bot, address, ticket, level)
+        self._post(self._seat, bot.label, _Way(address, ticket))
+        return _Elsewhere(lambda: self._post(self._leave, bot.label, ticket))
+
+    def _post(self, function: Callable[..., object], *arguments: object) -> None:
+        assert self._loop is not None
+        with suppress(RuntimeError):  # the loop is gone, and every stream with it
+            self._loop.call_soon_threadsafe(function, *arguments)
+
+    # In gRPC's loop.
+
+    def _admit(self, remote: _Remote) -> None:
+        before = self._by_label.get(remote.label)
+        if before is not None:
+            del self._by_ticket[before.ticket]
+            _end(before, grpc.StatusCode.CANCELLED, "the bot was connected anew")
+        self._by_label[remote.label] = self._by_ticket[remote.ticket] = remote
+
+    def close(self) -> None:
+        """Tell every bot that the server is shutting down."""
+        for remote in self._by_label.values():
+            _end(remote, grpc.StatusCode.UNAVAILABLE, "the server is shutting down")
+
+    def _seat(self, label: str, way: _Way) -> None:
+        self._ways.setdefault(label, {})[way.ticket] = way
+        remote = self._by_label.get(label)
+        if remote is not None and remote.context is not None:
+            self._open(remote, way)
+
+    def _leave(self, label: str, ticket: str) -> None:
+        way = self._ways.get(label, {}).pop(ticket, None)
+        if way is not None and way.task is not None:
+            way.task.cancel()
+
+    def _open(self, remote: _Remote, way: _Way) -> None:
+        way.task = asyncio.get_running_loop().create_task(self._pass_down(remote, way))
+
+    async def play(self, _requests: Any, context: Any) -> None:
+        """Serve the stream of one bot, from its hello until either side hangs up."""
+        remote = await self._greet(context)
+        remote.context = context
+        log.info("bot.connected", bot=remote.label)
+        try:
+            await self._write(
+                remote, pb.RefereeMessage(welcome=pb.Welcome(protocol_version=PROTOCOL_VERSION, bot=remote.label))
+            )
+            for way in self._ways.get(remote.label, {}).values():
+                self._open(remote, way)
+            await self._read(remote, context)
+        except _CutError as error:
+            await context.abort(error.code, str(error))
+        finally:
+            remote.context = None
+            remote.routes.clear()
+            for way in self._ways.get(remote.label, {}).values():
+                if way.task is not None:
+                    way.task.cancel()
+            log.info("bot.disconnected", bot=remote.label)
+
+    async def _read(self, remote: _Remote, context: Any) -> None:
+        """Hand on what the bot says until it hangs up; a _CutError when it is to be cut off."""
+        loop = asyncio.get_running_loop()
+        reading, ended = loop.create_task(self._pass_all_up(remote, context)), loop.create_task(remote.ended.wait())
+        try:
+            await asyncio.wait((reading, ended), return_when=asyncio.FIRST_COMPLETED)
+            if remote.ended.is_set():
+                raise _CutError(*remote.ending)
+            await reading
+        finally:
+            reading.cancel()
+            ended.cancel()
+
+    async def _pass_all_up(self, remote: _Remote, context: Any) -> None:
+        while (data := await context.read()) is not EOF:
+            await self._pass_up(remote, data)
+
+    async def _greet(self, context: Any) -> _Remote:
+        try:
+            async with asyncio.timeout(HELLO_SECONDS):
+                data = await context.read()
+            messages = [] if data is EOF else pb.PlayRequest.FromString(data).messages
+        except TimeoutError:
+            await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, f"no hello within {HELLO_SECONDS} seconds")
+        except DecodeError:
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first frame is not a PlayRequest")
+        if len(messages) != 1 or messages[0].WhichOneof("kind") != "hello":
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first frame must hold one hello")
+        remote = self._by_ticket.get(messages[0].hello.ticket)
+        if remote is None or not await asyncio.to_thread(self.is_good, remote.token_id):
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "this ticket is not valid here")
+        assert remote is not None  # abort never returns
+        if messages[0].hello.protocol_version != PROTOCOL_VERSION:
+            reason = f"protocol version {messages[0].hello.protocol_version} is unknown; expected {PROTOCOL_VERSION}"
+            await context.abort(grpc.StatusCode.FAILED_PRECONDITION, reason)
+        if remote.context is not None:
+            await context.abort(grpc.StatusCode.ALREADY_EXISTS, "this ticket is in use by another connection")
+        return remote
+
+    async def _write(self, remote: _Remote, *messages: pb.RefereeMessage) -> None:
+        async with remote.writing:  # several referees talk to one bot
+            if remote.context is not None:
+                await remote.context.write(pb.PlayResponse(messages=messages).SerializeToString())
+
+    async def _pass_down(self, remote: _Remote, way: _Way) -> None:
+        """Dial a referee in the bot's place and hand on what it says."""
+        try:
+            while await self._is_too_early(remote, way):  # noqa: ASYNC110  # it is another process that we wait for
+                await asyncio.sleep(AGAIN_SECONDS)
+        finally:
+            if way.task is asyncio.current_task():
+                way.call = way.task = None
+
+    async def _is_too_early(self, remote: _Remote, way: _Way) -> bool:
+        """Serve one connection to its end; True if the referee has not noticed yet that the last one is gone."""
+        hello = pb.BotMessage(hello=pb.Hello(ticket=way.ticket, protocol_version=PROTOCOL_VERSION))
+        try:
+            async with grpc.aio.insecure_channel(way.address, options=CLIENT_OPTIONS) as channel:
+                stream: Any = channel.stream_stream
+                way.call = stream(f"/{SERVICE}/Play")()
+                await way.call.write(pb.PlayRequest(messages=[hello]).SerializeToString())
+                while (data := await way.call.read()) is not EOF:
+                    kept = [
+                        message
+                        for message in pb.PlayResponse.FromString(data).messages
+                        if _is_for(remote, way, message)
+                    ]
+                    if kept:
+                        await self._write(remote, *kept)
+        except grpc.aio.AioRpcError as error:
+            log.debug("referee.left", bot=remote.label, code=error.code().name)
+            return error.code() is grpc.StatusCode.ALREADY_EXISTS
+        return False
+
+    async def _pass_up(self, remote: _Remote, data: bytes) -> None:
+        """Hand a bot's answers to the referees that asked."""
+        try:
+            messages = pb.PlayRequest.FromString(data).messages
+        except DecodeError:
+            reason = f"a frame of {len(data)} bytes is not a PlayRequest"
+            raise _CutError(grpc.StatusCode.INVALID_ARGUMENT, reason) from None
+        by_way: dict[int, tuple[_Way, list[pb.BotMessage]]] = {}
+        for message in messages:
+            way = remote.routes.get(message.answer.match_id)
+            if way is None or way.call is None:
+                remote.strays += 1
+                continue
+            by_way.setdefault(id(way), (way, []))[1].append(message)
+        if remote.strays > MOST_STRAYS:
+            raise _CutError(grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {MOST_STRAYS} messages for no match")
+        for way, answers in by_way.values():
+            with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):  # the referee has hung up meanwhile
+                await way.call.write(pb.PlayRequest(messages=answers).SerializeToString())
+
+
+def _is_for(remote: _Remote, way: _Way, message: pb.RefereeMessage) -> bool:
+    """Note which match goes which way, and tell whether a message is for the bot."""
+    kind = message.WhichOneof("kind")
+    if kind == "match_started":
+        remote.routes[message.match_started.match_id] = way
+    elif kind == "match_ended":
+        remote.routes.pop(message.match_ended.match_id, None)
+    return kind not in FOR_THIS_STREAM_ONLY
+
+
+def _end(remote: _Remote, code: grpc.StatusCode, reason: str) -> None:
+    remote.ending = (code, reason)
+    remote.ended.set()
+
+
+class _Elsewhere:
+    """A remote bot as a pool sees it: it runs until it is no longer needed."""
+
+    def __init__(self, leave: Callable[[], None]) -> None:
+        self.output = KeptOutput()
+        self._leave = leave
+        self._over = trio.Event()
+
+    async def watch(self) -> str:
+        """Wait until the pool needs it no longer; whether it is there is the referee's to see."""
+        await self._over.wait()
+        return "no longer needed"
+
+    async def wait(self) -> None:
+        """A bot elsewhere does not leave with its matches."""
+
+    async def stop(self) -> None:
+        """Take the way to it away."""
+        self._leave()
+        self._over.set()

@@ -1,0 +1,160 @@
+"""Remote bots: entered with a token, dialling the public endpoint, playing, vanishing and coming back."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import grpc
+import pytest
+
+from lobby.v1 import lobby_pb2 as pb
+from referee.v1 import play_pb2 as play
+from referee.v1.play_pb2_grpc import RefereeServiceStub
+from tests.server.running_server import ARENA, Server, bearer, bot_directory, certificate, running
+
+CODE = grpc.StatusCode
+CUP = """
+name = "cup"
+game = "toy"
+bots = ["near", "far", "away"]
+rounds = 3
+seed = 5
+time_control = {join_ms = 20000, grace_ms = 3000}
+"""
+
+
+@contextmanager
+def connected(bot: Path, address: str, token: str, *options: object) -> Iterator[subprocess.Popen[str]]:
+    """Run `arena connect` and return when its bot has been entered."""
+    process = subprocess.Popen(
+        [*ARENA, "connect", str(bot), "--server", address, *map(str, options)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        env=os.environ | {"ARENA_TOKEN": token},
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stderr is not None
+    line = process.stdout.readline()
+    assert "is entered and plays from here" in line, process.stderr.read()
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGINT)
+            process.wait(timeout=20)
+        process.stdout.close()
+        process.stderr.close()
+
+
+def wait_for_log(server: Server, text: str, count: int = 1) -> None:
+    deadline = time.monotonic() + 60
+    while server.log.count(text) < count:
+        assert time.monotonic() < deadline, server.log
+        time.sleep(0.05)
+
+
+def seats_of(server: Server, token: str) -> dict[str, list[str]]:
+    """Every bot's endings in all matches of the cup."""
+    found: dict[str, list[str]] = {}
+    for name in ("near", "far", "away"):
+        report = server.call("GetBot", pb.GetBotRequest(name=name, last=100), token).bot
+        found[name] = [line.ending for line in report.recent]
+    return found
+
+
+def test_bots_play_from_elsewhere_over_tls_beside_a_hosted_one(tmp_path: Path) -> None:
+    cert, key = certificate(tmp_path)
+    with running(tmp_path / "arena", "--unix", tmp_path / "socket", "--tls-cert", cert, "--tls-key", key) as server:
+        address, server.addresses = server.addresses[0], server.addresses[::-1]  # the tests themselves use the socket
+        ann, olga = server.token("ann"), server.token("olga", "organiser")
+        bots = {name: bot_directory(tmp_path / "bots", name) for name in ("near", "far", "away")}
+        hosted = subprocess.run(
+            [*ARENA, "bots", "submit", str(bots["near"]), "--server", address, "--tls-ca", str(cert), "--token", ann],
+            capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+        assert hosted.returncode == 0, hosted.stderr
+        with ExitStack() as stack:
+            for name in ("far", "away"):
+                stack.enter_context(connected(bots[name], address, ann, "--tls-ca", cert))
+            wait_for_log(server, "bot.connected", 2)
+            server.call("StartTournament", pb.StartTournamentRequest(toml=CUP), olga)
+            events = server.call("WatchTournament", pb.WatchTournamentRequest(tournament="cup"), olga)
+            assert events[-1].status.reason == "all rounds are played"
+        endings = seats_of(server, olga)
+        assert {name: set(each) for name, each in endings.items()} == {name: {"completed"} for name in bots}
+        assert len(endings["far"]) == 9
+        assert server.stop() == 0
+
+
+def test_a_remote_bot_that_vanishes_forfeits_and_the_others_play_on(tmp_path: Path) -> None:
+    with running(tmp_path / "arena") as server:
+        ann, olga = server.token("ann"), server.token("olga", "organiser")
+        bots = {name: bot_directory(tmp_path / "bots", name) for name in ("near", "far", "away")}
+        with ExitStack() as stack:
+            processes = {name: stack.enter_context(connected(bots[name], server.addresses[0], ann)) for name in bots}
+            wait_for_log(server, "bot.connected", 3)
+            os.killpg(processes["away"].pid, signal.SIGKILL)
+            wait_for_log(server, "bot.disconnected", 1)
+            short = CUP.replace("20000", "500").replace("3000", "100").replace("rounds = 3", "rounds = 1")
+            server.call("StartTournament", pb.StartTournamentRequest(toml=short), olga)
+            events = server.call("WatchTournament", pb.WatchTournamentRequest(tournament="cup"), olga)
+            assert events[-1].status.reason == "all rounds are played"
+        endings = seats_of(server, olga)
+        assert set(endings["near"]) == set(endings["far"]) == {"completed"}
+        assert set(endings["away"]) == {"forfeit_disconnect"}
+
+
+def hello(ticket: str, version: int = 1) -> Iterator[play.PlayRequest]:
+    yield play.PlayRequest(messages=[play.BotMessage(hello=play.Hello(ticket=ticket, protocol_version=version))])
+    time.sleep(5)
+
+
+def dial(server: Server, ticket: str, version: int = 1) -> tuple[grpc.StatusCode, str]:
+    with grpc.insecure_channel(server.addresses[0]) as channel:
+        with pytest.raises(grpc.RpcError) as caught:
+            list(RefereeServiceStub(channel).Play(hello(ticket, version), timeout=10))
+        return caught.value.code(), caught.value.details() or ""
+
+
+def test_a_ticket_is_for_one_bot_one_connection_and_a_good_token(server: Server) -> None:
+    token = server.token("rob")
+    request = pb.ConnectRequest(name="robs", games=["toy"])
+    first = server.call("Connect", request, token)
+    assert first.address == server.addresses[0]
+    assert dial(server, "guessed") == (CODE.UNAUTHENTICATED, "this ticket is not valid here")
+    assert dial(server, first.ticket, version=9)[0] is CODE.FAILED_PRECONDITION
+    with grpc.insecure_channel(server.addresses[0]) as channel:
+        stream = RefereeServiceStub(channel).Play(hello(first.ticket))
+        assert next(stream).messages[0].welcome.bot == first.label
+        assert dial(server, first.ticket) == (CODE.ALREADY_EXISTS, "this ticket is in use by another connection")
+        # Connecting anew ends the old connection and the old ticket; the label stays.
+        second = server.call("Connect", request, token)
+        assert second.label == first.label
+        with pytest.raises(grpc.RpcError) as caught:
+            next(stream)
+        assert caught.value.details() == "the bot was connected anew"
+    assert dial(server, first.ticket)[0] is CODE.UNAUTHENTICATED
+    with pytest.raises(grpc.RpcError) as caught:
+        server.call("Connect", request, server.token("bob"))
+    assert caught.value.code() is CODE.PERMISSION_DENIED
+
+
+@pytest.mark.parametrize(
+    ("request_", "reason"),
+    [
+        (pb.ConnectRequest(name=""), "bot.toml: name: '' is not allowed"),
+        (pb.ConnectRequest(name='x"\ncommand = ["sh"]'), "bot.toml: name: "),
+        (pb.ConnectRequest(name="x", games=["chess"]), "bot.toml: games: 'chess' is unknown"),
+        (pb.ConnectRequest(name="x", concurrency=-1), "bot.toml: concurrency: -1 is not allowed"),
+    ],
+)
+def test_a_wrong_remote_bot_is_named(server: Server, request_: pb.ConnectRequest, reason: str) -> None:
+    with server.stub() as stub, pytest.raises(grpc.RpcError) as caught:
+        stub.Connect(request_, metadata=bearer(server.token("rob")))
+    assert caught.value.code() is CODE.INVALID_ARGUMENT
+    assert str(caught.value.details()).startswith(reason)
