@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 from markupsafe import Markup
 
-from arena.web.markup import join, tag
 from referee.game import Seat
 
 
@@ -40,17 +38,6 @@ class Drawing:
     figures: tuple[Figure, ...]
     facts: tuple[tuple[str, str], ...]
     panels: tuple[Panel, ...]
-
-
-Draw: TypeAlias = Callable[[Any, Mapping[Seat, Any]], Drawing]
-"""Draws the view of whoever looks on; beside it the views of the seats whose secrets may be told."""
-
-
-def chips(words: Sequence[str], cls: str = "") -> Markup:
-    """Return words as a row of small cards."""
-    if not words:
-        return tag("span", "none", cls="quiet")
-    return join(join((tag("span", word, cls=f"chip {cls}".strip()), " ")) for word in words)
 
 
 def counted(counts: Sequence[int], names: Sequence[str]) -> str:

@@ -73,9 +73,7 @@ def moment_part(match: StoredMatch, replay: Replay, step: int, viewer: Viewer) -
     }
 
 
-def match_page(
-    reader: Reader, replays: Replays, wanted: str, step: str, seat: str, *, default_last: bool = False
-) -> dict[str, Any]:
+def match_page(reader: Reader, replays: Replays, wanted: str, step: str, seat: str) -> dict[str, Any]:
     """What the page of a match shows; of a record that cannot be played, only how the match ended."""
     match = reader.store.match(wanted)
     viewer = viewer_of(seat, len(match.seating))
@@ -93,5 +91,5 @@ def match_page(
         replay = replays.get(match)
     except OrderError as error:
         return found | {"fault": str(error)}
-    at = step_of(step, replay.steps, replay.steps if default_last else 0)
+    at = step_of(step, replay.steps, 0)
     return found | {"kinds": replay.kinds} | moment_part(match, replay, at, viewer)
