@@ -25,6 +25,8 @@ class Style:
 
     horizon: int  # decisions played on greedily from a leaf
     scale: float  # a lead of so many points makes a position about three quarters won
+    explore: float = 0.05  # the weight of the confidence bound
+    breadth: int = 4  # moves that a node looks at from the beginning; more as it is visited
 
 
 STYLES = {
@@ -33,10 +35,9 @@ STYLES = {
     "norenberc": Style(horizon=20, scale=4.0),
     "nuremberg": Style(horizon=30, scale=1.5),
 }
-PLUG_IN = Style(horizon=10_000, scale=1.0)  # no page of strategy: played on at random to its end
-BREADTH = 4  # moves that a node looks at from the beginning; more as it is visited
+# Without a page of strategy a game is played on at random to its end, and nothing is known of any move.
+PLUG_IN = Style(horizon=10_000, scale=1.0, explore=0.7, breadth=1000)
 PATIENCE = 5  # visits before the tree grows beyond a node; until then the game is played on greedily from there
-EXPLORE = 0.05  # the weight of the confidence bound
 TRUST = 2.0  # the weight of what the page of strategy says, as if it were so many visits
 
 
@@ -123,13 +124,13 @@ class Search:
 
         A move that looked bad greedily is held back until its visits say otherwise.
         """
-        breadth = BREADTH + int(sqrt(node.visits) / 2)
+        breadth = self.style.breadth + int(sqrt(node.visits) / 2)
         best, highest = ranked[0][0], -inf
         for move, behind in ranked[:breadth]:
             child = node.children.get(move)
             if child is None or not child.visits:
                 return move
-            bound = child.total / child.visits + EXPLORE * sqrt(log(node.visits + 1) / child.visits)
+            bound = child.total / child.visits + self.style.explore * sqrt(log(node.visits + 1) / child.visits)
             bound -= TRUST * min(behind, 1.0) / child.visits
             if bound > highest:
                 best, highest = move, bound
