@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,6 +15,8 @@ from arena.tournament import local_now
 
 T = TypeVar("T")
 
+MOST_SETTLED = 64
+
 
 class Reader:
     """One connection that cannot write, shared by all pages; safe to use from any thread."""
@@ -24,6 +27,7 @@ class Reader:
         self._lock = threading.RLock()
         self._version: Any = None
         self._kept: dict[Any, Any] = {}
+        self._settled: OrderedDict[Any, tuple[Any, Any]] = OrderedDict()
         self._fits: dict[str, tuple[PoolExtent, PoolFit | None]] = {}
 
     def close(self) -> None:
@@ -45,6 +49,20 @@ class Reader:
             if key not in self._kept:
                 self._kept[key] = work_out()
             found: T = self._kept[key]
+            return found
+
+    def settled(self, key: object, token: object, work_out: Callable[[], T]) -> T:
+        """Return what was worked out under this key while the token is the same, whatever else was written since.
+
+        For what is dear and changes seldom, such as standings, which change when a round closes.
+        """
+        with self._lock:
+            if self._settled.get(key, (None, None))[0] != token:
+                self._settled[key] = (token, work_out())
+                while len(self._settled) > MOST_SETTLED:
+                    self._settled.popitem(last=False)
+            self._settled.move_to_end(key)
+            found: T = self._settled[key][1]
             return found
 
     def fit(self, pool: str) -> PoolFit | None:

@@ -22,7 +22,7 @@ from arena.web.pages import tournaments
 from arena.web.reading import Reader
 from arena.web.serving import read_listen, serve
 from referee.order import OrderError
-from tests.web.filled_database import RUNNING, filled_database, fixture_left, go_on
+from tests.web.filled_database import RUNNING, filled_database, fixture_left, go_on, stored_pair
 
 PATIENCE = 20
 
@@ -148,19 +148,25 @@ def test_pages_can_live_below_a_prefix_of_a_larger_program(tmp_path: Path) -> No
     trio.run(main)
 
 
-def test_what_was_worked_out_is_kept_until_somebody_writes(tmp_path: Path) -> None:
+def test_standings_are_worked_out_anew_when_a_round_closes_and_progress_with_every_match(tmp_path: Path) -> None:
     path = filled_database(tmp_path)
     reader = Reader(path)
     stored = reader.store.tournament(RUNNING)
-    first = tournaments.standings(reader, stored)
-    assert tournaments.standings(reader, stored) is first
+    first, summaries = tournaments.standings(reader, stored), tournaments.summaries(reader)
+    assert tournaments.summaries(reader) is summaries
     assert tournaments.progress(reader, stored).sentence == "Round 2 of 2: 1 of 2 matches played."
     night = go_on(path)
-    fixtures = [fixture_left(night)]
-    night.play(fixtures[0])
-    night.store.close()
-    assert tournaments.standings(reader, stored) is not first
+    (earlier,) = night.store.matches(RUNNING, 2)
+    fixture = fixture_left(night)
+    result = night.play(fixture)
+    assert tournaments.standings(reader, stored) is first
+    assert tournaments.summaries(reader) is not summaries
     assert tournaments.progress(reader, stored).sentence == "Round 2 of 2: 2 of 2 matches played."
+    night.close(2, [stored_pair(night, earlier), (fixture, result)])
+    night.store.close()
+    after = tournaments.standings(reader, stored)
+    assert {line.rounds for line in first} == {1}
+    assert {line.rounds for line in after} == {2}
     reader.close()
 
 

@@ -128,10 +128,20 @@ class Progress:
         return f"Round {self.round} of {self.rounds}: {self.done} of {self.planned} matches played."
 
 
+def closed_rounds(reader: Reader, tournament: str) -> int:
+    """Return how many rounds are closed; what follows from them is the same while this is."""
+    rows = reader.store.read(
+        "SELECT count(*) FROM round WHERE tournament = ? AND state = ?", tournament, RoundState.CLOSED
+    )
+    count: int = rows[0][0]
+    return count
+
+
 def played_rounds(reader: Reader, tournament: str) -> list[PlayedRound]:
     """Return the closed rounds as standings see them."""
-    return reader.kept(
+    return reader.settled(
         ("played", tournament),
+        closed_rounds(reader, tournament),
         lambda: [
             played_round(each, reader.store.matches(tournament, each.number))
             for each in reader.store.rounds(tournament)
@@ -143,8 +153,9 @@ def played_rounds(reader: Reader, tournament: str) -> list[PlayedRound]:
 def standings(reader: Reader, stored: StoredTournament) -> tuple[SwissStanding, ...]:
     """9.11: the Swiss order over the closed rounds; before the first is closed, nobody."""
     settings = stored.settings
-    return reader.kept(
+    return reader.settled(
         ("standings", stored.id),
+        closed_rounds(reader, stored.id),
         lambda: swiss_order(played_rounds(reader, stored.id), seed=settings["seed"], house_bots=settings["house_bots"]),
     )
 
@@ -152,8 +163,9 @@ def standings(reader: Reader, stored: StoredTournament) -> tuple[SwissStanding, 
 def quality_rows(reader: Reader, stored: StoredTournament) -> tuple[list[tuple[str, str, str]], tuple[str, ...]]:
     """9.7: the metrics of the pairing in words, each with what it means, and the targets that are missed."""
     settings = stored.settings
-    found: Quality = reader.kept(
+    found: Quality = reader.settled(
         ("quality", stored.id),
+        closed_rounds(reader, stored.id),
         lambda: quality(
             played_rounds(reader, stored.id),
             preferred=settings["games"][0]["sizes"][2],
