@@ -87,9 +87,15 @@ def _entries(bots: Sequence[BotDirectory]) -> list[dict[str, str]]:
 
 
 def sample_bots() -> list[BotDirectory]:
-    """Return the sample bots in Python, which run wherever the arena does, in the order of their names."""
+    """Return the quick sample bots in Python, which run wherever the arena does, in the order of their names."""
     found = [read_bot(manifest.parent) for manifest in sorted(SAMPLE_BOTS.rglob("bot.toml"))]
-    usable = [bot for bot in found if bot.manifest.command[0] == "python3" and not bot.manifest.build]
+    usable = [
+        bot
+        for bot in found
+        if bot.manifest.command[0] == "python3"
+        and not bot.manifest.build
+        and bot.manifest.concurrency > 1  # a bot that plays one match at a time thinks too long for a demo
+    ]
     if not usable:
         raise OrderError("the sample bots are not here; run the demo from a checkout")
     return usable
