@@ -71,6 +71,8 @@ class Plan:
     games: tuple[GamePlan, ...]
     bots: tuple[BotDirectory, ...]
     house_bots: tuple[BotDirectory, ...]
+    anchors: Mapping[str, int]
+    """9.9: house bots whose rating is frozen, by label, in Elo."""
     form: Format
     challenger: str | None
     points_rounds: int
@@ -106,6 +108,7 @@ class Plan:
             ],
             "bots": [bot.label for bot in self.bots],
             "house_bots": [bot.label for bot in self.house_bots],
+            "anchors": dict(self.anchors),
             "format": self.form,
             "challenger": self.challenger,
             "points_rounds": self.points_rounds,
@@ -124,7 +127,7 @@ class Plan:
 
 
 KEYS = (
-    "name", "game", "games", "options", "bots", "bot", "house_bots", "format", "challenger", "preset", "rounds",
+    "name", "game", "games", "options", "bots", "bot", "house_bots", "anchors", "format", "challenger", "preset", "rounds",
     "rating_rounds", "seats", "least_seats", "most_seats", "block", "seed", "time_control", "fresh_process",
     "withdraw_after", "match_budget", "referees", "at_once", "verify", "until",
 )  # fmt: skip
@@ -173,6 +176,7 @@ def parse_plan(plain: Mapping[str, Any], folder: Path) -> Plan:
         games=games,
         bots=bots,
         house_bots=house_bots,
+        anchors=_anchors(plain, house_bots),
         form=form,
         challenger=challenger,
         points_rounds=points_rounds,
@@ -207,6 +211,7 @@ def stored_plan(
         games=tuple(games),
         bots=tuple(bots[label] for label in settings["bots"]),
         house_bots=tuple(bots[label] for label in settings["house_bots"]),
+        anchors=settings["anchors"],
         form=Format(settings["format"]),
         challenger=settings["challenger"],
         points_rounds=settings["points_rounds"],
@@ -272,6 +277,16 @@ def _bots(plain: Mapping[str, Any], folder: Path) -> tuple[BotDirectory, ...]:
     if not bots:
         raise OrderError("bots: expected a list of bot directories, or [[bot]] tables")
     return tuple(bots)
+
+
+def _anchors(plain: Mapping[str, Any], house_bots: Sequence[BotDirectory]) -> dict[str, int]:
+    """9.9: the ratings at which house bots are frozen, given by name in Elo."""
+    table = _table(plain, "anchors")
+    labels = {bot.manifest.name: bot.label for bot in house_bots}
+    for name in table:
+        if name not in labels:
+            raise OrderError(f"anchors.{name}: is not a house bot; expected one of: {', '.join(labels) or 'none'}")
+    return {labels[name]: _number(table, name, None, 0, 5_000, "anchors.") for name in table}
 
 
 def _challenger(plain: Mapping[str, Any], form: Format, bots: Sequence[BotDirectory]) -> str | None:
@@ -347,12 +362,12 @@ def _flag(plain: Mapping[str, Any], key: str, *, default: bool) -> bool:
     return value
 
 
-def _number(plain: Mapping[str, Any], key: str, default: int | None, least: int, most: int) -> int:
+def _number(plain: Mapping[str, Any], key: str, default: int | None, least: int, most: int, prefix: str = "") -> int:
     value = plain.get(key, default)
     if value is None:
         return secrets.randbits(63)
     if type(value) is not int or not least <= value <= most:
-        raise OrderError(f"{key}: {value!r} is not allowed; expected a whole number from {least} to {most}")
+        raise OrderError(f"{prefix}{key}: {value!r} is not allowed; expected a whole number from {least} to {most}")
     return value
 
 

@@ -97,7 +97,9 @@ class History:
 
 def pairing_of(stored: StoredRound) -> Pairing:
     """Return the pairing of a stored round."""
-    tables = tuple(PairedTable(table["number"], tuple(table["bots"]), int(table["seed"])) for table in stored.pairing["tables"])
+    tables = tuple(
+        PairedTable(table["number"], tuple(table["bots"]), int(table["seed"])) for table in stored.pairing["tables"]
+    )
     return Pairing(tables, tuple(stored.pairing["byes"]), stored.pairing["cost"])
 
 
@@ -117,12 +119,18 @@ def played_round(stored: StoredRound, matches: Sequence[StoredMatch]) -> PlayedR
             match = found.get((table.number, rotation))
             if match is not None:
                 at = [seat_of(base, rotation, seats) for base in range(seats)]
-                games.append(PlayedGame(rotation, tuple(match.places[seat] for seat in at), tuple(match.scores[seat] for seat in at)))
+                games.append(
+                    PlayedGame(
+                        rotation, tuple(match.places[seat] for seat in at), tuple(match.scores[seat] for seat in at)
+                    )
+                )
         tables.append(PlayedTable(table.bots, tuple(games)))
     return PlayedRound(tuple(tables), tuple(stored.pairing["byes"]))
 
 
-def history_of(store: Store, tournament: str, entrants: Sequence[str], house: Sequence[str], preferred: dict[str, int]) -> History:
+def history_of(
+    store: Store, tournament: str, entrants: Sequence[str], house: Sequence[str], preferred: dict[str, int]
+) -> History:
     """Read the closed rounds of a tournament and work out where everybody stands."""
     history = History(entrants={bot: Entrant(bot) for bot in entrants})
     for stored in store.rounds(tournament):
@@ -132,7 +140,9 @@ def history_of(store: Store, tournament: str, entrants: Sequence[str], house: Se
     return history
 
 
-def add_round(history: History, stored: StoredRound, matches: Sequence[StoredMatch], house: Sequence[str], preferred: int) -> None:
+def add_round(
+    history: History, stored: StoredRound, matches: Sequence[StoredMatch], house: Sequence[str], preferred: int
+) -> None:
     """Take a closed round into the history."""
     played = played_round(stored, matches)
     history.rounds.append(played)
@@ -141,7 +151,17 @@ def add_round(history: History, stored: StoredRound, matches: Sequence[StoredMat
     _count_forfeits(history.forfeited_rounds, counted(matches).values())
 
 
-def swiss_draw(history: History, sizes: TableSizes, number: int, *, seed: int, house: Sequence[str], withdraw_after: int, is_block: bool, ratings: Mapping[str, int] | None) -> Pairing | None:
+def swiss_draw(
+    history: History,
+    sizes: TableSizes,
+    number: int,
+    *,
+    seed: int,
+    house: Sequence[str],
+    withdraw_after: int,
+    is_block: bool,
+    ratings: Mapping[str, int] | None,
+) -> Pairing | None:
     """9.6: draw a round from nothing but what the ledger keeps; None when no table can be filled."""
     entrants = remaining(history, withdraw_after)
     if len(entrants) + (len(house) > 0) < sizes.least or not entrants:
@@ -154,7 +174,9 @@ def swiss_draw(history: History, sizes: TableSizes, number: int, *, seed: int, h
 
 def remaining(history: History, withdraw_after: int) -> list[Entrant]:
     """Return who has not been withdrawn for forfeiting too many rounds in a row."""
-    return [entrant for bot, entrant in history.entrants.items() if history.forfeited_rounds.get(bot, 0) < withdraw_after]
+    return [
+        entrant for bot, entrant in history.entrants.items() if history.forfeited_rounds.get(bot, 0) < withdraw_after
+    ]
 
 
 def _count_forfeits(counts: dict[str, int], matches: Iterable[StoredMatch]) -> None:
@@ -169,7 +191,9 @@ def _count_forfeits(counts: dict[str, int], matches: Iterable[StoredMatch]) -> N
 class Runner:
     """Runs one tournament on one store, from wherever it stands."""
 
-    def __init__(self, plan: Plan, store: Store, watcher: Watcher, now: Callable[[], datetime], log_level: str = "error") -> None:
+    def __init__(
+        self, plan: Plan, store: Store, watcher: Watcher, now: Callable[[], datetime], log_level: str = "error"
+    ) -> None:
         self.plan = plan
         self.store = store
         self.watcher = watcher
@@ -199,10 +223,22 @@ class Runner:
         """Enter bots and tournament in the store; False if the tournament was there already."""
         now = self.now().isoformat(timespec="seconds")
         for bot in self.bots.values():
-            manifest = {"name": bot.manifest.name, "command": list(bot.manifest.command), "games": list(bot.manifest.games)}
+            manifest = {
+                "name": bot.manifest.name,
+                "command": list(bot.manifest.command),
+                "games": list(bot.manifest.games),
+            }
             self.store.add_bot(bot.label, bot.manifest.name, bot.version, str(bot.path), manifest, now)
         pools = [(game.pool, game.slug, game.rules_version) for game in self.plan.games]
-        return self.store.add_tournament(self.plan.name, self.plan.settings(), self.plan.running(), pools, now)
+        is_new = self.store.add_tournament(self.plan.name, self.plan.settings(), self.plan.running(), pools, now)
+        try:
+            with self.store.write() as connection:
+                for pool, _game, _rules_version in pools:
+                    for label, rating in self.plan.anchors.items():
+                        ledger.record_anchor(connection, pool, label, rating * 1000)
+        except ledger.LedgerError as error:
+            raise OrderError(f"anchors: {error}") from None
+        return is_new
 
     async def run(self, *, obey_signals: bool = True) -> TournamentState:
         """Play on until the tournament is finished, or stopped by request or, unless others listen to them, by a signal."""
@@ -297,7 +333,9 @@ class Runner:
     def _fit(self, game: GamePlan) -> Fit | None:
         return fit_pool(self.store, game.pool)
 
-    def _draw(self, history: History, game: GamePlan, number: int, *, is_rating: bool) -> tuple[Pairing, dict[str, int]] | None:
+    def _draw(
+        self, history: History, game: GamePlan, number: int, *, is_rating: bool
+    ) -> tuple[Pairing, dict[str, int]] | None:
         """Return the pairing and the rating scores it was made from; None when no table can be filled."""
         if self.fixed is not None:
             return self.fixed[number - 1], {}
@@ -318,19 +356,32 @@ class Runner:
             return None
         return pairing, ratings or {}
 
-    def _store_pairing(self, history: History, game: GamePlan, number: int, pairing: Pairing, ratings: dict[str, int], *, is_rating: bool) -> None:
+    def _store_pairing(
+        self,
+        history: History,
+        game: GamePlan,
+        number: int,
+        pairing: Pairing,
+        ratings: dict[str, int],
+        *,
+        is_rating: bool,
+    ) -> None:
         drawn = PlayedRound(tuple(PlayedTable(table.bots, ()) for table in pairing.tables), pairing.byes)
         points_rounds = min(number, self.plan.points_rounds)
         metrics = quality(
             [*history.rounds, drawn], preferred=game.sizes.preferred, points_rounds=points_rounds, house_bots=self.house
         )
         plain = {
-            "tables": [{"number": table.number, "bots": list(table.bots), "seed": str(table.seed)} for table in pairing.tables],
+            "tables": [
+                {"number": table.number, "bots": list(table.bots), "seed": str(table.seed)} for table in pairing.tables
+            ],
             "byes": list(pairing.byes),
             "cost": pairing.cost,
             "scores": ratings,
         }
-        tables = [ledger.RoundTable(table.number, table.bots, table.seed, self._games_at(table)) for table in pairing.tables]
+        tables = [
+            ledger.RoundTable(table.number, table.bots, table.seed, self._games_at(table)) for table in pairing.tables
+        ]
         self.store.add_round(self.plan.name, number, game.slug, is_rating, plain, tables, metrics.as_integers())
 
     def _games_at(self, table: PairedTable) -> int:
@@ -346,21 +397,35 @@ class Runner:
         present = {match.id: match for match in self.store.matches(self.plan.name, stored.number)}
         rounds = self.plan.rounds if self.fixed is None else len(self.fixed)
         self.watcher.paired(stored.number, rounds, game.slug, len(schedule), len(present))
-        log.info("round.paired", tournament=self.plan.name, round=stored.number, game=game.slug, tables=len(pairing.tables))
+        log.info(
+            "round.paired", tournament=self.plan.name, round=stored.number, game=game.slug, tables=len(pairing.tables)
+        )
         for attempt in range(MOST_GAME_ATTEMPTS):
             games = [Game(each.table, each.rotation, attempt) for each in schedule]
             missing = [each for each in games if each.fixture(self.plan, stored.number).match_id not in present]
             await self._play_games(missing, stored, game, pool, verifier)
             present = {match.id: match for match in self.store.matches(self.plan.name, stored.number)}
-            schedule = [each for each in games if present[each.fixture(self.plan, stored.number).match_id].ending is Ending.VOIDED]
+            schedule = [
+                each
+                for each in games
+                if present[each.fixture(self.plan, stored.number).match_id].ending is Ending.VOIDED
+            ]
             if not schedule:
                 break
         seconds = time.monotonic() - started
         await trio.to_thread.run_sync(self._close, stored, game, seconds)
-        log.info("round.finished", tournament=self.plan.name, round=stored.number, matches=len(present), seconds=round(seconds, 1))
+        log.info(
+            "round.finished",
+            tournament=self.plan.name,
+            round=stored.number,
+            matches=len(present),
+            seconds=round(seconds, 1),
+        )
         self.watcher.closed(stored.number, seconds)
 
-    async def _play_games(self, games: Sequence[Game], stored: StoredRound, game: GamePlan, pool: Pool, verifier: Verifier) -> None:
+    async def _play_games(
+        self, games: Sequence[Game], stored: StoredRound, game: GamePlan, pool: Pool, verifier: Verifier
+    ) -> None:
         fixtures = [each.fixture(self.plan, stored.number) for each in games]
         orders = [
             TableFixture(
@@ -377,7 +442,15 @@ class Runner:
                 for seat, (bot, ending) in enumerate(zip(fixtures[number].seating, result.seat_endings, strict=True))
                 if ending not in (Ending.COMPLETED, Ending.VOIDED)
             )
-            match = MatchToStore(fixtures[number], games[number].attempt, game.slug, result, digest_of(result), pool.sandbox_level, outputs)
+            match = MatchToStore(
+                fixtures[number],
+                games[number].attempt,
+                game.slug,
+                result,
+                digest_of(result),
+                pool.sandbox_level,
+                outputs,
+            )
             now = self.now().isoformat(timespec="seconds")
             await trio.to_thread.run_sync(self.store.add_match, match, now)
             self.watcher.stored(match)
@@ -394,7 +467,9 @@ class Runner:
             return result
         log.error("record.refused", match_id=result.match_id, reason=error)
         voided = tuple(Ending.VOIDED for _ in result.seat_endings)
-        return MatchResult(result.match_id, Ending.VOIDED, f"the record does not replay: {error}", (), (), voided, 0, 0, result.record)
+        return MatchResult(
+            result.match_id, Ending.VOIDED, f"the record does not replay: {error}", (), (), voided, 0, 0, result.record
+        )
 
     def _close(self, stored: StoredRound, game: GamePlan, seconds: float) -> None:
         """9.9, 9.13: enter the round in canonical order: what counts, and what had to be written off."""

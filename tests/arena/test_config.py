@@ -48,6 +48,12 @@ def test_a_stored_plan_is_the_plan_that_was_stored() -> None:
     assert stored_plan(plan.name, plan.settings(), plan.running(), bots) == plan
 
 
+def test_9_9_anchors_are_house_bots_with_a_rating() -> None:
+    plan = parse_plan(plain(house_bots=[str(BOT)], anchors={"random": 1100}), Path())
+    assert dict(plan.anchors) == {plan.house_bots[0].label: 1100}
+    assert plan.settings()["anchors"] == dict(plan.anchors)
+
+
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"colour": "red"}, "colour: unknown key"),
     ({"name": None}, "name: None is not allowed"),
@@ -71,6 +77,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"bot": entries() + entries(1)}, "is entered twice"),
     ({"bot": entries(1)}, "bots: 1 bots cannot fill a table"),
     ({"house_bots": ["no/such/bot"]}, "not a bot directory"),
+    ({"anchors": {"nobody": 1500}}, "anchors.nobody: is not a house bot"),
+    ({"house_bots": [str(BOT)], "anchors": {"random": "strong"}}, "anchors.random: 'strong' is not allowed"),
     ({"seats": 6}, "seats: 6 is not allowed"),
     ({"game": "nuremberg", "seats": 2}, "seats: 2 (from 3 to 4) does not fit nuremberg"),
     ({"least_seats": 4, "seats": 3}, "seats: 3 (from 4 to 5) does not fit toy"),

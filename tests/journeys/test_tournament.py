@@ -204,6 +204,20 @@ def test_a_bot_that_keeps_failing_is_withdrawn(tmp_path: Path) -> None:
     assert outputs > 0
 
 
+def test_9_9_house_bots_with_a_rating_are_anchors(tmp_path: Path) -> None:
+    """Seven bots and one house bot fill two tables; the anchor's rating never moves."""
+    extra = f'house_bots = ["{BOT}"]\nseats = 4\nleast_seats = 4\nmost_seats = 4\nanchors = {{ random = 1100 }}\n'
+    finished = arena("tournament", "run", write_file(tmp_path, bots=7, rounds=2, extra=extra), folder=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    connection = sqlite3.connect(tmp_path / "arena.db")
+    rows = connection.execute("SELECT bot, rating, is_anchor, matches FROM standing ORDER BY is_anchor DESC").fetchall()
+    connection.close()
+    assert rows[0][0].startswith("random@")
+    assert rows[0][1:3] == (1_100_000, 1)
+    assert rows[0][3] > 0
+    assert sum(row[2] for row in rows) == 1
+
+
 def test_rounds_go_through_the_games_in_turn(tmp_path: Path) -> None:
     entries = "".join(f'[[bot]]\npath = "{BOT}"\nname = "r{number}"\n' for number in range(4))
     file = tmp_path / "cup.toml"
