@@ -1,9 +1,10 @@
-"""Many remote bots at one referee: memory, answered prompts per second, and half of them killed at once.
+"""Many remote bots at once: memory, answered prompts per second, and half of them killed at once.
 
-Two hundred bots in four processes dial a referee on loopback TCP, each with a connection of its own, and play fifty
-matches at once; then two of the four processes are killed.
+Two hundred bots in four processes, each with a connection of its own on loopback TCP, play fifty matches at once; then
+two of the four processes are killed. First straight at one referee, then through a server in a tournament, where every
+frame passes two processes and every result is stored, checked by a sample, and rated.
 
-python -m benchmarks.server [--game norenberc] [--seconds 15]
+python -m benchmarks.server [--game norenberc] [--seconds 15] [--rounds 6]
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
@@ -25,6 +28,10 @@ from typing import Any
 
 import grpc
 
+from arena.server.tokens import Role, create
+from arena.store import open_store
+from lobby.v1 import lobby_pb2 as lobby
+from lobby.v1.lobby_pb2_grpc import ArenaServiceStub
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
@@ -60,6 +67,12 @@ async def play(address: str, ticket: str) -> None:
 async def play_many(address: str, tickets: Sequence[str]) -> None:
     """Play many bots in one process until the referee hangs up."""
     await asyncio.gather(*(play(address, ticket) for ticket in tickets), return_exceptions=True)
+
+
+def memory_mb(pid: int) -> float:
+    """Return the resident memory of a process."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 @dataclass
@@ -100,8 +113,7 @@ class Referee:
 
     def memory_mb(self) -> float:
         """Return its resident memory."""
-        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+        return memory_mb(self.process.pid)
 
     def processor_seconds(self) -> float:
         """Return the processor time it has used."""
@@ -128,12 +140,12 @@ async def open_referee() -> AsyncIterator[Referee]:
         await listening
 
 
-async def start_clients(referee: Referee, tickets: Sequence[str]) -> list[asyncio.subprocess.Process]:
+async def start_clients(address: str, tickets: Sequence[str]) -> list[asyncio.subprocess.Process]:
     """Start the processes that play, each with its share of the tickets, and wait until all have dialled in."""
     share = len(tickets) // CLIENTS
     clients = []
     for number in range(CLIENTS):
-        command = [sys.executable, "-m", "benchmarks.server", "--play", referee.address]
+        command = [sys.executable, "-m", "benchmarks.server", "--play", address]
         pipe = asyncio.subprocess.PIPE
         client = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
         assert client.stdin is not None
@@ -169,7 +181,7 @@ async def measure(game: str, seconds: float) -> dict[str, Any]:
         figures["memory alone, MB"] = round(referee.memory_mb(), 1)
         for ticket in tickets:
             referee.say("admit", {"ticket": ticket, "bot": ticket})
-        clients = await start_clients(referee, tickets)
+        clients = await start_clients(referee.address, tickets)
         figures["memory with all connected, MB"] = round(referee.memory_mb(), 1)
         seating = tables(tickets)
         ends, finished = time.monotonic() + seconds, 0
@@ -225,17 +237,135 @@ async def kill_half(
     }
 
 
+TOURNAMENT = """
+name = "many"
+game = "{game}"
+bots = ["*"]
+rounds = {rounds}
+seats = 4
+least_seats = 4
+most_seats = 4
+block = false
+seed = 1494
+referees = 2
+at_once = 25
+verify = "sample"
+time_control = {{bank_ms = 600000, cap_ms = 600000, grace_ms = 1000, join_ms = 2000}}
+"""
+
+
+@dataclass
+class Server:
+    """An `arena serve` with its database."""
+
+    folder: Path
+    process: asyncio.subprocess.Process
+    address: str = ""
+
+    def memory_mb(self) -> tuple[float, float]:
+        """Return the resident memory of the server, and of its referees together."""
+        threads = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        children = [pid for thread in threads for pid in thread.read_text().split()]
+        referees = [pid for pid in children if b"referee\0--listen" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+        return memory_mb(self.process.pid), sum(memory_mb(int(pid)) for pid in referees)
+
+    def read(self, sql: str) -> list[Any]:
+        """Read its database."""
+        connection = sqlite3.connect(self.folder / "arena.db")
+        try:
+            return connection.execute(sql).fetchall()
+        finally:
+            connection.close()
+
+
+@asynccontextmanager
+async def open_server() -> AsyncIterator[Server]:
+    """Start a server on loopback TCP and end it in order."""
+    with tempfile.TemporaryDirectory(prefix="arena-benchmark-") as name:
+        command = [sys.executable, "-m", "arena", "serve", "--db", f"{name}/arena.db", "--listen", "127.0.0.1:0"]
+        command += ["--json", "--log-level", "error"]
+        process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+        assert process.stdout is not None
+        server = Server(Path(name), process, json.loads(await process.stdout.readline())["addresses"][0])
+        try:
+            yield server
+        finally:
+            process.terminate()
+            await process.wait()
+
+
+def enter(server: Server, name: str, role: Role) -> tuple[tuple[str, str], ...]:
+    """Make a token and return it as metadata."""
+    store = open_store(server.folder / "arena.db")
+    _token, text = create(store, name, role, "today")
+    store.close()
+    return (("authorization", f"Bearer {text}"),)
+
+
+async def measure_server(game: str, rounds: int) -> dict[str, Any]:
+    """Connect all bots to a server, play a tournament, kill half in its middle, and return the figures."""
+    async with open_server() as server, grpc.aio.insecure_channel(server.address) as channel:
+        stub: Any = ArenaServiceStub(channel)
+        figures: dict[str, Any] = {"game": game, "bots": BOTS, "matches at once": TABLES, "rounds": rounds}
+        figures["memory alone, MB"] = round(server.memory_mb()[0], 1)
+        tickets = []
+        for number in range(BOTS):
+            if number % 50 == 0:  # so many of one author fit into the limit on requests
+                token = enter(server, f"author-{number}", Role.AUTHOR)
+            request = lobby.ConnectRequest(name=f"bot-{number:03}", games=[game])
+            tickets.append((await stub.Connect(request, metadata=token)).ticket)
+        clients = await start_clients(server.address, tickets)
+        figures["memory with all connected, MB"] = round(server.memory_mb()[0], 1)
+        organiser = enter(server, "organiser", Role.ORGANISER)
+        order = lobby.StartTournamentRequest(toml=TOURNAMENT.format(game=game, rounds=rounds))
+        started = time.monotonic()
+        await stub.StartTournament(order, metadata=organiser)
+        most = (0.0, 0.0)
+        killed = 0.0
+        async for event in stub.WatchTournament(lobby.WatchTournamentRequest(tournament="many"), metadata=organiser):
+            kind = event.WhichOneof("event")
+            if kind == "match_finished":
+                most = max(most, server.memory_mb())
+            if kind == "round_closed" and event.round_closed.round == rounds // 2:
+                elapsed = time.monotonic() - started
+                ((asked,),) = server.read("SELECT sum(asked) FROM match")
+                figures["prompts answered per second, pairing and storing included"] = round(asked / elapsed)
+            if kind == "match_finished" and event.match_finished.round == rounds // 2 + 1 and not killed:
+                killed = time.monotonic()
+                for client in clients[CLIENTS // 2 :]:
+                    client.send_signal(signal.SIGKILL)
+        figures["memory at most while playing: server, referees, MB"] = [round(each, 1) for each in most]
+        figures["seconds from the kill to the end of the tournament"] = round(time.monotonic() - killed, 1)
+        figures["matches ended"] = dict(server.read("SELECT ending, count(*) FROM match GROUP BY ending"))
+        living = ", ".join(f"'bot-{number:03}'" for number in range(BOTS // 2))
+        ((wrong,),) = server.read(
+            f"""SELECT count(*) FROM seat s JOIN bot_version v ON v.label = s.bot
+            WHERE s.ending <> 'completed' AND v.name IN ({living})"""
+        )
+        figures["seats of living bots not completed"] = wrong
+        check = [sys.executable, "-m", "arena", "ledger", "verify", "--db", str(server.folder / "arena.db")]
+        verify = await asyncio.create_subprocess_exec(*check, stdout=asyncio.subprocess.DEVNULL)
+        figures["the ledger is right"] = await verify.wait() == 0
+        for client in clients:
+            if client.returncode is None:
+                client.kill()
+            await client.wait()
+    return figures
+
+
 def main() -> None:
     """Measure and print, or play bots for the one that measures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", default="norenberc")
     parser.add_argument("--seconds", type=float, default=15.0)
+    parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--play", metavar="ADDRESS", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.play:
         asyncio.run(play_many(arguments.play, json.loads(sys.stdin.readline())))
         return
-    print(json.dumps(asyncio.run(measure(arguments.game, arguments.seconds)), indent=2))
+    print("straight at one referee:", json.dumps(asyncio.run(measure(arguments.game, arguments.seconds)), indent=2))
+    print("through a server:", json.dumps(asyncio.run(measure_server(arguments.game, arguments.rounds)), indent=2))
 
 
 if __name__ == "__main__":

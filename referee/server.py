@@ -94,6 +94,8 @@ class BotLink:
         self._chairs[seat.match.order.match_id] = seat
         if self.exit_detail is not None:
             seat.lost(Ending.FORFEIT_CRASH)
+        elif self.stream is None and self._there.is_set():
+            self._start_grace()  # lost while it had no match: only now does anybody wait for it
 
     def leave(self, seat: Chair) -> None:
         """Forget the seat."""
@@ -139,10 +141,15 @@ class BotLink:
         """Give a lost bot its grace time to come back, by the strictest of its matches."""
         self.stream = None
         if self._chairs and self.exit_detail is None:
-            grace_ms = min(chair.match.order.time_control.grace_ms for chair in self._chairs.values())
-            loop = asyncio.get_running_loop()
-            self._grace = loop.call_later(grace_ms / 1000, self._lose, Ending.FORFEIT_DISCONNECT)
+            self._start_grace()
         log.debug("seat.left", bot=self.bot)
+
+    def _start_grace(self) -> None:
+        if self._grace is not None:
+            self._grace.cancel()
+        grace_ms = min(chair.match.order.time_control.grace_ms for chair in self._chairs.values())
+        loop = asyncio.get_running_loop()
+        self._grace = loop.call_later(grace_ms / 1000, self._lose, Ending.FORFEIT_DISCONNECT)
 
     def exited(self, detail: str) -> None:
         """The bot's process has ended: whatever it plays is forfeit at once."""

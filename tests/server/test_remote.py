@@ -14,8 +14,12 @@ import grpc
 import pytest
 
 from lobby.v1 import lobby_pb2 as pb
+from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.v1 import play_pb2 as play
 from referee.v1.play_pb2_grpc import RefereeServiceStub
+from tests.journeys.test_referee_process import dial as dial_referee
+from tests.journeys.test_referee_process import hello as say_hello
+from tests.journeys.test_referee_process import referee
 from tests.server.running_server import ARENA, Server, bearer, bot_directory, certificate, running
 
 CODE = grpc.StatusCode
@@ -158,3 +162,20 @@ def test_a_wrong_remote_bot_is_named(server: Server, request_: pb.ConnectRequest
         stub.Connect(request_, metadata=bearer(server.token("rob")))
     assert caught.value.code() is CODE.INVALID_ARGUMENT
     assert str(caught.value.details()).startswith(reason)
+
+
+def test_a_bot_lost_between_two_matches_has_its_grace_time_in_the_next_and_no_more(tmp_path: Path) -> None:
+    """However long it might have thought: nobody waits for an answer that cannot come."""
+    control = TimeControl(bank_ms=600_000, cap_ms=600_000, grace_ms=200, join_ms=10_000)
+    with referee(f"unix:{tmp_path}/socket") as process:
+        for ticket in ("one", "two"):
+            process.tell("admit", {"ticket": ticket, "bot": ticket})
+            stream = dial_referee(process, say_hello(ticket))
+            next(stream)
+            stream.cancel()
+        order = MatchOrder("m", "toy", {}, (SeatOrder("one", "one"), SeatOrder("two", "two")), 7, control)
+        started = time.monotonic()
+        process.tell("match", order.to_plain())
+        result = MatchResult.from_plain(process.hear()["result"])
+    assert result.seat_endings == (Ending.FORFEIT_DISCONNECT, Ending.FORFEIT_DISCONNECT)
+    assert time.monotonic() - started < 20
