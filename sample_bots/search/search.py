@@ -25,12 +25,13 @@ class Style:
 
     horizon: int  # decisions played on greedily from a leaf
     scale: float  # a lead of so many points makes a position about three quarters won
+    sample: int = 1000  # of more options than these, so many drawn at random are rated while playing on
     explore: float = 0.05  # the weight of the confidence bound
     breadth: int = 4  # moves that a node looks at from the beginning; more as it is visited
 
 
 STYLES = {
-    "carcassonne_city": Style(horizon=5, scale=8.0),
+    "carcassonne_city": Style(horizon=5, scale=8.0, sample=8),  # up to a hundred places for a tile
     "furstenfeld": Style(horizon=60, scale=20.0),
     "norenberc": Style(horizon=20, scale=4.0),
     "nuremberg": Style(horizon=30, scale=1.5),
@@ -161,12 +162,14 @@ class Search:
         return ()
 
     def greedy(self, state: Any, seat: int, dice: Rng) -> Any:
-        """Return the move that the page of strategy rates best, or any without one."""
+        """Return the move that the page of strategy rates best, of a sample if there are many; any without a page."""
         options = self.game.legal_actions(state, seat)
         if len(options) == 1:
             return options[0]
         if self.page is None:
             return options[dice.index(len(options))]
+        if len(options) > self.style.sample:
+            options = [options[dice.index(len(options))] for _ in range(self.style.sample)]
         ratings: list[float] = self.page.rate(state, seat, options)
         return options[ratings.index(max(ratings))]
 
