@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import queue
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import grpc
@@ -179,3 +181,56 @@ def test_a_bot_lost_between_two_matches_has_its_grace_time_in_the_next_and_no_mo
         result = MatchResult.from_plain(process.hear()["result"])
     assert result.seat_endings == (Ending.FORFEIT_DISCONNECT, Ending.FORFEIT_DISCONNECT)
     assert time.monotonic() - started < 20
+
+
+class Dropping:
+    """A bot in a thread that hangs up on a prompt without an answer, again and again, and comes back at once."""
+
+    def __init__(self, address: str, ticket: str, drops: int) -> None:
+        self.address, self.ticket, self.drops = address, ticket, drops
+        self.connections = 0
+        self.is_over = False
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self) -> None:
+        while not self.is_over:
+            with grpc.insecure_channel(self.address) as channel, suppress(grpc.RpcError):
+                self.play(RefereeServiceStub(channel))
+
+    def play(self, stub: RefereeServiceStub) -> None:
+        answers: queue.SimpleQueue[play.PlayRequest] = queue.SimpleQueue()
+        answers.put(say_hello(self.ticket))
+        self.connections += 1
+        for frame in stub.Play(iter(answers.get, None)):
+            for message in frame.messages:
+                if message.WhichOneof("kind") == "prompt":
+                    if self.drops:
+                        self.drops -= 1
+                        return
+                    prompt = message.prompt
+                    answer = play.Answer(match_id=prompt.match_id, prompt_id=prompt.prompt_id, option_index=0)
+                    answers.put(play.PlayRequest(messages=[play.BotMessage(answer=answer)]))
+
+
+def test_a_bot_that_loses_its_connection_comes_back_to_the_same_prompt(tmp_path: Path) -> None:
+    """Through the server as at a referee: within the grace time nothing is lost."""
+    with running(tmp_path / "arena") as server:
+        ann, olga = server.token("ann"), server.token("olga", "organiser")
+        tickets = {
+            name: server.call("Connect", pb.ConnectRequest(name=name, games=["toy"]), ann).ticket
+            for name in ("near", "far", "away")
+        }
+        bots = [
+            Dropping(server.addresses[0], tickets[name], drops)
+            for name, drops in (("near", 0), ("far", 5), ("away", 3))
+        ]
+        wait_for_log(server, "bot.connected", 3)
+        server.call("StartTournament", pb.StartTournamentRequest(toml=CUP), olga)
+        events = server.call("WatchTournament", pb.WatchTournamentRequest(tournament="cup"), olga)
+        for bot in bots:
+            bot.is_over = True
+        assert events[-1].status.reason == "all rounds are played"
+        assert [bot.connections for bot in bots] == [1, 6, 4]
+        assert {ending for each in seats_of(server, olga).values() for ending in each} == {"completed"}
+        assert server.stop() == 0
