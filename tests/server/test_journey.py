@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
 
 from lobby.v1 import lobby_pb2 as pb
 from lobby.v1 import lobby_pb2_grpc as rpc
-from tests.server.running_server import ARENA, arena, bearer, bot_directory, certificate, running
+from tests.server.running_server import arena, bearer, bot_directory, certificate, running
 
-CUP = 'name = "cup"\ngame = "toy"\nbots = ["*"]\nrounds = 2\nseed = 3\n'
+CUP = 'name = "cup"\ngame = "toy"\nbots = ["*"]\nrounds = 10\nseed = 3\n'
+
+
+def watch(stub: Any, tournament: str, token: str) -> list[pb.WatchTournamentResponse]:
+    """Follow a tournament from the moment it is there to its end."""
+    while True:
+        try:
+            return list(stub.WatchTournament(pb.WatchTournamentRequest(tournament=tournament), metadata=bearer(token)))
+        except grpc.RpcError as error:
+            if error.code() is not grpc.StatusCode.NOT_FOUND:
+                raise
+            time.sleep(0.1)
 
 
 def test_an_author_an_organiser_and_a_spectator_meet_over_tls(tmp_path: Path) -> None:
     cert, key = certificate(tmp_path)
-    with running(tmp_path / "arena", "--tls-cert", cert, "--tls-key", key) as server:
+    with ExitStack() as stack:
+        server = stack.enter_context(running(tmp_path / "arena", "--tls-cert", cert, "--tls-key", key))
         reached = ("--server", server.addresses[0], "--tls-ca", cert)
         ann, bob = server.token("ann"), server.token("bob")
         organiser, spectator = server.token("olga", "organiser"), server.token("sam", "spectator")
@@ -38,22 +52,25 @@ def test_an_author_an_organiser_and_a_spectator_meet_over_tls(tmp_path: Path) ->
         # The spectator waits for the tournament, the organiser starts it and follows it to its end.
         file = tmp_path / "cup.toml"
         file.write_text(CUP)
-        started = arena("tournament", "run", file, *reached, "--detach", "--json", ARENA_TOKEN=organiser)
-        assert started.returncode == 0, started.stderr
-        assert sorted(json.loads(started.stdout)["bots"]) == sorted(labels)
-        watching = subprocess.run(
-            [*ARENA, "tournament", "watch", "cup", *map(str, reached), "--json"],
-            capture_output=True, text=True, timeout=120, check=False, env=os.environ | {"ARENA_TOKEN": spectator},
-        )  # fmt: skip
-        assert watching.returncode == 0, watching.stderr
-        events = [json.loads(line) for line in watching.stdout.splitlines()]
-        assert events[0]["status"]["state"] == "TOURNAMENT_STATE_RUNNING"
-        assert events[-1]["status"] == {
-            "tournament": "cup", "state": "TOURNAMENT_STATE_FINISHED", "reason": "all rounds are played",
-        }  # fmt: skip
-        finished = [event["match_finished"] for event in events if "match_finished" in event]
+        channel = stack.enter_context(
+            grpc.secure_channel(server.addresses[0], grpc.ssl_channel_credentials(cert.read_bytes()))
+        )
+        stub = rpc.ArenaServiceStub(channel)
+        watching = stack.enter_context(ThreadPoolExecutor()).submit(watch, stub, "cup", spectator)
+        run = arena("tournament", "run", file, *reached, "--json", ARENA_TOKEN=organiser)
+        assert run.returncode == 0, run.stderr
+        assert sorted(line["bot"] for line in json.loads(run.stdout)["standings"]) == sorted(labels)
+        events = watching.result(timeout=30)
+        assert events[0].status.state == pb.TOURNAMENT_STATE_RUNNING
+        last = events[-1].status
+        assert (last.state, last.reason) == (pb.TOURNAMENT_STATE_FINISHED, "all rounds are played")
+        finished = [event.match_finished for event in events if event.HasField("match_finished")]
         assert finished
-        assert {seat["bot"] for match in finished for seat in match["seats"]} <= set(labels)
+        assert {seat.bot for match in finished for seat in match.seats} <= set(labels)
+        closed = [event.round_closed.round for event in events if event.HasField("round_closed")]
+        assert closed[-1] == 10
+        over = arena("tournament", "watch", "cup", *reached, ARENA_TOKEN=spectator)
+        assert over.stdout == "cup is finished: all rounds are played\n"
 
         # The spectator reads what came of it; it is what the database says.
         local = ("--db", server.db)
@@ -72,15 +89,12 @@ def test_an_author_an_organiser_and_a_spectator_meet_over_tls(tmp_path: Path) ->
         assert shown["recent"]
 
         # Records and the ledger can be had and checked by anybody.
-        channel = grpc.secure_channel(server.addresses[0], grpc.ssl_channel_credentials(cert.read_bytes()))
-        with channel:
-            stub = rpc.ArenaServiceStub(channel)
-            match_id = shown["recent"][0]["match"]
-            replay = stub.GetReplay(pb.GetReplayRequest(match_id=match_id[:12]), metadata=bearer(spectator))
-            assert replay.match_id == match_id
-            ledger = "".join(
-                piece.lines for piece in stub.ExportLedger(pb.ExportLedgerRequest(), metadata=bearer(spectator))
-            )
+        match_id = shown["recent"][0]["match"]
+        replay = stub.GetReplay(pb.GetReplayRequest(match_id=match_id[:12]), metadata=bearer(spectator))
+        assert replay.match_id == match_id
+        ledger = "".join(
+            piece.lines for piece in stub.ExportLedger(pb.ExportLedgerRequest(), metadata=bearer(spectator))
+        )
         record = tmp_path / "record.jsonl"
         record.write_text(replay.record)
         verified = arena("replay", "verify", record)
