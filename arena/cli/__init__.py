@@ -14,9 +14,8 @@ from ratings.chain import LedgerError
 from referee.order import OrderError
 
 COMMANDS = (
-    "games", "play", "tournament", "leaderboard", "bots", "match", "replay", "ledger", "web", "serve", "tokens", "connect",
-    "check-bot", "new-bot", "demo",
-    "doctor", "bench",
+    "games", "play", "tournament", "leaderboard", "bots", "match", "replay", "ledger", "web", "serve", "tokens",
+    "connect", "check-bot", "new-bot", "demo", "doctor", "bench",
 )  # fmt: skip
 
 
