@@ -250,7 +250,7 @@ seed = 1494
 referees = 2
 at_once = 25
 verify = "sample"
-time_control = {{bank_ms = 600000, cap_ms = 600000, grace_ms = 1000, join_ms = 2000}}
+time_control = {{bank_ms = 600000, cap_ms = 600000, grace_ms = 1000, join_ms = 10000}}
 """
 
 

@@ -23,6 +23,7 @@ from grpc_reflection.v1alpha import reflection
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
+GONE: type[Exception] = grpc.aio.InternalError  # a read or write of a client that has gone
 LARGEST_MESSAGE = 1 << 20
 MOST_CALLS = 512
 GRACE_SECONDS = 1.0
@@ -216,7 +217,8 @@ class _Thread:
         call = Call(method, metadata, context.peer())
         self.to_trio(self.spawn, call)
         try:
-            await call.carry_out(context, self.to_trio)
+            with suppress(GONE):
+                await call.carry_out(context, self.to_trio)
         finally:
             self.to_trio(call.scope.cancel)
 

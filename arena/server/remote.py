@@ -31,6 +31,7 @@ EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the publis
 COMMAND = "arena-remote"  # stands in a manifest for a program that runs elsewhere
 SERVICE = "referee.v1.RefereeService"
 PROTOCOL_VERSION = 1
+GONE: type[Exception] = grpc.aio.InternalError  # a write to a client that has gone
 HELLO_SECONDS = 10
 AGAIN_SECONDS = 0.05
 CLIENT_OPTIONS = (("grpc.max_receive_message_length", -1),)
@@ -206,7 +207,8 @@ class RemoteBots:
     async def _write(self, remote: _Remote, *messages: pb.RefereeMessage) -> None:
         async with remote.writing:  # several referees talk to one bot
             if remote.context is not None:
-                await remote.context.write(pb.PlayResponse(messages=messages).SerializeToString())
+                with suppress(GONE):
+                    await remote.context.write(pb.PlayResponse(messages=messages).SerializeToString())
 
     async def _pass_down(self, remote: _Remote, way: _Way) -> None:
         """Dial a referee in the bot's place and hand on what it says."""
@@ -255,8 +257,20 @@ class RemoteBots:
         if remote.strays > MOST_STRAYS:
             raise _CutError(grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {MOST_STRAYS} messages for no match")
         for way, answers in by_way.values():
-            with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):  # the referee has hung up meanwhile
-                await way.call.write(pb.PlayRequest(messages=answers).SerializeToString())
+            await _answer(way.call, pb.PlayRequest(messages=answers).SerializeToString())
+
+
+async def _answer(call: Any, frame: bytes) -> None:
+    """Write to a referee that may have hung up meanwhile, or that the bot has just left."""
+    if call is None:
+        return
+    try:
+        await call.write(frame)
+    except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+        return
+    except asyncio.CancelledError:
+        if not call.cancelled():  # then it is the bot's own stream that ends
+            raise
 
 
 def _is_for(remote: _Remote, way: _Way, message: pb.RefereeMessage) -> bool:
