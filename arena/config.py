@@ -127,7 +127,8 @@ class Plan:
 
 
 KEYS = (
-    "name", "game", "games", "options", "bots", "bot", "house_bots", "anchors", "format", "challenger", "preset", "rounds",
+    "name", "game", "games", "options", "bots", "bot", "house_bots", "anchors", "format", "challenger", "preset",
+    "rounds",
     "rating_rounds", "seats", "least_seats", "most_seats", "block", "seed", "time_control", "fresh_process",
     "withdraw_after", "match_budget", "referees", "at_once", "verify", "until",
 )  # fmt: skip

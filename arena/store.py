@@ -12,7 +12,7 @@ import threading
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -88,7 +88,8 @@ def m003_tokens_and_served_tournaments(db: Database) -> None:
     )
     db.execute(
         """CREATE TABLE served_tournament (
-            tournament TEXT PRIMARY KEY REFERENCES tournament (id), organiser TEXT NOT NULL, is_wanted INTEGER NOT NULL)"""
+            tournament TEXT PRIMARY KEY REFERENCES tournament (id), organiser TEXT NOT NULL,
+            is_wanted INTEGER NOT NULL)"""
     )
 
 
@@ -204,7 +205,16 @@ class Store:
 
     # Bots.
 
-    def add_bot(self, label: str, name: str, version: str, path: str, manifest: Mapping[str, Any], now: str, author: str | None = None) -> bool:
+    def add_bot(
+        self,
+        label: str,
+        name: str,
+        version: str,
+        path: str,
+        manifest: Mapping[str, Any],
+        now: str,
+        author: str | None = None,
+    ) -> bool:
         """Enter a bot version, the child of the newest one of that name; False if it was there."""
         with self.write() as connection:
             if connection.execute("SELECT 1 FROM bot_version WHERE label = ?", (label,)).fetchone():
@@ -222,7 +232,9 @@ class Store:
             return True
 
     def _parent(self, connection: sqlite3.Connection, label: str) -> str | None:
-        parent: str | None = connection.execute("SELECT parent FROM bot_version WHERE label = ?", (label,)).fetchone()[0]
+        parent: str | None = connection.execute("SELECT parent FROM bot_version WHERE label = ?", (label,)).fetchone()[
+            0
+        ]
         return parent
 
     def bot_path(self, label: str) -> str:
@@ -232,7 +244,14 @@ class Store:
 
     # Tournaments and rounds.
 
-    def add_tournament(self, tournament: str, settings: Mapping[str, Any], running: Mapping[str, Any], pools: Sequence[tuple[str, str, int]], now: str) -> bool:
+    def add_tournament(
+        self,
+        tournament: str,
+        settings: Mapping[str, Any],
+        running: Mapping[str, Any],
+        pools: Sequence[tuple[str, str, int]],
+        now: str,
+    ) -> bool:
         """Enter a tournament and its pools; False if the same one is there, an OrderError if another is."""
         text = json.dumps(settings, sort_keys=True)
         with self.write() as connection:
@@ -243,7 +262,9 @@ class Store:
                 ledger.record_pool(connection, pool, game, rules_version)
             ledger.record_tournament(connection, tournament, settings)
             if row is not None:
-                connection.execute("UPDATE tournament SET running = ? WHERE id = ?", (json.dumps(running, sort_keys=True), tournament))
+                connection.execute(
+                    "UPDATE tournament SET running = ? WHERE id = ?", (json.dumps(running, sort_keys=True), tournament)
+                )
                 return False
             connection.execute(
                 "INSERT INTO tournament (id, settings, running, state, started_at, changed_at) VALUES (?,?,?,?,?,?)",
@@ -284,11 +305,22 @@ class Store:
         """Tell whether somebody asked to stop the tournament."""
         return bool(self.read("SELECT is_stop_requested FROM tournament WHERE id = ?", tournament)[0][0])
 
-    def add_round(self, tournament: str, number: int, game: str, is_rating: bool, pairing: Mapping[str, Any], tables: Sequence[ledger.RoundTable], metrics: Mapping[str, int]) -> None:
+    def add_round(
+        self,
+        tournament: str,
+        number: int,
+        game: str,
+        is_rating: bool,
+        pairing: Mapping[str, Any],
+        tables: Sequence[ledger.RoundTable],
+        metrics: Mapping[str, int],
+    ) -> None:
         """Store a pairing, and enter it in the ledger, in one transaction."""
         with self.write() as connection:
             values = (tournament, number, game, is_rating, json.dumps(pairing, sort_keys=True), RoundState.PAIRED)
-            connection.execute("INSERT INTO round (tournament, number, game, is_rating, pairing, state) VALUES (?,?,?,?,?,?)", values)
+            connection.execute(
+                "INSERT INTO round (tournament, number, game, is_rating, pairing, state) VALUES (?,?,?,?,?,?)", values
+            )
             ledger.record_round(
                 connection, tournament, number, tables, byes=pairing["byes"], scores=pairing["scores"], metrics=metrics
             )
@@ -296,9 +328,13 @@ class Store:
     def rounds(self, tournament: str) -> list[StoredRound]:
         """Return the rounds of a tournament in order."""
         rows = self.read(
-            "SELECT number, game, is_rating, pairing, state, seconds FROM round WHERE tournament = ? ORDER BY number", tournament
+            "SELECT number, game, is_rating, pairing, state, seconds FROM round WHERE tournament = ? ORDER BY number",
+            tournament,
         )
-        return [StoredRound(number, game, bool(rating), json.loads(text), RoundState(state), seconds) for number, game, rating, text, state, seconds in rows]
+        return [
+            StoredRound(number, game, bool(rating), json.loads(text), RoundState(state), seconds)
+            for number, game, rating, text, state, seconds in rows
+        ]
 
     # Matches.
 
@@ -316,7 +352,8 @@ class Store:
             connection.execute(
                 "INSERT INTO match VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
                 (
-                    fixture.match_id, fixture.tournament, fixture.round, fixture.table, fixture.game, match.attempt, match.game,
+                    fixture.match_id, fixture.tournament, fixture.round, fixture.table, fixture.game, match.attempt,
+                    match.game,
                     str(fixture.seed), result.ending, result.reason, result.decisions, result.asked, match.sandbox,
                     match.record_digest, now,
                 ),
@@ -328,9 +365,12 @@ class Store:
                     for seat, bot in enumerate(fixture.seating)
                 ],
             )
-            connection.execute("INSERT INTO record VALUES (?,?)", (fixture.match_id, zlib.compress(result.record.encode("ascii"))))
+            connection.execute(
+                "INSERT INTO record VALUES (?,?)", (fixture.match_id, zlib.compress(result.record.encode("ascii")))
+            )
             connection.executemany(
-                "INSERT INTO bot_output VALUES (?,?,?)", [(fixture.match_id, seat, text) for seat, text in match.outputs]
+                "INSERT INTO bot_output VALUES (?,?,?)",
+                [(fixture.match_id, seat, text) for seat, text in match.outputs],
             )
             return True
 
@@ -372,7 +412,14 @@ class Store:
         except (zlib.error, TypeError, UnicodeDecodeError) as error:
             raise OrderError(f"match: the record of {match_id!r} cannot be unpacked: {error}") from None
 
-    def close_round(self, tournament: str, number: int, results: Sequence[LedgerResult], written_off: Sequence[tuple[Fixture, str, str]], seconds: float) -> None:
+    def close_round(
+        self,
+        tournament: str,
+        number: int,
+        results: Sequence[LedgerResult],
+        written_off: Sequence[tuple[Fixture, str, str]],
+        seconds: float,
+    ) -> None:
         """Enter a round's results in the ledger with their ratings, seal it, and note it closed: all or nothing."""
         with self.write() as connection:
             ledger.post_matches(connection, results)
@@ -396,10 +443,7 @@ class Store:
     def keep_fit(self, fit: KeptFit) -> None:
         """Keep the fit of a pool in the place of the one before."""
         with self.write() as connection:
-            values = (
-                fit.pool, fit.through, fit.matches, fit.voids, fit.software, fit.error_source, fit.ratings, fit.covariance,
-            )  # fmt: skip
-            connection.execute("INSERT OR REPLACE INTO fit_cache VALUES (?,?,?,?,?,?,?,?)", values)
+            connection.execute("INSERT OR REPLACE INTO fit_cache VALUES (?,?,?,?,?,?,?,?)", astuple(fit))
 
 
 def _match_of(rows: Sequence[Any]) -> StoredMatch:

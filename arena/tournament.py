@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import pairwise
 from typing import Protocol
 
 import structlog
@@ -241,7 +242,7 @@ class Runner:
         return is_new
 
     async def run(self, *, obey_signals: bool = True) -> TournamentState:
-        """Play on until the tournament is finished, or stopped by request or, unless others listen to them, by a signal."""
+        """Play on until the tournament is finished, or stopped: by request or, unless others listen, by a signal."""
         self._set_state(TournamentState.RUNNING, "")
         reason = "stopped"
         async with trio.open_nursery() as nursery:
@@ -429,7 +430,8 @@ class Runner:
         fixtures = [each.fixture(self.plan, stored.number) for each in games]
         orders = [
             TableFixture(
-                fixture.match_id, game.slug, game.options, tuple(self.bots[bot] for bot in fixture.seating), fixture.seed,
+                fixture.match_id, game.slug, game.options, tuple(self.bots[bot] for bot in fixture.seating),
+                fixture.seed,
                 self.plan.time_control,
             )
             for fixture in fixtures
@@ -517,7 +519,7 @@ def _is_clear(fitted: Fit) -> bool:
     lines = fitted.ratings()
     if statistics.median(line.error for line in lines) <= STOP_ERROR:
         return True
-    neighbours = list(zip(lines, lines[1:], strict=False))[:STOP_NEIGHBOURS]
+    neighbours = list(pairwise(lines))[:STOP_NEIGHBOURS]
     return all(fitted.los(better.bot, worse.bot) >= STOP_LOS for better, worse in neighbours)
 
 

@@ -73,7 +73,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"bot": None, "bots": ["no/such/bot"]}, "not a bot directory"),
     ({"bot": [{"path": str(BOT), "colour": "red"}]}, "bot.colour: unknown key"),
     ({"bot": [{"name": "r"}]}, "bot.path: None is not allowed"),
-    ({"bot": entries() + [{"path": str(BOT), "name": "\x07"}]}, "bot.name: '\\x07' is not allowed"),
+    ({"bot": [*entries(), {"path": str(BOT), "name": "\x07"}]}, "bot.name: '\\x07' is not allowed"),
     ({"bot": entries() + entries(1)}, "is entered twice"),
     ({"bot": entries(1)}, "bots: 1 bots cannot fill a table"),
     ({"house_bots": ["no/such/bot"]}, "not a bot directory"),

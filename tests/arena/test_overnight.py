@@ -34,7 +34,7 @@ class Clock:
         return self.moment
 
 
-@pytest.fixture()
+@pytest.fixture
 def store(tmp_path: Path) -> Store:
     return open_store(tmp_path / "arena.db", create=True)
 

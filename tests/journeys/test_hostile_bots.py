@@ -18,7 +18,7 @@ import pytest
 import trio
 
 from arena.child import family
-from arena.hosting import KEPT_OUTPUT, BotDirectory, read_bot
+from arena.hosting import KEPT_OUTPUT, BotDirectory, BotProcess, read_bot
 from arena.sandbox import FIRST_UID, Level, Policy, detect
 from arena.table import Fixture, Pool, open_pool
 from referee.order import Ending, MatchResult, TimeControl
@@ -252,7 +252,7 @@ def test_every_bot_process_has_a_uid_of_its_own(random_bot: BotDirectory) -> Non
         async with open_pool(sandbox=Policy.REQUIRED) as pool:
             await pool.play(Fixture("uids", "toy", {}, (random_bot,) * 3, 5, QUICK))
             for guest in pool.referees[0].guests.values():
-                assert guest.process is not None
+                assert isinstance(guest.process, BotProcess)
                 for pid in family(guest.process.process.pid):
                     uids.add(os.stat(f"/proc/{pid}").st_uid)
                 bot = family(guest.process.process.pid)[-1]

@@ -77,7 +77,7 @@ def stored_matches(folder: Path) -> int:
 
 def test_a_tournament_killed_at_twenty_random_instants_ends_with_the_same_ledger(tmp_path: Path) -> None:
     """SIGKILL the whole run again and again; what was stored stays, and the finished ledger has the same bytes."""
-    settings = {"bots": 8, "rounds": 10}
+    settings: dict[str, Any] = {"bots": 8, "rounds": 10}
     whole = run_whole(tmp_path / "whole", **settings)
     folder = tmp_path / "killed"
     folder.mkdir()
