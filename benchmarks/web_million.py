@@ -42,7 +42,7 @@ AT = "2026-01-01T00:00:00+00:00"
 
 
 def fill(store: Store, entries: int) -> None:
-    """Store tournaments of a made-up field until the ledger is so long; records are those of one real match."""
+    """Store tournaments of a made-up field until the ledger is so long, going on where an earlier run was cut off."""
     random, connection = Random(1), store.connection
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     connection.execute("PRAGMA synchronous = OFF")
@@ -50,7 +50,7 @@ def fill(store: Store, entries: int) -> None:
     for label in labels:
         name, _, version = label.partition("@")
         store.add_bot(label, name, version, f"/bots/{name}", {"name": name}, AT)
-    count = 0
+    count = len(store.tournaments())
     while ledger.head(connection).seq < entries:
         count += 1
         tournament = f"night-{count:03d}"
