@@ -51,7 +51,7 @@ def shots_of(database: Path) -> list[Shot]:
             Shot(f"round-{game}", f"/tournaments/{name}/rounds/1"),
             Shot(f"cross-{game}", f"/tournaments/{name}/cross-table"),
             Shot(f"bot-{game}", f"/bots/{match.seating[0].rpartition('@')[0]}"),
-            Shot(f"replay-{game}-middle", f"/matches/{match.id}?step={steps * 2 // 5}"),
+            Shot(f"replay-{game}-middle", f"/matches/{match.id}?step={steps * 3 // 4}"),
             Shot(f"replay-{game}-end", f"/matches/{match.id}?step=last"),
             Shot(f"replay-{game}-seat", f"/matches/{match.id}?step={steps // 2}&seat=1"),
         ]
