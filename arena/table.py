@@ -300,9 +300,9 @@ class Pool:
     async def _start_referee(self) -> _Referee:
         self._started += 1
         # A directory for each socket: a sandboxed bot sees that of its own referee and nothing else of ours.
-        place = self.folder / f"referee{self._started}"
+        place = self.folder / f"r{self._started}"  # short: a socket path has at most 107 bytes
         place.mkdir()
-        address = f"unix:{place / 'socket'}"
+        address = f"unix:{place / 's'}"
         process = await trio.lowlevel.open_process(
             [sys.executable, "-m", "referee", "--listen", address, "--log-level", self.log_level],
             stdin=-1,
