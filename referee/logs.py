@@ -24,6 +24,7 @@ def configure_logs(level: str, *, as_json: bool) -> None:
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
+        # Looked up anew for every line: standard error may be replaced while the program runs.
+        logger_factory=lambda *_names: structlog.PrintLogger(sys.stderr),
+        cache_logger_on_first_use=False,
     )
