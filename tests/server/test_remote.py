@@ -51,8 +51,9 @@ def connected(bot: Path, address: str, token: str, *options: object) -> Iterator
         yield process
     finally:
         if process.poll() is None:
-            os.killpg(process.pid, signal.SIGINT)
-            process.wait(timeout=20)
+            # Not SIGINT: whoever runs the tests in the background passes on that it is ignored.
+            os.killpg(process.pid, signal.SIGTERM)
+            process.wait(timeout=60)
         process.stdout.close()
         process.stderr.close()
 
