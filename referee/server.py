@@ -28,6 +28,7 @@ TURNS_TO_WAIT = 4  # of the event loop, before a frame leaves to a bot with seve
 MOST_STRAYS = 1_000  # messages that fit no question before a stream is cut
 REMEMBERED_LATE = 256  # withdrawn questions whose late answers are let pass
 LARGEST_FRAME = 1 << 20
+TAKEN_OVER = "a newer connection with this ticket has taken over"
 
 OPTIONS = (
     ("grpc.max_receive_message_length", LARGEST_FRAME),
@@ -124,6 +125,8 @@ class BotLink:
 
     def connected(self, stream: Stream) -> None:
         """Take a stream into use; a bot that comes back finds its matches and its open questions."""
+        if self.stream is not None:  # the bot is back before its old connection was seen to be dead
+            self.stream.close(grpc.StatusCode.ABORTED, TAKEN_OVER)
         self.stream = stream
         if self._grace is not None:
             self._grace.cancel()
@@ -264,8 +267,6 @@ class RefereeServer:
         if link is None:
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "this ticket is not valid here")
         assert link is not None  # abort never returns
-        if link.stream is not None:
-            await context.abort(grpc.StatusCode.ALREADY_EXISTS, "this ticket is in use by another connection")
         return link
 
     async def _read(self, link: BotLink, stream: Stream, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:

@@ -33,7 +33,7 @@ SERVICE = "referee.v1.RefereeService"
 PROTOCOL_VERSION = 1
 GONE: type[Exception] = grpc.aio.InternalError  # a write to a client that has gone
 HELLO_SECONDS = 10
-AGAIN_SECONDS = 0.05
+TAKEN_OVER = "a newer connection with this ticket has taken over"
 CLIENT_OPTIONS = (("grpc.max_receive_message_length", -1),)
 MOST_STRAYS = 1_000  # messages for no match before a stream is cut
 FOR_THIS_STREAM_ONLY = ("welcome", "goodbye")  # what a referee says to the way, and not to the bot
@@ -57,6 +57,7 @@ class _Way:
     address: str
     ticket: str
     task: asyncio.Task[None] | None = None
+    remote: _Remote | None = None
     call: Any = None
 
 
@@ -124,6 +125,13 @@ class RemoteBots:
             _end(before, grpc.StatusCode.CANCELLED, "the bot was connected anew")
         self._by_label[remote.label] = self._by_ticket[remote.ticket] = remote
 
+    def _take_over(self, before: _Remote) -> _Remote:
+        """Put a new connection with the same ticket in the place of the one before."""
+        remote = _Remote(before.label, before.token_id, before.ticket)
+        self._by_label[remote.label] = self._by_ticket[remote.ticket] = remote
+        _end(before, grpc.StatusCode.ABORTED, TAKEN_OVER)
+        return remote
+
     def close(self) -> None:
         """Tell every bot that the server is shutting down."""
         for remote in self._by_label.values():
@@ -141,6 +149,9 @@ class RemoteBots:
             way.task.cancel()
 
     def _open(self, remote: _Remote, way: _Way) -> None:
+        if way.task is not None:
+            way.task.cancel()
+        way.remote = remote
         way.task = asyncio.get_running_loop().create_task(self._pass_down(remote, way))
 
     async def play(self, _requests: Any, context: Any) -> None:
@@ -161,7 +172,7 @@ class RemoteBots:
             remote.context = None
             remote.routes.clear()
             for way in self._ways.get(remote.label, {}).values():
-                if way.task is not None:
+                if way.task is not None and way.remote is remote:  # else a newer connection has taken over
                     way.task.cancel()
             log.info("bot.disconnected", bot=remote.label)
 
@@ -193,15 +204,20 @@ class RemoteBots:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first frame is not a PlayRequest")
         if len(messages) != 1 or messages[0].WhichOneof("kind") != "hello":
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first frame must hold one hello")
-        remote = self._by_ticket.get(messages[0].hello.ticket)
-        if remote is None or not await asyncio.to_thread(self.is_good, remote.token_id):
+        ticket = messages[0].hello.ticket
+        remote = self._by_ticket.get(ticket)
+        if remote is not None and await asyncio.to_thread(self.is_good, remote.token_id):
+            remote = self._by_ticket.get(ticket)  # again: while the token was looked up, the ticket may have ended
+        else:
+            remote = None
+        if remote is None:
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "this ticket is not valid here")
         assert remote is not None  # abort never returns
         if messages[0].hello.protocol_version != PROTOCOL_VERSION:
             reason = f"protocol version {messages[0].hello.protocol_version} is unknown; expected {PROTOCOL_VERSION}"
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, reason)
-        if remote.context is not None:
-            await context.abort(grpc.StatusCode.ALREADY_EXISTS, "this ticket is in use by another connection")
+        if remote.context is not None:  # the bot is back before its old connection was seen to be dead
+            remote = self._take_over(remote)
         return remote
 
     async def _write(self, remote: _Remote, *messages: pb.RefereeMessage) -> None:
@@ -211,16 +227,7 @@ class RemoteBots:
                     await remote.context.write(pb.PlayResponse(messages=messages).SerializeToString())
 
     async def _pass_down(self, remote: _Remote, way: _Way) -> None:
-        """Dial a referee in the bot's place and hand on what it says."""
-        try:
-            while await self._is_too_early(remote, way):  # noqa: ASYNC110  # it is another process that we wait for
-                await asyncio.sleep(AGAIN_SECONDS)
-        finally:
-            if way.task is asyncio.current_task():
-                way.call = way.task = None
-
-    async def _is_too_early(self, remote: _Remote, way: _Way) -> bool:
-        """Serve one connection to its end; True if the referee has not noticed yet that the last one is gone."""
+        """Dial a referee in the bot's place and hand on what it says, until either hangs up."""
         hello = pb.BotMessage(hello=pb.Hello(ticket=way.ticket, protocol_version=PROTOCOL_VERSION))
         try:
             async with grpc.aio.insecure_channel(way.address, options=CLIENT_OPTIONS) as channel:
@@ -237,8 +244,9 @@ class RemoteBots:
                         await self._write(remote, *kept)
         except grpc.aio.AioRpcError as error:
             log.debug("referee.left", bot=remote.label, code=error.code().name)
-            return error.code() is grpc.StatusCode.ALREADY_EXISTS
-        return False
+        finally:
+            if way.task is asyncio.current_task():
+                way.call = way.task = None
 
     async def _pass_up(self, remote: _Remote, data: bytes) -> None:
         """Hand a bot's answers to the referees that asked."""

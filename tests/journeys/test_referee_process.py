@@ -93,12 +93,15 @@ def test_a_wrong_ticket_is_refused(process: RefereeProcess) -> None:
     assert status_of(dial(process, hello("wrong"))) == ("UNAUTHENTICATED", "this ticket is not valid here")
 
 
-def test_a_ticket_serves_one_connection_at_a_time(process: RefereeProcess) -> None:
+def test_a_ticket_serves_one_connection_at_a_time_and_that_is_the_newest(process: RefereeProcess) -> None:
     process.tell("admit", {"ticket": "secret", "bot": "somebody"})
     first = dial(process, hello("secret"))
     assert next(first).messages[0].welcome.bot == "somebody"
-    assert status_of(dial(process, hello("secret")))[0] == "ALREADY_EXISTS"
-    first.cancel()
+    second = dial(process, hello("secret"))
+    assert next(second).messages[0].welcome.bot == "somebody"
+    assert status_of(first) == ("ABORTED", "a newer connection with this ticket has taken over")
+    process.tell("dismiss", "secret")
+    assert next(second).messages[0].goodbye.reason, "the newest connection is the bot's"
 
 
 def test_a_dismissed_ticket_is_worth_nothing(process: RefereeProcess) -> None:

@@ -136,9 +136,15 @@ def test_a_ticket_is_for_one_bot_one_connection_and_a_good_token(server: Server)
     assert dial(server, "guessed") == (CODE.UNAUTHENTICATED, "this ticket is not valid here")
     assert dial(server, first.ticket, version=9)[0] is CODE.FAILED_PRECONDITION
     with grpc.insecure_channel(server.addresses[0]) as channel:
+        dead = RefereeServiceStub(channel).Play(hello(first.ticket))
+        assert next(dead).messages[0].welcome.bot == first.label
+        # A bot whose connection is dead without the server's knowing comes back at once: the newest is the bot's.
         stream = RefereeServiceStub(channel).Play(hello(first.ticket))
         assert next(stream).messages[0].welcome.bot == first.label
-        assert dial(server, first.ticket) == (CODE.ALREADY_EXISTS, "this ticket is in use by another connection")
+        with pytest.raises(grpc.RpcError) as caught:
+            next(dead)
+        assert caught.value.code() is CODE.ABORTED
+        assert caught.value.details() == "a newer connection with this ticket has taken over"
         # Connecting anew ends the old connection and the old ticket; the label stays.
         second = server.call("Connect", request, token)
         assert second.label == first.label
