@@ -170,7 +170,7 @@ class Site:
     def _find(self, wanted: str, query: Mapping[str, str]) -> Response:
         match = self.reader.store.match(wanted)
         replay = self.replays.get(match)
-        viewer = matches.viewer_of(query.get("seat", ""), len(match.seating))
+        viewer = matches.allowed_viewer(self.reader.store, match, query.get("seat", ""))
         after = matches.step_of(query.get("step", ""), replay.steps, 0)
         who = query.get("who", "")
         seat = int(who) if who.isascii() and who.isdigit() and len(who) < 4 else None
@@ -183,16 +183,19 @@ class Site:
         match = self.reader.store.match(request.path_params["match"])
         replay = self.replays.get(match)
         query = request.query_params
-        viewer = matches.viewer_of(query.get("seat", ""), len(match.seating))
+        viewer = matches.allowed_viewer(self.reader.store, match, query.get("seat", ""))
         step = matches.step_of(query.get("step", ""), replay.steps, 0)
         response = self.page("match_step.html", **matches.moment_part(match, replay, step, viewer))
-        # A stored match never changes, so that a reader who steps back need not ask again.
-        response.headers["cache-control"] = "private, max-age=600"
+        if matches.is_settled(self.reader.store, match):
+            # Nothing of it changes any more, so that a reader who steps back need not ask again.
+            response.headers["cache-control"] = "private, max-age=600"
         return response
 
     def record(self, request: Request) -> Response:
         """The record of a match as JSON Lines."""
         match = self.reader.store.match(request.path_params["match"])
+        if not matches.is_settled(self.reader.store, match):
+            raise HTTPException(403, matches.UNSETTLED)
         return PlainTextResponse(
             self.reader.store.record_text(match.id),
             media_type="application/jsonl",

@@ -18,7 +18,19 @@ from arena.store import open_to_read
 from arena.web.pages.listing import Asked, asked_by, listed
 from arena.web.rendering import CONTENT_POLICY
 from tests.web.browser import served
-from tests.web.filled_database import BOTS, GAME_SLUGS, HOSTILE, LAST_WORDS, QUITTER, RUNNING, SLASHED, filled_database
+from tests.web.filled_database import (
+    BOTS,
+    GAME_SLUGS,
+    HOSTILE,
+    LAST_WORDS,
+    QUITTER,
+    RUNNING,
+    SLASHED,
+    filled_database,
+    fixture_left,
+    go_on,
+    stored_pair,
+)
 
 PAGES = (
     "/", "/overall", "/bots", "/tournaments", "/matches", "/games/toy", "/games/toy?all=1&sort=elo&order=desc",
@@ -213,6 +225,29 @@ def test_records_can_be_fetched(address: str, database: Path) -> None:
     assert (status, text) == (200, store.record_text(match))
     store.close()
     assert headers["content-disposition"].startswith("attachment")
+
+
+def test_while_a_round_is_on_its_matches_are_shown_as_spectators_saw_them(tmp_path: Path) -> None:
+    """Other games of the table may still be played with the same seed: its cards are nobody's to read until then."""
+    path = filled_database(tmp_path)
+    night = go_on(path)
+    (match,) = night.store.matches(RUNNING, 2)
+    with served(path) as address:
+        page = f"{address}/matches/{match.id}"
+        for step in (1, 5, "last"):
+            spectator = get(f"{page}/step?step={step}&seat=spectator")[1]
+            for seat in ("", "open", "0", "1"):
+                assert get(f"{page}/step?step={step}&seat={seat}")[1] == spectator
+        assert "hidden-fact" not in get(f"{page}?step=5&seat=open")[1]
+        status, text, _headers = get(f"{page}/record")
+        assert (status, "when the round is closed" in text) == (403, True)
+        fixture = fixture_left(night)
+        result = night.play(fixture)
+        night.close(2, [stored_pair(night, match), (fixture, result)])
+        night.store.close()
+        assert get(f"{page}/record")[0] == 200
+        assert "chosen" in get(f"{page}/step?step=5&seat=open")[1]
+        assert "chosen" not in spectator
 
 
 def test_reading_every_page_does_not_change_the_file(tmp_path: Path) -> None:

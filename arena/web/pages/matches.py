@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena.match_report import report
-from arena.store import StoredMatch
+from arena.store import RoundState, Store, StoredMatch
 from arena.web.pages.leaderboards import game_title
 from arena.web.pages.tournaments import name_of, played, version_of
 from arena.web.reading import Reader
@@ -13,6 +13,10 @@ from arena.web.replays import Eyes, Moment, Replay, Replays, Viewer
 from referee.order import OrderError
 
 PAGE_SIZE = 50
+UNSETTLED = (
+    "Hidden cards and the record are shown when the round is closed: until then, "
+    "other games of this table, dealt by the same seed, may still be played."
+)
 
 
 def list_page(reader: Reader, before: int | None) -> dict[str, Any]:
@@ -42,6 +46,21 @@ def viewer_of(text: str, seats: int) -> Viewer:
     if text.isascii() and text.isdigit() and len(text) < 4 and int(text) < seats:
         return int(text)
     raise OrderError(f"seat: {text!r} is not at this table; expected open, spectator or 0 to {seats - 1}")
+
+
+def is_settled(store: Store, match: StoredMatch) -> bool:
+    """Tell whether the round of a match is closed: before that, other games dealt by the same seed may still be on."""
+    rows = store.read(
+        "SELECT r.state FROM match m JOIN round r ON r.tournament = m.tournament AND r.number = m.round WHERE m.id = ?",
+        match.id,
+    )
+    return bool(rows) and rows[0][0] == RoundState.CLOSED
+
+
+def allowed_viewer(store: Store, match: StoredMatch, text: str) -> Viewer:
+    """Read whose eyes an address asks for; while the round is on, everybody is a spectator."""
+    viewer = viewer_of(text, len(match.seating))
+    return viewer if is_settled(store, match) else Eyes.SPECTATOR
 
 
 def viewer_name(viewer: Viewer) -> str:
@@ -76,7 +95,7 @@ def moment_part(match: StoredMatch, replay: Replay, step: int, viewer: Viewer) -
 def match_page(reader: Reader, replays: Replays, wanted: str, step: str, seat: str) -> dict[str, Any]:
     """What the page of a match shows; of a record that cannot be played, only how the match ended."""
     match = reader.store.match(wanted)
-    viewer = viewer_of(seat, len(match.seating))
+    viewer = allowed_viewer(reader.store, match, seat)
     found: dict[str, Any] = {
         "match": match,
         "report": reader.kept(("report", match.id), lambda: report(reader.store, match)),
@@ -86,6 +105,8 @@ def match_page(reader: Reader, replays: Replays, wanted: str, step: str, seat: s
         "version_of": version_of,
         "bots": match.seating,
         "fault": None,
+        "is_settled": is_settled(reader.store, match),
+        "unsettled": UNSETTLED,
     }
     try:
         replay = replays.get(match)
