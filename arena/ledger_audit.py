@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import trio
@@ -32,6 +32,7 @@ class _Tournament:
     fixed: Sequence[Pairing] | None
     drawn: StoredRound | None = None
     matches: list[StoredMatch] = field(default_factory=list)
+    closed: list[tuple[StoredRound, list[StoredMatch]]] = field(default_factory=list)
 
     def game(self, round_number: int) -> Mapping[str, Any]:
         games: Sequence[Mapping[str, Any]] = self.settings["games"]
@@ -55,9 +56,23 @@ class _Tournament:
 
     def close(self) -> None:
         if self.drawn is not None:
-            preferred = self.game(self.drawn.number)["sizes"][2]
-            add_round(self.history, self.drawn, self.matches, self.settings["house_bots"], preferred)
+            self.closed.append((self.drawn, self.matches))
+            self._add(self.drawn, self.matches)
         self.drawn, self.matches = None, []
+
+    def _add(self, drawn: StoredRound, matches: Sequence[StoredMatch]) -> None:
+        add_round(self.history, drawn, matches, self.settings["house_bots"], self.game(drawn.number)["sizes"][2])
+
+    def make_void(self, round_number: int, match_id: str) -> None:
+        """9.13: leave a match out of everything that is drawn from now on."""
+        for drawn, matches in self.closed:
+            if drawn.number == round_number:
+                matches[:] = [
+                    replace(each, was_made_void=each.was_made_void or each.id == match_id) for each in matches
+                ]
+        self.history = History(entrants={label: Entrant(label) for label in self.settings["bots"]})
+        for drawn, matches in self.closed:
+            self._add(drawn, matches)
 
 
 class Examiner:
@@ -91,6 +106,9 @@ class Examiner:
                 yield from self._compare_match(entry)
                 if body["tournament"] in self.tournaments:
                     self.tournaments[body["tournament"]].matches.append(_match_of(body))
+            case Kind.VOID:
+                if self.with_pairings and body["tournament"] in self.tournaments:
+                    self.tournaments[body["tournament"]].make_void(body["round"], body["match"])
             case Kind.CHECKPOINT:
                 if self.with_pairings and body["tournament"] in self.tournaments:
                     self.tournaments[body["tournament"]].close()

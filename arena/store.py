@@ -150,6 +150,13 @@ class StoredMatch:
     scores: tuple[int, ...]
     seat_endings: tuple[Ending, ...]
     record_digest: str
+    was_made_void: bool = False
+    """9.13: an organiser made it void after it had entered the ledger, and it counts no longer."""
+
+    @property
+    def counts(self) -> bool:
+        """9.13: tell whether points, places and meetings come of it."""
+        return self.ending is not Ending.VOIDED and not self.was_made_void
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,6 +388,10 @@ class Store:
             where, values = f"{where} AND m.round = ?", [tournament, str(round_number)]
         return self._matches(where, values)
 
+    def made_void(self, tournament: str) -> int:
+        """9.13: return how many matches of a tournament were made void after they had entered the ledger."""
+        return int(self.read("SELECT count(*) FROM posted_match WHERE tournament = ? AND is_void", tournament)[0][0])
+
     def match(self, match_id: str) -> StoredMatch:
         """Return a match by its id or by the beginning of it; an OrderError if there is not exactly one."""
         found = self._matches("m.id >= ? AND m.id < ?", [match_id, match_id + "g"]) if match_id else []
@@ -392,7 +403,8 @@ class Store:
     def _matches(self, where: str, values: Sequence[str]) -> list[StoredMatch]:
         rows = self.read(
             f"""SELECT m.id, m.round, m.table_number, m.game_number, m.attempt, m.game, m.seed, m.ending, m.reason,
-                m.record_digest, s.bot, s.place, s.score, s.ending
+                m.record_digest, s.bot, s.place, s.score, s.ending,
+                EXISTS (SELECT 1 FROM entry v WHERE v.key = 'void:' || m.id)
             FROM match m JOIN seat s ON s.match = m.id WHERE {where}
             ORDER BY m.tournament, m.round, m.table_number, m.game_number, m.attempt, s.seat""",
             *values,
@@ -454,7 +466,7 @@ def _match_of(rows: Sequence[Any]) -> StoredMatch:
         tuple(row[10] for row in rows), Ending(ending), reason,
         tuple(row[11] for row in rows) if has_result else (),
         tuple(row[12] for row in rows) if has_result else (),
-        tuple(Ending(row[13]) for row in rows), digest,
+        tuple(Ending(row[13]) for row in rows), digest, has_result and bool(rows[0][14]),
     )  # fmt: skip
 
 

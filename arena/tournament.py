@@ -94,6 +94,8 @@ class History:
     forfeited_rounds: dict[str, int] = field(default_factory=dict)
     """For every bot, how many rounds in a row it has forfeited every game of."""
     matches: int = 0
+    made_void: int = 0
+    """9.13: how many of the matches were made void since."""
 
 
 def pairing_of(stored: StoredRound) -> Pairing:
@@ -106,7 +108,7 @@ def pairing_of(stored: StoredRound) -> Pairing:
 
 def counted(matches: Sequence[StoredMatch]) -> dict[tuple[int, int], StoredMatch]:
     """Return by table and game the match that counts: the last attempt that is not void."""
-    return {(match.table, match.game_number): match for match in matches if match.ending is not Ending.VOIDED}
+    return {(match.table, match.game_number): match for match in matches if match.counts}
 
 
 def played_round(stored: StoredRound, matches: Sequence[StoredMatch]) -> PlayedRound:
@@ -149,6 +151,7 @@ def add_round(
     history.rounds.append(played)
     history.entrants = advance(history.entrants, played, preferred=preferred, house_bots=house)
     history.matches += len(matches)
+    history.made_void += sum(match.was_made_void for match in matches)
     _count_forfeits(history.forfeited_rounds, counted(matches).values())
 
 
@@ -305,8 +308,12 @@ class Runner:
         drawn = self._draw(history, game, number, is_rating=is_rating)
         if drawn is None:
             return "too few bots are left"
-        self._store_pairing(history, game, number, *drawn, is_rating=is_rating)
-        return self.store.rounds(self.plan.name)[-1]
+        with self.store.write():
+            # A match that an organiser has made void meanwhile would have changed the draw.
+            if self.store.made_void(self.plan.name) == history.made_void:
+                self._store_pairing(history, game, number, *drawn, is_rating=is_rating)
+                return self.store.rounds(self.plan.name)[-1]
+        return self._current_round()
 
     def _reason_to_end(self, history: History, rounds: Sequence[StoredRound]) -> str:
         number = len(rounds) + 1

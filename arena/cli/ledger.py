@@ -16,6 +16,7 @@ import trio
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from arena.cli.corrections import clean, epoch, void
 from arena.cli.options import db_option, json_option, reading
 from arena.cli.output import print_json, printable
 from arena.ledger_audit import Examiner, match_count, replay_records
@@ -31,11 +32,15 @@ HASH = re.compile(r"[0-9a-f]{64}")
 
 @click.group("ledger")
 def command() -> None:
-    """Check the ledger, compute its tables anew, export it.
+    """Check the ledger, compute its tables anew, export it, make matches void.
 
     \b
     Example: arena ledger verify --replay
     """
+
+
+for _correction in (void, clean, epoch):
+    command.add_command(_correction)
 
 
 @command.command("verify")
