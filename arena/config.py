@@ -22,6 +22,7 @@ from referee.record import SOFTWARE
 LARGEST_FILE = 4 << 20
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 MOST_SEED = (1 << 63) - 1
+MOST_SPECTATOR_DELAY = 100_000  # steps, more than any match has
 
 
 class Format(StrEnum):
@@ -87,6 +88,8 @@ class Plan:
     at_once: int
     verify: Verify
     until: str | None
+    spectator_delay: int
+    """Steps by which the page of a match that is being played stays behind."""
 
     @property
     def rounds(self) -> int:
@@ -123,14 +126,20 @@ class Plan:
 
     def running(self) -> dict[str, Any]:
         """How the tournament is run on this machine; none of it changes a result."""
-        return {"referees": self.referees, "at_once": self.at_once, "verify": self.verify, "until": self.until}
+        return {
+            "referees": self.referees,
+            "at_once": self.at_once,
+            "verify": self.verify,
+            "until": self.until,
+            "spectator_delay": self.spectator_delay,
+        }
 
 
 KEYS = (
     "name", "game", "games", "options", "bots", "bot", "house_bots", "anchors", "format", "challenger", "preset",
     "rounds",
     "rating_rounds", "seats", "least_seats", "most_seats", "block", "seed", "time_control", "fresh_process",
-    "withdraw_after", "match_budget", "referees", "at_once", "verify", "until",
+    "withdraw_after", "match_budget", "referees", "at_once", "verify", "until", "spectator_delay",
 )  # fmt: skip
 
 
@@ -192,6 +201,7 @@ def parse_plan(plain: Mapping[str, Any], folder: Path) -> Plan:
         at_once=_number(plain, "at_once", 16, 1, 1_024),
         verify=_member(plain, "verify", Verify, Verify.ALL),
         until=_until(plain),
+        spectator_delay=_number(plain, "spectator_delay", 0, 0, MOST_SPECTATOR_DELAY),
     )
 
 
@@ -227,6 +237,7 @@ def stored_plan(
         at_once=running["at_once"],
         verify=Verify(running["verify"]),
         until=running["until"],
+        spectator_delay=running.get("spectator_delay", 0),
     )
 
 

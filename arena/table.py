@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -28,6 +28,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 FOLDER = "arena-"  # of the sockets, followed by the process that owns it
 MOST_ATTEMPTS = 3  # times a match is played again for faults of ours
 GOODBYE_SECONDS = 1.0
+PEEK_SECONDS = 5.0  # that whoever looks on waits for a referee
 MOST_PROCESSES = 64  # bot processes kept alive at one referee
 
 
@@ -86,6 +87,7 @@ class _Referee:
     address: str
     guests: dict[tuple[str, int], _Guest] = field(default_factory=dict)
     results: dict[str, trio.MemorySendChannel[MatchResult | str]] = field(default_factory=dict)
+    peeks: dict[tuple[str, int], list[trio.MemorySendChannel[list[str]]]] = field(default_factory=dict)
     busy: int = 0
     alive: bool = True
     sending: trio.Lock = field(default_factory=trio.Lock)
@@ -137,6 +139,25 @@ class Pool:
     def output_of(self, label: str) -> str:
         """Return what the newest process of a bot has printed so far, as much as was kept."""
         return self._outputs[label].text() if label in self._outputs else ""
+
+    def is_played(self, match_id: str) -> bool:
+        """Tell whether a referee has a match in hand right now."""
+        return any(match_id in referee.results for referee in self.referees)
+
+    async def peek(self, match_id: str, after: int) -> list[str]:
+        """Return the next lines of the record of a match that is being played; none when there are none yet.
+
+        They hold everything, hidden cards included: whoever asks must show no more than its reader may know.
+        """
+        referee = next((referee for referee in self.referees if match_id in referee.results), None)
+        if referee is None or not referee.alive:
+            return []
+        send, receive = trio.open_memory_channel[list[str]](1)
+        referee.peeks.setdefault((match_id, after), []).append(send)
+        await referee.send("peek", {"match_id": match_id, "after": after})
+        with send, receive, trio.move_on_after(PEEK_SECONDS):
+            return await receive.receive()
+        return []
 
     async def play(self, fixture: Fixture) -> MatchResult:
         """Play one match; a fault of ours is played again, and voids the match if it keeps happening."""
@@ -327,6 +348,10 @@ class Pool:
                     channel = referee.results.pop(value["match_id"], None)
                     if channel is not None:
                         channel.send_nowait(MatchResult.from_plain(value))
+                elif verb == "peeked":
+                    for reader in referee.peeks.pop((value["match_id"], value["after"]), ()):
+                        with suppress(trio.ClosedResourceError):  # whoever looked on has gone
+                            reader.send_nowait(value["lines"])
                 elif verb == "event":
                     if self.watch is not None:
                         self.watch(value["match_id"], value["text"])

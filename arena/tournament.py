@@ -18,6 +18,7 @@ import trio
 
 from arena.config import Format, GamePlan, Plan, Verify, next_time
 from arena.hosting import BotDirectory, BotProcess
+from arena.live import on_air
 from arena.schedules import gauntlet, round_robin
 from arena.store import MatchToStore, RoundState, Store, StoredMatch, StoredRound, TournamentState
 from arena.swiss import (
@@ -208,6 +209,9 @@ class Runner:
         self.deadline = next_time(plan.until, now()) if plan.until else None
         self.fixed = self._fixed_schedule()
         self.start_bot: StartBot = BotProcess.start
+        self.pool: Pool | None = None
+        self.unfinished: dict[str, Fixture] = {}
+        """The matches of this round that are not stored yet, by id."""
 
     def _fixed_schedule(self) -> tuple[Pairing, ...] | None:
         plan, labels = self.plan, [bot.label for bot in self.plan.bots]
@@ -283,11 +287,13 @@ class Runner:
             ) as pool,
         ):  # fmt: skip
             pool.start_bot = self.start_bot
-            while True:
-                stored = await trio.to_thread.run_sync(self._current_round)
-                if isinstance(stored, str):
-                    return stored
-                await self._play_round(stored, pool, verifier)
+            self.pool = pool
+            with on_air(self.store, self):
+                while True:
+                    stored = await trio.to_thread.run_sync(self._current_round)
+                    if isinstance(stored, str):
+                        return stored
+                    await self._play_round(stored, pool, verifier)
 
     # Pairing.
 
@@ -435,6 +441,7 @@ class Runner:
         self, games: Sequence[Game], stored: StoredRound, game: GamePlan, pool: Pool, verifier: Verifier
     ) -> None:
         fixtures = [each.fixture(self.plan, stored.number) for each in games]
+        self.unfinished = {fixture.match_id: fixture for fixture in fixtures}
         orders = [
             TableFixture(
                 fixture.match_id, game.slug, game.options, tuple(self.bots[bot] for bot in fixture.seating),
@@ -462,6 +469,7 @@ class Runner:
             )
             now = self.now().isoformat(timespec="seconds")
             await trio.to_thread.run_sync(self.store.add_match, match, now)
+            self.unfinished.pop(result.match_id, None)
             self.watcher.stored(match)
 
         await play_all(pool, orders, self.plan.referees * self.plan.at_once, report)

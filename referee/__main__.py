@@ -1,9 +1,11 @@
 """The referee process: orders in by line on standard input, results out by line on standard output.
 
 In:  {"admit": {"ticket", "bot"}} · {"dismiss": ticket} · {"exited": {"ticket", "detail"}} · {"match": order} ·
-     {"cancel": match_id} · {"watch": match_id}, before its match; the end of the input shuts the referee down.
+     {"cancel": match_id} · {"watch": match_id}, before its match · {"peek": {"match_id", "after"}};
+     the end of the input shuts the referee down.
 Out: {"ready": [addresses]} · {"result": result} · {"error": {"match_id", "reason"}} ·
-     {"event": {"match_id", "text"}} for a watched match, as a spectator sees it
+     {"event": {"match_id", "text"}} for a watched match, as a spectator sees it ·
+     {"peeked": {"match_id", "after", "lines"}}, the next lines of the record of a match that is being played
 """
 
 from __future__ import annotations
@@ -21,9 +23,12 @@ from referee.clock import StallMeter
 from referee.logs import configure_logs
 from referee.match import Match
 from referee.order import MatchOrder, OrderError, check_order, find_game
+from referee.record import Recorder
 from referee.server import RefereeServer
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+MOST_PEEKED = 128  # lines in one answer: whoever looks on must not keep the bots waiting
 
 
 class Referee:
@@ -33,6 +38,7 @@ class Referee:
         self.server = server
         self.group = group
         self.matches: dict[str, asyncio.Task[None]] = {}
+        self.records: dict[str, Recorder] = {}
         self.watched: set[str] = set()
 
     def obey(self, line: bytes) -> None:
@@ -69,13 +75,14 @@ class Referee:
         match = Match(order, game, options, links, self.server.meter)
         if order.match_id in self.watched:
             match.watch = functools.partial(tell, match)
+        self.records[order.match_id] = match.recorder
         self.matches[order.match_id] = self.group.create_task(self._play(match))
 
     async def _play(self, match: Match) -> None:
         try:
             say("result", (await match.play()).to_plain())
         finally:
-            del self.matches[match.order.match_id]
+            del self.matches[match.order.match_id], self.records[match.order.match_id]
             self.watched.discard(match.order.match_id)
 
     def _cancel(self, match_id: Any) -> None:
@@ -85,8 +92,13 @@ class Referee:
     def _watch(self, match_id: Any) -> None:
         self.watched.add(match_id)
 
+    def _peek(self, value: Any) -> None:
+        match_id, after = value["match_id"], value["after"]
+        lines = self.records[match_id].written(after, MOST_PEEKED) if match_id in self.records else []
+        say("peeked", {"match_id": match_id, "after": after, "lines": lines})
 
-VERBS = ("admit", "dismiss", "exited", "match", "cancel", "watch")
+
+VERBS = ("admit", "dismiss", "exited", "match", "cancel", "watch", "peek")
 
 
 def _command(line: bytes) -> tuple[str, Any]:

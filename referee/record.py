@@ -106,6 +106,10 @@ class Recorder:
         self.digest = _chain(self.digest, chosen, state_digest)
         self._add(f'{{"step":{self.step},"choices":[{chosen}],"times_us":[{times}],"digest":"{self.digest}"}}')
 
+    def written(self, after: int, most: int) -> list[str]:
+        """Return the lines written so far but the first few, the header being the first."""
+        return self._lines[after : after + most]
+
     def finish(self, result: Mapping[str, Any]) -> str:
         """Write the result and return the whole record."""
         body = _dump({"result": result, "steps": self.step, "digest": _chain(self.digest, _dump(result))})
@@ -138,6 +142,33 @@ class Record:
     def seats(self) -> int:
         """Return how many seats the match had."""
         return len(self.header["bots"])
+
+
+class Reading:
+    """A record that is read line by line while it is still being written."""
+
+    def __init__(self, header_line: str) -> None:
+        self._seal = ""
+        header = self._body(header_line)
+        self.header: Mapping[str, Any] = header
+        self.game: AnyGame = find_game(str(header["game"]))
+        self.options = _read_options(self.game, header["options"])
+        self.steps: list[Step] = []
+
+    def _body(self, line: str) -> dict[str, Any]:
+        body = line[:-SEAL_LENGTH] + "}"
+        seal = _chain(self._seal, body)
+        if line[-SEAL_LENGTH:] != f'{SEAL}{seal}"}}':
+            raise RecordError("the seal does not follow from the lines before: this is another match")
+        self._seal = seal
+        plain: dict[str, Any] = json.loads(body)
+        return plain
+
+    def add(self, line: str) -> Step:
+        """Read the next step; a RecordError if the line does not go on from those before."""
+        step = _read_step(self.game, len(self.steps) + 1, self._body(line))
+        self.steps.append(step)
+        return step
 
 
 def read(text: str) -> Record:

@@ -22,8 +22,9 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.web.broadcasts import Broadcast, Broadcasts
 from arena.web.links import ServerLinks
-from arena.web.pages import bots, leaderboards, matches, tournaments
+from arena.web.pages import bots, leaderboards, live_matches, matches, tournaments
 from arena.web.pages.listing import asked_by
 from arena.web.reading import Reader
 from arena.web.rendering import CONTENT_POLICY, render
@@ -47,12 +48,21 @@ HEADERS = {
 }
 
 
+HEARTBEAT = ": still here\n\n"
+
+
+def event_text(name: str, data: object) -> str:
+    """Return a server-sent event."""
+    return f"event: {name}\ndata: {json.dumps(data)}\n\n"
+
+
 class Site:
     """The pages of one database."""
 
     def __init__(self, path: Path, prefix: str) -> None:
         self.reader = Reader(path)
         self.replays = Replays(self.reader.store)
+        self.broadcasts = Broadcasts(path)
         self.links = ServerLinks(prefix)
         self.streams = 0
         """Streams that are open now."""
@@ -93,23 +103,22 @@ class Site:
     def tournament(self, request: Request) -> Response:
         """The page of a tournament."""
         asked = asked_by(request.query_params)
-        return self.page(
-            "tournament.html", **tournaments.tournament_page(self.reader, request.path_params["name"], asked)
-        )
+        name = request.path_params["name"]
+        on_air = self.broadcasts.tables(name)
+        return self.page("tournament.html", **tournaments.tournament_page(self.reader, name, asked, on_air))
 
     def live(self, request: Request) -> Response:
         """The part of a tournament's page that changes while it runs."""
         asked = asked_by(request.query_params)
-        return self.page(
-            "tournament_live.html", **tournaments.live_part(self.reader, request.path_params["name"], asked)
-        )
+        name = request.path_params["name"]
+        on_air = self.broadcasts.tables(name)
+        return self.page("tournament_live.html", **tournaments.live_part(self.reader, name, asked, on_air))
 
     def round(self, request: Request) -> Response:
         """The page of a round."""
         name, number = request.path_params["name"], request.path_params["number"]
-        return self.page(
-            "round.html", **tournaments.round_page(self.reader, name, number, asked_by(request.query_params))
-        )
+        asked, on_air = asked_by(request.query_params), self.broadcasts.tables(name)
+        return self.page("round.html", **tournaments.round_page(self.reader, name, number, asked, on_air))
 
     def cross(self, request: Request) -> Response:
         """The cross-table of a tournament."""
@@ -120,34 +129,42 @@ class Site:
         """A stream that says when a tournament's page has changed."""
         name: str = request.path_params["name"]
         await anyio.to_thread.run_sync(self.reader.store.tournament, name)
+        return self._stream(self._changes(name))
+
+    def _stream(self, events: AsyncIterator[str]) -> Response:
         if self.streams >= MOST_STREAMS:
-            raise HTTPException(503, "Too many readers follow tournaments right now; the page can still be reloaded.")
+            raise HTTPException(503, "Too many readers follow matches right now; the page can still be reloaded.")
         return StreamingResponse(
-            self._changes(name),
+            self._counted(events),
             media_type="text/event-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
 
-    async def _changes(self, name: str) -> AsyncIterator[str]:
+    async def _counted(self, events: AsyncIterator[str]) -> AsyncIterator[str]:
         self.streams += 1
         try:
-            seen, version, silent = "", -1, 0.0
             yield "retry: 2000\n\n"
-            while True:
-                now = await anyio.to_thread.run_sync(self.reader.version)
-                if now != version:
-                    version = now
-                    head = await anyio.to_thread.run_sync(tournaments.head, self.reader, name)
-                    if head != seen:
-                        seen, silent = head, 0.0
-                        yield f"event: changed\ndata: {json.dumps({'head': head})}\n\n"
-                if silent >= HEARTBEAT_SECONDS:
-                    silent = 0.0
-                    yield ": still here\n\n"
-                await anyio.sleep(POLL_SECONDS)
-                silent += POLL_SECONDS
+            async for event in events:
+                yield event
         finally:
             self.streams -= 1
+
+    async def _changes(self, name: str) -> AsyncIterator[str]:
+        seen, stored, version, silent = "", "", -1, 0.0
+        while True:
+            now = await anyio.to_thread.run_sync(self.reader.version)
+            if now != version:
+                version = now
+                stored = await anyio.to_thread.run_sync(tournaments.head, self.reader, name)
+            head = tournaments.head_on_air(stored, self.broadcasts.tables(name))
+            if head != seen:
+                seen, silent = head, 0.0
+                yield event_text("changed", {"head": head})
+            if silent >= HEARTBEAT_SECONDS:
+                silent = 0.0
+                yield HEARTBEAT
+            await anyio.sleep(POLL_SECONDS)
+            silent += POLL_SECONDS
 
     # Matches.
 
@@ -157,8 +174,48 @@ class Site:
         is_number = before.isascii() and before.isdigit() and len(before) < 18
         return self.page("matches.html", **matches.list_page(self.reader, int(before) if is_number else None))
 
-    def match(self, request: Request) -> Response:
-        """The replay of a match; with `find` it leads to the next decision that fits."""
+    async def match(self, request: Request) -> Response:
+        """The replay of a match, or the match itself while it is being played."""
+        broadcast = self.broadcasts.find(request.path_params["match"])
+        if broadcast is None:
+            return await anyio.to_thread.run_sync(self._replay, request)
+        await broadcast.look()
+        step = request.query_params.get("step", "last")
+        return await anyio.to_thread.run_sync(
+            lambda: self.page("live_match.html", **live_matches.live_page(broadcast, step))
+        )
+
+    async def match_events(self, request: Request) -> Response:
+        """A stream that says how far a match is, and when it has ended."""
+        wanted: str = request.path_params["match"]
+        broadcast = self.broadcasts.find(wanted)
+        if broadcast is None:
+            stored = await anyio.to_thread.run_sync(self.reader.store.match, wanted)
+            return self._stream(self._ended(stored.id))
+        return self._stream(self._progress(broadcast))
+
+    async def _ended(self, match_id: str) -> AsyncIterator[str]:
+        is_stored = await anyio.to_thread.run_sync(live_matches.is_stored, self.reader, match_id)
+        yield event_text("ended", {"stored": is_stored})
+
+    async def _progress(self, broadcast: Broadcast) -> AsyncIterator[str]:
+        seen, silent = None, 0.0
+        while not broadcast.is_over:
+            await broadcast.look()
+            now = {"begun": broadcast.course is not None, "steps": broadcast.steps}
+            if now != seen:
+                seen, silent = now, 0.0
+                yield event_text("step", now)
+            if silent >= HEARTBEAT_SECONDS:
+                silent = 0.0
+                yield HEARTBEAT
+            await anyio.sleep(POLL_SECONDS)
+            silent += POLL_SECONDS
+        async for event in self._ended(broadcast.fixture.match_id):
+            yield event
+
+    def _replay(self, request: Request) -> Response:
+        """With `find`, a replay leads to the next decision that fits."""
         query, wanted = request.query_params, request.path_params["match"]
         if "find" in query:
             return self._find(wanted, query)
@@ -178,8 +235,20 @@ class Site:
         step = after if found is None else found
         return RedirectResponse(self.links.step(match.id, step=step, seat=matches.viewer_name(viewer)), status_code=303)
 
-    def step(self, request: Request) -> Response:
-        """One step of a replay, without the page around it."""
+    async def step(self, request: Request) -> Response:
+        """One step of a match, without the page around it."""
+        broadcast = self.broadcasts.find(request.path_params["match"])
+        if broadcast is None:
+            return await anyio.to_thread.run_sync(self._replay_step, request)
+        await broadcast.look()
+        step = request.query_params.get("step", "last")
+        response = await anyio.to_thread.run_sync(
+            lambda: self.page("match_step.html", **live_matches.live_part(broadcast, step))
+        )
+        response.headers["cache-control"] = "no-store"
+        return response
+
+    def _replay_step(self, request: Request) -> Response:
         match = self.reader.store.match(request.path_params["match"])
         replay = self.replays.get(match)
         query = request.query_params
@@ -276,6 +345,7 @@ def routes_of(site: Site) -> list[Route | Mount]:
         ("/matches", site.matches),
         ("/matches/{match}", site.match),
         ("/matches/{match}/step", site.step),
+        ("/matches/{match}/events", site.match_events),
         ("/matches/{match}/record", site.record),
     ]
     return [

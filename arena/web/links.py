@@ -79,6 +79,10 @@ class ServerLinks:
         """Return the address of one step of a match alone, for the script that turns the pages."""
         return self._at("matches", match, "step")
 
+    def match_events(self, match: str) -> str:
+        """Return the address of the stream that tells how far a match is."""
+        return self._at("matches", match, "events")
+
     def record(self, match: str) -> str:
         """Return the address of a match's record."""
         return self._at("matches", match, "record")

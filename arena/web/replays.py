@@ -1,4 +1,4 @@
-"""Replays: a stored match at any of its steps, as one viewpoint may see it."""
+"""Replays: a match at any of its steps, as one viewpoint may see it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from arena.match_report import load_record
 from arena.store import Store, StoredMatch
 from arena.story import MANNERS
 from arena.web.boards import Drawing, draw
-from referee.game import Decision, Seat
+from referee.game import AnyGame, Decision, Seat
 from referee.order import OrderError
-from referee.record import Choice, Record, RecordError, replay
+from referee.record import Choice, Reading, Record, RecordError, replay
 
 CHECKPOINT_EVERY = 16
 """Steps between the positions that are kept; the others are played from the one before."""
@@ -61,27 +61,31 @@ class Moment:
     outcome: str
 
 
-class Replay:
-    """A match played again from its record, every digest checked, with a position kept every few steps."""
+class Course:
+    """How a match went, step by step, with a position kept every few steps; it may still be going on."""
 
-    def __init__(self, record: Record) -> None:
-        self.record = record
-        game = record.game
+    def __init__(self, game: AnyGame, seats: int, seed: int, options: Any) -> None:
         self._game = game
-        first = game.new(record.seats, record.header["seed"], record.options)
+        self._seats = seats
+        first = game.new(seats, seed, options)
         self._checkpoints: list[Any] = [game.clone(first)]
+        self._choices: list[tuple[Choice, ...]] = []
         self._asked: list[tuple[Decision, ...]] = [game.pending(first)]
         self._events: list[Sequence[Any]] = [()]
-        for step, state, events in replay(record):
-            self._asked.append(game.pending(state))
-            self._events.append(events)
-            if step.number % CHECKPOINT_EVERY == 0:
-                self._checkpoints.append(game.clone(state))
+
+    def _note(self, choices: tuple[Choice, ...], state: Any, events: Sequence[Any]) -> None:
+        """Add a step that led to this state; the state stays the caller's."""
+        self._asked.append(self._game.pending(state))
+        self._events.append(events)
+        if (len(self._choices) + 1) % CHECKPOINT_EVERY == 0:
+            self._checkpoints.append(self._game.clone(state))
+        # Last, so that another thread never finds a step of which something is missing.
+        self._choices.append(choices)
 
     @property
     def steps(self) -> int:
-        """Return how many steps the match had."""
-        return len(self.record.steps)
+        """Return how many steps there are."""
+        return len(self._choices)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -100,12 +104,12 @@ class Replay:
         game = self._game
         state = game.clone(self._checkpoints[step // CHECKPOINT_EVERY])
         for number in range(step // CHECKPOINT_EVERY * CHECKPOINT_EVERY, step):
-            game.apply(state, {choice.seat: choice.action for choice in self.record.steps[number].choices})
+            game.apply(state, {choice.seat: choice.action for choice in self._choices[number]})
         return state
 
     def moment(self, step: int, viewer: Viewer) -> Moment:
         """Return the match after a step, with nothing in it that the viewer may not know."""
-        game, seats = self._game, range(self.record.seats)
+        game, seats = self._game, range(self._seats)
         state = self._state(step)
         seat = None if isinstance(viewer, Eyes) else viewer
         view = game.observe(state, seat)
@@ -127,8 +131,7 @@ class Replay:
     def _told(self, step: int, viewer: Viewer) -> Iterator[Told]:
         if step == 0:
             return
-        choices: tuple[Choice, ...] = self.record.steps[step - 1].choices
-        for decision, choice in zip(self._asked[step - 1], choices, strict=True):
+        for decision, choice in zip(self._asked[step - 1], self._choices[step - 1], strict=True):
             # How a choice came about hints at what it was, so that both are told or neither is.
             if viewer in (Eyes.OPEN, choice.seat):
                 chosen, manner = self._game.describe(choice.action), MANNERS[choice.how].strip(" []")
@@ -143,6 +146,38 @@ class Replay:
                 told = self._game.witness(event, None if isinstance(viewer, Eyes) else viewer)
             if told is not None:
                 yield self._game.describe(told)
+
+
+class Replay(Course):
+    """A match played again from its record, every digest checked."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(record.game, record.seats, record.header["seed"], record.options)
+        self.record = record
+        for step, state, events in replay(record):
+            self._note(step.choices, state, events)
+
+
+class LiveCourse(Course):
+    """A match that is being played, as far as its record has come."""
+
+    def __init__(self, header_line: str) -> None:
+        self._reading = Reading(header_line)
+        header, game = self._reading.header, self._reading.game
+        super().__init__(game, len(header["bots"]), header["seed"], self._reading.options)
+        self._state_now = game.clone(self._checkpoints[0])
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """Return the bots by seat."""
+        return tuple(self._reading.header["bots"])
+
+    def add(self, lines: Sequence[str]) -> None:
+        """Play on; a RecordError if the lines are not those that follow."""
+        for line in lines:
+            step = self._reading.add(line)
+            events = self._game.apply(self._state_now, {choice.seat: choice.action for choice in step.choices})
+            self._note(step.choices, self._state_now, events)
 
 
 class Replays:

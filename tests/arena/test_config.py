@@ -103,6 +103,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"referees": 0}, "referees: 0 is not allowed"),
     ({"at_once": 9999}, "at_once: 9999 is not allowed"),
     ({"verify": "maybe"}, "verify: 'maybe' is not allowed"),
+    ({"spectator_delay": -1}, "spectator_delay: -1 is not allowed"),
     ({"until": "late"}, "until: 'late' is not a time of day"),
 ]
 

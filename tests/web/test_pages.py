@@ -250,6 +250,16 @@ def test_while_a_round_is_on_its_matches_are_shown_as_spectators_saw_them(tmp_pa
         assert "chosen" not in spectator
 
 
+def test_a_tournament_that_runs_in_another_process_says_that_it_cannot_be_watched(address: str) -> None:
+    text = get(f"{address}/tournaments/{RUNNING}")[1]
+    assert "played by another program" in text
+    assert "Watch table" not in text
+    assert "seed" not in text, "who knows the seed of a tournament that runs knows every card"
+    finished = get(f"{address}/tournaments/cup-toy")[1]
+    assert "played by another program" not in finished
+    assert "seed 5" in finished
+
+
 def test_reading_every_page_does_not_change_the_file(tmp_path: Path) -> None:
     path = filled_database(tmp_path)
     before = path.read_bytes()

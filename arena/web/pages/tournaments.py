@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from arena.standings import SwissStanding, swiss_order
 from arena.store import RoundState, StoredMatch, StoredRound, StoredTournament, TournamentState
 from arena.swiss import PlayedRound, Quality, missed_targets, quality
 from arena.tournament import counted, played_round
+from arena.web.broadcasts import MOST_TABLES, TableOnAir
 from arena.web.pages.listing import Asked, listed
 from arena.web.reading import Reader
 from ratings.points import UNIT
@@ -20,6 +21,9 @@ MATRIX_MOST = 40
 """Entrants up to which the cross-table is a square."""
 
 LATEST = 12
+
+OnAir: TypeAlias = Sequence[TableOnAir] | None
+"""Matches that are being played; None where the tournament is not played in this process."""
 
 TIE_BREAKS = (
     ("points", "Points", "A round is worth up to one point: the share of opponents beaten, a tie counting half."),
@@ -249,7 +253,14 @@ def played(match: StoredMatch) -> Played:
     return Played(match, tuple(sorted(seats, key=lambda each: (each[0] or 99, each[1]))))
 
 
-def live_part(reader: Reader, name: str, asked: Asked, *, is_whole: bool = False) -> dict[str, Any]:
+def head_on_air(head: str, on_air: OnAir) -> str:
+    """Return the head of a page together with the matches that are being played."""
+    return ".".join((head, *sorted(each.match_id[:8] for each in on_air or ())))
+
+
+def live_part(
+    reader: Reader, name: str, asked: Asked, on_air: OnAir = None, *, is_whole: bool = False
+) -> dict[str, Any]:
     """What changes on the page of a tournament while it runs."""
     stored = reader.store.tournament(name)
     lines = standings(reader, stored)
@@ -263,7 +274,10 @@ def live_part(reader: Reader, name: str, asked: Asked, *, is_whole: bool = False
         "rows": page.rows,
         "rounds": rounds,
         "latest": latest,
-        "head": head(reader, name),
+        "head": head_on_air(head(reader, name), on_air),
+        "is_on_air": on_air is not None,
+        "on_air": list(on_air or ())[:MOST_TABLES],
+        "more_on_air": max(0, len(on_air or ()) - MOST_TABLES),
         "has_share": any(line.score_share for line in lines),
         "has_duels": any(line.head_to_head for line in lines),
         "tie_breaks": TIE_BREAKS,
@@ -286,9 +300,11 @@ def latest_matches(reader: Reader, tournament: str) -> list[Played]:
     return [played(reader.store.match(match)) for (match,) in rows]
 
 
-def tournament_page(reader: Reader, name: str, asked: Asked, *, is_whole: bool = False) -> dict[str, Any]:
+def tournament_page(
+    reader: Reader, name: str, asked: Asked, on_air: OnAir = None, *, is_whole: bool = False
+) -> dict[str, Any]:
     """What the page of a tournament shows."""
-    found = live_part(reader, name, asked, is_whole=is_whole)
+    found = live_part(reader, name, asked, on_air, is_whole=is_whole)
     stored: StoredTournament = found["tournament"]
     rows, missed = quality_rows(reader, stored)
     return found | {"quality": rows, "missed": missed, "is_running": stored.state is TournamentState.RUNNING}
@@ -301,9 +317,13 @@ class Table:
     number: int
     bots: tuple[str, ...]
     games: tuple[Played, ...]
+    on_air: tuple[TableOnAir, ...]
+    """Its games that are being played now."""
 
 
-def round_page(reader: Reader, name: str, number: int, asked: Asked, *, is_whole: bool = False) -> dict[str, Any]:
+def round_page(
+    reader: Reader, name: str, number: int, asked: Asked, on_air: OnAir = None, *, is_whole: bool = False
+) -> dict[str, Any]:
     """What the page of a round shows; an OrderError if there is no such round."""
     stored = reader.store.tournament(name)
     found = [each for each in reader.store.rounds(name) if each.number == number]
@@ -313,7 +333,12 @@ def round_page(reader: Reader, name: str, number: int, asked: Asked, *, is_whole
     for match in reader.store.matches(name, number):
         games[match.table].append(played(match))
     tables = [
-        Table(table["number"], tuple(table["bots"]), tuple(games[table["number"]]))
+        Table(
+            table["number"],
+            tuple(table["bots"]),
+            tuple(games[table["number"]]),
+            tuple(each for each in on_air or () if (each.round, each.table) == (number, table["number"])),
+        )
         for table in found[0].pairing["tables"]
     ]
     page = listed(tables, asked, lambda table: " ".join(table.bots), {}, is_whole=is_whole)

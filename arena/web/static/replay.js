@@ -1,16 +1,19 @@
-// Turns the pages of a replay: buttons, a slider, the keyboard, and playing by itself. The server draws every step.
+// Turns the pages of a match: buttons, a slider, the keyboard, playing by itself, and following one that is being
+// played. The server draws every step.
 "use strict";
+
+const byId = (id) => document.getElementById(id);
 
 const controls = document.getElementById("controls");
 
 if (controls) {
-  const byId = (id) => document.getElementById(id);
   const stage = byId("step");
   const slider = byId("slider");
   const number = byId("step-number");
   const play = byId("play");
   const speed = byId("speed");
-  const last = Number(controls.dataset.steps);
+  const follow = byId("follow");
+  let last = Number(controls.dataset.steps);
   const kept = new Map();
   let step = Number(number.value);
   let wanted = step;
@@ -68,9 +71,15 @@ if (controls) {
     }
   };
 
+  const setFollowing = (isOn) => {
+    if (follow) follow.setAttribute("aria-pressed", String(isOn));
+  };
+  const isFollowing = () => follow !== null && follow.getAttribute("aria-pressed") === "true";
+
   const stop = () => {
     if (timer !== null) window.clearTimeout(timer);
     timer = null;
+    if (!play) return;
     play.textContent = "▶ Play";
     play.setAttribute("aria-pressed", "false");
   };
@@ -95,6 +104,7 @@ if (controls) {
 
   const go = (at) => {
     stop();
+    setFollowing(at >= last);
     show(at);
   };
 
@@ -105,10 +115,12 @@ if (controls) {
       go(target());
     });
   }
-  play.hidden = false;
   slider.closest("label").hidden = false;
-  byId("speed-label").hidden = false;
-  play.addEventListener("click", toggle);
+  if (play) {
+    play.hidden = false;
+    byId("speed-label").hidden = false;
+    play.addEventListener("click", toggle);
+  }
   slider.addEventListener("input", () => go(Number(slider.value)));
   number.addEventListener("change", () => go(Number(number.value)));
   controls.addEventListener("submit", (event) => {
@@ -122,7 +134,9 @@ if (controls) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const tag = event.target.tagName;
     if (tag === "SELECT" || tag === "TEXTAREA" || tag === "INPUT") return;
-    if (event.key === " " && tag !== "BUTTON" && tag !== "A" && tag !== "SUMMARY") {
+    if (event.key === "f" && follow) {
+      follow.click();
+    } else if (event.key === " " && play && tag !== "BUTTON" && tag !== "A" && tag !== "SUMMARY") {
       event.preventDefault();
       toggle();
     } else if (event.key in keys) {
@@ -131,4 +145,44 @@ if (controls) {
     }
   });
   mark();
+
+  if (follow && window.EventSource) {
+    follow.hidden = false;
+    setFollowing(step >= last);
+    follow.addEventListener("click", () => {
+      if (isFollowing()) setFollowing(false);
+      else go(last);
+    });
+    const source = new EventSource(controls.dataset.events);
+    source.addEventListener("step", (event) => {
+      const steps = JSON.parse(event.data).steps;
+      // A match that had to be played again begins anew.
+      if (steps < last) kept.clear();
+      last = steps;
+      slider.max = last;
+      number.max = last;
+      byId("steps").textContent = last;
+      if (isFollowing()) show(last);
+    });
+    source.addEventListener("ended", (event) => {
+      source.close();
+      // The match is stored: this address is its replay now.
+      if (JSON.parse(event.data).stored) window.location.replace(pageAddress(isFollowing() ? "last" : step, byId("seat").value));
+      else byId("live-note").textContent = "The match was broken off. It will be played again when the tournament goes on.";
+    });
+  }
+}
+
+const waiting = byId("waiting");
+
+if (waiting && window.EventSource) {
+  const source = new EventSource(waiting.dataset.events);
+  const reload = () => {
+    source.close();
+    window.location.reload();
+  };
+  source.addEventListener("step", (event) => {
+    if (JSON.parse(event.data).begun) reload();
+  });
+  source.addEventListener("ended", reload);
 }

@@ -1,0 +1,128 @@
+"""Broadcasts: matches that are being played in this process, shown as a spectator sees them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+
+from arena.live import Running, match_on_air, tournament_on_air
+from arena.table import Pool
+from arena.web.replays import LiveCourse
+from ratings.result import Fixture
+from referee.record import RecordError
+
+FRESH_SECONDS = 0.3
+"""However many look on, the referee is asked no more often than this."""
+
+MOST_AT_A_TIME = 64
+"""Answers of the referee that are read in a row before the page is shown as far as it has come."""
+
+MOST_FOLLOWED = 64
+"""Matches that are kept for their spectators; those asked for longest ago are forgotten and read anew if need be."""
+
+MOST_TABLES = 12
+"""Tables that the page of a tournament lists as being played."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableOnAir:
+    """A match that is being played, on the page of its tournament."""
+
+    match_id: str
+    round: int
+    table: int
+    bots: tuple[str, ...]
+
+
+class Broadcast:
+    """One match on the air: as much of it as a spectator may see by now."""
+
+    def __init__(self, file: Path, running: Running, fixture: Fixture) -> None:
+        self._file = file
+        self.running = running
+        self.fixture = fixture
+        self.course: LiveCourse | None = None
+        """None until the first position is known."""
+        self._lock = anyio.Lock()
+        self._looked_at = float("-inf")
+
+    @property
+    def delay(self) -> int:
+        """Return how many steps the organiser lets pass before they are shown."""
+        return self.running.plan.spectator_delay
+
+    @property
+    def steps(self) -> int:
+        """Return how many steps may be shown."""
+        return 0 if self.course is None else max(0, self.course.steps - self.delay)
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether nothing more comes: the match is stored, or its tournament has been stopped."""
+        is_on_air = tournament_on_air(self._file, self.running.plan.name) is self.running
+        return not is_on_air or self.fixture.match_id not in self.running.unfinished
+
+    async def look(self) -> None:
+        """Catch up with the referee, unless somebody has just done so."""
+        async with self._lock:
+            if anyio.current_time() - self._looked_at < FRESH_SECONDS:
+                return
+            for _ in range(MOST_AT_A_TIME):
+                pool = self.running.pool
+                if pool is None or not pool.is_played(self.fixture.match_id):
+                    break
+                try:
+                    if not await self._read_on(pool):
+                        break
+                except RecordError:
+                    # A fault of ours had the match played again from its beginning.
+                    self.course = None
+            self._looked_at = anyio.current_time()
+
+    async def _read_on(self, pool: Pool) -> bool:
+        course = self.course
+        lines = await pool.peek(self.fixture.match_id, 0 if course is None else 1 + course.steps)
+        if not lines:
+            return False
+        if course is None:
+            course = await anyio.to_thread.run_sync(LiveCourse, lines.pop(0))
+        await anyio.to_thread.run_sync(course.add, lines)
+        self.course = course
+        return True
+
+
+class Broadcasts:
+    """The matches on the air that somebody looks at."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file.resolve()
+        self._followed: dict[str, Broadcast] = {}
+
+    def find(self, match_id: str) -> Broadcast | None:
+        """Return a match that is being played here or waits for its turn, by its id or the beginning of it."""
+        found = match_on_air(self._file, match_id)
+        if found is None:
+            return None
+        running, fixture = found
+        for each in [each for each, broadcast in self._followed.items() if broadcast.is_over]:
+            del self._followed[each]
+        broadcast = self._followed.pop(fixture.match_id, None) or Broadcast(self._file, running, fixture)
+        self._followed[fixture.match_id] = broadcast
+        for each in list(self._followed)[:-MOST_FOLLOWED]:
+            del self._followed[each]
+        return broadcast
+
+    def tables(self, tournament: str) -> list[TableOnAir] | None:
+        """Return the matches of a tournament that are being played; None if it is not played in this process."""
+        running = tournament_on_air(self._file, tournament)
+        if running is None or running.pool is None:
+            return None
+        pool = running.pool
+        return [
+            TableOnAir(fixture.match_id, fixture.round, fixture.table, fixture.seating)
+            for fixture in list(running.unfinished.values())
+            if pool.is_played(fixture.match_id)
+        ]

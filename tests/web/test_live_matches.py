@@ -1,0 +1,236 @@
+"""Matches watched while they are played: nothing hidden is sent, the delay is kept, and the end is a replay."""
+
+from __future__ import annotations
+
+import gzip
+import html
+import json
+import re
+import time
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from arena.config import Plan, parse_plan
+from arena.store import open_to_read
+from arena.table import Pool
+from arena.web.broadcasts import Broadcast
+from arena.web.pages.live_matches import live_part
+from arena.web.replays import LiveCourse
+from ratings.result import Fixture
+from referee.order import OrderError
+from referee.record import How, Record, RecordError, read, replay
+from tests.web.live_tournament import NAME, RANDOM_BOT, LiveTournament, live_tournament
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+PATIENCE = 60
+PATIENCE_MS = 1000 * PATIENCE
+
+
+def get(address: str) -> tuple[int, bytes]:
+    request = urllib.request.Request(address, headers={"Accept-Encoding": "gzip"})
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            body = answer.read()
+            return answer.status, gzip.decompress(body) if answer.headers["content-encoding"] == "gzip" else body
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read()
+
+
+def until(found: Callable[[], str | None]) -> str:
+    """Ask again until there is an answer."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        text = found()
+        if text is not None:
+            return text
+        time.sleep(0.05)
+    raise AssertionError("it did not come to pass in time")
+
+
+def watched_match(live: LiveTournament) -> str:
+    """Follow the link of the tournament's page to the match that is being played."""
+
+    def look() -> str | None:
+        page = get(f"{live.address}/tournaments/{NAME}")[1].decode()
+        link = re.search(r'href="(/matches/[0-9a-f]{64})">Watch table 1<', page)
+        return link[1] if link else None
+
+    return live.address + until(look)
+
+
+def events_of(address: str) -> Iterator[tuple[str, dict[str, object], bytes]]:
+    """Yield the events of a stream: name, data and bytes."""
+    with urllib.request.urlopen(address, timeout=PATIENCE) as stream:
+        raw = b""
+        for line in stream:
+            raw += line
+            if line.startswith(b"data: "):
+                name = raw.rpartition(b"event: ")[2].split(b"\n")[0].decode()
+                yield name, json.loads(line.removeprefix(b"data: ")), raw
+                raw = b""
+
+
+ANSWERS = 12
+"""That either bot may give before everything that is sent is looked at."""
+
+
+@pytest.mark.parametrize(("game", "delay"), [("furstenfeld", 0), ("norenberc", 3)])
+def test_nothing_hidden_and_nothing_too_early_is_in_the_bytes_of_a_live_match(
+    tmp_path: Path, game: str, delay: int
+) -> None:
+    """Everything that is sent of a match that is on is searched for what only some seats came to know."""
+    with live_tournament(tmp_path, game, delay) as live:
+        match = watched_match(live)
+        sent: list[bytes] = []
+        stream = events_of(f"{match}/events")
+        live.allow(ANSWERS)
+        for _name, data, raw in stream:
+            sent.append(raw)
+            if int(str(data["steps"])) >= ANSWERS - delay:
+                break
+        for query in ("", "?seat=open", "?seat=0", "?step=0&seat=1"):
+            status, body = get(f"{match}{query}")
+            assert (status, b">live<" in body, b"hidden-fact" in body) == (200, True, False)
+            sent.append(body)
+        shown = max(int(found) for body in sent for found in re.findall(rb'data-steps="(\d+)"', body))
+        for number in range(shown + 5):
+            sent += [get(f"{match}/step?step={number}&seat={seat}")[1] for seat in ("open", "1")]
+        shown = max(int(found) for body in sent for found in re.findall(rb'data-step="(\d+)"', body))
+        assert get(f"{match}/record")[0] == 404
+        tournament = get(f"{live.address}/tournaments/{NAME}")[1]
+        assert b"seed" not in tournament, "who knows the seed knows every card"
+        sent.append(tournament)
+        live.finish()
+        assert any(name == "ended" and data["stored"] for name, data, _raw in stream)
+
+        store = open_to_read(live.database)
+        record = read(store.record_text(match.rpartition("/")[2]))
+        store.close()
+        assert 0 < shown <= held_at(record) - delay
+        described, witnessed = set(), set()
+        for step, _state, events in replay(record):
+            if step.number <= held_at(record):
+                described |= {record.game.describe(choice.action) for choice in step.choices}
+                described |= {record.game.describe(event) for event in events}
+                seen = (record.game.witness(event, None) for event in events)
+                witnessed |= {record.game.describe(event) for event in seen if event is not None}
+        hidden = {html.escape(text).encode() for text in described - witnessed if len(text) > 5}
+        assert len(hidden) > 5, "nothing was hidden, so nothing was tested"
+        everything = b"\n".join(sent)
+        assert [text for text in hidden if text in everything] == []
+
+
+def held_at(record: Record) -> int:
+    """Return the last step before either bot had to give an answer that it was not allowed yet."""
+    answers: Counter[int] = Counter()
+    for step in record.steps:
+        answers.update(choice.seat for choice in step.choices if choice.how is How.ANSWERED)
+        if max(answers.values(), default=0) > ANSWERS:
+            return step.number - 1
+    raise AssertionError("the match was never held up")
+
+
+@dataclass
+class Played:
+    """A tournament on the air without a referee."""
+
+    plan: Plan
+    unfinished: dict[str, Fixture]
+    pool: Pool | None = None
+
+
+def test_a_broadcast_stays_behind_by_the_organisers_delay(tmp_path: Path) -> None:
+    lines = (GOLDEN / "furstenfeld.jsonl").read_text().splitlines()
+    bots = [{"path": str(RANDOM_BOT), "name": name} for name in ("ann", "bob")]
+    plan = parse_plan({"name": "cup", "game": "furstenfeld", "bot": bots, "spectator_delay": 4}, tmp_path)
+    broadcast = Broadcast(tmp_path, Played(plan, {}), Fixture("cup", 1, 1, 0, ("ann", "bob", "cat", "dan"), 5))
+    with pytest.raises(OrderError, match="has not begun"):
+        live_part(broadcast, "last")
+    broadcast.course = LiveCourse(lines[0])
+    broadcast.course.add(lines[1:4])
+    assert broadcast.steps == 0
+    broadcast.course.add(lines[4:11])
+    assert (broadcast.course.steps, broadcast.steps) == (10, 6)
+    assert [live_part(broadcast, step)["moment"].step for step in ("3", "6", "7", "10", "last", "")] == [
+        3,
+        6,
+        6,
+        6,
+        6,
+        6,
+    ]
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that fails its test when a script does or when anything is refused by the policy."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    opened = context.new_page()
+    opened.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
+    faults: list[str] = []
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    opened.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    yield opened
+    context.close()
+    assert faults == []
+
+
+def at_least(page: Page, steps: int) -> int:
+    """Wait until the board has come so far, and return how far."""
+    page.wait_for_function("least => Number(document.querySelector('.moment').dataset.step) >= least", arg=steps)
+    return int(page.locator(".moment").get_attribute("data-step") or 0)
+
+
+def test_a_match_is_watched_live_and_its_page_becomes_the_replay(page: Page, tmp_path: Path) -> None:
+    with live_tournament(tmp_path, "norenberc") as live:
+        page.goto(f"{live.address}/tournaments/{NAME}")
+        page.get_by_role("link", name="Watch table 1").click()
+        page.locator("#controls").or_(page.locator("#waiting")).wait_for(state="attached")
+        expect(page.locator(".moment")).to_have_attribute("data-step", "0")
+        page.evaluate("window.hasStayed = true")
+        live.allow(4)
+        first = at_least(page, 4)
+        expect(page.locator("figure svg").first).to_be_visible()
+        # Whoever steps back stays there while the match goes on, and comes back with a key.
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator("#follow")).to_have_attribute("aria-pressed", "false")
+        expect(page.locator(".moment")).to_have_attribute("data-step", str(first - 1))
+        live.allow(9)
+        page.wait_for_function("least => Number(document.getElementById('steps').textContent) > least", arg=first)
+        expect(page.locator(".moment")).to_have_attribute("data-step", str(first - 1))
+        page.keyboard.press("f")
+        expect(page.locator("#follow")).to_have_attribute("aria-pressed", "true")
+        at_least(page, first + 1)
+        assert page.evaluate("window.hasStayed"), "the page was loaded anew"
+        live.finish()
+        expect(page.locator(".over")).to_be_visible()
+        expect(page.get_by_role("heading", name="Result")).to_be_visible()
+        expect(page.locator("#live-note")).to_have_count(0)
+        match = page.url.rpartition("/")[2].partition("?")[0]
+        store = open_to_read(live.database)
+        shown = page.eval_on_selector_all(".final", "all => all.map(each => Number(each.dataset.score))")
+        assert shown == list(store.match(match).scores)
+        store.close()
+        page.goto("about:blank")
+
+
+def test_a_live_course_refuses_lines_of_another_match() -> None:
+    """A match that a fault of ours had played again begins anew; its lines do not follow from those before."""
+    texts = [(GOLDEN / f"{game}.jsonl").read_text() for game in ("toy", "norenberc")]
+    toy, other = (text.splitlines() for text in texts)
+    course = LiveCourse(toy[0])
+    course.add(toy[1:3])
+    assert course.steps == 2
+    with pytest.raises(RecordError, match="another match"):
+        course.add(other[3:4])
+    with pytest.raises(RecordError, match="another match"):
+        LiveCourse(toy[0]).add(toy[2:3])
