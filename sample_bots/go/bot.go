@@ -21,34 +21,32 @@ func atRandom(prompt *pb.Prompt, dice *rand.Rand) *pb.Answer {
 	return &pb.Answer{Choice: &pb.Answer_OptionIndex{OptionIndex: dice.Int31n(prompt.OptionCount)}}
 }
 
+// Returns what was got without an error; a lost connection ends the bot with one line.
+func must[T any](got T, err error) T {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "the referee hung up:", err)
+		os.Exit(1)
+	}
+	return got
+}
+
 // Says hello, then answers prompts until the referee says goodbye or hangs up.
-func play(choose chooser) error {
-	connection, err := grpc.Dial(os.Getenv("ARENA_ADDRESS"), grpc.WithInsecure())
-	if err != nil {
-		return err
-	}
-	defer connection.Close()
-	stream, err := pb.NewRefereeServiceClient(connection).Play(context.Background())
-	if err != nil {
-		return err
-	}
+func play(choose chooser) {
+	connection := must(grpc.Dial(os.Getenv("ARENA_ADDRESS"), grpc.WithInsecure()))
+	stream := must(pb.NewRefereeServiceClient(connection).Play(context.Background()))
 	hello := &pb.Hello{Ticket: os.Getenv("ARENA_TICKET"), ProtocolVersion: 1, Concurrency: 64}
 	replies := []*pb.BotMessage{{Kind: &pb.BotMessage_Hello{Hello: hello}}}
 	dice := map[string]*rand.Rand{}
 	for {
 		if len(replies) > 0 {
-			if err := stream.Send(&pb.PlayRequest{Messages: replies}); err != nil && err != io.EOF {
-				return err
-			}
+			stream.Send(&pb.PlayRequest{Messages: replies}) // if it fails, Recv says why
 			replies = nil
 		}
 		frame, err := stream.Recv()
 		if err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
+			return
 		}
-		for _, message := range frame.Messages {
+		for _, message := range must(frame, err).Messages {
 			if match := message.GetMatchStarted(); match != nil {
 				// Seeded by match and seat: the same match is played the same way again.
 				seed := fnv.New64a()
@@ -61,19 +59,16 @@ func play(choose chooser) error {
 			} else if ended := message.GetMatchEnded(); ended != nil {
 				delete(dice, ended.MatchId)
 			} else if message.GetGoodbye() != nil {
-				return nil
+				return
 			}
 		}
 	}
 }
 
 func main() {
-	choose := atRandom
 	if len(os.Args) > 1 && os.Args[1] == "brewer" {
-		choose = asBrewer
-	}
-	if err := play(choose); err != nil {
-		fmt.Fprintln(os.Stderr, "the referee hung up:", err)
-		os.Exit(1)
+		play(asBrewer)
+	} else {
+		play(atRandom)
 	}
 }

@@ -6,14 +6,12 @@ import io.grpc.stub.StreamObserver;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.BiFunction;
 import referee.v1.Play.*;
 import referee.v1.RefereeServiceGrpc;
 
 public final class Bot implements StreamObserver<PlayResponse> {
   private final Map<String, Random> dice = new HashMap<>();
-  private final CountDownLatch over = new CountDownLatch(1);
   private final BiFunction<Prompt, Random, Answer.Builder> choose;
   private StreamObserver<PlayRequest> referee;
 
@@ -43,7 +41,7 @@ public final class Bot implements StreamObserver<PlayResponse> {
           answers.addMessages(BotMessage.newBuilder().setAnswer(answer));
         }
         case MATCH_ENDED -> dice.remove(message.getMatchEnded().getMatchId());
-        case GOODBYE -> over.countDown();
+        case GOODBYE -> System.exit(0);
         default -> {}
       }
     }
@@ -58,7 +56,7 @@ public final class Bot implements StreamObserver<PlayResponse> {
 
   @Override
   public void onCompleted() {
-    over.countDown();
+    System.exit(0);
   }
 
   /** Says hello, then answers prompts until the referee says goodbye or hangs up. */
@@ -70,7 +68,6 @@ public final class Bot implements StreamObserver<PlayResponse> {
     bot.referee = RefereeServiceGrpc.newStub(channel).play(bot);
     Hello.Builder hello = Hello.newBuilder().setTicket(System.getenv("ARENA_TICKET")).setProtocolVersion(1).setConcurrency(64);
     bot.referee.onNext(PlayRequest.newBuilder().addMessages(BotMessage.newBuilder().setHello(hello)).build());
-    bot.over.await();
-    System.exit(0);
+    Thread.currentThread().join(); // the stream ends the bot
   }
 }
