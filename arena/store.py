@@ -332,11 +332,13 @@ class Store:
                 connection, tournament, number, tables, byes=pairing["byes"], scores=pairing["scores"], metrics=metrics
             )
 
-    def rounds(self, tournament: str) -> list[StoredRound]:
-        """Return the rounds of a tournament in order."""
+    def rounds(self, tournament: str, first: int = 1) -> list[StoredRound]:
+        """Return the rounds of a tournament in order, all or from one on."""
         rows = self.read(
-            "SELECT number, game, is_rating, pairing, state, seconds FROM round WHERE tournament = ? ORDER BY number",
+            "SELECT number, game, is_rating, pairing, state, seconds FROM round WHERE tournament = ? AND number >= ?"
+            " ORDER BY number",
             tournament,
+            first,
         )
         return [
             StoredRound(number, game, bool(rating), json.loads(text), RoundState(state), seconds)

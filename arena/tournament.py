@@ -19,6 +19,7 @@ import trio
 from arena.config import Format, GamePlan, Plan, Verify, next_time
 from arena.hosting import BotDirectory, BotProcess
 from arena.live import on_air
+from arena.pool_fit import PoolExtent, extent_of
 from arena.schedules import gauntlet, round_robin
 from arena.store import MatchToStore, RoundState, Store, StoredMatch, StoredRound, TournamentState
 from arena.swiss import (
@@ -95,6 +96,8 @@ class History:
     forfeited_rounds: dict[str, int] = field(default_factory=dict)
     """For every bot, how many rounds in a row it has forfeited every game of."""
     matches: int = 0
+    longest_seconds: float = 0.0
+    """What the longest round took."""
     made_void: int = 0
     """9.13: how many of the matches were made void since."""
 
@@ -132,18 +135,6 @@ def played_round(stored: StoredRound, matches: Sequence[StoredMatch]) -> PlayedR
     return PlayedRound(tuple(tables), tuple(stored.pairing["byes"]))
 
 
-def history_of(
-    store: Store, tournament: str, entrants: Sequence[str], house: Sequence[str], preferred: dict[str, int]
-) -> History:
-    """Read the closed rounds of a tournament and work out where everybody stands."""
-    history = History(entrants={bot: Entrant(bot) for bot in entrants})
-    for stored in store.rounds(tournament):
-        if stored.state is not RoundState.CLOSED:
-            break
-        add_round(history, stored, store.matches(tournament, stored.number), house, preferred[stored.game])
-    return history
-
-
 def add_round(
     history: History, stored: StoredRound, matches: Sequence[StoredMatch], house: Sequence[str], preferred: int
 ) -> None:
@@ -152,6 +143,7 @@ def add_round(
     history.rounds.append(played)
     history.entrants = advance(history.entrants, played, preferred=preferred, house_bots=house)
     history.matches += len(matches)
+    history.longest_seconds = max(history.longest_seconds, stored.seconds)
     history.made_void += sum(match.was_made_void for match in matches)
     _count_forfeits(history.forfeited_rounds, counted(matches).values())
 
@@ -209,6 +201,9 @@ class Runner:
         self.deadline = next_time(plan.until, now()) if plan.until else None
         self.fixed = self._fixed_schedule()
         self.start_bot: StartBot = BotProcess.start
+        self.history: History | None = None
+        """What the closed rounds add up to, as far as they have been read."""
+        self._fits: dict[str, tuple[PoolExtent, Fit | None]] = {}
         self.pool: Pool | None = None
         self.unfinished: dict[str, Fixture] = {}
         """The matches of this round that are not stored yet, by id."""
@@ -299,16 +294,13 @@ class Runner:
 
     def _current_round(self) -> StoredRound | str:
         """Return the round to be played, paired now if it is not in the store yet, or why there is none."""
-        rounds = self.store.rounds(self.plan.name)
-        if rounds and rounds[-1].state is RoundState.PAIRED:
-            return rounds[-1]
-        preferred = {game.slug: game.sizes.preferred for game in self.plan.games}
-        labels = [bot.label for bot in self.plan.bots]
-        history = history_of(self.store, self.plan.name, labels, self.house, preferred)
-        over = self._reason_to_end(history, rounds)
+        history = self._history_now()
+        number = len(history.rounds) + 1
+        if paired := self.store.rounds(self.plan.name, number):
+            return paired[0]
+        over = self._reason_to_end(history)
         if over:
             return over
-        number = len(rounds) + 1
         game = self.plan.games[(number - 1) % len(self.plan.games)]
         is_rating = number > self.plan.points_rounds and self.fixed is None
         drawn = self._draw(history, game, number, is_rating=is_rating)
@@ -318,18 +310,28 @@ class Runner:
             # A match that an organiser has made void meanwhile would have changed the draw.
             if self.store.made_void(self.plan.name) == history.made_void:
                 self._store_pairing(history, game, number, *drawn, is_rating=is_rating)
-                return self.store.rounds(self.plan.name)[-1]
+                return self.store.rounds(self.plan.name, number)[0]
         return self._current_round()
 
-    def _reason_to_end(self, history: History, rounds: Sequence[StoredRound]) -> str:
-        number = len(rounds) + 1
+    def _history_now(self) -> History:
+        """Return what all closed rounds add up to; only those that have closed since the last time are read."""
+        if self.history is None or self.history.made_void != self.store.made_void(self.plan.name):
+            self.history = History(entrants={bot.label: Entrant(bot.label) for bot in self.plan.bots})
+        history = self.history
+        preferred = {game.slug: game.sizes.preferred for game in self.plan.games}
+        for stored in self.store.rounds(self.plan.name, len(history.rounds) + 1):
+            if stored.state is RoundState.CLOSED:
+                matches = self.store.matches(self.plan.name, stored.number)
+                add_round(history, stored, matches, self.house, preferred[stored.game])
+        return history
+
+    def _reason_to_end(self, history: History) -> str:
+        number = len(history.rounds) + 1
         if number > (self.plan.rounds if self.fixed is None else len(self.fixed)):
             return "all rounds are played"
-        if self.deadline is not None:
-            # A round is expected to take as long as the longest so far, so that none is cut off.
-            longest = max((stored.seconds for stored in rounds), default=0.0)
-            if (self.deadline - self.now()).total_seconds() < longest:
-                return f"no further round can end by {self.plan.until}"
+        # A round is expected to take as long as the longest so far, so that none is cut off.
+        if self.deadline is not None and (self.deadline - self.now()).total_seconds() < history.longest_seconds:
+            return f"no further round can end by {self.plan.until}"
         if number > self.plan.points_rounds and self.fixed is None:
             if history.matches + self._matches_in_a_round() > self.plan.match_budget:
                 return "the match budget is used up"
@@ -345,7 +347,11 @@ class Runner:
         return all(_is_clear(fitted) for game in self.plan.games if (fitted := self._fit(game)) is not None)
 
     def _fit(self, game: GamePlan) -> Fit | None:
-        return fit_pool(self.store, game.pool)
+        """9.8: fit a pool; asked again while nothing has been played, the same fit."""
+        extent = extent_of(self.store, game.pool)
+        if self._fits.get(game.pool, (None, None))[0] != extent:
+            self._fits[game.pool] = (extent, fit_pool(self.store, game.pool))
+        return self._fits[game.pool][1]
 
     def _draw(
         self, history: History, game: GamePlan, number: int, *, is_rating: bool

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from arena.config import Plan, parse_plan
-from arena.store import RoundState, Store, StoredRound, open_store
+from arena.store import Store, open_store
+from arena.swiss import PlayedRound
 from arena.tournament import History, Runner
 from arena.watching import Silent
 
@@ -39,10 +40,11 @@ def store(tmp_path: Path) -> Store:
     return open_store(tmp_path / "arena.db", create=True)
 
 
-def closed(*seconds: float) -> list[StoredRound]:
-    return [
-        StoredRound(number, "toy", False, {}, RoundState.CLOSED, took) for number, took in enumerate(seconds, start=1)
-    ]
+def closed(*seconds: float, matches: int = 0) -> History:
+    """The history of rounds that took so long."""
+    return History(
+        rounds=[PlayedRound((), ()) for _ in seconds], longest_seconds=max(seconds, default=0.0), matches=matches
+    )
 
 
 def test_no_round_is_started_that_cannot_end_in_time(store: Store) -> None:
@@ -51,17 +53,17 @@ def test_no_round_is_started_that_cannot_end_in_time(store: Store) -> None:
     runner.enter()
     hour = 3600.0
     clock.moment = EVENING + timedelta(hours=7)  # two hours are left
-    assert runner._reason_to_end(History(), closed(hour)) == ""
-    assert runner._reason_to_end(History(), closed(hour, 2.5 * hour)) == "no further round can end by 07:00"
+    assert runner._reason_to_end(closed(hour)) == ""
+    assert runner._reason_to_end(closed(hour, 2.5 * hour)) == "no further round can end by 07:00"
     clock.moment = EVENING + timedelta(hours=8.5)
-    assert runner._reason_to_end(History(), closed(hour)) == "no further round can end by 07:00"
+    assert runner._reason_to_end(closed(hour)) == "no further round can end by 07:00"
 
 
 def test_the_first_round_is_always_tried(store: Store) -> None:
     clock = Clock()
     runner = Runner(plan(until="22:01"), store, Silent(), clock)
     runner.enter()
-    assert runner._reason_to_end(History(), []) == ""
+    assert runner._reason_to_end(History()) == ""
 
 
 def test_a_deadline_that_has_passed_ends_the_tournament(store: Store) -> None:
@@ -69,19 +71,19 @@ def test_a_deadline_that_has_passed_ends_the_tournament(store: Store) -> None:
     runner = Runner(plan(until="22:01"), store, Silent(), clock)
     runner.enter()
     clock.moment = EVENING + timedelta(minutes=5)
-    assert runner._reason_to_end(History(), closed(0.0)) == "no further round can end by 22:01"
+    assert runner._reason_to_end(closed(0.0)) == "no further round can end by 22:01"
 
 
 def test_9_10_rating_rounds_end_with_the_match_budget(store: Store) -> None:
     runner = Runner(plan(match_budget=20), store, Silent(), Clock())
     runner.enter()
-    assert runner._reason_to_end(History(matches=12), closed(1.0, 1.0)) == ""
-    assert runner._reason_to_end(History(matches=13), closed(1.0, 1.0)) == "the match budget is used up"
-    assert runner._reason_to_end(History(matches=13), closed(1.0)) == "", "points rounds are always played"
+    assert runner._reason_to_end(closed(1.0, 1.0, matches=12)) == ""
+    assert runner._reason_to_end(closed(1.0, 1.0, matches=13)) == "the match budget is used up"
+    assert runner._reason_to_end(closed(1.0, matches=13)) == "", "points rounds are always played"
 
 
 def test_all_rounds_are_played_then_it_ends(store: Store) -> None:
     runner = Runner(plan(preset="quick"), store, Silent(), Clock())
     runner.enter()
-    assert runner._reason_to_end(History(), closed(1.0)) == ""
-    assert runner._reason_to_end(History(), closed(1.0, 1.0)) == "all rounds are played"
+    assert runner._reason_to_end(closed(1.0)) == ""
+    assert runner._reason_to_end(closed(1.0, 1.0)) == "all rounds are played"
