@@ -330,9 +330,18 @@ class Pool:
             stdout=-1,
             start_new_session=True,  # Ctrl-C is for the arena, which ends its referees in order
         )
+        assert process.stdin is not None
         assert process.stdout is not None
         lines = read_lines(process.stdout)
-        first = json.loads(await anext(lines, b'{"error":{"reason":"the referee process has ended"}}'))
+        try:
+            first = json.loads(await anext(lines, b'{"error":{"reason":"the referee process has ended"}}'))
+        except trio.Cancelled:
+            process.kill()
+            with trio.CancelScope(shield=True):
+                await trio.aclose_forcefully(process.stdin)
+                await trio.aclose_forcefully(process.stdout)
+                await process.wait()
+            raise
         if "ready" not in first:
             raise RefereeError(first["error"]["reason"])
         referee = _Referee(process, address)
