@@ -145,15 +145,19 @@ KEYS = (
 
 def read_plan(file: Path) -> Plan:
     """Read a tournament file; an OrderError names the key that is wrong and says what was expected."""
+    return parse_plan(read_file(file), file.parent)
+
+
+def read_file(file: Path) -> dict[str, Any]:
+    """Read a TOML file without a look at its keys; an OrderError says why it cannot be read."""
     try:
         if file.stat().st_size > LARGEST_FILE:
             raise OrderError(f"{file}: is larger than {LARGEST_FILE} bytes")
-        plain = tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise OrderError(f"{file}: cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise OrderError(f"{file}: {error}") from None
-    return parse_plan(plain, file.parent)
 
 
 def parse_plan(plain: Mapping[str, Any], folder: Path) -> Plan:

@@ -23,14 +23,15 @@ from arena.address import is_loopback
 from arena.cli.options import db_option, json_option
 from arena.sandbox import Policy, choose
 from arena.server import bridge
+from arena.server.nightly import Clock, WallClock, keep_timetable
 from arena.server.remote import SERVICE as PLAY_SERVICE
 from arena.server.remote import RemoteBots
 from arena.server.service import METHODS, SERVICE, Lobby
 from arena.server.submissions import Submissions, bots_folder
+from arena.server.timetable import Nightly, read_timetable
 from arena.server.tokens import is_good
 from arena.server.tournaments import Tournaments
 from arena.store import Store, open_store
-from arena.tournament import local_now
 from referee.logs import configure_logs
 from referee.order import OrderError
 
@@ -38,14 +39,17 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class _Settings:
+class Settings:
+    """What a server is told when it starts."""
+
     db: Path
     listeners: tuple[bridge.Listener, ...]
-    sockets: tuple[Path, ...]
-    public_address: str | None
-    web: str | None
-    sandbox: Policy
-    as_json: bool
+    sockets: tuple[Path, ...] = ()
+    public_address: str | None = None
+    web: str | None = None
+    sandbox: Policy = Policy.REQUIRED
+    timetable: tuple[Nightly, ...] = ()
+    as_json: bool = False
 
 
 @click.command("serve")
@@ -69,6 +73,7 @@ class _Settings:
 @click.option("--allow-unsandboxed", is_flag=True, help="Run submitted bots even where no sandbox holds them.")
 @click.option("--public-address", metavar="HOST:PORT", help="What remote bots are told to dial, if not what is bound.")
 @click.option("--web", metavar="HOST:PORT", help="Serve the web page there too.")
+@click.option("--config", type=click.Path(path_type=Path), help="A file with the tournaments that begin every night.")
 @click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
 @click.option(
     "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
@@ -84,6 +89,7 @@ def command(
     allow_unsandboxed: bool,
     public_address: str | None,
     web: str | None,
+    config: Path | None,
     log_json: bool,
     log_level: str,
     db: Path,
@@ -92,12 +98,14 @@ def command(
     """Serve authors, organisers and spectators over gRPC, and run the tournaments they start, until interrupted.
 
     Authors submit bots with `arena bots submit DIR --server ADDRESS`; make them tokens with `arena tokens create`.
-    What was running when the server was last stopped goes on.
+    What was running when the server was last stopped goes on. A configuration file says which tournaments begin by
+    themselves, on which days and at what time.
 
     \b
     Example: arena serve --db autumn.db --listen 127.0.0.1:7494 --web 127.0.0.1:8080
     """
     configure_logs(log_level, as_json=log_json)
+    timetable = () if config is None else read_timetable(config)
     credentials = _credentials(tls_cert, tls_key)
     host = _host(listen)
     if credentials is None and not allow_plaintext and not is_loopback(host):
@@ -111,15 +119,17 @@ def command(
     choose(sandbox)  # refused before anything is started
     store = open_store(db, create=True)
     sockets = () if unix is None else (unix,)
+    settings = Settings(db, tuple(listeners), sockets, public_address, web, sandbox, timetable, as_json)
     try:
-        trio.run(_serve, _Settings(db, tuple(listeners), sockets, public_address, web, sandbox, as_json), store)
+        trio.run(_serve, settings, store)
     finally:
         store.close()
 
 
-async def _serve(settings: _Settings, store: Store) -> None:
+async def _serve(settings: Settings, store: Store) -> None:
     try:
-        await _until_signal(settings, store)
+        async with _signalled() as stopping:
+            await serve_until(stopping, settings, store, WallClock())
     except* (OrderError, bridge.CannotListenError) as errors:
         error = _first(errors)
         raise OrderError(str(error) if isinstance(error, OrderError) else f"--listen: {error}") from None
@@ -129,13 +139,21 @@ async def _serve(settings: _Settings, store: Store) -> None:
                 socket.unlink()
 
 
-async def _until_signal(settings: _Settings, store: Store) -> None:
+async def serve_until(
+    stopping: trio.Event,
+    settings: Settings,
+    store: Store,
+    clock: Clock,
+    *,
+    task_status: trio.TaskStatus[list[str]] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Serve until told to stop, then end everything in order; what it listens on is reported once it does."""
     folder = bots_folder(settings.db)
     archive.sweep(folder)
-    async with _signalled() as stopping, trio.open_nursery() as running:
+    async with trio.open_nursery() as running:
         remote = RemoteBots(partial(is_good, store))
-        tournaments = Tournaments(store, running, remote.start, local_now)
-        submissions = Submissions(store, folder, settings.sandbox, local_now)
+        tournaments = Tournaments(store, running, remote, clock.now, settings.timetable)
+        submissions = Submissions(store, folder, settings.sandbox, clock.now)
         lobby = Lobby(store, settings.db, submissions, tournaments, remote)
         try:
             async with trio.open_nursery() as serving:
@@ -145,7 +163,9 @@ async def _until_signal(settings: _Settings, store: Store) -> None:
                 lobby.public_address = settings.public_address or bound[0]
                 pages = await _start_web(serving, settings) if settings.web else []
                 await tournaments.go_on()
+                serving.start_soon(keep_timetable, settings.timetable, tournaments, clock)
                 _announce(settings, bound, pages)
+                task_status.started(bound)
                 await stopping.wait()
                 log.info("server.stopping")
                 serving.cancel_scope.cancel()
@@ -155,7 +175,7 @@ async def _until_signal(settings: _Settings, store: Store) -> None:
     log.info("server.stopped")
 
 
-async def _start_web(nursery: trio.Nursery, settings: _Settings) -> list[str]:
+async def _start_web(nursery: trio.Nursery, settings: Settings) -> list[str]:
     from arena.web.app import create_app
     from arena.web.serving import serve
 
@@ -166,7 +186,7 @@ async def _start_web(nursery: trio.Nursery, settings: _Settings) -> list[str]:
     return pages
 
 
-def _announce(settings: _Settings, bound: Sequence[str], pages: Sequence[str]) -> None:
+def _announce(settings: Settings, bound: Sequence[str], pages: Sequence[str]) -> None:
     if settings.as_json:
         click.echo(json.dumps({"addresses": bound, "web": pages}))
     else:

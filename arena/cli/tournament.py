@@ -20,8 +20,9 @@ from arena.address import ServerAddress
 from arena.cli.following import follow, run_on_server
 from arena.cli.options import connect, server_options
 from arena.cli.publish import html_option, write_site
-from arena.config import Plan, read_plan, stored_plan
+from arena.config import Plan, stored_plan
 from arena.hosting import BotDirectory, read_bot
+from arena.server.entries import local_plan
 from arena.standings import SwissStanding, swiss_order
 from arena.store import DEFAULT_DB, RoundState, Store, StoredTournament, TournamentState, open_store
 from arena.swiss import PlayedRound, Quality, missed_targets, quality
@@ -67,6 +68,8 @@ def run(
 ) -> int:
     """Run the tournament that FILE describes; the same file again goes on where it stopped.
 
+    Its bots are directories beside the file, or names of bots that were submitted to the same database.
+
     With --server the tournament runs there: the file names bots as they were submitted, "*" for all of them, and this
     command follows it to its end; interrupted, it leaves the tournament running.
 
@@ -75,8 +78,10 @@ def run(
     """
     if server is not None:
         return run_on_server(file, server, detach=detach, as_json=as_json)
-    plan = read_plan(file)
-    return run_plan(plan, open_store(db, create=True), log_level=log_level, log_json=log_json, as_json=as_json)
+    store = open_store(db) if db.is_file() else None
+    plan = local_plan(file, store)  # what is wrong with the file is said before a database is made
+    store = store or open_store(db, create=True)
+    return run_plan(plan, store, log_level=log_level, log_json=log_json, as_json=as_json)
 
 
 @command.command("watch")

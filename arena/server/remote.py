@@ -22,13 +22,13 @@ from google.protobuf.message import DecodeError
 
 from arena.hosting import BotDirectory, BotProcess, KeptOutput
 from arena.sandbox import Level
+from arena.server.entries import REMOTE_COMMAND
 from arena.table import RunningBot
 from referee.v1 import play_pb2 as pb
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
-COMMAND = "arena-remote"  # stands in a manifest for a program that runs elsewhere
 SERVICE = "referee.v1.RefereeService"
 PROTOCOL_VERSION = 1
 GONE: type[Exception] = grpc.aio.InternalError  # a write to a client that has gone
@@ -41,13 +41,13 @@ FOR_THIS_STREAM_ONLY = ("welcome", "goodbye")  # what a referee says to the way,
 
 def manifest_text(name: str, games: tuple[str, ...], concurrency: int) -> str:
     """Return the bot.toml of a remote bot: what is entered in tournaments in its place."""
-    fields = {"name": name, "games": list(games), "command": [COMMAND], "concurrency": concurrency}
+    fields = {"name": name, "games": list(games), "command": [REMOTE_COMMAND], "concurrency": concurrency}
     return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in fields.items())
 
 
 def is_remote(bot: BotDirectory) -> bool:
     """Tell whether a bot runs elsewhere."""
-    return bot.manifest.command == (COMMAND,)
+    return bot.manifest.command == (REMOTE_COMMAND,)
 
 
 @dataclass(slots=True, eq=False)
@@ -103,6 +103,11 @@ class RemoteBots:
         remote = _Remote(label, token_id)
         self._post(self._admit, remote)
         return remote.ticket
+
+    def is_connected(self, label: str) -> bool:
+        """Tell whether a bot is there now."""
+        remote = self._by_label.get(label)
+        return remote is not None and remote.context is not None
 
     async def start(self, bot: BotDirectory, address: str, ticket: str, level: Level) -> RunningBot:
         """Start a bot as a pool asks for it: as a process here, or by showing one elsewhere the way."""

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from typing import Any
 
 import structlog
 import trio
 
 from arena.cli.tournament import plan_of
 from arena.config import Plan
-from arena.server.entries import submitted_plan
+from arena.server.entries import read_entries, submitted_plan
 from arena.server.messages import state_of
+from arena.server.remote import RemoteBots
+from arena.server.timetable import Night, Nightly, night_of
 from arena.store import MatchToStore, Store, TournamentState
-from arena.table import StartBot
 from arena.tournament import Runner
 from lobby.v1 import lobby_pb2 as pb
 from referee.order import Ending, OrderError
@@ -25,6 +27,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 MOST_RUNNING = 8
 KEPT_EVENTS = 1_000  # that a slow follower may lag behind
+NIGHTLY = "nightly"  # stands for an organiser, followed by a space, which no name of a token has
 
 Event = pb.WatchTournamentResponse
 
@@ -118,18 +121,37 @@ OVER = Following(is_over=True)
 class Tournaments:
     """The tournaments of one server."""
 
-    def __init__(self, store: Store, nursery: trio.Nursery, start_bot: StartBot, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        nursery: trio.Nursery,
+        remote: RemoteBots,
+        now: Callable[[], datetime],
+        timetable: Sequence[Nightly] = (),
+    ) -> None:
         self.store = store
         self.nursery = nursery
-        self.start_bot = start_bot
+        self.remote = remote
         self.now = now
+        self.timetable = timetable
         self.running: dict[str, Following] = {}
         self._asking = trio.Lock()
 
     async def start(self, text: str, organiser: str) -> Plan:
         """Start the tournament of a file, or go on with the same one; an OrderError names the key that is wrong."""
+        plain = read_entries(text)
+        return await self._start(plain, organiser, self.remote.is_connected)
+
+    async def start_night(self, night: Night) -> Plan:
+        """Start the tournament of a night with every bot that may play in it."""
+        nightly = night.nightly
+        plain = {**nightly.tournament, "name": night.tournament}
+        may_play = self.remote.is_connected if nightly.remote_bots else lambda _label: False
+        return await self._start(plain, f"{NIGHTLY} {nightly.name}", may_play)
+
+    async def _start(self, plain: dict[str, Any], organiser: str, remote_may_play: Callable[[str], bool]) -> Plan:
         async with self._asking:
-            plan = await trio.to_thread.run_sync(submitted_plan, self.store, text)
+            plan = await trio.to_thread.run_sync(submitted_plan, self.store, plain, remote_may_play)
             if plan.name in self.running:
                 raise BusyError(f"tournament: {plan.name} is running already")
             if len(self.running) >= MOST_RUNNING:
@@ -137,11 +159,18 @@ class Tournaments:
             await self._begin(plan, organiser)
             return plan
 
+    def is_known(self, name: str) -> bool:
+        """Tell whether a tournament of this name was ever begun."""
+        return bool(self.store.read("SELECT 1 FROM tournament WHERE id = ?", name))
+
     async def _begin(self, plan: Plan, organiser: str) -> None:
         plan = dataclasses.replace(plan, referees=min(plan.referees, os.cpu_count() or 1))
         following = Following()
         runner = Runner(plan, self.store, following, self.now)
-        runner.start_bot = self.start_bot
+        runner.start_bot = self.remote.start
+        night = night_of(self.timetable, plan.name)
+        if night is not None and night.ends is not None:
+            runner.deadline = night.ends  # of its own night, whenever it goes on
         await trio.to_thread.run_sync(self._enter, runner, organiser)
         self.running[plan.name] = following
         self.nursery.start_soon(self._run, runner, following)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import grpc
 
 from arena.archive import LIMITS
-from arena.server import bridge, service, submissions, tournaments
+from arena.server import bridge, service, submissions, timetable, tournaments
 from arena.server.limits import Rate
 from arena.server.service import METHODS, STATUS_OF
 from arena.server.tokens import Role
 from lobby.v1 import lobby_pb2 as pb
-from tests.documents import prose, rows
+from tests.documents import blocks, prose, rows
 from tests.reference import FOLDER
 
 PAGE = FOLDER / "server.md"
@@ -54,3 +56,12 @@ def test_every_limit_has_its_value() -> None:
         "a smoke match": f"{submissions.SMOKE_SECONDS:.0f} seconds",
     }
     assert "256 random bits" in prose(PAGE)
+
+
+def test_every_key_of_the_configuration_is_described() -> None:
+    assert [cells[0] for cells in rows(PAGE, "Configuration key")] == list(timetable.KEYS)
+    assert [cells[0] for cells in rows(PAGE, "Nightly key")] == list(timetable.OWN_KEYS)
+    assert f"at most {timetable.LONGEST_NAME} characters" in prose(PAGE)
+    howto = FOLDER.parent / "howto/run_nightly_tournaments.md"
+    shown = [tomllib.loads(block.code) for block in blocks(howto) if block.language == "toml"]
+    assert [nightly.name for plain in shown for nightly in timetable.parse_timetable(plain)] == ["norenberc", "weekend"]
