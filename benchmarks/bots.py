@@ -26,6 +26,7 @@ BOTS = {
     "c++": "sample_bots/cpp",
     "go": "sample_bots/go",
     "java": "sample_bots/java",
+    "rust": "sample_bots/rust",
 }
 MATCHES = {"carcassonne_city": 20, "furstenfeld": 6, "norenberc": 20, "nuremberg": 2}
 WARM_UP = 2  # matches before the meter runs: imports, just-in-time compilers, caches

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs what the starter bots are built with: Node's packages and, on Debian and Ubuntu, gRPC for C++, Go and Java.
+# Installs what the starter bots are built with: Node's packages and, on Debian and Ubuntu, gRPC for C++, Go, Java and Rust.
 #
-#   scripts/install_bot_toolchains.sh [node] [cpp] [go] [java]     node and cpp if none is named; go takes 600 MB
+#   scripts/install_bot_toolchains.sh [node] [cpp] [go] [java] [rust]     node and cpp if none is named; go takes 600 MB
 #
 # Node.js itself, make and a C++ compiler must be there; Debian's packages need root or sudo. Whatever is there already
 # is left alone, so the script can run on every change.
@@ -14,6 +14,8 @@ JAVA_PACKAGES=(
   openjdk-17-jdk-headless protobuf-compiler protobuf-compiler-grpc-java-plugin libgrpc-java libprotobuf-java libnetty-java
   libguava-java libperfmark-java libgeronimo-annotation-1.3-spec-java
 )
+
+RUST_PACKAGES=(librust-h2-dev librust-prost-build-dev librust-prost-dev librust-tokio-dev protobuf-compiler)
 
 install_node() {
   command -v npm >/dev/null || { echo "Node.js is missing: install Node.js 18 or later with npm" >&2; return 1; }
@@ -39,6 +41,14 @@ install_java() {
   install_packages "${JAVA_PACKAGES[@]}"
 }
 
+install_rust() {
+  local crates compiler=()
+  crates=$(find /usr/share/cargo/registry -maxdepth 1 '(' -name 'h2-0*' -o -name 'prost-build-0*' ')' 2>/dev/null | wc -l)
+  command -v cargo >/dev/null && command -v rustc >/dev/null || compiler=(cargo rustc)
+  [ "$crates" = 2 ] && [ ${#compiler[@]} = 0 ] && command -v protoc >/dev/null && return 0
+  install_packages "${RUST_PACKAGES[@]}" "${compiler[@]}"
+}
+
 install_packages() {
   command -v apt-get >/dev/null || { echo "apt-get is missing: install gRPC and protoc by hand" >&2; return 1; }
   local as_root=()
@@ -55,6 +65,7 @@ for language in "${languages[@]}"; do
     cpp) install_cpp ;;
     go) install_go ;;
     java) install_java ;;
-    *) echo "$language is unknown; expected some of: node, cpp, go, java" >&2; exit 2 ;;
+    rust) install_rust ;;
+    *) echo "$language is unknown; expected some of: node, cpp, go, java, rust" >&2; exit 2 ;;
   esac
 done

@@ -15,8 +15,8 @@ import click
 from arena.hosting import MANIFEST, read_bot
 from referee.order import OrderError
 
-LANGUAGES = ("python", "node", "cpp", "go", "java")
-MADE = ("build", "node_modules", "__pycache__")  # never part of a template
+LANGUAGES = ("python", "node", "cpp", "go", "java", "rust")
+MADE = ("build", "node_modules", "__pycache__", "Cargo.lock")  # never part of a template
 PUBLISHED = ("referee/v1", "referee/games")  # the messages a bot needs
 NAME = re.compile(r'^name = ".*"', re.MULTILINE)
 
@@ -26,7 +26,7 @@ NAME = re.compile(r'^name = ".*"', re.MULTILINE)
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(language: str, directory: Path, as_json: bool) -> None:
-    """Write a new bot in LANG (python, node, cpp, go or java) into DIR.
+    """Write a new bot in LANG (python, node, cpp, go, java or rust) into DIR.
 
     It plays every game at random until you make it better.
 

@@ -56,8 +56,11 @@ async fn play(choose: fn(&Prompt, i32) -> Choice) -> Result<(), Failure> {
 
 fn main() {
     let is_brewer = env::args().nth(1).as_deref() == Some("brewer");
-    let sockets = tokio::runtime::Builder::new_current_thread().enable_io().build().expect("a loop for the socket");
-    if let Err(failure) = sockets.block_on(play(if is_brewer { brewer::choose } else { at_random })) {
+    let choose = if is_brewer { brewer::choose } else { at_random };
+    // The connection has a thread of its own, so that pings are answered however long this one thinks.
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_io().build();
+    let played = runtime.expect("a thread can be started").block_on(play(choose));
+    if let Err(failure) = played {
         eprintln!("the referee hung up: {failure}");
         std::process::exit(1);
     }

@@ -37,12 +37,12 @@ fn worth(option: &Action, view: &View) -> i32 {
     }
 }
 
-/// Answers with the best option, written out.
+/// Answers with the best option, written out; the first of several equals, where `max_by_key` would take the last.
 pub fn choose(prompt: &Prompt, seat: i32) -> Choice {
     match prompt.game.as_ref().and_then(|part| part.game.as_ref()) {
         Some(game_prompt::Game::Furstenfeld(part)) => {
             let view = part.view.as_ref().expect("a prompt has a view");
-            let best = part.options.iter().max_by_key(|option| worth(option, view)).expect("a prompt has options");
+            let best = part.options.iter().min_by_key(|option| -worth(option, view)).expect("a prompt has options");
             Choice::Action(GameAction { game: Some(game_action::Game::Furstenfeld(best.clone())) })
         }
         _ => crate::at_random(prompt, seat),

@@ -11,13 +11,13 @@ for name in h2 prost-build tokio; do
   ls -d "$crates/$name"* >/dev/null 2>&1 || { echo "librust-$name-dev is missing: see README.md for the packages to install" >&2; exit 69; }
 done
 
-messages=$PWD/proto
-[ -d "$messages" ] || messages=$(cd ../../proto && pwd) # in a checkout of the arena
+messages=proto
+[ -d "$messages" ] || messages=../../proto # in a checkout of the arena
 newer=$(find "$messages" ./*.rs Cargo.toml build.sh -newer build/bot 2>/dev/null | head -1) || true
 [ ! -x build/bot ] || [ -n "$newer" ] || exit 0
 
 # What lies between is large, and no part of the bot. The lock names the crates of the machine of the last build.
-export ARENA_PROTO="$messages" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-${TMPDIR:-/tmp}/cargo-target}"
+export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-${TMPDIR:-/tmp}/cargo-target}"
 rm -f Cargo.lock
 cargo build --quiet --release --offline --config 'source.crates-io.replace-with="here"' --config "source.here.directory=\"$crates\""
 mkdir -p build

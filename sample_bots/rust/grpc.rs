@@ -36,19 +36,18 @@ impl Stream {
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
         let (requests, connection) = h2::client::handshake(socket).await?;
-        tokio::spawn(connection); // moves bytes whenever somebody waits for a message
+        tokio::spawn(connection); // moves bytes in both directions, and answers pings
         let request = Request::post(format!("http://referee/{method}"))
             .header("content-type", "application/grpc")
             .header("te", "trailers")
             .body(())?;
-        let (response, outgoing) = requests.ready().await?.send_request(request, false)?;
-        let mut outgoing = outgoing;
+        let (response, mut outgoing) = requests.ready().await?.send_request(request, false)?;
         outgoing.send_data(framed(first), false)?;
         let (head, incoming) = response.await?.into_parts();
         Ok(Stream { outgoing, incoming, headers: head.headers, received: BytesMut::new() })
     }
 
-    /// Sends a message, as soon as the next one is waited for.
+    /// Hands over a message to be sent.
     pub fn send(&mut self, message: &impl Message) -> Result<(), Failure> {
         Ok(self.outgoing.send_data(framed(message), false)?)
     }
@@ -60,19 +59,22 @@ impl Stream {
                 return Ok(Some(M::decode(message)?));
             }
             match self.incoming.data().await {
-                Some(chunk) => {
-                    let chunk = chunk?;
+                Some(Ok(chunk)) => {
                     self.incoming.flow_control().release_capacity(chunk.len())?;
                     self.received.extend_from_slice(&chunk);
                 }
-                None => return self.ended().await.map(|()| None),
+                Some(Err(error)) if is_failure(&error) => return Err(error.into()),
+                _ => return self.ended().await.map(|()| None),
             }
         }
     }
 
     /// Reads how the stream has ended: in the trailers, or in the headers if there was nothing in between.
     async fn ended(&mut self) -> Result<(), Failure> {
-        let trailers = self.incoming.trailers().await?;
+        let trailers = match self.incoming.trailers().await {
+            Err(error) if is_failure(&error) => return Err(error.into()),
+            trailers => trailers.ok().flatten(),
+        };
         let told = trailers.as_ref().unwrap_or(&self.headers);
         let text = |name| told.get(name).map_or("", |value| value.to_str().unwrap_or("")).to_owned();
         match text("grpc-status").as_str() {
@@ -80,6 +82,11 @@ impl Stream {
             status => Err(format!("status {status} {}", text("grpc-message")).into()),
         }
     }
+}
+
+/// A server that has said everything may reset the stream without an error.
+fn is_failure(error: &h2::Error) -> bool {
+    error.reason() != Some(h2::Reason::NO_ERROR)
 }
 
 fn framed(message: &impl Message) -> Bytes {

@@ -7,6 +7,7 @@ import functools
 import os
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,19 @@ from arena.hosting import BotDirectory, read_bot
 from tests.journeys.commands import ROOT
 
 MISSING_TOOLCHAIN = 69  # what build.sh ends with
-ALWAYS = ("python", "node", "cpp")  # in every CI run
-WHERE_BUILT = {"go": "build/bot", "java": "build/bot.jar"}  # too large for that: tested where somebody has built them
-LANGUAGES = (*ALWAYS, *(name for name, made in WHERE_BUILT.items() if (ROOT / "sample_bots" / name / made).is_file()))
+IS_CI = os.environ.get("CI") == "true"
+ALWAYS = ("python", "node", "cpp", *(("rust",) if IS_CI else ()))  # never left out in CI
+WHERE_BUILT = {"go": "build/bot", "java": "build/bot.jar", "rust": "build/bot"}  # tested where somebody has built them
+
+
+def _languages() -> Iterator[str]:
+    yield from ALWAYS
+    for language, made in WHERE_BUILT.items():
+        if language not in ALWAYS and (ROOT / "sample_bots" / language / made).is_file():
+            yield language
+
+
+LANGUAGES = tuple(_languages())
 
 # the command of the typed example
 BREWERS = {
@@ -25,6 +36,7 @@ BREWERS = {
     "node": ["node", "brewer.js"],
     "cpp": ["./build/bot", "brewer"],
     "go": ["./build/bot", "brewer"],
+    "rust": ["./build/bot", "brewer"],
     "java": ["java", "-Xmx256m", "-XX:+UseSerialGC", "-jar", "build/bot.jar", "brewer"],
 }
 
@@ -32,7 +44,7 @@ BREWERS = {
 def starter_bot(language: str) -> BotDirectory:
     """Return a starter bot, built; skip the test where its toolchain is missing, except in CI."""
     reason = _build(language)
-    if reason and os.environ.get("CI") != "true":
+    if reason and not IS_CI:
         pytest.skip(f"THE {language.upper()} BOT IS NOT TESTED: {reason}")
     assert not reason, reason
     return read_bot(ROOT / "sample_bots" / language)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
+import subprocess
+import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -15,11 +19,12 @@ from arena.hosting import BotDirectory, read_bot
 from arena.table import Fixture, open_pool
 from arena.verifier import open_verifier
 from referee.games import GAMES
-from referee.order import Ending, MatchResult, TimeControl
+from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.record import How, read
 from tests.documents import blocks
 from tests.journeys.commands import ROOT, run_arena
 from tests.journeys.starter_bots import BREWERS, LANGUAGES, starter_bot
+from tests.journeys.test_referee_process import referee
 
 CALM = TimeControl(bank_ms=120_000, cap_ms=60_000, join_ms=60_000)  # what is tested is not how busy the machine is
 
@@ -80,6 +85,40 @@ def test_check_bot_passes(language: str) -> None:
     noted = {verdict["step"]: verdict["detail"] for verdict in report["verdicts"] if verdict["result"] == "noted"}
     assert noted["reproducible"].startswith("yes")
     assert run.returncode == 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_starter_bot_plays_over_tcp_and_says_in_one_line_that_it_was_sent_away(language: str) -> None:
+    bot = starter_bot(language)
+    with referee("127.0.0.1:0") as process, ExitStack() as started:
+
+        def start(ticket: str) -> subprocess.Popen[str]:
+            environment = {**os.environ, "ARENA_ADDRESS": process.address, "ARENA_TICKET": ticket}
+            command = [sys.executable, "bot.py"] if language == "python" else bot.manifest.command
+            guest = subprocess.Popen(command, cwd=bot.path, env=environment, stderr=subprocess.PIPE, text=True)
+            started.callback(guest.communicate)
+            started.callback(guest.kill)
+            return guest
+
+        tickets = ("first", "second")
+        for ticket in tickets:
+            process.tell("admit", {"ticket": ticket, "bot": ticket})
+        guests = [start(ticket) for ticket in tickets]
+        order = MatchOrder("m", "toy", {}, tuple([SeatOrder(ticket, ticket) for ticket in tickets]), 1, CALM)
+        process.tell("match", order.to_plain())
+        result = MatchResult.from_plain(process.hear()["result"])
+        assert result.seat_endings == (Ending.COMPLETED,) * 2
+        for ticket in tickets:
+            process.tell("dismiss", ticket)
+        assert [guest.wait(60) for guest in guests] == [0, 0]
+
+        stranger = start("wrong")
+        assert stranger.wait(60) == 1
+        assert stranger.stderr is not None
+        line = stranger.stderr.read()
+        assert line.startswith("the referee hung up: ")
+        assert "this ticket is not valid here" in line
+        assert line.count("\n") == 1
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -161,8 +200,10 @@ def test_bad_input_to_new_bot_is_one_line(language: str, folder: str, line: str,
 
 def test_starter_bots_are_short() -> None:
     """A random bot is little more than sixty lines that can be read, in every language."""
-    for file in ("python/bot.py", "node/bot.js", "cpp/bot.cc", "go/bot.go", "java/Bot.java"):
-        assert len((ROOT / "sample_bots" / file).read_text(encoding="utf-8").splitlines()) <= 80, file
+    for file in ("python/bot.py", "node/bot.js", "cpp/bot.cc", "go/bot.go", "java/Bot.java", "rust/bot.rs"):
+        lines = (ROOT / "sample_bots" / file).read_text(encoding="utf-8").splitlines()
+        code = [line for line in lines if line.strip() and not line.lstrip().startswith(("//", "/**"))]
+        assert len(code) <= 65, file
 
 
 def test_a_match_can_be_watched_as_it_is_played(tmp_path: Path) -> None:
