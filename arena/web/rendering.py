@@ -8,6 +8,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from arena.web.links import Links
+from referee.games import GAMES
 
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -17,6 +18,14 @@ CONTENT_POLICY = (
 
 SITE_POLICY = CONTENT_POLICY.replace("; frame-ancestors 'none'", "")
 """The same as a page can say it of itself, in a static site."""
+
+
+def game_title(slug: str) -> str:
+    """Return the title of a game; of one that is not installed here, the name it is stored under."""
+    try:
+        return GAMES[slug].title
+    except (KeyError, ValueError, ImportError):
+        return slug
 
 
 @cache
@@ -30,6 +39,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["points"] = lambda units, unit: f"{float(units) / unit:.3f}"
+    made.filters["game_title"] = game_title
     made.filters["percent"] = lambda share: f"{share:.0%}"
     made.filters["thousands"] = lambda count: f"{count:,}"
     made.filters["moment"] = lambda text: text[:16].replace("T", " ")

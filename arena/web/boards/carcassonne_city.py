@@ -10,7 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arena.web.boards.drawing import Drawing, Figure, Panel, words
+from arena.web.boards.drawing import Drawing, Figure, Panel, many, words
 from arena.web.markup import Point, circle, group, label, line, picture, points, polygon, rectangle, tag, title
 from referee.game import Seat
 from referee.games import carcassonne_city
@@ -244,6 +244,7 @@ def draw(view: View, _seats: Mapping[Seat, View]) -> Drawing:
             ),
             (),
             "on turn" if seat == view.active_seat and view.decision is not None else "",
+            many(view.scores[seat], "point"),
         )
         for seat in range(view.seat_count)
     )

@@ -17,7 +17,7 @@ class Figure:
     caption: str
     body: Markup
     size: str = "wide"
-    """How much room it wants: wide, half or small."""
+    """How much room it wants: wide, half, pair (two in a row), quarter or small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class Panel:
     hidden: tuple[tuple[str, str], ...] = ()
     """What only this seat knows, drawn from its own view."""
     note: str = ""
+    score: str = ""
+    """How near it is to winning, in a few words, as everybody at the table can see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,11 @@ class Drawing:
 def counted(counts: Sequence[int], names: Sequence[str]) -> str:
     """Return amounts in words: `2 wood, 1 ore`."""
     return ", ".join(f"{count} {name}" for count, name in zip(counts, names, strict=True) if count) or "none"
+
+
+def many(count: int, noun: str) -> str:
+    """Return a count with its noun: `1 card`, `2 cards`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def words(name: str) -> str:

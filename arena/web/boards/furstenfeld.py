@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
-from arena.web.boards.drawing import Drawing, Figure, Panel, counted, words
+from arena.web.boards.drawing import Drawing, Figure, Panel, counted, many, words
 from arena.web.markup import Point, circle, label, picture, rectangle, title
 from referee.game import Seat
 from referee.games.furstenfeld.components import (
@@ -27,10 +27,13 @@ from referee.games.furstenfeld.view import Estate, Phase, View
 GOOD_NAMES = tuple(words(good.name) for good in GOODS)
 CELL = 26.0
 ROW = 34.0
-BREWERY = (232.0, 148.0)
+BREWERY = (206.0, 148.0)
 LOT = (104.0, 66.0)
 LINE_LENGTH = 15
 """Letters that fit on one line of a card."""
+
+LONG_NAME = 22
+"""A brewery whose name has more letters gets it in smaller ones."""
 
 
 def kind_of(card: Card) -> str:
@@ -45,18 +48,19 @@ def kind_of(card: Card) -> str:
 
 def _good(at: Point, good: int, is_filled: bool) -> Markup:
     about = f"{GOOD_NAMES[good]}: {'delivered' if is_filled else 'wanted'}"
-    return circle(at, 8, f"good good-{GOOD_NAMES[good]}" + ("" if is_filled else " good-wanted"), title(about))
+    return circle(at, 7.5, f"good good-{GOOD_NAMES[good]}" + ("" if is_filled else " good-wanted"), title(about))
 
 
 def _brewery(view: View, number: int) -> Iterator[Markup]:
     yield rectangle((1, 1), BREWERY[0] - 2, BREWERY[1] - 2, "sheet", radius=6)
-    yield label((BREWERY[0] / 2, 18), BREWERY_NAMES[number], "label label-strong")
+    name = BREWERY_NAMES[number]
+    yield label((BREWERY[0] / 2, 18), name, "label label-strong" if len(name) <= LONG_NAME else "label label-long")
     for good in range(GOOD_COUNT):
         at, y = GOOD_COUNT * number + good, 50 + good * ROW
         yield label((10, y), GOOD_NAMES[good], "label", anchor="start")
         for step, price in enumerate(range(PRICE_MIN, PRICE_MAX + 1)):
             is_price = price == view.prices[at]
-            corner = (58 + step * CELL * 0.85, y - CELL / 2 + 2)
+            corner = (54 + step * CELL * 0.85, y - CELL / 2 + 2)
             about = f"{GOOD_NAMES[good]} costs {view.prices[at]}"
             yield rectangle(
                 corner, CELL * 0.85 - 2, CELL - 4, "price price-now" if is_price else "price", title(about), radius=3
@@ -64,14 +68,14 @@ def _brewery(view: View, number: int) -> Iterator[Markup]:
             yield label((corner[0] + CELL * 0.85 / 2 - 1, y), price, "price-number-now" if is_price else "price-number")
         wanted, placed = view.demands[at], view.placed_goods[at]
         for space in range(max(wanted, placed)):
-            yield _good((158 + space * 22, y), good, space < placed)
+            yield _good((154 + space * 18, y), good, space < placed)
 
 
 def brewery(view: View, number: int) -> Figure:
     """One brewery: for each good its price and its demand."""
     prices = counted(view.prices[GOOD_COUNT * number :][:GOOD_COUNT], [f"for {name}" for name in GOOD_NAMES])
     about = f"Brewery {BREWERY_NAMES[number]}, prices: {prices}."
-    return Figure(f"Brewery {number + 1}", picture((0, 0, *BREWERY), list(_brewery(view, number)), about), "small")
+    return Figure(f"Brewery {number + 1}", picture((0, 0, *BREWERY), list(_brewery(view, number)), about), "quarter")
 
 
 def _lines(name: str) -> list[str]:
@@ -110,7 +114,7 @@ def estate(view: View, seat: Seat, cards: Sequence[Card]) -> Figure:
     parts = palace_parts(view.estates[seat])
     about = f"The estate of seat {seat}: " + ", ".join(NAME_OF[card.value] for card in cards) + "."
     body = picture((0, 0, 3 * LOT[0], 2 * LOT[1]), pieces, about)
-    return Figure(f"Estate of seat {seat}: {parts} of {PARTS_TO_WIN} palace parts", body, "small")
+    return Figure(f"Estate of seat {seat}: {parts} of {PARTS_TO_WIN} palace parts", body, "pair")
 
 
 def palace_parts(shown: Estate) -> int:
@@ -129,20 +133,25 @@ def _panel(view: View, seat: Seat, own: View | None) -> Panel:
         ("income", str(shown.income)),
         ("goods", counted(shown.goods, GOOD_NAMES)),
         ("palace parts", str(palace_parts(shown))),
-        ("hand", f"{shown.hand_count} cards"),
-        ("deck", f"{shown.deck_count} cards"),
+        ("hand", many(shown.hand_count, "card")),
+        ("deck", many(shown.deck_count, "card")),
     )
     hidden: list[tuple[str, str]] = []
     if own is not None:
         hidden.append(("in hand", _names(own.hand_cards)))
         if own.tail_cards:
             hidden.append(("known end of the deck", _names(own.tail_cards)))
-    return Panel(seat, facts, tuple(hidden), "on turn" if seat in view.asked_seats else "")
+    score = f"{palace_parts(shown)} of {PARTS_TO_WIN} parts"
+    return Panel(seat, facts, tuple(hidden), "on turn" if seat in view.asked_seats else "", score)
 
 
 def draw(view: View, seats: Mapping[Seat, View]) -> Drawing:
     """Draw a position."""
-    palace = "none left" if view.palace_price is None else f"{view.palace_price} ({view.palace_price_markers} markers)"
+    palace = (
+        "none left"
+        if view.palace_price is None
+        else f"{view.palace_price} ({many(view.palace_price_markers, 'marker')})"
+    )
     facts = (
         ("round", str(view.round_number)),
         ("phase", words(view.phase.name) if view.phase is not Phase.OVER else "the game is over"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
-from arena.web.boards.drawing import Drawing, Figure, Panel, counted, words
+from arena.web.boards.drawing import Drawing, Figure, Panel, counted, many, words
 from arena.web.markup import Point, circle, label, picture, polygon, rectangle, title
 from referee.game import Seat
 from referee.games.norenberc.components import (
@@ -116,7 +116,9 @@ def _house(view: View, house: int) -> Iterator[Markup]:
         yield circle((x, ROOF + 174), 13, cls, title(f"{count} {GOOD_NAMES[good]} in the storehouse"))
         yield label((x, ROOF + 174), count, "tile-mark" if count else "label label-tiny quiet-mark")
     prestige = "  ✦ prestige" if view.prestige_guild == house + 1 and view.has_prestige_blazon else ""
-    yield label((20, ROOF + 198), f"{view.blazon_stacks[house]} blazons{prestige}", "label label-small", anchor="start")
+    yield label(
+        (20, ROOF + 198), f"{many(view.blazon_stacks[house], 'blazon')}{prestige}", "label label-small", anchor="start"
+    )
 
 
 def guild_house(view: View, house: int) -> Figure:
@@ -170,14 +172,17 @@ def _panel(view: View, seat: Seat, own: View | None) -> Panel:
     if view.prestige_blazons[seat]:
         facts.append(("prestige blazons", str(view.prestige_blazons[seat])))
     if view.planned_counts[seat]:
-        facts.append(("planned", f"{view.planned_counts[seat]} cards, {view.uncalled_counts[seat]} not called yet"))
+        facts.append(
+            ("planned", f"{many(view.planned_counts[seat], 'card')}, {view.uncalled_counts[seat]} not called yet")
+        )
     hidden: list[tuple[str, str]] = []
     if own is not None:
         hidden.append(("talers in the safe", str(own.talers[seat])))
         if own.planned_guilds:
             hidden.append(("plans", ", ".join(GUILD_NAMES[guild - 1] for guild in own.planned_guilds)))
     notes = [*(["acting"] if seat == view.acting_seat else []), *(["passed"] if view.finished_flags[seat] else [])]
-    return Panel(seat, tuple(facts), tuple(hidden), ", ".join(notes))
+    blazons = sum(_of_seat(view.blazons, view, seat)) + view.prestige_blazons[seat]
+    return Panel(seat, tuple(facts), tuple(hidden), ", ".join(notes), many(blazons, "blazon"))
 
 
 def draw(view: View, seats: Mapping[Seat, View]) -> Drawing:
@@ -188,7 +193,7 @@ def draw(view: View, seats: Mapping[Seat, View]) -> Drawing:
         ("phase", words(view.phase.name)),
         ("called guild", called),
         ("turn order", ", ".join(f"seat {seat}" for seat in view.track_seats)),
-        ("guest pile", f"{view.pile_count} tiles"),
+        ("guest pile", many(view.pile_count, "tile")),
     )
     figures = tuple(guild_house(view, house) for house in range(view.guild_count))
     return Drawing(figures, facts, tuple(_panel(view, seat, seats.get(seat)) for seat in range(view.seat_count)))

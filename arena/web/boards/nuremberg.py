@@ -9,7 +9,7 @@ from math import sqrt
 
 from markupsafe import Markup
 
-from arena.web.boards.drawing import Drawing, Figure, Panel, counted, words
+from arena.web.boards.drawing import Drawing, Figure, Panel, counted, many, words
 from arena.web.markup import Point, circle, group, label, line, picture, polygon, rectangle, title
 from referee.game import Seat
 from referee.games.nuremberg.components import (
@@ -95,7 +95,10 @@ def _landscapes(view: View) -> Iterator[Markup]:
             yield circle(centre, 15, "token token-drawn" if is_drawn else "token")
             yield label(centre, land["number"], "token-number")
         else:
-            yield label(centre, "Nürnberg" if land["terrain"] == "city" else "castle", "label label-small")
+            # The robber begins at the castle and must not hide its name.
+            x, y = centre
+            name, at = ("Nürnberg", centre) if land["terrain"] == "city" else ("castle", (x, y - 12))
+            yield label(at, name, "label label-small")
         if number == view.robber:
             x, y = centre
             yield group(
@@ -127,6 +130,10 @@ def _roads(view: View) -> Iterator[Markup]:
         held = "nobody holds its wayright" if holder == NOBODY else f"seat {holder} holds its wayright"
         yield circle(places[0], 11, cls, title(f"road {road.name}: {held}"))
         yield label(places[0], road.name, "numeral" if holder == NOBODY else "numeral piece-mark")
+
+
+def _destinations() -> Iterator[Markup]:
+    for road, places in zip(Road, road_points(), strict=True):
         city = DATA["road"][road]["city"]
         if city:
             x, y = places[-1]
@@ -149,7 +156,7 @@ def surroundings(view: View) -> Markup:
     built = sum(owner != NOBODY for owner in view.site_owners)
     bars = sum(owner != NOBODY for owner in view.bar_owners)
     about = f"The surroundings of Nürnberg: {built} settlements and {bars} toll bars on five roads."
-    return picture(box, [*_landscapes(view), *_roads(view), *_settlements(view)], about)
+    return picture(box, [*_landscapes(view), *_roads(view), *_settlements(view), *_destinations()], about)
 
 
 def _quarters() -> Iterator[Markup]:
@@ -217,7 +224,8 @@ def _panel(view: View, seat: Seat, own: View | None) -> Panel:
     if cards:
         facts.append(("council", ", ".join(cards)))
     hidden = (("hand", counted(own.hand, RESOURCE_NAMES)),) if own is not None else ()
-    return Panel(seat, tuple(facts), hidden, "on turn" if seat == view.active and view.ending is None else "")
+    note = "on turn" if seat == view.active and view.ending is None else ""
+    return Panel(seat, tuple(facts), hidden, note, many(view.points[seat], "point"))
 
 
 def draw(view: View, seats: Mapping[Seat, View]) -> Drawing:
@@ -232,7 +240,7 @@ def draw(view: View, seats: Mapping[Seat, View]) -> Drawing:
         ("year", str(view.year)),
         ("turn", str(view.turn)),
         ("event card", event),
-        ("event deck", f"{view.deck_count} cards"),
+        ("event deck", many(view.deck_count, "card")),
         ("bank", counted(view.bank, COMMODITY_NAMES)),
     ]
     if view.trade is not None:

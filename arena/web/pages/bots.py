@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from arena.bot_report import BotReport, bots, report
+from arena.bot_report import BotReport, Change, bots, report
 from arena.web.charts import history
-from arena.web.pages.leaderboards import game_title
 from arena.web.pages.listing import Asked, listed
 from arena.web.pages.tournaments import name_of, version_of
 from arena.web.reading import Reader
+from arena.web.rendering import game_title
 
 LAST = 20
 HISTORY = 400
@@ -61,11 +62,16 @@ def bot_page(reader: Reader, name: str) -> dict[str, Any]:
 
 def _plot(pool: str, ratings: list[Any]) -> Any:
     """The running Elo of every version, the newest first."""
-    series = [(rating.label, [change.after for change in rating.history]) for rating in ratings if rating.history]
+    series = [(rating.label, _course(rating.history)) for rating in ratings if rating.history]
     if not series:
         return None
     newest = ratings[0]
     return history(series, f"The running Elo in {pool}, now {newest.elo:.0f} after {newest.matches} matches.")
+
+
+def _course(history: Sequence[Change]) -> list[float]:
+    """The Elo before the first of the changes and after each."""
+    return [history[0].after - history[0].change, *(change.after for change in history)]
 
 
 def _fitted(reader: Reader, pool: str, labels: list[str]) -> dict[str, tuple[float, float]]:

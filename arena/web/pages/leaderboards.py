@@ -14,8 +14,8 @@ from arena.web.charts import interval, scale_of
 from arena.web.pages.listing import Asked, listed
 from arena.web.pages.tournaments import summaries
 from arena.web.reading import Reader
+from arena.web.rendering import game_title
 from ratings.fit import OVERALL_LEAST
-from referee.games import GAMES
 from referee.order import OrderError
 
 FORM_LENGTH = 5
@@ -56,14 +56,6 @@ class Row:
     line: Line
     interval: Markup | None
     form: tuple[Result, ...]
-
-
-def game_title(slug: str) -> str:
-    """Return the title of a game; of one that is not installed here, the name it is stored under."""
-    try:
-        return GAMES[slug].title
-    except (KeyError, ValueError, ImportError):
-        return slug
 
 
 def newest(pools: Sequence[Pool]) -> list[Pool]:

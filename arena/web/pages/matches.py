@@ -6,9 +6,9 @@ from typing import Any
 
 from arena.match_report import report
 from arena.store import RoundState, Store, StoredMatch
-from arena.web.pages.leaderboards import game_title
 from arena.web.pages.tournaments import name_of, played, version_of
 from arena.web.reading import Reader
+from arena.web.rendering import game_title
 from arena.web.replays import Eyes, Moment, Replay, Replays, Viewer
 from referee.order import OrderError
 
