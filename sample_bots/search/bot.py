@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable
 from hashlib import blake2b
 
 # A bot runs in its own directory, so these are the files beside this one.
@@ -18,6 +19,7 @@ from search import Search  # type: ignore[import-not-found]
 from referee.rng import Rng
 
 MANY = 1_000_000_000
+ON_THE_WAY = 0.005  # seconds that reading a prompt and sending the answer take
 
 
 def seed_of(question: Question) -> Rng:
@@ -27,16 +29,31 @@ def seed_of(question: Question) -> Rng:
 
 
 def choose(question: Question, nodes: int, ms: int) -> int:
-    """Search until the budget is spent and return the best option."""
+    """Search until the budget is spent and return the best option; where there is one only, it needs no thought."""
     start = time.monotonic()
+    if len(question.options) == 1:
+        return 0
     search = Search(question.game, question.view, question.seat, question.options, seed_of(question))
     if ms:
         allowed = min(ms / 1000, question.time_left / 20, question.deadline / 2)
-        search.run(nodes or MANY, lambda: time.monotonic() - start > allowed)
+        search.run(nodes or MANY, alarm(start + allowed - ON_THE_WAY))
     else:
         search.run(nodes)
     best: int = search.best()
     return best
+
+
+def alarm(end: float) -> Callable[[], bool]:
+    """Return a question to ask before every node: would one more, as slow as the slowest so far, end too late?"""
+    last, slowest = time.monotonic(), 0.0
+
+    def is_over() -> bool:
+        nonlocal last, slowest
+        now = time.monotonic()
+        last, slowest = now, max(slowest, now - last)
+        return now + slowest > end
+
+    return is_over
 
 
 def budget(arguments: list[str]) -> argparse.Namespace:

@@ -1,7 +1,8 @@
-"""Carcassonne: The City, greedily: lay the tile, and post the follower, after which the own points look best.
+"""Carcassonne: The City, as the search rates it: greedy's page with other weights.
 
 Whatever stands on a street or market is scored at the end at the latest (C11.6), so a follower is sure of his points;
-the question is only whether they are worth his absence. Points of the others count against us, at a discount.
+the question is only whether they are worth his absence. A follower at hand is worth more here than greedy thinks, and
+a residential area only what touches it now: residents never come home, and who posts them early is short of followers.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ from referee.games.carcassonne_city.scoring import kind_of, market_value, street
 from referee.games.carcassonne_city.state import NOBODY, State
 
 GAME = GAMES["carcassonne_city"]
-FOLLOWERS = (0.0, 3.0, 5.0, 6.5, 7.5, 8.2, 8.7, 9.0)  # what so many followers at hand are worth with all tiles to come
+# What so many followers at hand are worth with all tiles to come.
+FOLLOWERS = (0.0, 5.0, 8.5, 11.0, 13.0, 14.5, 15.5, 16.0)
 ENVY = 0.5  # how much the points of the best opponent count against ours
 
 
@@ -76,7 +78,7 @@ def feature_points(state: State, root: int, areas: dict[tuple[int, int], int] | 
                 areas = {}
             if key not in areas:
                 areas[key] = len(markets_at(state, root))
-            return RESIDENT_POINTS * areas[key] + 5 * to_come
+            return RESIDENT_POINTS * areas[key]
 
 
 def markets_at(state: State, area: int) -> set[int]:
