@@ -1,4 +1,4 @@
-"""Writing pages as a static site, for the verbs that offer it."""
+"""Writing pages as files, for the verbs that offer it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from referee.order import OrderError
 MISSING = "the web page needs more packages; install them with: pip install 'meistersinger[web]'"
 
 html_option = click.option(
-    "--html", type=click.Path(path_type=Path), metavar="FOLDER", help="Write web pages into this folder instead."
+    "--html",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER|FILE.html",
+    help="Write web pages into this folder instead, or one page that needs no other file.",
 )
 
 
-def write_site(write: Callable[[ModuleType], list[Path]], folder: Path, *, as_json: bool = False) -> None:
+def write_site(write: Callable[[ModuleType], list[Path]], target: Path, *, as_json: bool = False) -> None:
     """Let `write` make pages with `arena.web.site`, and say where they are."""
     try:
         from arena.web import site
@@ -27,8 +30,13 @@ def write_site(write: Callable[[ModuleType], list[Path]], folder: Path, *, as_js
     try:
         files = write(site)
     except OSError as error:
-        raise OrderError(f"--html: {folder} cannot be written: {error}") from None
-    if as_json:
-        print_json({"folder": str(folder), "pages": [file.relative_to(folder).as_posix() for file in files]})
+        raise OrderError(f"--html: {target} cannot be written: {error}") from None
+    if files == [target]:
+        if as_json:
+            print_json({"file": str(target)})
+        else:
+            click.echo(f"Wrote {target}; it needs no other file.")
+    elif as_json:
+        print_json({"folder": str(target), "pages": [file.relative_to(target).as_posix() for file in files]})
     else:
-        click.echo(f"Wrote {len(files)} pages; begin with {folder / 'index.html'}.")
+        click.echo(f"Wrote {len(files)} pages; begin with {target / 'index.html'}.")

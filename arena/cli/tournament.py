@@ -446,9 +446,11 @@ def stop(tournament: str, server: ServerAddress | None, db: Path, as_json: bool)
 def export(tournament: str, html: Path | None, db: Path, as_json: bool) -> None:
     """Write a tournament as a web site of plain files: standings, rounds, cross-table, bots and matches.
 
+    Named FILE.html it is one page that needs no other file, with standings, rounds and cross-table.
+
     \b
     Example: arena tournament export autumn --html site
     """
     if html is None:
-        raise OrderError("--html: expected a folder to write the pages to")
+        raise OrderError("--html: expected a folder to write the pages to, or FILE.html")
     write_site(lambda site: site.write_tournament(db, tournament, html), html, as_json=as_json)

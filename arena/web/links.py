@@ -153,6 +153,33 @@ class SiteLinks:
         return f"{self._up}static/{name}"
 
 
+class FileLinks(SiteLinks):
+    """Addresses inside a publication of one file: what is not in it leads nowhere."""
+
+    def __init__(self) -> None:
+        super().__init__(frozenset(), 0)
+
+    def home(self) -> str:
+        """Return the top of the file."""
+        return "#top"
+
+    def name_of_game(self, pool: str) -> str:
+        """Return the name that a pool's leaderboard has in the file."""
+        return f"game-{file_name(pool)}"
+
+    def game(self, pool: str) -> str | None:
+        """Return a pool's leaderboard."""
+        return f"#{self.name_of_game(pool)}"
+
+    def round(self, tournament: str, number: int) -> str | None:
+        """Return a round of the tournament."""
+        return f"#round-{number}"
+
+    def cross(self, tournament: str) -> str | None:
+        """Return the cross-table of the tournament."""
+        return "#cross-table"
+
+
 Links: TypeAlias = ServerLinks | SiteLinks
 """Addresses of pages; None for one that is not there."""
 

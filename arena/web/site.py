@@ -1,4 +1,4 @@
-"""Static sites: the same pages as files, to be published by any web server."""
+"""Publications: the same pages as a site of files for any web server, or as one file to be sent around."""
 
 from __future__ import annotations
 
@@ -7,12 +7,25 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
+from arena.leaderboard import Pool
+from arena.tournament import local_now
 from arena.web.app import STATIC
-from arena.web.links import SiteLinks, bot_file, cross_file, game_file, match_file, round_file, tournament_file
+from arena.web.links import (
+    FileLinks,
+    SiteLinks,
+    bot_file,
+    cross_file,
+    game_file,
+    match_file,
+    round_file,
+    tournament_file,
+)
 from arena.web.pages import bots, leaderboards, matches, tournaments
 from arena.web.pages.listing import Asked
 from arena.web.reading import Reader
-from arena.web.rendering import render
+from arena.web.rendering import game_title, policy_of_one_file, render
 from arena.web.replays import Replays
 from referee.order import OrderError
 
@@ -43,11 +56,18 @@ class _Site:
 
 
 def write_leaderboards(db: Path, folder: Path, games: Iterable[str] = ()) -> list[Path]:
-    """Write the leaderboards of all games, or of some, and a page for every bot on them; return the files."""
-    _check(folder)
+    """Write the leaderboards of all games, or of some, and a page for every bot on them; return the files.
+
+    If the name of the folder ends in .html, it is one file with the leaderboards alone.
+    """
     reader = Reader(db)
-    site = _Site()
     wanted = [leaderboards.find_pool(reader, game) for game in games] or reader.pools()
+    if is_one_file(folder):
+        written = _leaderboards_file(reader, folder, wanted)
+        reader.close()
+        return written
+    _check(folder)
+    site = _Site()
     site.add(INDEX, "home.html", lambda: leaderboards.home_page(reader))
     for pool in wanted:
         site.add(
@@ -65,11 +85,16 @@ def write_leaderboards(db: Path, folder: Path, games: Iterable[str] = ()) -> lis
 def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
     """Write a tournament with its rounds, cross-table, bots and matches; return the files.
 
-    A match is shown as it stood at the end: a site of files cannot draw every step.
+    A match is shown as it stood at the end: a site of files cannot draw every step. If the name of the folder ends in
+    .html, it is one file with standings, rounds and cross-table.
     """
-    _check(folder)
     reader = Reader(db)
     stored = reader.store.tournament(name)
+    if is_one_file(folder):
+        written = _tournament_file(reader, folder, name)
+        reader.close()
+        return written
+    _check(folder)
     replays = Replays(reader.store)
     site = _Site()
 
@@ -95,6 +120,43 @@ def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
     written = site.write(folder)
     reader.close()
     return written
+
+
+def write_one_file(file: Path, template: str, context: dict[str, Any]) -> list[Path]:
+    """Write a page that needs no other file; return it."""
+    style, script = ((STATIC / name).read_text(encoding="utf-8") for name in ("style.css", "tables.js"))
+    inside = {
+        "style": Markup(style),  # ours, without markup
+        "script": Markup(script),  # ours, without markup
+        "site_policy": policy_of_one_file(style, script),
+        "written_at": local_now().isoformat(timespec="minutes"),
+    }
+    if file.is_dir():
+        raise OrderError(f"--html: {file} is a folder; expected a file to write, or a folder of another name")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(render(template, FileLinks(), **(context | inside)), encoding="utf-8")
+    return [file]
+
+
+def is_one_file(target: Path) -> bool:
+    """Tell whether a publication is to be one file: its name says so."""
+    return target.suffix.lower() in (".html", ".htm")
+
+
+def _leaderboards_file(reader: Reader, file: Path, wanted: Iterable[Pool]) -> list[Path]:
+    boards = [leaderboards.game_page(reader, pool.name, Asked(), is_whole=True) for pool in wanted]
+    overall = leaderboards.overall_page(reader, Asked(), is_whole=True)
+    context = {"boards": boards, "overall": overall if overall["rows"] else None, "game_title": game_title}
+    return write_one_file(file, "one_leaderboards.html", context)
+
+
+def _tournament_file(reader: Reader, file: Path, name: str) -> list[Path]:
+    whole = tournaments.tournament_page(reader, name, Asked(), is_whole=True)
+    rounds = [
+        tournaments.round_page(reader, name, each.number, Asked(), is_whole=True) for each in reader.store.rounds(name)
+    ]
+    cross = tournaments.cross_page(reader, name, Asked(), is_whole=True)
+    return write_one_file(file, "one_tournament.html", whole | {"round_pages": rounds, "cross": cross})
 
 
 def _check(folder: Path) -> None:

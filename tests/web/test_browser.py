@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, expect
 
 from arena.store import open_to_read
-from arena.web.site import write_leaderboards
+from arena.web.site import write_leaderboards, write_tournament
 from referee.record import read
 from tests.web.browser import served
 from tests.web.filled_database import (
@@ -112,6 +112,44 @@ def test_a_static_site_sorts_too(page: Page, tmp_path: Path) -> None:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def test_leaderboards_in_one_file_sort_and_filter_without_any_other(page: Page, tmp_path: Path) -> None:
+    """The policy in the page names its style and its script by their hashes; the `page` fixture fails on a refusal."""
+    file = tmp_path / "elsewhere" / "board.html"
+    write_leaderboards(filled_database(tmp_path), file, ["toy", "norenberc"])
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(file.as_uri())
+    assert [path.name for path in file.parent.iterdir()] == ["board.html"]
+    assert asked == [file.as_uri()]
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") not in (
+        "rgba(0, 0, 0, 0)",
+        "rgb(255, 255, 255)",
+    )
+    toy = page.locator("section").filter(has=page.get_by_role("heading", name="Toy"))
+    toy.get_by_role("button", name="Bot").click()
+    shown = toy.locator("tbody tr:visible .bot")
+    assert shown.all_inner_texts() == sorted(BOTS, key=str.lower)
+    page.get_by_label("Search").fill("eve")
+    assert shown.all_inner_texts() == ["eve"]
+    page.get_by_role("link", name="Norenberc").click()
+    assert page.url.startswith(f"{file.as_uri()}#game-norenberc")
+
+
+def test_a_tournament_in_one_file_has_standings_rounds_and_cross_table(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "night.html"
+    write_tournament(filled_database(tmp_path), RUNNING, file)
+    page.goto(file.as_uri())
+    expect(page.get_by_role("heading", level=1)).to_have_text(RUNNING)
+    assert page.locator(".standings tbody tr").count() == len(BOTS)
+    page.get_by_role("link", name="Round 2").first.click()
+    assert page.url == f"{file.as_uri()}#round-2"
+    assert page.locator("table.cross").count() == 1
+    assert page.get_by_text(HOSTILE).count() > 0
+    dead = page.eval_on_selector_all("a[href]", "all => all.map(each => each.getAttribute('href'))")
+    assert all(page.locator(f'[id="{link[1:]}"]').count() == 1 for link in set(dead) if link.startswith("#"))
+    assert [link for link in dead if not link.startswith("#")] == []
 
 
 def test_a_running_tournament_updates_by_itself(page: Page, tmp_path: Path) -> None:

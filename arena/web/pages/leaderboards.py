@@ -157,10 +157,10 @@ def _with_interval(lines: Sequence[OverallLine], shown: Sequence[OverallLine]) -
     return [(line, interval(line.rating, line.error, scale)) for line in shown]
 
 
-def overall_page(reader: Reader, asked: Asked) -> dict[str, Any]:
+def overall_page(reader: Reader, asked: Asked, *, is_whole: bool = False) -> dict[str, Any]:
     """What the leaderboard over all games shows."""
     lines = overall_lines(reader)
-    page = listed(lines, asked, lambda line: line.label, OVERALL_SORTS)
+    page = listed(lines, asked, lambda line: line.label, OVERALL_SORTS, is_whole=is_whole)
     return {"list": page, "rows": _with_interval(lines, page.rows), "least": OVERALL_LEAST, "game_title": game_title}
 
 
