@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +18,7 @@ from referee.game import AnyGame
 from referee.games import BUILT_IN, GAMES
 from referee.playout import random_chooser, step
 from referee.rng import seeded
+from sample_bots.greedy.choosing import choose
 from sample_bots.search.search import Search, page_of
 from tests.bots.tables import Policy, at_random, play_match
 
@@ -83,6 +88,78 @@ def test_without_time_the_search_plays_greedily(slug: str) -> None:
     search.run(5, lambda: True)
     ratings = page_of(slug).rate(search.world(0), search.seat, search.options)
     assert search.best() == ratings.index(max(ratings))
+
+
+class CountedClock:
+    """A clock on which thirty milliseconds pass between two looks."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        self.now += 0.03
+        return self.now
+
+
+@pytest.fixture
+def bot(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The bot's own module, which finds its neighbours as it does in its directory."""
+    monkeypatch.syspath_prepend(str(SEARCH))
+    before = set(sys.modules)
+    yield import_module("bot")
+    for name in set(sys.modules) - before:
+        if name.split(".")[0] in ("bot", "client", "search", *BUILT_IN):
+            del sys.modules[name]
+
+
+def question(bot: Any, slug: str, deadline: float = 10.0, time_left: float = 60.0) -> Any:
+    """Return a question of a game as it comes from the wire."""
+    at = search_at(GAMES[slug], 25)
+    return bot.Question(at.game, "match", 7, at.seat, at.view, at.options, deadline, time_left)
+
+
+@pytest.mark.parametrize(
+    ("ms", "deadline", "time_left", "allowed"),
+    [(200, 10.0, 60.0, 0.2), (1000, 0.5, 60.0, 0.25), (1000, 10.0, 3.0, 0.15)],
+    ids=["by its budget", "by the deadline", "by the bank"],
+)
+def test_a_budget_of_time_ends_the_search_before_it_is_spent(
+    bot: Any, monkeypatch: pytest.MonkeyPatch, ms: int, deadline: float, time_left: float, allowed: float
+) -> None:
+    clock = CountedClock()
+    monkeypatch.setattr(bot, "time", clock)
+    asked = question(bot, "furstenfeld", deadline, time_left)
+    assert 0 <= bot.choose(asked, 0, ms) < len(asked.options)
+    assert allowed - 0.06 < clock.now - 0.03 <= allowed  # the first look was at the start
+
+
+@pytest.mark.parametrize("slug", BUILT_IN)
+def test_a_budget_of_time_holds_on_a_real_clock(bot: Any, slug: str) -> None:
+    asked = question(bot, slug)
+    start = time.monotonic()
+    assert 0 <= bot.choose(asked, 0, 100) < len(asked.options)
+    assert time.monotonic() - start < 10  # far more than a busy machine adds; without a bound it would never end
+
+
+def test_a_single_option_is_taken_without_a_thought(bot: Any) -> None:
+    """There is no view to think about."""
+    assert bot.choose(bot.Question(GAMES["norenberc"], "match", 7, 0, None, ["only"], 10.0, 60.0), 32, 0) == 0
+
+
+@pytest.mark.parametrize(("slug", "nodes"), [("norenberc", 8), ("carcassonne_city", 0)])
+def test_even_a_short_search_beats_greedy(slug: str, nodes: int) -> None:
+    """Four matches on two seeds, from both seats; docs/explanation/baselines.md has the real measurements.
+
+    In Carcassonne the search has a page of its own, which must be better than greedy's without any search.
+    """
+    game, before = GAMES[slug], 0
+    for seed in (1, 2):
+        for own in (0, 1):
+            policies: list[Policy] = [partial(choose, game)] * 2
+            policies[own] = searcher(game, nodes)
+            ranks = play_match(game, policies, seed).ranks
+            before += ranks[own] < ranks[1 - own]
+    assert before >= 3
 
 
 def test_a_game_that_plugs_in_is_searched_to_its_end() -> None:

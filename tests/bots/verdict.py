@@ -1,4 +1,4 @@
-"""Is one bot better than another? Judges the matches of a tournament file's database, block by block.
+"""Is one bot better than another, and how long did it think? Judges a tournament of a database, block by block.
 
 python -m tests.bots.verdict baselines.db search-greedy-norenberc search greedy
 """
@@ -8,16 +8,19 @@ from __future__ import annotations
 import sqlite3
 import sys
 from collections import defaultdict
+from pathlib import Path
 from statistics import fmean
 
+from arena.store import open_store
 from ratings.compare import compare
 from ratings.points import UNIT
+from referee.record import How, read
 
 
 def blocks_of(database: str, tournament: str, better: str, other: str) -> tuple[list[list[int]], int, int, int]:
     """Return the differences of points in every block, the table size, and comparisons won and made.
 
-    A bot stands for all its entries: `search` for search, search-2 and so on. A match counts the mean over all pairs.
+    A bot stands for all its entries. A match counts the mean over all pairs.
     """
     with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
         rows = connection.execute(
@@ -38,9 +41,9 @@ def blocks_of(database: str, tournament: str, better: str, other: str) -> tuple[
             pairs = [
                 (theirs > ours) - (theirs < ours)
                 for name, ours in places
-                if name.split("-")[0] == better
+                if is_entry(name, better)
                 for rival, theirs in places
-                if rival.split("-")[0] == other
+                if is_entry(rival, other)
             ]
             won, made = won + pairs.count(1), made + len(pairs)
             differences.append(round(UNIT * fmean(pairs)))
@@ -48,14 +51,40 @@ def blocks_of(database: str, tournament: str, better: str, other: str) -> tuple[
     return blocks, seats, won, made
 
 
+def is_entry(name: str, bot: str) -> bool:
+    """Tell whether a name is a bot's: `search` stands for search, search-2, search-200ms and so on."""
+    return name.split("-")[0] == bot
+
+
+def times_of(database: str, tournament: str, bot: str) -> tuple[list[float], int]:
+    """Return the bot's own time for each of its answers in milliseconds, the shortest first, and how many it missed."""
+    store = open_store(Path(database))
+    times, missed = [], 0
+    for match in store.matches(tournament):
+        seats = {seat for seat, label in enumerate(match.seating) if is_entry(label.split("@")[0], bot)}
+        for choice in (choice for step in read(store.record_text(match.id)).steps for choice in step.choices):
+            if choice.seat in seats and choice.how is How.ANSWERED:
+                times.append(choice.times_us[0] / 1000)
+            elif choice.seat in seats and choice.how is not How.FORCED:
+                missed += 1
+    store.close()
+    return sorted(times), missed
+
+
 def main() -> None:
-    """Print how often the first bot came before the second, with the interval over blocks."""
+    """Print how often the first bot came before the second, and how long the first one thought."""
     database, tournament, better, other = sys.argv[1:]
     blocks, seats, won, made = blocks_of(database, tournament, better, other)
     result = compare(blocks, seats)
     sys.stdout.write(
         f"{tournament}: {better} before {other} in {won} of {made} comparisons, {result.blocks} blocks, "
         f"mean difference {result.mean:+.3f}, likelihood of superiority {result.los:.4f}\n"
+    )
+    times, missed = times_of(database, tournament, better)
+    median, most, nearly_all = (times[int(share * len(times))] for share in (0.5, 0.95, 0.99))
+    sys.stdout.write(
+        f"{tournament}: {better} answered {len(times)} prompts and missed {missed}: half within {median:.0f} ms, "
+        f"95 % within {most:.0f} ms, 99 % within {nearly_all:.0f} ms, the longest {times[-1]:.0f} ms\n"
     )
 
 
