@@ -12,6 +12,7 @@ import grpc
 from arena.address import ServerAddress
 from arena.bot_report import BotReport, BotSummary
 from arena.leaderboard import Board, OverallLine
+from arena.match_report import MatchFacts
 from arena.server.messages import read_state, unpack, unpack_swiss
 from arena.standings import SwissStanding
 from lobby.v1 import lobby_pb2 as pb
@@ -166,6 +167,10 @@ class Client:
             [unpack(line, OverallLine) for line in found.overall],
             tuple(map(unpack_swiss, found.swiss_order)),
         )
+
+    def match(self, match_id: str) -> MatchFacts:
+        """Return what is known of a match beside its record."""
+        return unpack(self._call(self.stub.GetMatch, pb.GetMatchRequest(match_id=match_id)).facts, MatchFacts)
 
     def replay(self, match_id: str) -> str:
         """Return the record of a match."""

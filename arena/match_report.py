@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from ratings.book import match_key, rate_key, void_key
 from ratings.chain import find
 from referee.codec import codec_for
 from referee.game import Decision, Seat
-from referee.order import OrderError
+from referee.order import Ending, OrderError
 from referee.record import How, Record, RecordError, read, replay
 
 ASKED = (How.ANSWERED, How.LATE, How.REFUSED)
@@ -59,22 +59,108 @@ class MatchReport:
     seats: tuple[SeatReport, ...]
 
 
-def load_record(store: Store, match: StoredMatch) -> Record:
+@dataclass(frozen=True, slots=True)
+class SeatFacts:
+    """What the store and the ledger say of one seat."""
+
+    bot: str
+    place: int | None
+    score: int | None
+    ending: str
+    elo_change: float | None
+    elo_after: float | None
+    output: str | None
+    """What was kept of the bot's output, for those who may read it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFacts:
+    """What the store and the ledger say of a match, its record aside: a server sends it as it is."""
+
+    match: str
+    tournament: str
+    round: int
+    table: int
+    game_number: int
+    attempt: int
+    game: str
+    seed: str
+    ending: str
+    reason: str
+    was_made_void: bool
+    record_digest: str
+    sandbox: str
+    stored_at: str
+    decisions: int
+    asked: int
+    ledger: str
+    seats: tuple[SeatFacts, ...]
+
+    def stored(self) -> StoredMatch:
+        """Return the match as a store has it."""
+        has_result = self.ending != Ending.VOIDED
+        return StoredMatch(
+            id=self.match, round=self.round, table=self.table, game_number=self.game_number, attempt=self.attempt,
+            game=self.game, seed=int(self.seed), seating=tuple(seat.bot for seat in self.seats),
+            ending=Ending(self.ending), reason=self.reason,
+            places=tuple(seat.place or 0 for seat in self.seats) if has_result else (),
+            scores=tuple(seat.score or 0 for seat in self.seats) if has_result else (),
+            seat_endings=tuple(Ending(seat.ending) for seat in self.seats),
+            record_digest=self.record_digest, was_made_void=self.was_made_void,
+        )  # fmt: skip
+
+
+def facts_of(store: Store, match: StoredMatch) -> MatchFacts:
+    """Gather what the store and the ledger say of a match."""
+    tournament, sandbox, stored_at, decisions, asked = store.read(
+        "SELECT tournament, sandbox, stored_at, decisions, asked FROM match WHERE id = ?", match.id
+    )[0]
+    kept = outputs(store, match)
+    seats = []
+    for seat, bot in enumerate(match.seating):
+        rated = find(store.connection, rate_key(match.id, bot))
+        seats.append(
+            SeatFacts(
+                bot=bot,
+                place=match.places[seat] if match.places else None,
+                score=match.scores[seat] if match.scores else None,
+                ending=match.seat_endings[seat],
+                elo_change=None if rated is None else rated.body["delta"] / 1000,
+                elo_after=None if rated is None else rated.body["after"] / 1000,
+                output=kept.get(seat),
+            )
+        )
+    return MatchFacts(
+        match=match.id, tournament=tournament, round=match.round, table=match.table, game_number=match.game_number,
+        attempt=match.attempt, game=match.game, seed=str(match.seed), ending=match.ending, reason=match.reason,
+        was_made_void=match.was_made_void, record_digest=match.record_digest, sandbox=sandbox, stored_at=stored_at,
+        decisions=decisions, asked=asked, ledger=_ledger(store, match.id), seats=tuple(seats),
+    )  # fmt: skip
+
+
+def read_record(match_id: str, text: str) -> Record:
     """Return the record of a match with its seals checked; an OrderError says why it is refused."""
     try:
-        return read(store.record_text(match.id))
+        return read(text)
     except RecordError as error:
-        raise OrderError(f"match {match.id[:12]}: the record is refused: {error}") from None
+        raise OrderError(f"match {match_id[:12]}: the record is refused: {error}") from None
+
+
+def load_record(store: Store, match: StoredMatch) -> Record:
+    """Return the record of a stored match with its seals checked; an OrderError says why it is refused."""
+    return read_record(match.id, store.record_text(match.id))
 
 
 def report(store: Store, match: StoredMatch) -> MatchReport:
     """Gather what the store, the ledger and the record say of a match; a broken record is a finding, not an end."""
-    tournament, sandbox, stored_at, decisions, asked = store.read(
-        "SELECT tournament, sandbox, stored_at, decisions, asked FROM match WHERE id = ?", match.id
-    )[0]
+    return report_of(facts_of(store, match), lambda: load_record(store, match))
+
+
+def report_of(facts: MatchFacts, load: Callable[[], Record]) -> MatchReport:
+    """Put together what is said of a match and what its record says."""
     record, fault = None, None
     try:
-        record = load_record(store, match)
+        record = load()
     except OrderError as error:
         fault = str(error)
     header = (
@@ -82,11 +168,12 @@ def report(store: Store, match: StoredMatch) -> MatchReport:
         if record is None
         else {key: value for key, value in record.header.items() if key not in ("seed", "digest", "seal")}
     )
-    seats = tuple(_seat(store, match, seat, record) for seat in range(len(match.seating)))
-    steps = 0 if record is None else len(record.steps)
     return MatchReport(
-        match, tournament, sandbox, stored_at, decisions, asked, _ledger(store, match.id), header, steps, fault, seats
-    )
+        match=facts.stored(), tournament=facts.tournament, sandbox=facts.sandbox, stored_at=facts.stored_at,
+        decisions=facts.decisions, asked=facts.asked, ledger=facts.ledger, header=header,
+        steps=0 if record is None else len(record.steps), record_fault=fault,
+        seats=tuple(_seat(seat, each, record) for seat, each in enumerate(facts.seats)),
+    )  # fmt: skip
 
 
 def _ledger(store: Store, match_id: str) -> str:
@@ -97,22 +184,20 @@ def _ledger(store: Store, match_id: str) -> str:
     return "not entered yet" if posted is None else f"rated, entry {posted.seq}"
 
 
-def _seat(store: Store, match: StoredMatch, seat: int, record: Record | None) -> SeatReport:
-    rated = find(store.connection, rate_key(match.id, match.seating[seat]))
+def _seat(seat: int, facts: SeatFacts, record: Record | None) -> SeatReport:
     choices = (
         [] if record is None else [choice for step in record.steps for choice in step.choices if choice.seat == seat]
     )
     times = [choice.times_us for choice in choices]
-    forfeited_at = None if record is None else record.result["forfeited_at"][seat]
     return SeatReport(
         seat=seat,
-        bot=match.seating[seat],
-        place=match.places[seat] if match.places else None,
-        score=match.scores[seat] if match.scores else None,
-        ending=match.seat_endings[seat],
-        forfeited_at=forfeited_at,
-        elo_change=None if rated is None else rated.body["delta"] / 1000,
-        elo_after=None if rated is None else rated.body["after"] / 1000,
+        bot=facts.bot,
+        place=facts.place,
+        score=facts.score,
+        ending=facts.ending,
+        forfeited_at=None if record is None else record.result["forfeited_at"][seat],
+        elo_change=facts.elo_change,
+        elo_after=facts.elo_after,
         decisions=dict(Counter(choice.how.value for choice in choices)),
         own_ms=sum(own for own, _, _ in times) / 1000,
         longest_ms=max((own for own, _, _ in times), default=0) / 1000,

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import sqlite3
 import sys
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 import trio
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from arena.address import ServerAddress
 from arena.cli.corrections import clean, epoch, void
-from arena.cli.options import db_option, json_option, reading
+from arena.cli.options import connect, db_option, json_option, reading, server_options
 from arena.cli.output import print_json, printable
 from arena.ledger_audit import Examiner, match_count, replay_records
 from arena.store import Store, open_store
 from ratings import ledger
-from ratings.audit import Finding, audit
-from ratings.chain import export_lines
+from ratings.audit import Audit, Finding, audit
+from ratings.chain import export_lines, import_lines
 from ratings.fit import refit
 from referee.order import OrderError
 
@@ -47,24 +51,34 @@ for _correction in (void, clean, epoch):
 @click.option("--replay", "with_replay", is_flag=True, help="Play every record again and compare it with its entry.")
 @click.option("--head", "published", metavar="HASH", help="A head that was published: it must be in the chain.")
 @click.option("--pairings/--no-pairings", default=True, show_default=True, help="Draw every round again.")
+@server_options
 @db_option
 @json_option
-def verify(with_replay: bool, published: str | None, pairings: bool, db: Path, as_json: bool) -> int:
+def verify(
+    with_replay: bool, published: str | None, pairings: bool, server: ServerAddress | None, db: Path, as_json: bool
+) -> int:
     """Check the whole ledger and name every fault; exit code 1 if there is any.
 
     The chain of hashes, ratings and bank, Elo and fits done again, rounds drawn again, every result against what is
     stored, and with --replay every record. The head that is printed names all of it: publish it, and nobody can
     change the ledger unseen.
 
+    With --server the entries of a server are fetched and checked here, without what is stored beside them: the chain,
+    ratings and bank, Elo and fits.
+
     \b
     Example: arena ledger verify --replay --head 5d0c…
     """
     if published is not None and not HASH.fullmatch(published):
         raise OrderError(f"--head: {published!r} is not a hash; expected 64 digits from 0 to f")
+    if server is not None:
+        if with_replay:
+            raise OrderError("--replay: a server keeps its records; check single ones with arena replay verify")
+        return _verify_afar(server, published, as_json=as_json)
     store = reading(db)
     # One transaction, so that a tournament that goes on meanwhile is seen at one moment.
     store.connection.execute("BEGIN")
-    found_at = _entry_of(store, published)
+    found_at = _entry_of(store.connection, published)
     with _progress(as_json) as bars:
         advance = bars("entries", ledger.head(store.connection).seq)
         examiner = Examiner(store, with_pairings=pairings, advance=advance)
@@ -76,6 +90,19 @@ def verify(with_replay: bool, published: str | None, pairings: bool, db: Path, a
             records = match_count(store)
             processes = max(1, min(os.cpu_count() or 1, 8, records))
             findings += trio.run(replay_records, store, processes, bars("records", records))
+    _print_verdict(report, findings, found_at, examiner.drawn if pairings else None, records, as_json=as_json)
+    return int(bool(findings))
+
+
+def _print_verdict(
+    report: Audit,
+    findings: Sequence[Finding],
+    found_at: int | None,
+    drawn: int | None,
+    records: int | None,
+    *,
+    as_json: bool,
+) -> None:
     if as_json:
         print_json(
             {
@@ -83,29 +110,47 @@ def verify(with_replay: bool, published: str | None, pairings: bool, db: Path, a
                 "entries": report.entries,
                 "head": report.head.hex,
                 "published_head_is_entry": found_at,
-                "pairings_drawn": examiner.drawn if pairings else None,
+                "pairings_drawn": drawn,
                 "records_replayed": records,
                 "findings": [_plain(finding) for finding in findings],
             }
         )
-    else:
-        for finding in findings:
-            click.echo(printable(str(finding)))
-        drawn = f", {examiner.drawn:,} rounds drawn again" if pairings else ""
-        replayed = "" if records is None else f", {records:,} records replayed"
-        click.echo(f"{report.entries:,} entries read{drawn}{replayed}: {len(findings) or 'no'} faults")
-        if found_at is not None:
-            click.echo(f"the head given is entry {found_at}")
-        click.echo(f"head {report.head.hex}")
-    return int(bool(findings))
+        return
+    for finding in findings:
+        click.echo(printable(str(finding)))
+    again = "" if drawn is None else f", {drawn:,} rounds drawn again"
+    replayed = "" if records is None else f", {records:,} records replayed"
+    click.echo(f"{report.entries:,} entries read{again}{replayed}: {len(findings) or 'no'} faults")
+    if found_at is not None:
+        click.echo(f"the head given is entry {found_at}")
+    click.echo(f"head {report.head.hex}")
 
 
-def _entry_of(store: Store, published: str | None) -> int | None:
+def _entry_of(connection: sqlite3.Connection, published: str | None) -> int | None:
     """Return which entry has a hash that was published, for the ledger may have grown since."""
     if published is None:
         return None
-    rows = store.read("SELECT seq FROM entry WHERE hash = ?", bytes.fromhex(published))
-    return rows[0][0] if rows else None
+    row = connection.execute("SELECT seq FROM entry WHERE hash = ?", (bytes.fromhex(published),)).fetchone()
+    return None if row is None else row[0]
+
+
+def _verify_afar(server: ServerAddress, published: str | None, *, as_json: bool) -> int:
+    """Fetch the entries of a server into a ledger of their own, compute what follows from them, and check it."""
+    with tempfile.TemporaryDirectory(prefix="arena-ledger-") as folder:
+        connection = sqlite3.connect(Path(folder, "ledger.db"), isolation_level=None)
+        try:
+            ledger.create_tables(connection)
+            with connect(server) as client:
+                import_lines(connection, (line for piece in client.ledger() for line in _lines(piece)))
+            ledger.rebuild(connection)
+            found_at = _entry_of(connection, published)
+            report = audit(connection, expected_head=published if found_at is None else None, refit=refit)
+        except (ledger.LedgerError, ValueError, LookupError) as error:
+            raise OrderError(f"--server: what came from {server.address} is not a whole ledger: {error}") from None
+        finally:
+            connection.close()
+    _print_verdict(report, report.findings, found_at, None, None, as_json=as_json)
+    return int(not report.is_clean)
 
 
 def _plain(finding: Finding) -> dict[str, Any]:
@@ -169,9 +214,10 @@ def _digest(store: Store, table: str) -> str:
 @click.option(
     "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file instead of standard output."
 )
+@server_options
 @db_option
 @json_option
-def export(output: Path | None, db: Path, as_json: bool) -> None:
+def export(output: Path | None, server: ServerAddress | None, db: Path, as_json: bool) -> None:
     """Write the chain as JSON Lines: payload, prev and hash of every entry, for anybody to check.
 
     The hash of a line is SHA-256 of the bytes of prev and of the payload's text. With --output, --json makes the
@@ -180,17 +226,36 @@ def export(output: Path | None, db: Path, as_json: bool) -> None:
     \b
     Example: arena ledger export --output ledger.jsonl
     """
-    store = reading(db)
-    store.connection.execute("BEGIN")
     if output is None:
-        export_lines(store.connection, sys.stdout)
+        _write_lines(sys.stdout, server, db)
         return
     try:
         with output.open("w", encoding="utf-8") as out:
-            head = export_lines(store.connection, out)
+            entries, head = _write_lines(out, server, db)
     except OSError as error:
         raise OrderError(f"--output: cannot write {output}: {error.strerror}") from None
     if as_json:
-        print_json({"output": str(output), "entries": head.seq, "head": head.hex})
+        print_json({"output": str(output), "entries": entries, "head": head})
     else:
-        click.echo(f"{head.seq:,} entries in {output}, head {head.hex}")
+        click.echo(f"{entries:,} entries in {output}, head {head}")
+
+
+def _write_lines(out: IO[str], server: ServerAddress | None, db: Path) -> tuple[int, str]:
+    """Write the chain and return how many entries it has, and its head."""
+    if server is None:
+        store = reading(db)
+        store.connection.execute("BEGIN")
+        end = export_lines(store.connection, out)
+        return end.seq, end.hex
+    entries, last = 0, ""
+    with connect(server) as client:
+        for piece in client.ledger():
+            out.write(piece)
+            lines = _lines(piece)
+            entries, last = entries + len(lines), lines[-1]
+    return entries, json.loads(last)["hash"] if last else ""
+
+
+def _lines(piece: str) -> list[str]:
+    """Return the lines of a piece of the ledger, which end in line feeds and in nothing else."""
+    return piece.removesuffix("\n").split("\n")

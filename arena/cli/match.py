@@ -8,16 +8,19 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import db_option, json_option, reading
+from arena.address import ServerAddress
+from arena.cli.options import connect, db_option, json_option, reading, server_options
 from arena.cli.output import print_json, print_table, printable
-from arena.match_report import Asked, MatchReport, asked, load_record, outputs, report
+from arena.match_report import Asked, MatchReport, asked, load_record, outputs, read_record, report, report_of
+from arena.store import StoredMatch
+from referee.game import Seat
 from referee.order import OrderError
-from referee.record import RecordError
+from referee.record import Record, RecordError
 
 
 @click.group("match")
 def command() -> None:
-    """Look at single matches.
+    """Look at single matches, in a database or on a server.
 
     \b
     Example: arena match show 3f9a
@@ -26,16 +29,16 @@ def command() -> None:
 
 @command.command("show")
 @click.argument("match_id", metavar="ID")
+@server_options
 @db_option
 @json_option
-def show(match_id: str, db: Path, as_json: bool) -> None:
+def show(match_id: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
     """Show who sat where, how a match ended, and where the time went. The beginning of an ID is enough.
 
     \b
     Example: arena match show 3f9a
     """
-    store = reading(db)
-    found = report(store, store.match(match_id))
+    found = _report(match_id, server, db)
     if as_json:
         # Seeds go beyond what many JSON readers hold exactly, and so travel as text.
         plain = dataclasses.asdict(found)
@@ -43,6 +46,16 @@ def show(match_id: str, db: Path, as_json: bool) -> None:
         print_json(plain)
     else:
         _print(found)
+
+
+def _report(match_id: str, server: ServerAddress | None, db: Path) -> MatchReport:
+    if server is None:
+        store = reading(db)
+        return report(store, store.match(match_id))
+    with connect(server) as client:
+        facts = client.match(match_id)
+        text = client.replay(facts.match)
+    return report_of(facts, lambda: read_record(facts.match, text))
 
 
 def _print(found: MatchReport) -> None:
@@ -92,27 +105,30 @@ def _print(found: MatchReport) -> None:
 @click.argument("match_id", metavar="ID")
 @click.option("--seat", type=click.IntRange(0), help="Only this seat.")
 @click.option("--views", "with_views", is_flag=True, help="What the seat saw at every question, too.")
+@server_options
 @db_option
 @json_option
-def logs(match_id: str, seat: int | None, with_views: bool, db: Path, as_json: bool) -> None:
+def logs(
+    match_id: str, seat: int | None, with_views: bool, server: ServerAddress | None, db: Path, as_json: bool
+) -> None:
     """Show what bots were asked and answered, with their times, and what was kept of their output.
 
-    Own time is what a bot's clock was charged; stalls and transport were forgiven.
+    Own time is what a bot's clock was charged; stalls and transport were forgiven. A server tells the output of a bot
+    to its author and to organisers only.
 
     \b
     Example: arena match logs 3f9a --seat 1
     """
-    store = reading(db)
-    match = store.match(match_id)
+    match, record, printed = _recorded(match_id, server, db)
     seats = range(len(match.seating))
     if seat is not None and seat not in seats:
         raise OrderError(f"--seat: {seat} is not allowed; expected 0 to {len(seats) - 1}")
     wanted = list(seats) if seat is None else [seat]
     try:
-        choices = list(asked(load_record(store, match), wanted))
+        choices = list(asked(record, wanted))
     except RecordError as error:
         raise OrderError(f"match {match.id[:12]}: the record is refused: {error}") from None
-    kept = {at: text for at, text in outputs(store, match).items() if at in wanted}
+    kept = {at: text for at, text in printed.items() if at in wanted}
     if as_json:
         bots = {at: match.seating[at] for at in wanted}
         print_json(
@@ -130,6 +146,19 @@ def logs(match_id: str, seat: int | None, with_views: bool, db: Path, as_json: b
             click.echo(f"what {match.seating[at]} printed:")
             click.echo(printable(kept[at]).rstrip("\n"))
         click.echo()
+
+
+def _recorded(match_id: str, server: ServerAddress | None, db: Path) -> tuple[StoredMatch, Record, dict[Seat, str]]:
+    """Return a match, its record, and what was kept of its bots' output, by seat."""
+    if server is None:
+        store = reading(db)
+        match = store.match(match_id)
+        return match, load_record(store, match), outputs(store, match)
+    with connect(server) as client:
+        facts = client.match(match_id)
+        text = client.replay(facts.match)
+    printed = {Seat(at): seat.output for at, seat in enumerate(facts.seats) if seat.output is not None}
+    return facts.stored(), read_record(facts.match, text), printed
 
 
 def _plain(choice: Asked, with_view: bool) -> dict[str, object]:

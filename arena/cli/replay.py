@@ -12,7 +12,8 @@ from typing import Any
 
 import click
 
-from arena.cli.options import db_option, reading
+from arena.address import ServerAddress
+from arena.cli.options import connect, db_option, reading, server_options
 from arena.store import DEFAULT_DB
 from arena.story import Viewpoint, as_data, rows, tell
 from referee.order import OrderError
@@ -29,16 +30,21 @@ COLUMNS = (
 
 @click.group("replay")
 def command() -> None:
-    """Check records, tell their story, export them: files, or matches of a database by the beginning of their ID.
+    """Check records, tell their story, export them.
+
+    They are files, or matches of a database or a server, given by the beginning of their ID.
 
     \b
     Example: arena replay show records/00001-*.jsonl
     """
 
 
-def load_text(file: str, db: Path = DEFAULT_DB) -> str:
-    """Return the text of a record, from a file or by match id from a database; an OrderError says why there is none."""
+def load_text(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = None) -> str:
+    """Return the text of a record, from a file or by match id; an OrderError says why there is none."""
     if MATCH_ID.fullmatch(file) and not Path(file).exists():
+        if server is not None:
+            with connect(server) as client:
+                return client.replay(file)
         store = reading(db)
         return store.record_text(store.match(file).id)
     try:
@@ -51,19 +57,20 @@ def load_text(file: str, db: Path = DEFAULT_DB) -> str:
     return data.decode("latin-1")
 
 
-def load_record(file: str, db: Path = DEFAULT_DB) -> Record:
+def load_record(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = None) -> Record:
     """Return a verified record; an OrderError says why it is refused."""
     try:
-        return verify(load_text(file, db))
+        return verify(load_text(file, db, server))
     except RecordError as error:
         raise OrderError(f"{file}: the record is refused: {error}") from None
 
 
 @command.command("verify")
 @click.argument("files", nargs=-1, required=True, metavar="FILE|ID…")
+@server_options
 @db_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def verify_command(files: tuple[str, ...], db: Path, as_json: bool) -> int:
+def verify_command(files: tuple[str, ...], server: ServerAddress | None, db: Path, as_json: bool) -> int:
     """Play records again and compare every digest; one line a file.
 
     Exit code 1 if a record is refused, 2 if a file cannot be read.
@@ -71,7 +78,7 @@ def verify_command(files: tuple[str, ...], db: Path, as_json: bool) -> int:
     \b
     Example: arena replay verify records/*.jsonl
     """
-    verdicts = [_verdict(file, db) for file in files]
+    verdicts = [_verdict(file, db, server) for file in files]
     if as_json:
         click.echo(json.dumps(verdicts, indent=2))
     for verdict in verdicts:
@@ -83,9 +90,9 @@ def verify_command(files: tuple[str, ...], db: Path, as_json: bool) -> int:
     return 2 if "unreadable" in found else int("refused" in found)
 
 
-def _verdict(file: str, db: Path) -> dict[str, Any]:
+def _verdict(file: str, db: Path, server: ServerAddress | None) -> dict[str, Any]:
     try:
-        record = verify(load_text(file, db))
+        record = verify(load_text(file, db, server))
     except OrderError as error:
         return {"file": file, "verdict": "unreadable", "reason": str(error)}
     except RecordError as error:
@@ -98,15 +105,18 @@ def _verdict(file: str, db: Path) -> dict[str, Any]:
 @click.argument("file", metavar="FILE|ID")
 @click.option("--seat", type=click.IntRange(0), help="Tell it through the eyes of this seat instead of a spectator's.")
 @click.option("--open", "is_open", is_flag=True, help="Tell what was hidden at the time, too.")
+@server_options
 @db_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def show_command(file: str, seat: int | None, is_open: bool, db: Path, as_json: bool) -> None:
+def show_command(
+    file: str, seat: int | None, is_open: bool, server: ServerAddress | None, db: Path, as_json: bool
+) -> None:
     """Tell the story of a match: who chose what, what came of it, and who won.
 
     \b
     Example: arena replay show records/00001-3f.jsonl --seat 1
     """
-    record = load_record(file, db)
+    record = load_record(file, db, server)
     if seat is not None and seat >= record.seats:
         raise OrderError(f"--seat: {seat} is not allowed; expected 0 to {record.seats - 1}")
     if seat is not None and is_open:
@@ -123,15 +133,18 @@ def show_command(file: str, seat: int | None, is_open: bool, db: Path, as_json: 
 @click.argument("files", nargs=-1, required=True, metavar="FILE|ID…")
 @click.option("--format", "form", default="jsonl", show_default=True, type=click.Choice(FORMATS), help="Lines or rows.")
 @click.option("--output", type=click.Path(dir_okay=False), help="Write to this file instead of standard output.")
+@server_options
 @db_option
 @click.option("--json", "as_json", is_flag=True, help="The same as --format jsonl.")
-def export_command(files: tuple[str, ...], form: str, output: str | None, db: Path, as_json: bool) -> None:
+def export_command(
+    files: tuple[str, ...], form: str, output: str | None, server: ServerAddress | None, db: Path, as_json: bool
+) -> None:
     """Write every choice of some matches as one table.
 
     \b
     Example: arena replay export records/*.jsonl --format csv --output choices.csv
     """
-    table = (row for file in files for row in rows(load_record(file, db)))
+    table = (row for file in files for row in rows(load_record(file, db, server)))
     lines = _csv_lines(table) if form == "csv" and not as_json else _json_lines(table)
     if output is None:
         for line in lines:

@@ -21,6 +21,7 @@ from arena.archive import LIMITS, ArchiveError
 from arena.bot_report import bots, report
 from arena.cli.leaderboard import gather
 from arena.cli.tournament import summary, swiss_standings
+from arena.match_report import facts_of
 from arena.sandbox import SandboxError
 from arena.server import tokens
 from arena.server.bridge import DONE, Call, Ending
@@ -30,7 +31,7 @@ from arena.server.remote import RemoteBots
 from arena.server.submissions import NotYoursError, SmokeError, Submissions, author_of, check_owner, retire
 from arena.server.tokens import Role, Token
 from arena.server.tournaments import OVER, BusyError, FullError, Tournaments
-from arena.store import RoundState, Store, open_to_read
+from arena.store import RoundState, Store, StoredMatch, open_to_read
 from arena.web.reading import Reader
 from lobby.v1 import lobby_pb2 as pb
 from ratings.chain import LedgerError, export_lines
@@ -395,23 +396,47 @@ async def get_leaderboard(lobby: Lobby, call: Call, token: Token) -> None:
     await call.send((await _read(read)).SerializeToString())
 
 
+async def get_match(lobby: Lobby, call: Call, token: Token) -> None:
+    """Send what is known of a match; what its bots have printed only to their authors and to organisers."""
+    request = await _request(call, pb.GetMatchRequest)
+
+    def read() -> pb.MatchFacts:
+        store = lobby.reader.store
+        match = _settled(store, request.match_id)
+        message = pack(facts_of(store, match), pb.MatchFacts())
+        for seat in message.seats:
+            if token.role is not Role.ORGANISER and author_of(store, seat.bot.rpartition("@")[0]) != token.name:
+                seat.ClearField("output")
+        return message
+
+    with _not_found():
+        facts = await _read(read)
+    await call.send(pb.GetMatchResponse(facts=facts).SerializeToString())
+
+
 async def get_replay(lobby: Lobby, call: Call, token: Token) -> None:
     """Send a record, unless somebody could still gain by reading it."""
     request = await _request(call, pb.GetReplayRequest)
-    store = lobby.reader.store
 
     def read() -> tuple[str, str]:
-        match = store.match(request.match_id)
-        (tournament,) = store.read("SELECT tournament FROM match WHERE id = ?", match.id)[0]
-        stored = next(each for each in store.rounds(tournament) if each.number == match.round)
-        if stored.state is not RoundState.CLOSED:
-            # Other games of the same table have the same seed: their bots could look up what is hidden.
-            raise RefusalError(Code.FAILED_PRECONDITION, f"match: its round {stored.number} is still being played")
+        store = lobby.reader.store
+        match = _settled(store, request.match_id)
         return match.id, store.record_text(match.id)
 
     with _not_found():
         match_id, record = await _read(read)
     await call.send(pb.GetReplayResponse(match_id=match_id, record=record).SerializeToString())
+
+
+def _settled(store: Store, match_id: str) -> StoredMatch:
+    """Return a match whose round is closed; before that it is refused."""
+    match = store.match(match_id)
+    (tournament,) = store.read("SELECT tournament FROM match WHERE id = ?", match.id)[0]
+    stored = next(each for each in store.rounds(tournament) if each.number == match.round)
+    if stored.state is not RoundState.CLOSED:
+        # Other games of the same table have the same seed: their bots could look up what is hidden.
+        raise RefusalError(Code.FAILED_PRECONDITION, f"match: its round {stored.number} is still being played")
+    return match
 
 
 async def export_ledger(lobby: Lobby, call: Call, token: Token) -> None:
@@ -463,6 +488,7 @@ METHODS: Mapping[str, Method] = {
     "GetStandings": Method(EVERYBODY, get_standings),
     "WatchTournament": Method(EVERYBODY, watch_tournament),
     "GetLeaderboard": Method(EVERYBODY, get_leaderboard),
+    "GetMatch": Method(EVERYBODY, get_match),
     "GetReplay": Method(EVERYBODY, get_replay),
     "ExportLedger": Method(EVERYBODY, export_ledger),
 }

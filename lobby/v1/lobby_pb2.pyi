@@ -547,6 +547,76 @@ class OverallLine(_message.Message):
     games: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., games: _Optional[_Iterable[str]] = ...) -> None: ...
 
+class GetMatchRequest(_message.Message):
+    __slots__ = ("match_id",)
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    def __init__(self, match_id: _Optional[str] = ...) -> None: ...
+
+class GetMatchResponse(_message.Message):
+    __slots__ = ("facts",)
+    FACTS_FIELD_NUMBER: _ClassVar[int]
+    facts: MatchFacts
+    def __init__(self, facts: _Optional[_Union[MatchFacts, _Mapping]] = ...) -> None: ...
+
+class MatchFacts(_message.Message):
+    __slots__ = ("match_id", "tournament", "round", "table", "game_number", "attempt", "game", "seed", "ending", "reason", "was_made_void", "record_digest", "sandbox", "stored_at", "decisions", "asked", "ledger", "seats")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    GAME_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    ENDING_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    WAS_MADE_VOID_FIELD_NUMBER: _ClassVar[int]
+    RECORD_DIGEST_FIELD_NUMBER: _ClassVar[int]
+    SANDBOX_FIELD_NUMBER: _ClassVar[int]
+    STORED_AT_FIELD_NUMBER: _ClassVar[int]
+    DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    ASKED_FIELD_NUMBER: _ClassVar[int]
+    LEDGER_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    tournament: str
+    round: int
+    table: int
+    game_number: int
+    attempt: int
+    game: str
+    seed: str
+    ending: str
+    reason: str
+    was_made_void: bool
+    record_digest: str
+    sandbox: str
+    stored_at: str
+    decisions: int
+    asked: int
+    ledger: str
+    seats: _containers.RepeatedCompositeFieldContainer[SeatFacts]
+    def __init__(self, match_id: _Optional[str] = ..., tournament: _Optional[str] = ..., round: _Optional[int] = ..., table: _Optional[int] = ..., game_number: _Optional[int] = ..., attempt: _Optional[int] = ..., game: _Optional[str] = ..., seed: _Optional[str] = ..., ending: _Optional[str] = ..., reason: _Optional[str] = ..., was_made_void: _Optional[bool] = ..., record_digest: _Optional[str] = ..., sandbox: _Optional[str] = ..., stored_at: _Optional[str] = ..., decisions: _Optional[int] = ..., asked: _Optional[int] = ..., ledger: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatFacts, _Mapping]]] = ...) -> None: ...
+
+class SeatFacts(_message.Message):
+    __slots__ = ("bot", "place", "score", "ending", "elo_change", "elo_after", "output")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    ENDING_FIELD_NUMBER: _ClassVar[int]
+    ELO_CHANGE_FIELD_NUMBER: _ClassVar[int]
+    ELO_AFTER_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    place: int
+    score: int
+    ending: str
+    elo_change: float
+    elo_after: float
+    output: str
+    def __init__(self, bot: _Optional[str] = ..., place: _Optional[int] = ..., score: _Optional[int] = ..., ending: _Optional[str] = ..., elo_change: _Optional[float] = ..., elo_after: _Optional[float] = ..., output: _Optional[str] = ...) -> None: ...
+
 class GetReplayRequest(_message.Message):
     __slots__ = ("match_id",)
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]

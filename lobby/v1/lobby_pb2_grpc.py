@@ -90,6 +90,11 @@ class ArenaServiceStub:
                 request_serializer=lobby_dot_v1_dot_lobby__pb2.GetLeaderboardRequest.SerializeToString,
                 response_deserializer=lobby_dot_v1_dot_lobby__pb2.GetLeaderboardResponse.FromString,
                 _registered_method=True)
+        self.GetMatch = channel.unary_unary(
+                '/lobby.v1.ArenaService/GetMatch',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.GetMatchRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.GetMatchResponse.FromString,
+                _registered_method=True)
         self.GetReplay = channel.unary_unary(
                 '/lobby.v1.ArenaService/GetReplay',
                 request_serializer=lobby_dot_v1_dot_lobby__pb2.GetReplayRequest.SerializeToString,
@@ -184,6 +189,13 @@ class ArenaServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetMatch(self, request, context):
+        """Returns what is known of a match beside its record, once its round has closed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetReplay(self, request, context):
         """Returns the record of a match, once its round has closed.
         """
@@ -255,6 +267,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.GetLeaderboard,
                     request_deserializer=lobby_dot_v1_dot_lobby__pb2.GetLeaderboardRequest.FromString,
                     response_serializer=lobby_dot_v1_dot_lobby__pb2.GetLeaderboardResponse.SerializeToString,
+            ),
+            'GetMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetMatch,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.GetMatchRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.GetMatchResponse.SerializeToString,
             ),
             'GetReplay': grpc.unary_unary_rpc_method_handler(
                     servicer.GetReplay,
@@ -565,6 +582,33 @@ class ArenaService:
             '/lobby.v1.ArenaService/GetLeaderboard',
             lobby_dot_v1_dot_lobby__pb2.GetLeaderboardRequest.SerializeToString,
             lobby_dot_v1_dot_lobby__pb2.GetLeaderboardResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lobby.v1.ArenaService/GetMatch',
+            lobby_dot_v1_dot_lobby__pb2.GetMatchRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.GetMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

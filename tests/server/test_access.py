@@ -89,7 +89,7 @@ ALLOWED = {
     Role.AUTHOR: {"SubmitBot", "RetireBot", "Connect"},
     Role.ORGANISER: {"StartTournament", "StopTournament"},
 }
-ALLOWED[Role.SPECTATOR] |= {"GetReplay", "ExportLedger"}
+ALLOWED[Role.SPECTATOR] |= {"GetMatch", "GetReplay", "ExportLedger"}
 ALLOWED[Role.AUTHOR] |= ALLOWED[Role.SPECTATOR]
 ALLOWED[Role.ORGANISER] |= ALLOWED[Role.AUTHOR]
 
@@ -139,6 +139,7 @@ def test_what_is_not_there_is_not_found(server: Server) -> None:
         ("StopTournament", pb.StopTournamentRequest(tournament="ghost")),
         ("GetStandings", pb.GetStandingsRequest(tournament="ghost")),
         ("WatchTournament", pb.WatchTournamentRequest(tournament="ghost")),
+        ("GetMatch", pb.GetMatchRequest(match_id="0123")),
         ("GetReplay", pb.GetReplayRequest(match_id="0123")),
         ("GetReplay", pb.GetReplayRequest()),
     ):

@@ -10,6 +10,7 @@ import pytest
 
 from arena.bot_report import BotReport, BotSummary, Change, Duel, Forfeit, MatchLine, RatingReport, VersionReport
 from arena.leaderboard import Board, Line, OverallLine, Pool
+from arena.match_report import MatchFacts, SeatFacts
 from arena.pool_fit import PoolExtent
 from arena.server.messages import ON_THE_WIRE, pack, pack_swiss, read_state, state_of, unpack, unpack_swiss
 from arena.server.submissions import Accepted
@@ -32,6 +33,8 @@ PAIRS: list[tuple[type, Any]] = [
     (Line, pb.LeaderboardLine),
     (OverallLine, pb.OverallLine),
     (Accepted, pb.AcceptedVersion),
+    (MatchFacts, pb.MatchFacts),
+    (SeatFacts, pb.SeatFacts),
 ]
 KEPT_BACK = {"path"}  # where the server keeps its files is nobody's business
 

@@ -1,0 +1,136 @@
+"""The commands say the same of a server as of its database, but for what is nobody else's business."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from arena.hosting import read_bot
+from arena.store import open_store
+from lobby.v1 import lobby_pb2 as pb
+from tests.arena.command_line import CommandLine, Outcome
+from tests.server.running_server import Server, bot_directory, running
+
+CUP = 'name = "cup"\ngame = "toy"\nbots = ["calm", "keen", "wild"]\nrounds = 1\nseed = 3\n'
+PLAN = "the plan is to build a wall"
+
+
+@dataclass
+class Played:
+    """A server with a finished tournament, and one of its matches."""
+
+    server: Server
+    match: str
+
+
+@dataclass
+class Commands:
+    """The command line, asking the server or its database."""
+
+    arena: CommandLine
+    played: Played
+
+    def far(self, *words: str, name: str = "sam", role: str = "spectator") -> Outcome:
+        server = self.played.server
+        self.arena.monkeypatch.setenv("ARENA_TOKEN", server.token(name, role))
+        return self.arena(*words, "--server", server.addresses[0])
+
+    def near(self, *words: str) -> Outcome:
+        return self.arena(*words, "--db", str(self.played.server.db))
+
+
+@pytest.fixture
+def commands(
+    played: Played, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Commands:
+    return Commands(CommandLine(monkeypatch, capsys, tmp_path), played)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    """Ann's bot prints its plan and falls over in every match; bob's two play on."""
+    folder = tmp_path_factory.mktemp("far")
+    store = open_store(folder / "arena.db", create=True)
+    for name, author, program in (
+        ("wild", "ann", f"import sys\nsys.exit({PLAN!r})\n"),
+        ("calm", "bob", None),
+        ("keen", "bob", None),
+    ):
+        bot = read_bot(bot_directory(folder / "bots", name, program=program))
+        manifest = {"name": name, "command": list(bot.manifest.command), "games": list(bot.manifest.games)}
+        store.add_bot(bot.label, name, bot.version, str(bot.path), manifest, "today", author)
+    store.close()
+    with running(folder) as server:
+        olga = server.token("olga", "organiser")
+        server.call("StartTournament", pb.StartTournamentRequest(toml=CUP), olga)
+        events = server.call("WatchTournament", pb.WatchTournamentRequest(tournament="cup"), olga)
+        assert events[-1].status.reason == "all rounds are played"
+        report = server.call("GetBot", pb.GetBotRequest(name="wild"), olga).bot
+        yield Played(server, report.recent[0].match_id)
+
+
+COMMANDS = (
+    ("match", "show", "--json"),
+    ("match", "show"),
+    ("replay", "show", "--open"),
+    ("replay", "show", "--json"),
+    ("replay", "export"),
+    ("replay", "verify"),
+)
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_a_match_is_told_the_same_from_afar(commands: Commands, words: tuple[str, ...]) -> None:
+    command = (*words[:2], commands.played.match[:12], *words[2:])
+    far = commands.far(*command)
+    assert far == commands.near(*command)
+    assert (far.code, far.err) == (0, "")
+    assert far.out
+    assert PLAN not in far.out
+
+
+def test_the_ledger_is_the_same_from_afar(commands: Commands, tmp_path: Path) -> None:
+    assert commands.far("ledger", "export") == commands.near("ledger", "export")
+    reports = []
+    for command, name in ((commands.far, "far"), (commands.near, "near")):
+        said = command("ledger", "export", "--output", str(tmp_path / name), "--json")
+        reports.append({key: value for key, value in said.data.items() if key != "output"})
+    assert reports[0] == reports[1]
+    assert reports[0]["entries"] > 10
+    assert (tmp_path / "far").read_bytes() == (tmp_path / "near").read_bytes()
+    far, near = commands.far("ledger", "verify", "--json").data, commands.near("ledger", "verify", "--json").data
+    assert far | {"pairings_drawn": near["pairings_drawn"]} == near
+    published = commands.far("ledger", "verify", "--head", reports[0]["head"])
+    assert published.code == 0
+    assert f"the head given is entry {reports[0]['entries']}" in published.out
+    other = commands.far("ledger", "verify", "--head", "0" * 64)
+    assert other.code == 1
+    assert "head differs" in other.out
+    refused = commands.far("ledger", "verify", "--replay")
+    assert refused.code == 2
+    assert refused.err.startswith("arena: --replay: a server keeps its records")
+
+
+def outputs(commands: Commands, name: str, role: str) -> dict[str, str]:
+    plain = commands.far("match", "logs", commands.played.match, "--json", name=name, role=role).data
+    assert plain["choices"]
+    return {plain["bots"][seat].partition("@")[0]: text for seat, text in plain["outputs"].items()}
+
+
+def test_what_a_bot_has_printed_is_for_its_author_and_organisers(commands: Commands) -> None:
+    for name, role in (("ann", "author"), ("olga", "organiser")):
+        found = outputs(commands, name, role)
+        assert list(found) == ["wild"]
+        assert PLAN in found["wild"]
+    for name, role in (("bob", "author"), ("sam", "spectator")):
+        assert outputs(commands, name, role) == {}
+    command = ("match", "logs", commands.played.match)
+    assert commands.far(*command, name="ann", role="author") == commands.near(*command)
+
+
+@pytest.mark.parametrize("words", [("match", "show"), ("match", "logs"), ("replay", "show"), ("replay", "verify")])
+def test_a_match_that_is_not_there_is_one_clear_line(commands: Commands, words: tuple[str, ...]) -> None:
+    assert commands.far(*words, "ffff") == Outcome(2, "", "arena: match: 'ffff' is not in this database\n")
