@@ -2,6 +2,7 @@
 
 python -m scripts.screenshots --db demo.db --to shots             # all of them, to look at
 python -m scripts.screenshots --db demo.db --to docs/images --readme   # the four that the documentation shows
+python -m scripts.screenshots --live norenberc --to shots         # a match of this game while it is played
 """
 
 from __future__ import annotations
@@ -10,11 +11,17 @@ import argparse
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser
 
 from arena.store import open_to_read
 from tests.web.browser import chromium, served
+from tests.web.live_tournament import NAME as TOURNAMENT
+from tests.web.live_tournament import live_tournament
+
+LIVE_ANSWERS = 25
+"""That either bot has given when a live match is pictured."""
 
 WIDTHS = {"desktop": (1280, 800), "phone": (390, 844)}
 
@@ -79,15 +86,43 @@ def take(browser: Browser, address: str, file: Path, size: tuple[int, int], sche
     page.close()
 
 
+def take_all(browser: Browser, address: str, stem: Path) -> None:
+    """Picture one page on every device, and once in the dark."""
+    for device, size in WIDTHS.items():
+        take(browser, address, stem.with_name(f"{stem.name}-{device}.png"), size, "light", is_whole=True)
+    take(browser, address, stem.with_name(f"{stem.name}-dark.png"), WIDTHS["desktop"], "dark", is_whole=True)
+
+
+def picture_live(folder: Path, game: str, to: Path) -> None:
+    """Picture the page of a running tournament and that of its match, held up in the middle."""
+    with live_tournament(folder, game) as live, chromium() as browser:
+        page = browser.new_page()
+        page.goto(f"{live.address}/tournaments/{TOURNAMENT}")
+        page.get_by_role("link", name="Watch table 1").click()
+        page.locator("#steps").wait_for()
+        live.allow(LIVE_ANSWERS)
+        enough = f"() => Number(document.getElementById('steps').textContent) >= {LIVE_ANSWERS}"
+        page.wait_for_function(enough)
+        for name, address in (("tournament", f"{live.address}/tournaments/{TOURNAMENT}"), ("match", page.url)):
+            take_all(browser, address.partition("?")[0], to / f"live-{name}-{game}")
+
+
 def main() -> int:
     """Read the command line and take the pictures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--db", type=Path, required=True)
+    parser.add_argument("--db", type=Path, help="the database to picture")
+    parser.add_argument("--live", metavar="GAME", help="play a match of this game and picture it meanwhile")
     parser.add_argument("--to", type=Path, required=True)
     parser.add_argument("--readme", action="store_true", help="only the pictures of the documentation")
     parser.add_argument("--only", default="", help="only pages whose name contains this")
     asked = parser.parse_args()
+    if (asked.db is None) == (asked.live is None):
+        parser.error("expected one of --db and --live")
     asked.to.mkdir(parents=True, exist_ok=True)
+    if asked.live:
+        with TemporaryDirectory() as folder:
+            picture_live(Path(folder), asked.live, asked.to)
+        return 0
     shots = {shot.name: shot for shot in shots_of(asked.db)}
     with served(asked.db) as address, chromium() as browser:
         if asked.readme:
@@ -96,25 +131,8 @@ def main() -> int:
                 take(browser, address + shots[source].address, file, (1280, height), "light", is_whole=False)
             return 0
         for shot in shots.values():
-            if asked.only not in shot.name:
-                continue
-            for device, size in WIDTHS.items():
-                take(
-                    browser,
-                    address + shot.address,
-                    asked.to / f"{shot.name}-{device}.png",
-                    size,
-                    "light",
-                    is_whole=True,
-                )
-            take(
-                browser,
-                address + shot.address,
-                asked.to / f"{shot.name}-dark.png",
-                WIDTHS["desktop"],
-                "dark",
-                is_whole=True,
-            )
+            if asked.only in shot.name:
+                take_all(browser, address + shot.address, asked.to / shot.name)
     return 0
 
 

@@ -59,6 +59,7 @@ def command(db: Path, games: tuple[str, ...], as_json: bool) -> int:
     click.get_current_context().invoke(leaderboard.command, games=games, db=db)
     out.print(
         f"\nEverything is in {db}. Look further with:\n"
+        f"  arena web --db {db}\n"
         f"  arena tournament standings {name} --db {db}\n"
         f"  arena tournament show {name} --round 1 --quality --db {db}\n"
         f"  arena ledger verify --replay --db {db}",

@@ -218,7 +218,7 @@ def _drawn(view: View) -> tuple[Figure, ...]:
         Figure(
             f"Drawn: {name}",
             picture(box, [_tile_pieces(view.drawn_tile)], f"The tile that was drawn: {name}."),
-            "small",
+            "tiny",
         ),
     )
 

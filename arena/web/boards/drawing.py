@@ -17,7 +17,7 @@ class Figure:
     caption: str
     body: Markup
     size: str = "wide"
-    """How much room it wants: wide, half, pair (two in a row), quarter or small."""
+    """How much room it wants: wide, half, pair (two in a row), quarter, small or tiny."""
 
 
 @dataclass(frozen=True, slots=True)

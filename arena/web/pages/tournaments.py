@@ -307,7 +307,12 @@ def tournament_page(
     found = live_part(reader, name, asked, on_air, is_whole=is_whole)
     stored: StoredTournament = found["tournament"]
     rows, missed = quality_rows(reader, stored)
-    return found | {"quality": rows, "missed": missed, "is_running": stored.state is TournamentState.RUNNING}
+    return found | {
+        "quality": rows,
+        "missed": missed,
+        "has_closed": closed_rounds(reader, name) > 0,
+        "is_running": stored.state is TournamentState.RUNNING,
+    }
 
 
 @dataclass(frozen=True, slots=True)
