@@ -90,6 +90,8 @@ class Plan:
     until: str | None
     spectator_delay: int
     """Steps by which the page of a match that is being played stays behind."""
+    remote_wait_ms: int
+    """How long the tournament waits, once, for a bot that runs elsewhere and is not connected."""
 
     @property
     def rounds(self) -> int:
@@ -132,6 +134,7 @@ class Plan:
             "verify": self.verify,
             "until": self.until,
             "spectator_delay": self.spectator_delay,
+            "remote_wait_ms": self.remote_wait_ms,
         }
 
 
@@ -140,6 +143,7 @@ KEYS = (
     "rounds",
     "rating_rounds", "seats", "least_seats", "most_seats", "block", "seed", "time_control", "fresh_process",
     "withdraw_after", "match_budget", "referees", "at_once", "verify", "until", "spectator_delay",
+    "remote_wait_ms",
 )  # fmt: skip
 
 
@@ -205,6 +209,7 @@ def parse_plan(plain: Mapping[str, Any], folder: Path) -> Plan:
         at_once=_number(plain, "at_once", 16, 1, 1_024),
         verify=_member(plain, "verify", Verify, Verify.ALL),
         until=_until(plain),
+        remote_wait_ms=_number(plain, "remote_wait_ms", 0, 0, 86_400_000),
         spectator_delay=_number(plain, "spectator_delay", 0, 0, MOST_SPECTATOR_DELAY),
     )
 
@@ -241,6 +246,7 @@ def stored_plan(
         at_once=running["at_once"],
         verify=Verify(running["verify"]),
         until=running["until"],
+        remote_wait_ms=running.get("remote_wait_ms", 0),
         spectator_delay=running.get("spectator_delay", 0),
     )
 

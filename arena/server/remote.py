@@ -23,7 +23,7 @@ from google.protobuf.message import DecodeError
 from arena.hosting import BotDirectory, BotProcess, KeptOutput
 from arena.sandbox import Level
 from arena.server.entries import REMOTE_COMMAND
-from arena.table import RunningBot
+from arena.table import RunningBot, StartBot
 from referee.v1 import play_pb2 as pb
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -34,6 +34,7 @@ PROTOCOL_VERSION = 1
 GONE: type[Exception] = grpc.aio.InternalError  # a write to a client that has gone
 HELLO_SECONDS = 10
 TAKEN_OVER = "a newer connection with this ticket has taken over"
+LOOK_SECONDS = 0.1  # between two looks whether a bot has come
 CLIENT_OPTIONS = (("grpc.max_receive_message_length", -1),)
 MOST_STRAYS = 1_000  # messages for no match before a stream is cut
 FOR_THIS_STREAM_ONLY = ("welcome", "goodbye")  # what a referee says to the way, and not to the bot
@@ -59,6 +60,7 @@ class _Way:
     task: asyncio.Task[None] | None = None
     remote: _Remote | None = None
     call: Any = None
+    knock: asyncio.Task[None] | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -109,6 +111,20 @@ class RemoteBots:
         remote = self._by_label.get(label)
         return remote is not None and remote.context is not None
 
+    def starter(self, wait_seconds: float) -> StartBot:
+        """Return what starts the bots of one tournament; it waits for each remote one once, at most so long."""
+        until: dict[str, float] = {}
+
+        async def start(bot: BotDirectory, address: str, ticket: str, level: Level) -> RunningBot:
+            if is_remote(bot) and not self.is_connected(bot.label):
+                log.info("bot.awaited", bot=bot.label, seconds=wait_seconds)
+                with trio.move_on_at(until.setdefault(bot.label, trio.current_time() + wait_seconds)):
+                    while not self.is_connected(bot.label):  # noqa: ASYNC110  # it happens in gRPC's thread
+                        await trio.sleep(LOOK_SECONDS)
+            return await self.start(bot, address, ticket, level)
+
+        return start
+
     async def start(self, bot: BotDirectory, address: str, ticket: str, level: Level) -> RunningBot:
         """Start a bot as a pool asks for it: as a process here, or by showing one elsewhere the way."""
         if not is_remote(bot):
@@ -147,11 +163,14 @@ class RemoteBots:
         remote = self._by_label.get(label)
         if remote is not None and remote.context is not None:
             self._open(remote, way)
+        else:
+            way.knock = asyncio.get_running_loop().create_task(self._knock(way))
 
     def _leave(self, label: str, ticket: str) -> None:
         way = self._ways.get(label, {}).pop(ticket, None)
-        if way is not None and way.task is not None:
-            way.task.cancel()
+        for task in () if way is None else (way.task, way.knock):
+            if task is not None:
+                task.cancel()
 
     def _open(self, remote: _Remote, way: _Way) -> None:
         if way.task is not None:
@@ -231,14 +250,21 @@ class RemoteBots:
                 with suppress(GONE):
                     await remote.context.write(pb.PlayResponse(messages=messages).SerializeToString())
 
+    async def _knock(self, way: _Way) -> None:
+        """Dial a referee for a bot that is not there, and hang up: from now on it has its grace time and no more."""
+        with suppress(grpc.aio.AioRpcError):
+            async with grpc.aio.insecure_channel(way.address, options=CLIENT_OPTIONS) as channel:
+                call = await _greet_referee(channel, way)
+                await call.read()  # the welcome: the referee knows of it
+                call.cancel()
+
     async def _pass_down(self, remote: _Remote, way: _Way) -> None:
         """Dial a referee in the bot's place and hand on what it says, until either hangs up."""
-        hello = pb.BotMessage(hello=pb.Hello(ticket=way.ticket, protocol_version=PROTOCOL_VERSION))
         try:
+            if way.knock is not None:  # a hello of ours that came after this one would take the seat over
+                await asyncio.wait((way.knock,))
             async with grpc.aio.insecure_channel(way.address, options=CLIENT_OPTIONS) as channel:
-                stream: Any = channel.stream_stream
-                way.call = stream(f"/{SERVICE}/Play")()
-                await way.call.write(pb.PlayRequest(messages=[hello]).SerializeToString())
+                way.call = await _greet_referee(channel, way)
                 while (data := await way.call.read()) is not EOF:
                     kept = [
                         message
@@ -271,6 +297,14 @@ class RemoteBots:
             raise _CutError(grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {MOST_STRAYS} messages for no match")
         for way, answers in by_way.values():
             await _answer(way.call, pb.PlayRequest(messages=answers).SerializeToString())
+
+
+async def _greet_referee(channel: Any, way: _Way) -> Any:
+    """Open a stream to a referee and say hello."""
+    hello = pb.BotMessage(hello=pb.Hello(ticket=way.ticket, protocol_version=PROTOCOL_VERSION))
+    call = channel.stream_stream(f"/{SERVICE}/Play")()
+    await call.write(pb.PlayRequest(messages=[hello]).SerializeToString())
+    return call
 
 
 async def _answer(call: Any, frame: bytes) -> None:

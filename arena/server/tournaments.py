@@ -167,7 +167,7 @@ class Tournaments:
         plan = dataclasses.replace(plan, referees=min(plan.referees, os.cpu_count() or 1))
         following = Following()
         runner = Runner(plan, self.store, following, self.now)
-        runner.start_bot = self.remote.start
+        runner.start_bot = self.remote.starter(plan.remote_wait_ms / 1000)
         night = night_of(self.timetable, plan.name)
         if night is not None and night.ends is not None:
             runner.deadline = night.ends  # of its own night, whenever it goes on

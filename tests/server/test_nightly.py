@@ -22,6 +22,7 @@ from arena.server.tokens import Role, create
 from arena.store import Store, open_store
 from lobby.v1 import lobby_pb2 as pb
 from tests.server.running_server import Server, arena, bot_archive, bot_directory
+from tests.server.test_remote import Dropping
 
 CUP: dict[str, Any] = {"name": "cup", "at": "02:00", "until": "07:00", "game": "toy", "rounds": 1, "referees": 1}
 LONG = CUP | {"rounds": 40}
@@ -266,5 +267,28 @@ def test_a_night_without_bots_is_logged_and_the_next_one_is_played(tmp_path: Pat
             server.clock.set("2026-11-16T03:00")
             await server.finished("late-2026-11-16")
             assert names_in(server.store, "late-2026-11-16") == {"one", "two", "three"}
+
+    trio.run(main)
+
+
+def test_bots_that_run_elsewhere_play_if_they_are_there_and_the_timetable_says_so(tmp_path: Path) -> None:
+    with_bots(tmp_path, "one", "two")
+
+    async def main() -> None:
+        async with serving(tmp_path, "2026-11-16T01:00", CUP, CUP | {"name": "open", "remote_bots": True}) as server:
+            await server.logs("night.planned", 2)
+            for name in ("near", "far"):
+                entered = await server.call("Connect", pb.ConnectRequest(name=name, games=["toy"]))
+                if name == "near":
+                    near = Dropping(server.addresses[0], entered.ticket, drops=0)
+            await server.logs("bot.connected")
+            server.clock.set("2026-11-16T02:00")
+            for name in ("cup", "open"):
+                assert await server.finished(f"{name}-2026-11-16") == "all rounds are played"
+            near.is_over = True
+            assert names_in(server.store, "cup-2026-11-16") == {"one", "two"}
+            assert names_in(server.store, "open-2026-11-16") == {"one", "two", "near"}
+            endings = server.store.read("SELECT DISTINCT ending FROM seat WHERE bot LIKE 'near@%'")
+            assert endings == [("completed",)]
 
     trio.run(main)

@@ -224,10 +224,7 @@ def test_a_bot_that_loses_its_connection_comes_back_to_the_same_prompt(tmp_path:
     """Through the server as at a referee: within the grace time nothing is lost."""
     with running(tmp_path / "arena") as server:
         ann, olga = server.token("ann"), server.token("olga", "organiser")
-        tickets = {
-            name: server.call("Connect", pb.ConnectRequest(name=name, games=["toy"]), ann).ticket
-            for name in ("near", "far", "away")
-        }
+        tickets = enter(server, ann)
         bots = [
             Dropping(server.addresses[0], tickets[name], drops)
             for name, drops in (("near", 0), ("far", 5), ("away", 3))
@@ -241,3 +238,52 @@ def test_a_bot_that_loses_its_connection_comes_back_to_the_same_prompt(tmp_path:
         assert [bot.connections for bot in bots] == [1, 6, 4]
         assert {ending for each in seats_of(server, olga).values() for ending in each} == {"completed"}
         assert server.stop() == 0
+
+
+def test_a_bot_that_is_not_there_has_its_grace_time_and_no_more(tmp_path: Path) -> None:
+    """However long a match would wait for its bots to start up: that they are not connected is known."""
+    with running(tmp_path / "arena") as server:
+        ann, olga = server.token("ann"), server.token("olga", "organiser")
+        tickets = enter(server, ann)
+        bots = [Dropping(server.addresses[0], tickets[name], 0) for name in ("near", "far")]
+        wait_for_log(server, "bot.connected", 2)
+        cup = CUP.replace("join_ms = 20000, grace_ms = 3000", "join_ms = 3600000, grace_ms = 200")
+        server.call("StartTournament", pb.StartTournamentRequest(toml=cup), olga)
+        events = server.call("WatchTournament", pb.WatchTournamentRequest(tournament="cup"), olga)
+        for bot in bots:
+            bot.is_over = True
+        assert events[-1].status.reason == "all rounds are played"
+        endings = seats_of(server, olga)
+        assert set(endings["near"]) == set(endings["far"]) == {"completed"}
+        assert set(endings["away"]) == {"forfeit_disconnect"}
+        assert server.stop() == 0
+
+
+def test_a_tournament_waits_for_a_bot_if_it_says_so(tmp_path: Path) -> None:
+    with running(tmp_path / "arena") as server:
+        ann, olga = server.token("ann"), server.token("olga", "organiser")
+        tickets = enter(server, ann)
+        bots = [Dropping(server.addresses[0], tickets[name], 0) for name in ("near", "far")]
+        wait_for_log(server, "bot.connected", 2)
+        cup = CUP.replace("grace_ms = 3000", "grace_ms = 50") + "remote_wait_ms = 300000\n"
+        server.call("StartTournament", pb.StartTournamentRequest(toml=cup.replace("rounds = 3", "rounds = 1")), olga)
+        with server.stub() as stub:
+            request = pb.WatchTournamentRequest(tournament="cup")
+            events = stub.WatchTournament(request, metadata=bearer(olga), timeout=120)
+            wait_for_log(server, "bot.awaited")
+            bots.append(Dropping(server.addresses[0], tickets["away"], 0))
+            last = list(events)[-1]
+        for bot in bots:
+            bot.is_over = True
+        assert last.status.reason == "all rounds are played"
+        endings = seats_of(server, olga)
+        assert {name: set(each) for name, each in endings.items()} == {name: {"completed"} for name in tickets}
+        assert server.stop() == 0
+
+
+def enter(server: Server, token: str) -> dict[str, str]:
+    """Enter three bots and return their tickets; none is connected yet."""
+    return {
+        name: server.call("Connect", pb.ConnectRequest(name=name, games=["toy"]), token).ticket
+        for name in ("near", "far", "away")
+    }
