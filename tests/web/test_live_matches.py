@@ -23,9 +23,11 @@ from arena.table import Pool
 from arena.web.broadcasts import Broadcast
 from arena.web.pages.live_matches import live_part
 from arena.web.replays import LiveCourse
+from lobby.v1 import lobby_pb2 as pb
 from ratings.result import Fixture
 from referee.order import OrderError
 from referee.record import How, Record, RecordError, read, replay
+from tests.server.running_server import bot_archive, running
 from tests.web.live_tournament import NAME, RANDOM_BOT, LiveTournament, live_tournament
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -234,3 +236,24 @@ def test_a_live_course_refuses_lines_of_another_match() -> None:
         course.add(other[3:4])
     with pytest.raises(RecordError, match="another match"):
         LiveCourse(toy[0]).add(toy[2:3])
+
+
+def test_a_server_that_runs_a_tournament_shows_its_matches_live(tmp_path: Path) -> None:
+    with running(tmp_path / "arena", "--web", "127.0.0.1:0") as server:
+        author, organiser = server.token("ann"), server.token("olga", "organiser")
+        for name in ("one", "two"):
+            server.submit(name, bot_archive(tmp_path / "bots", name, games='["toy", "furstenfeld"]'), author)
+        text = 'name = "cup"\ngame = "furstenfeld"\nbots = ["*"]\nrounds = 50\nseed = 3\n'
+        server.call("StartTournament", pb.StartTournamentRequest(toml=text), organiser)
+        address = server.web[0]
+
+        def look() -> str | None:
+            """Matches of quick bots are soon over: a link may lead to the replay already."""
+            page = get(f"{address}/tournaments/cup")[1].decode()
+            for link in re.findall(r'href="(/matches/[0-9a-f]{64})">Watch table \d+<', page):
+                found = get(f"{address}{link}")[1].decode()
+                if 'id="live-note"' in found and 'class="moment"' in found:
+                    return found
+            return None
+
+        assert "hidden-fact" not in until(look)
