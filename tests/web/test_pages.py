@@ -17,6 +17,7 @@ import pytest
 from arena.store import open_to_read
 from arena.web.pages.listing import Asked, asked_by, listed
 from arena.web.rendering import CONTENT_POLICY
+from tests.arena.command_line import CommandLine
 from tests.web.browser import served
 from tests.web.filled_database import (
     BOTS,
@@ -269,10 +270,9 @@ def test_reading_every_page_does_not_change_the_file(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "arena", *words], capture_output=True, text=True, check=False, timeout=60
-    )
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> CommandLine:
+    return CommandLine(monkeypatch, capsys, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -280,16 +280,25 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
     [
         (("--listen", "8080"), "expected HOST:PORT"),
         (("--listen", "127.0.0.1:99999"), "expected HOST:PORT"),
-        (("--listen", "192.0.2.1:8080"), "cannot be listened on"),
         (("--db", "nowhere.db"), "does not exist"),
     ],
 )
-def test_a_wrong_address_or_file_is_refused_in_one_line(tmp_path: Path, words: tuple[str, str], reason: str) -> None:
+def test_a_wrong_address_or_file_is_refused_in_one_line(
+    run: CommandLine, tmp_path: Path, words: tuple[str, str], reason: str
+) -> None:
     database = () if "--db" in words else ("--db", str(filled_database(tmp_path)))
     done = run("web", *words, *database)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert reason in done.stderr
+    assert done.code == 2
+    assert done.out == ""
+    assert reason in done.err
+    assert len(done.err.strip().splitlines()) == 1
+
+
+def test_an_address_that_cannot_be_had_is_refused_in_one_line(tmp_path: Path) -> None:
+    words = ("web", "--listen", "192.0.2.1:8080", "--db", str(filled_database(tmp_path)))
+    done = subprocess.run([sys.executable, "-m", "arena", *words], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cannot be listened on" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
 
 
@@ -311,11 +320,11 @@ def links_of_site(folder: Path) -> dict[Path, list[str]]:
     [(("leaderboard",), 14), (("tournament", "export", "cup-toy"), 14), (("leaderboard", "--game", "toy"), 10)],
 )
 def test_a_static_site_is_whole_and_all_its_links_lead_to_its_own_files(
-    tmp_path: Path, words: tuple[str, ...], least: int
+    run: CommandLine, tmp_path: Path, words: tuple[str, ...], least: int
 ) -> None:
     site = tmp_path / "site"
     done = run(*words, "--html", str(site), "--db", str(filled_database(tmp_path)))
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     links = links_of_site(site)
     assert len(links) >= least
     assert [
@@ -331,9 +340,9 @@ def test_a_static_site_is_whole_and_all_its_links_lead_to_its_own_files(
     assert (site / "static" / "style.css").is_file()
 
 
-def test_a_static_tournament_has_every_match_as_it_ended(tmp_path: Path) -> None:
+def test_a_static_tournament_has_every_match_as_it_ended(run: CommandLine, tmp_path: Path) -> None:
     site, database = tmp_path / "site", filled_database(tmp_path)
-    assert run("tournament", "export", "cup-norenberc", "--html", str(site), "--db", str(database)).returncode == 0
+    assert run("tournament", "export", "cup-norenberc", "--html", str(site), "--db", str(database)).code == 0
     store = open_to_read(database)
     for match in store.matches("cup-norenberc"):
         text = (site / "matches" / f"{match.id}.html").read_text(encoding="utf-8")
@@ -342,19 +351,29 @@ def test_a_static_tournament_has_every_match_as_it_ended(tmp_path: Path) -> None
     store.close()
 
 
-def test_publishing_refuses_what_it_cannot_do(tmp_path: Path) -> None:
+def test_publishing_refuses_what_it_cannot_do(run: CommandLine, tmp_path: Path) -> None:
     database = str(filled_database(tmp_path))
     file = tmp_path / "file"
     file.touch()
+    (tmp_path / "folder.html").mkdir()
     for words in (
         ("leaderboard", "--html", str(file)),
+        ("leaderboard", "--html", "folder.html"),
         ("leaderboard", "--html", "site", "--csv"),
         ("tournament", "export", "cup-toy"),
     ):
         done = run(*words, "--db", database)
-        assert done.returncode == 2, words
-        assert "--html" in done.stderr
-        assert len(done.stderr.strip().splitlines()) == 1
+        assert done.code == 2, words
+        assert "--html" in done.err
+        assert len(done.err.strip().splitlines()) == 1
+
+
+def test_one_file_is_said_to_be_one(run: CommandLine, tmp_path: Path) -> None:
+    database = ("--db", str(filled_database(tmp_path)))
+    assert run("leaderboard", "--html", "board.html", *database).out == "Wrote board.html; it needs no other file.\n"
+    assert run("tournament", "export", "cup-toy", "--html", "toy.htm", *database, "--json").data == {"file": "toy.htm"}
+    assert (tmp_path / "board.html").is_file()
+    assert (tmp_path / "toy.htm").is_file()
 
 
 def test_a_name_with_a_slash_has_its_page(address: str) -> None:

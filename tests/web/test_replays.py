@@ -40,7 +40,7 @@ def match_and_replay(slug: str) -> tuple[StoredMatch, Replay]:
 
 def some_steps(steps: int) -> Iterator[int]:
     """All steps of a short match, and of a long one a part, the first and the last among them."""
-    yield from sorted({*range(0, steps, max(1, steps // 30)), 1, steps - 1, steps})
+    yield from sorted({*range(0, steps, max(1, steps // 16)), 1, steps - 1, steps})
 
 
 def page(slug: str, step: int, viewer: Viewer) -> str:
