@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 VARIABLE = "ARENA_CGROUP"
@@ -70,8 +69,13 @@ def enter(groups: Sequence[Path], command: Sequence[str]) -> tuple[str, ...]:
     return ("/bin/sh", "-c", script, "sh", *map(str, groups), "--", *command)
 
 
-def close(groups: Sequence[Path]) -> None:
-    """Remove groups whose processes have ended."""
+def close(groups: Sequence[Path]) -> bool:
+    """Remove groups whose processes have ended; False while the kernel is not done with the last of them."""
     for group in groups:
-        with suppress(OSError):
+        try:
             group.rmdir()
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return False
+    return True

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import trio
 
-from arena.sandbox import Launch, Level
+from arena.sandbox import TIDY_ATTEMPTS, TIDY_SECONDS, Launch, Level
 
 STOP_SECONDS = 1.0
 LOOK_SECONDS = 0.5
@@ -124,7 +124,10 @@ class Child:
             if self._first is not None:
                 os.close(self._first)
                 self._first = None
-            self.launch.tidy()
+            for _ in range(TIDY_ATTEMPTS):
+                if self.launch.tidy():
+                    break
+                await trio.sleep(TIDY_SECONDS)
             await self.stdout.aclose()
 
     async def _meet(self) -> None:

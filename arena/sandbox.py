@@ -17,6 +17,7 @@ import resource
 import secrets
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -33,6 +34,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 FIRST_UID = 1_900_000_000  # above the ranges of people, services and containers, below two to the 31st
 UIDS = 1 << 27
 PROBE_SECONDS = 20
+TIDY_ATTEMPTS, TIDY_SECONDS = 100, 0.01  # the kernel takes a moment to see that a group is empty
 
 
 class Level(StrEnum):
@@ -99,9 +101,9 @@ class Launch:
             with suppress(OSError):
                 resource.prlimit(pid, number, (value, value))
 
-    def tidy(self) -> None:
-        """Remove the kernel's books on a process that has ended."""
-        cgroups.close(self.groups)
+    def tidy(self) -> bool:
+        """Remove the kernel's books on a process that has ended; False if it is too early for that."""
+        return cgroups.close(self.groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +278,10 @@ def _probe(level: Level) -> str:
                     stdin=subprocess.DEVNULL, capture_output=True, timeout=PROBE_SECONDS, check=False,
                 )  # fmt: skip
             finally:
-                started.tidy()
+                for _ in range(TIDY_ATTEMPTS):
+                    if started.tidy():
+                        break
+                    time.sleep(TIDY_SECONDS)
     except subprocess.TimeoutExpired:
         return f"a probe did not end within {PROBE_SECONDS} seconds"
     except OSError as error:

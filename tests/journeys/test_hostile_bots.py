@@ -10,7 +10,7 @@ import socket
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from arena import cgroups
 from arena.child import family
 from arena.hosting import KEPT_OUTPUT, BotDirectory, BotProcess, read_bot
 from arena.sandbox import FIRST_UID, Level, Policy, detect
@@ -152,6 +153,77 @@ def test_shared_memory_of_many_processes_is_counted_together(attack: Attack) -> 
     report = attack("shared_memory_bomb", control=PATIENT, memory_mb=384)
     assert report.ending in ENDED
     assert "ended this bot: it used more than its 384 MiB of memory" in report.output
+
+
+@pytest.fixture
+def lent(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Lend the arena control groups made for this test, and return the one that counts memory."""
+    groups = lend_groups()
+    monkeypatch.setenv(cgroups.VARIABLE, ":".join(map(str, groups)))
+    detect.cache_clear()
+    try:
+        assert detect().level is Level.FULL, detect().reasons[Level.FULL]
+        yield groups[0]
+        assert [left for group in groups for left in group.glob("bot-*")] == []
+    finally:
+        monkeypatch.delenv(cgroups.VARIABLE)
+        detect.cache_clear()
+        for group in groups:
+            group.rmdir()
+
+
+def lend_groups() -> list[Path]:
+    """Make groups below our own (version 1), or below the root (version 2); skip the test where neither can be had."""
+    own = dict(line.split(":", 2)[1:] for line in Path("/proc/self/cgroup").read_text().splitlines())
+    places = [Path(f"/sys/fs/cgroup/{name}{own[name]}") for name in ("memory", "pids") if name in own]
+    controls = Path("/sys/fs/cgroup/cgroup.subtree_control")
+    if not places and controls.is_file() and {"memory", "pids"} <= set(controls.read_text().split()):
+        places = [controls.parent]
+    groups = [place / f"arena-test-{os.getpid()}" for place in places]
+    try:
+        for group in groups:
+            group.mkdir()
+            if (group / "cgroup.subtree_control").exists():
+                (group / "cgroup.subtree_control").write_text("+memory +pids")
+    except OSError as error:
+        pytest.skip(f"no control group can be made here: {error}")
+    if not groups:
+        pytest.skip("no control group can be made here: no memory controller is there")
+    return groups
+
+
+@pytest.fixture
+def held(lent: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[int, int]]:
+    """Take down the limit and the peak of every bot's memory in MiB, as the kernel has them, before a group goes."""
+    seen: dict[str, tuple[int, int]] = {}
+    close = cgroups.close
+
+    def look_and_close(groups: Sequence[Path]) -> bool:
+        for limit, peak in (("memory.limit_in_bytes", "memory.max_usage_in_bytes"), ("memory.max", "memory.peak")):
+            for group in groups:
+                if (group / peak).exists():
+                    seen[group.name] = int((group / limit).read_text()) >> 20, int((group / peak).read_text()) >> 20
+        return close(groups)
+
+    monkeypatch.setattr(cgroups, "close", look_and_close)
+    return seen
+
+
+def test_with_a_control_group_the_kernel_holds_memory_as_a_whole(
+    attack: Attack, held: dict[str, tuple[int, int]]
+) -> None:
+    """It wants 1600 MiB in four processes, and has no more than its 384 at any moment."""
+    report = attack("shared_memory_bomb", memory_mb=384)
+    assert report.ending in (*ENDED, Ending.FORFEIT_TIMEOUT)
+    (own,) = [peak for limit, peak in held.values() if limit == 384]
+    assert 300 < own <= 384
+
+
+def test_with_a_control_group_a_memory_bomb_is_held_too(attack: Attack, held: dict[str, tuple[int, int]]) -> None:
+    report = attack("memory_bomb", control=PATIENT, memory_mb=384)
+    assert report.ending in (Ending.COMPLETED, *ENDED)  # refused an allocation, or ended by the kernel
+    (own,) = [peak for limit, peak in held.values() if limit == 384]
+    assert 300 < own <= 384
 
 
 def test_disks_cannot_be_filled(attack: Attack) -> None:
