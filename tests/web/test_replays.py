@@ -148,6 +148,11 @@ def test_a_seats_page_stays_the_same_whatever_is_hidden_from_it(slug: str) -> No
             imagined = game.imagine(view, seat, seeded(step.number))
             other = game.observe(imagined, seat)
             assert draw(game, other, {seat: other}, seats) == draw(game, view, {seat: view}, seats)
+            assert game.pending(imagined) == game.pending(state), "who is asked what would tell a secret"
+            looked_on = draw(game, game.observe(imagined, None), {}, seats)
+            assert looked_on == draw(game, game.observe(state, None), {}, seats), (
+                "a spectator knows what a seat does not"
+            )
             everything = {each: game.observe(imagined, each) for each in range(seats)}
             real = {each: game.observe(state, each) for each in range(seats)}
             spectator = game.observe(state, None)
