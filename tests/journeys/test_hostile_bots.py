@@ -287,6 +287,7 @@ def test_other_processes_cannot_be_signalled_or_traced(attack: Attack) -> None:
     try:
         report = attack("killer", processes=[os.getpid(), os.getppid(), beside])
         assert report.ending is Ending.COMPLETED
+        assert report.lines("held: signal whoever came after")
         assert len(report.lines("held: ")) >= 12
         assert os.waitpid(beside, os.WNOHANG) == (0, 0), "it is alive"
     finally:
@@ -328,6 +329,13 @@ def test_nobody_plays_with_a_ticket_that_is_not_his(attack: Attack) -> None:
     assert report.ending is Ending.COMPLETED
     assert len(report.lines("held: ticket")) == 5
     assert "UNAUTHENTICATED" in report.output
+
+
+def test_nobody_answers_for_another_seat_or_at_another_table(attack: Attack) -> None:
+    """Without a strike to spare: had one of the answers counted, its seat's own would have been one too many."""
+    report = attack("answers_for_others")
+    assert report.ending is Ending.FORFEIT_ILLEGAL
+    assert report.lines("answered ")
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give bots uids of their own")

@@ -23,6 +23,15 @@ for pid in sorted(numbers):
     attempt(f"trace {pid}", lambda pid=pid: call(101, 16, pid, 0, 0))
     attempt(f"handle of {pid}", lambda pid=pid: os.pidfd_open(pid))
     attempt(f"slow down {pid}", lambda pid=pid: os.setpriority(os.PRIO_PROCESS, pid, 19))
+# The referee and the other bots are among the next numbers; in here nobody has one of them. Signal 0 harms nobody.
+reached = []
+for pid in range(max(numbers), max(numbers) + 5_000):
+    try:
+        os.kill(pid, 0)
+        reached.append(pid)
+    except OSError:
+        continue
+print(f"BREACH: signalled {reached}" if reached else "held: signal whoever came after", flush=True)
 attempt("trace its first process", lambda: call(101, 16, 1, 0, 0))
 attempt("read its first process", lambda: call(310, 1, 0, 0, 0, 0, 0))
 try:

@@ -27,8 +27,12 @@ def attempt(name: str, action: Callable[[], object]) -> None:
         print(f"BREACH: {name}: {result!r}", flush=True)
 
 
-def play(at_prompt: Callable[[int], None] = lambda number: None, ticket: str | None = None) -> None:
-    """Play to the end, doing something bad at every prompt, counted from 1."""
+def play(
+    at_prompt: Callable[[int], None] = lambda number: None,
+    ticket: str | None = None,
+    before: Callable[[pb.Prompt], list[pb.BotMessage]] = lambda prompt: [],
+) -> None:
+    """Play to the end, doing something bad at every prompt, counted from 1, and saying something before the answer."""
     frames: SimpleQueue[pb.PlayRequest] = SimpleQueue()
     hello = pb.Hello(ticket=ticket or os.environ["ARENA_TICKET"], protocol_version=1)
     frames.put(pb.PlayRequest(messages=[pb.BotMessage(hello=hello)]))
@@ -48,4 +52,4 @@ def play(at_prompt: Callable[[int], None] = lambda number: None, ticket: str | N
                     at_prompt(number)
                     prompt = message.prompt
                     answer = pb.Answer(match_id=prompt.match_id, prompt_id=prompt.prompt_id, option_index=0)
-                    frames.put(pb.PlayRequest(messages=[pb.BotMessage(answer=answer)]))
+                    frames.put(pb.PlayRequest(messages=[*before(prompt), pb.BotMessage(answer=answer)]))
