@@ -171,8 +171,14 @@ class Tournaments:
         night = night_of(self.timetable, plan.name)
         if night is not None and night.ends is not None:
             runner.deadline = night.ends  # of its own night, whenever it goes on
-        await trio.to_thread.run_sync(self._enter, runner, organiser)
-        self.running[plan.name] = following
+        self.running[plan.name] = following  # first, so that nobody finds it in the database and not here
+        try:
+            await trio.to_thread.run_sync(self._enter, runner, organiser)
+        except BaseException:
+            del self.running[plan.name]
+            stopped = pb.TournamentStatus(tournament=plan.name, state=state_of(TournamentState.STOPPED))
+            following.end(Event(status=stopped))
+            raise
         self.nursery.start_soon(self._run, runner, following)
         log.info("tournament.started", tournament=plan.name, organiser=organiser, bots=len(plan.bots))
 

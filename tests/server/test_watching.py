@@ -1,0 +1,52 @@
+"""Whoever follows a tournament follows it to its end, from whatever moment on."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.server.tokens import Role, create
+from arena.server.tournaments import Tournaments
+from arena.tournament import Runner
+from lobby.v1 import lobby_pb2 as pb
+from tests.server.running_server import Server, bearer
+from tests.server.test_nightly import serving, with_bots
+
+CUP = 'name = "cup"\ngame = "toy"\nbots = ["*"]\nrounds = 1\nseed = 3\n'
+
+
+def test_one_that_is_only_just_entered_is_followed_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database has it, and not a match was played: the stream must not end yet."""
+    with_bots(tmp_path)
+    enter, entered, goes_on = Tournaments._enter, threading.Event(), threading.Event()
+
+    def enter_and_pause(self: Tournaments, runner: Runner, organiser: str) -> None:
+        enter(self, runner, organiser)
+        entered.set()
+        assert goes_on.wait(60)
+
+    monkeypatch.setattr(Tournaments, "_enter", enter_and_pause)
+
+    async def main() -> None:
+        async with serving(tmp_path, "2026-11-16T01:00") as arena, trio.open_nursery() as nursery:
+            _token, sam = create(arena.store, "sam", Role.SPECTATOR, "today")
+            server = Server(tmp_path, None, arena.addresses, [])  # type: ignore[arg-type]  # no process of its own
+            nursery.start_soon(arena.call, "StartTournament", pb.StartTournamentRequest(toml=CUP))
+            await arena.until(entered.is_set)
+
+            def follow() -> list[pb.WatchTournamentResponse]:
+                with server.stub() as stub:
+                    request = pb.WatchTournamentRequest(tournament="cup")
+                    stream = stub.WatchTournament(request, metadata=bearer(sam), timeout=120)
+                    first = next(stream)
+                    goes_on.set()
+                    return [first, *stream]
+
+            events = await trio.to_thread.run_sync(follow)
+            assert events[0].status.state == pb.TOURNAMENT_STATE_RUNNING
+            assert events[-1].status.state == pb.TOURNAMENT_STATE_FINISHED
+
+    trio.run(main)
