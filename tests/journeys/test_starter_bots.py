@@ -29,11 +29,13 @@ from tests.journeys.test_referee_process import referee
 CALM = TimeControl(bank_ms=120_000, cap_ms=60_000, join_ms=60_000)  # what is tested is not how busy the machine is
 
 
-def seats_of_all_languages(game: str) -> tuple[BotDirectory, ...]:
-    """Return one bot for each language, and the last ones again up to the seats of the game."""
+def table_of_many_languages(game: str, number: int) -> tuple[BotDirectory, ...]:
+    """Return the bots of a match, as many as the game seats; each table begins where the one before it ended."""
     bots = [starter_bot(language) for language in LANGUAGES]
     sizes = GAMES[game].table_sizes
-    return tuple((bots * 2)[: min(max(len(bots), sizes[0]), sizes[-1])])
+    seats = min(max(len(bots), sizes[0]), sizes[-1])
+    first = number * (seats - 1) % len(bots)
+    return tuple((bots * 3)[first : first + seats])
 
 
 def played(fixtures: Sequence[Fixture]) -> list[tuple[MatchResult, str | None]]:
@@ -53,11 +55,13 @@ def played(fixtures: Sequence[Fixture]) -> list[tuple[MatchResult, str | None]]:
 
 @pytest.mark.parametrize("game", list(GAMES))
 def test_a_match_of_many_languages_has_no_faults_and_verifies(game: str) -> None:
-    bots = seats_of_all_languages(game)
-    fixtures = [Fixture(f"mixed{number}", game, {}, bots[number:] + bots[:number], number, CALM) for number in range(2)]
-    for result, error in played(fixtures):
+    """Two matches of each game, so that every language has a seat."""
+    tables = [table_of_many_languages(game, number) for number in range(2)]
+    assert {bot.path.name for table in tables for bot in table} == set(LANGUAGES)
+    fixtures = [Fixture(f"mixed{number}", game, {}, table, number, CALM) for number, table in enumerate(tables)]
+    for (result, error), table in zip(played(fixtures), tables, strict=True):
         assert result.ending is Ending.COMPLETED
-        assert result.seat_endings == (Ending.COMPLETED,) * len(bots)
+        assert result.seat_endings == (Ending.COMPLETED,) * len(table)
         manners = {choice.how for step in read(result.record).steps for choice in step.choices}
         assert manners <= {How.ANSWERED, How.FORCED}
         assert result.asked > 0
@@ -66,7 +70,7 @@ def test_a_match_of_many_languages_has_no_faults_and_verifies(game: str) -> None
 
 def test_a_match_is_played_the_same_way_again() -> None:
     """Every starter bot throws its dice by match and seat."""
-    fixture = Fixture("again", "norenberc", {}, seats_of_all_languages("norenberc"), 5, CALM)
+    fixture = Fixture("again", "norenberc", {}, table_of_many_languages("norenberc", 0), 5, CALM)
     (first, _), (second, _) = [played([fixture])[0] for _ in range(2)]
     moves = [
         [(choice.seat, choice.action) for step in read(result.record).steps for choice in step.choices]
