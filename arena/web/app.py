@@ -222,6 +222,7 @@ class Site:
         return self.page(
             "match.html",
             **matches.match_page(self.reader, self.replays, wanted, query.get("step", ""), query.get("seat", "")),
+            is_nothing_found=query.get("found") == "0",
         )
 
     def _find(self, wanted: str, query: Mapping[str, str]) -> Response:
@@ -231,9 +232,12 @@ class Site:
         after = matches.step_of(query.get("step", ""), replay.steps, 0)
         who = query.get("who", "")
         seat = int(who) if who.isascii() and who.isdigit() and len(who) < 4 else None
-        found = replay.find(after, seat, query.get("kind") or None)
-        step = after if found is None else found
-        return RedirectResponse(self.links.step(match.id, step=step, seat=matches.viewer_name(viewer)), status_code=303)
+        is_fault = query.get("fault") == "1"
+        found = replay.find(after, seat, query.get("kind") or None, viewer, is_fault=is_fault)
+        seen_by = matches.viewer_name(viewer)
+        if found is None:
+            return RedirectResponse(self.links.step(match.id, step=after, seat=seen_by, found=0), status_code=303)
+        return RedirectResponse(self.links.step(match.id, step=found, seat=seen_by), status_code=303)
 
     async def step(self, request: Request) -> Response:
         """One step of a match, without the page around it."""

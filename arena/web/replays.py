@@ -15,12 +15,15 @@ from arena.story import MANNERS
 from arena.web.boards import Drawing, draw
 from referee.game import AnyGame, Decision, Seat
 from referee.order import OrderError
-from referee.record import Choice, Reading, Record, RecordError, replay
+from referee.record import Choice, How, Reading, Record, RecordError, replay
 
 CHECKPOINT_EVERY = 16
 """Steps between the positions that are kept; the others are played from the one before."""
 
 KEPT_REPLAYS = 12
+
+FAULTS = (How.LATE, How.REFUSED, How.HOUSE)
+"""How choices come about when a bot has failed."""
 
 
 class Eyes(Enum):
@@ -92,11 +95,17 @@ class Course:
         """Return the kinds of decision that came up."""
         return tuple(sorted({decision.kind for asked in self._asked for decision in asked}))
 
-    def find(self, after: int, seat: Seat | None, kind: str | None) -> int | None:
-        """Return the first step after one that answers a decision of this seat and kind, whichever are given."""
+    def find(
+        self, after: int, seat: Seat | None, kind: str | None, viewer: Viewer = Eyes.OPEN, *, is_fault: bool = False
+    ) -> int | None:
+        """Return the first step after one that answers a decision of this seat and kind, whichever are given.
+
+        With `is_fault` it is one in which the safe default was played for a bot, as far as the viewer is told of it.
+        """
         for step in range(after + 1, self.steps + 1):
-            for decision in self._asked[step - 1]:
-                if seat in (None, decision.seat) and kind in (None, decision.kind):
+            for decision, choice in zip(self._asked[step - 1], self._choices[step - 1], strict=True):
+                is_told = viewer in (Eyes.OPEN, choice.seat) and choice.how in FAULTS
+                if seat in (None, decision.seat) and kind in (None, decision.kind) and (is_told or not is_fault):
                     return step
         return None
 

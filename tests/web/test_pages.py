@@ -219,6 +219,16 @@ def test_a_search_is_put_back_into_its_field(address: str) -> None:
     assert names_on(text) == [HOSTILE]
 
 
+def test_decisions_are_found_and_it_is_said_when_none_fits(address: str, database: Path) -> None:
+    match = matches_of(database)["norenberc"]
+    found = get(f"{address}/matches/{match}?find=1&step=1&who=2&kind=PLAN&seat=open")[1]
+    assert re.search(r"<b>Seat 2</b>.*PLAN", found)
+    assert "No later decision fits." not in found
+    nothing = get(f"{address}/matches/{match}?find=1&step=3&fault=1&seat=open")[1]
+    assert "No later decision fits." in nothing
+    assert 'data-step="3"' in nothing
+
+
 def test_records_can_be_fetched(address: str, database: Path) -> None:
     match = matches_of(database)["toy"]
     status, text, headers = get(f"{address}/matches/{match}/record")

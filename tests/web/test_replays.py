@@ -195,6 +195,9 @@ def test_safe_defaults_are_told_to_the_seat_they_were_played_for() -> None:
     assert found.record.steps[0].choices[0].how is How.HOUSE
     assert "played by the house" in found.moment(1, 0).told[0].manner
     assert found.moment(1, 1).told[0].manner == ""
+    assert found.find(0, None, None, is_fault=True) == found.find(0, None, None, 0, is_fault=True) == 1
+    assert found.find(0, None, None, 1, is_fault=True) is None, "how others came to choose is not told"
+    assert found.find(0, 1, None, is_fault=True) is None
     store.close()
 
 
