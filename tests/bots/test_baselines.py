@@ -24,7 +24,7 @@ def test_every_tournament_of_the_baselines_can_be_run_and_is_told_of(tmp_path: P
     plans = {file.name: read_plan(file) for file in sorted((tmp_path / TOURNAMENTS).glob("*.toml"))}
     assert len(plans) == 12
     page = (ROOT / "docs/explanation/baselines.md").read_text(encoding="utf-8")
-    commands = {}
+    commands: dict[str, tuple[str, ...]] = {}
     for file, plan in plans.items():
         (game,) = plan.games
         assert f"{TOURNAMENTS}/{file.replace(game.slug, '$game')}" in page
