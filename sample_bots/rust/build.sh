@@ -13,7 +13,7 @@ done
 
 messages=proto
 [ -d "$messages" ] || messages=../../proto # in a checkout of the arena
-newer=$(find "$messages" ./*.rs Cargo.toml build.sh -newer build/bot 2>/dev/null | head -1) || true
+newer=$(find "$messages/referee" ./*.rs Cargo.toml build.sh -newer build/bot 2>/dev/null | head -1) || true
 [ ! -x build/bot ] || [ -n "$newer" ] || exit 0
 
 # What lies between is large, and no part of the bot. The lock names the crates of the machine of the last build.
@@ -21,4 +21,5 @@ export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-${TMPDIR:-/tmp}/cargo-target}"
 rm -f Cargo.lock
 cargo build --quiet --release --offline --config 'source.crates-io.replace-with="here"' --config "source.here.directory=\"$crates\""
 mkdir -p build
-cp "$CARGO_TARGET_DIR/release/bot" build/bot
+cp "$CARGO_TARGET_DIR/release/bot" build/new
+mv build/new build/bot # a bot that is running keeps its own
