@@ -20,6 +20,7 @@ from referee.order import OrderError
 MANIFEST = "bot.toml"
 LARGEST_MANIFEST = 64 * 1024
 KEPT_OUTPUT = 32 * 1024  # of each end of what a bot prints
+KEPT_OF_A_MATCH = 4 * 1024  # of the end of what it prints in one that it plays to the end
 OUT_OF_MEMORY = ("SIGKILL", "SIGSEGV", "SIGABRT", "SIGBUS", "SIGTRAP")  # how languages end at a memory limit
 KEYS = ("name", "games", "command", "build", "memory_mb", "concurrency")
 
@@ -134,6 +135,19 @@ class KeptOutput:
         if len(self.tail) > KEPT_OUTPUT:
             self.dropped += len(self.tail) - KEPT_OUTPUT
             del self.tail[:-KEPT_OUTPUT]
+
+    @property
+    def total(self) -> int:
+        """How many bytes there were."""
+        return len(self.head) + self.dropped + len(self.tail)
+
+    def since(self, mark: int) -> str:
+        """Return the end of what came after a `total` of before, as far as it was kept."""
+        gone = len(self.head) + self.dropped  # what comes before the tail
+        new = bytes(self.head[mark:] + self.tail[max(0, mark - gone) :])
+        cut = f"… {self.total - mark - KEPT_OF_A_MATCH} bytes dropped …\n"
+        is_cut = self.total - mark > KEPT_OF_A_MATCH
+        return (cut if is_cut else "") + new[-KEPT_OF_A_MATCH:].decode("utf-8", "replace")
 
     def text(self) -> str:
         """Return what was kept, with a note where something is missing."""

@@ -130,6 +130,7 @@ class Pool:
         self.referees: list[_Referee] = []
         self.sandbox_level = sandbox.value
         self.watch: Callable[[str, str], None] | None = None  # told match and event, as a spectator sees it
+        self.heard: Callable[[str, int, str], None] | None = None  # told match, seat and what its bot has printed
         self._outputs: dict[str, KeptOutput] = {}
         self._changed = trio.Condition()
         self._waiting: list[object] = []
@@ -182,6 +183,7 @@ class Pool:
         try:
             for guest in guests:
                 await self._seat(referee, guest)
+            marks = [0 if guest.process is None else guest.process.output.total for guest in guests]
             order = MatchOrder(
                 fixture.match_id, fixture.game, fixture.options,
                 tuple(SeatOrder(guest.bot.label, guest.ticket) for guest in guests), fixture.seed, fixture.time_control,
@@ -195,6 +197,7 @@ class Pool:
             answer = await receive.receive()
             if isinstance(answer, str):
                 raise RefereeError(answer)
+            self._hear(fixture.match_id, guests, marks)
             return answer
         except trio.Cancelled:
             with trio.move_on_after(0.5, shield=True):
@@ -204,6 +207,15 @@ class Pool:
             referee.results.pop(fixture.match_id, None)
             with trio.CancelScope(shield=True):
                 await self._release(referee, guests)
+
+    def _hear(self, match_id: str, guests: Sequence[_Guest], marks: Sequence[int]) -> None:
+        """Hand on what each process has printed since the match began."""
+        if self.heard is None:
+            return
+        for seat, (guest, mark) in enumerate(zip(guests, marks, strict=True)):
+            printed = "" if guest.process is None else guest.process.output.since(mark)
+            if printed:
+                self.heard(match_id, seat, printed)
 
     async def _reserve(self, fixture: Fixture) -> tuple[_Referee, list[_Guest]]:
         """Wait for a referee at which every bot of the fixture has a chair free; first come, first served."""

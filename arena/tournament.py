@@ -201,6 +201,7 @@ class Runner:
         self.deadline = next_time(plan.until, now()) if plan.until else None
         self.fixed = self._fixed_schedule()
         self.start_bot: StartBot = BotProcess.start
+        self.printed: dict[str, dict[int, str]] = {}  # by match and seat, until it is stored
         self.history: History | None = None
         """What the closed rounds add up to, as far as they have been read."""
         self._fits: dict[str, tuple[PoolExtent, Fit | None]] = {}
@@ -282,6 +283,7 @@ class Runner:
             ) as pool,
         ):  # fmt: skip
             pool.start_bot = self.start_bot
+            pool.heard = self._hear
             self.pool = pool
             with on_air(self.store, self):
                 while True:
@@ -289,6 +291,9 @@ class Runner:
                     if isinstance(stored, str):
                         return stored
                     await self._play_round(stored, pool, verifier)
+
+    def _hear(self, match_id: str, seat: int, printed: str) -> None:
+        self.printed.setdefault(match_id, {})[seat] = printed
 
     # Pairing.
 
@@ -459,11 +464,10 @@ class Runner:
 
         async def report(number: int, result: MatchResult) -> None:
             result = await self._checked(result, verifier)
-            outputs = tuple(
-                (seat, pool.output_of(bot))
-                for seat, (bot, ending) in enumerate(zip(fixtures[number].seating, result.seat_endings, strict=True))
-                if ending not in (Ending.COMPLETED, Ending.VOIDED)
-            )
+            printed = self.printed.pop(result.match_id, {})
+            for seat, (bot, ending) in enumerate(zip(fixtures[number].seating, result.seat_endings, strict=True)):
+                if ending not in (Ending.COMPLETED, Ending.VOIDED):
+                    printed[seat] = pool.output_of(bot)  # all of it: what went wrong may have begun before the match
             match = MatchToStore(
                 fixtures[number],
                 games[number].attempt,
@@ -471,7 +475,7 @@ class Runner:
                 result,
                 digest_of(result),
                 pool.sandbox_level,
-                outputs,
+                tuple(sorted(printed.items())),
             )
             now = self.now().isoformat(timespec="seconds")
             await trio.to_thread.run_sync(self.store.add_match, match, now)

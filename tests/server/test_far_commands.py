@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from arena.hosting import read_bot
-from arena.store import open_store
+from arena.store import open_store, open_to_read
 from lobby.v1 import lobby_pb2 as pb
 from tests.arena.command_line import CommandLine, Outcome
-from tests.server.running_server import Server, bot_directory, running
+from tests.server.running_server import RANDOM_BOT, Server, bot_directory, running
 
 CUP = 'name = "cup"\ngame = "toy"\nbots = ["calm", "keen", "wild"]\nrounds = 1\nseed = 3\n'
 PLAN = "the plan is to build a wall"
+THOUGHT = "it is going well so far"
+TALKING = (RANDOM_BOT / "bot.py").read_text().replace("\nif __name__", f"\nprint({THOUGHT!r}, flush=True)\nif __name__")
 
 
 @dataclass
@@ -51,12 +53,12 @@ def commands(
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
-    """Ann's bot prints its plan and falls over in every match; bob's two play on."""
+    """Ann's bot prints its plan and falls over in every match; bob's two play on, and one of them talks."""
     folder = tmp_path_factory.mktemp("far")
     store = open_store(folder / "arena.db", create=True)
     for name, author, program in (
         ("wild", "ann", f"import sys\nsys.exit({PLAN!r})\n"),
-        ("calm", "bob", None),
+        ("calm", "bob", TALKING),
         ("keen", "bob", None),
     ):
         bot = read_bot(bot_directory(folder / "bots", name, program=program))
@@ -69,7 +71,17 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
         events = server.call("WatchTournament", pb.WatchTournamentRequest(tournament="cup"), olga)
         assert events[-1].status.reason == "all rounds are played"
         report = server.call("GetBot", pb.GetBotRequest(name="wild"), olga).bot
-        yield Played(server, report.recent[0].match_id)
+        first = next(line for line in reversed(report.recent) if talks(server, line.match_id))
+        yield Played(server, first.match_id)
+
+
+def talks(server: Server, match_id: str) -> bool:
+    """Tell whether it is the match in which a process of the talking bot was started."""
+    store = open_to_read(server.db)
+    try:
+        return bool(store.read("SELECT 1 FROM bot_output WHERE match = ? AND output LIKE ?", match_id, f"%{THOUGHT}%"))
+    finally:
+        store.close()
 
 
 COMMANDS = (
@@ -121,14 +133,16 @@ def outputs(commands: Commands, name: str, role: str) -> dict[str, str]:
 
 
 def test_what_a_bot_has_printed_is_for_its_author_and_organisers(commands: Commands) -> None:
-    for name, role in (("ann", "author"), ("olga", "organiser")):
-        found = outputs(commands, name, role)
-        assert list(found) == ["wild"]
-        assert PLAN in found["wild"]
-    for name, role in (("bob", "author"), ("sam", "spectator")):
-        assert outputs(commands, name, role) == {}
+    anns, bobs, all_of_it = (
+        outputs(commands, *who) for who in (("ann", "author"), ("bob", "author"), ("olga", "organiser"))
+    )
+    assert list(anns) == ["wild"]
+    assert PLAN in anns["wild"]
+    assert bobs == {"calm": f"{THOUGHT}\n"}, "it played to the end, and its author reads what it said"
+    assert all_of_it == anns | bobs
+    assert outputs(commands, "sam", "spectator") == {}
     command = ("match", "logs", commands.played.match)
-    assert commands.far(*command, name="ann", role="author") == commands.near(*command)
+    assert commands.far(*command, name="olga", role="organiser") == commands.near(*command)
 
 
 @pytest.mark.parametrize("words", [("match", "show"), ("match", "logs"), ("replay", "show"), ("replay", "verify")])
