@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 import trio
 from structlog.testing import capture_logs
 
@@ -99,6 +100,8 @@ async def serving(folder: Path, now: str, *nightly: dict[str, Any], timezone: st
     timetable = parse_timetable({"timezone": timezone, "nightly": list(nightly)})
     settings = Settings(folder / "arena.db", (Listener("127.0.0.1:0"),), timetable=timetable, as_json=True)
     store, clock, stopping = open_store(settings.db, create=True), SetClock(now), trio.Event()
+    before = structlog.get_config()
+    structlog.reset_defaults()  # whatever level a command of another test has set
     try:
         with capture_logs() as logged:
             async with trio.open_nursery() as nursery:
@@ -106,6 +109,7 @@ async def serving(folder: Path, now: str, *nightly: dict[str, Any], timezone: st
                 yield Arena(folder, store, clock, logged, addresses)
                 stopping.set()
     finally:
+        structlog.configure(**before)
         store.close()
 
 
