@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,8 @@ from arena.server.timetable import parse_timetable
 from arena.server.tokens import Role, create
 from arena.store import Store, open_store
 from lobby.v1 import lobby_pb2 as pb
-from tests.server.running_server import Server, arena, bot_archive, bot_directory
-from tests.server.test_remote import Dropping
+from tests.server.running_server import Server, arena, bot_archive, bot_directory, running
+from tests.server.test_remote import Dropping, wait_for_log
 
 CUP: dict[str, Any] = {"name": "cup", "at": "02:00", "until": "07:00", "game": "toy", "rounds": 1, "referees": 1}
 LONG = CUP | {"rounds": 40}
@@ -296,3 +296,20 @@ def test_bots_that_run_elsewhere_play_if_they_are_there_and_the_timetable_says_s
             assert endings == [("completed",)]
 
     trio.run(main)
+
+
+def test_a_server_of_its_own_reads_its_timetable_and_makes_up_for_a_night(tmp_path: Path) -> None:
+    """A real process with the real clock: the night was due a minute ago."""
+    with_bots(tmp_path)
+    due = datetime.now(UTC) - timedelta(minutes=1)
+    config = tmp_path / "arena.toml"
+    nightly = f'name = "cup"\nat = "{due:%H:%M:%S}"\ncatch_up = true\ngame = "toy"\nrounds = 1\nreferees = 1\n'
+    config.write_text(f'timezone = "UTC"\n\n[[nightly]]\n{nightly}')
+    with running(tmp_path, "--config", config) as server:
+        request = pb.WatchTournamentRequest(tournament=f"cup-{due:%Y-%m-%d}")
+        olga = server.token("olga", "organiser")
+        wait_for_log(server, "tournament.started")
+        events = server.call("WatchTournament", request, olga)
+        assert events[-1].status.reason == "all rounds are played"
+        assert server.stop() == 0
+    assert "night.planned" in server.log
