@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,10 @@ from rich.text import Text
 from arena.address import ServerAddress
 from arena.cli.following import follow, run_on_server
 from arena.cli.options import connect, server_options
-from arena.cli.publish import html_option, write_site
+from arena.cli.publish import MISSING, html_option, write_site
 from arena.config import Plan, stored_plan
 from arena.hosting import BotDirectory, read_bot
+from arena.live import file_of
 from arena.server.entries import local_plan
 from arena.standings import SwissStanding, swiss_order
 from arena.store import DEFAULT_DB, RoundState, Store, StoredTournament, TournamentState, open_store
@@ -42,6 +44,9 @@ db_option = click.option(
     help="The database file.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+web_option = click.option(
+    "--web", metavar="HOST:PORT", help="Serve the web page meanwhile, on which matches can be watched live."
+)
 
 
 @click.group("tournament")
@@ -60,11 +65,19 @@ def command() -> None:
     "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
 )
 @click.option("--detach", is_flag=True, help="With --server: do not wait for the end.")
+@web_option
 @server_options
 @db_option
 @json_option
 def run(
-    file: Path, log_json: bool, log_level: str, detach: bool, server: ServerAddress | None, db: Path, as_json: bool
+    file: Path,
+    log_json: bool,
+    log_level: str,
+    detach: bool,
+    web: str | None,
+    server: ServerAddress | None,
+    db: Path,
+    as_json: bool,
 ) -> int:
     """Run the tournament that FILE describes; the same file again goes on where it stopped.
 
@@ -77,11 +90,14 @@ def run(
     Example: arena tournament run autumn.toml --db autumn.db
     """
     if server is not None:
+        if web is not None:
+            raise OrderError("--web: the server has its own web page; expected one of --web and --server")
         return run_on_server(file, server, detach=detach, as_json=as_json)
+    check_web(web)
     store = open_store(db) if db.is_file() else None
     plan = local_plan(file, store)  # what is wrong with the file is said before a database is made
     store = store or open_store(db, create=True)
-    return run_plan(plan, store, log_level=log_level, log_json=log_json, as_json=as_json)
+    return run_plan(plan, store, log_level=log_level, log_json=log_json, as_json=as_json, web=web)
 
 
 @command.command("watch")
@@ -107,22 +123,64 @@ def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
 @click.option(
     "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
 )
+@web_option
 @db_option
 @json_option
-def resume(tournament: str, referees: int | None, log_json: bool, log_level: str, db: Path, as_json: bool) -> int:
+def resume(
+    tournament: str, referees: int | None, log_json: bool, log_level: str, web: str | None, db: Path, as_json: bool
+) -> int:
     """Go on with a tournament that was stopped or killed.
 
     \b
     Example: arena tournament resume autumn
     """
+    check_web(web)
     store = open_store(db)
     plan = plan_of(store, store.tournament(tournament))
     if referees is not None:
         plan = dataclasses.replace(plan, referees=referees)
-    return run_plan(plan, store, log_level=log_level, log_json=log_json, as_json=as_json)
+    return run_plan(plan, store, log_level=log_level, log_json=log_json, as_json=as_json, web=web)
 
 
-def run_plan(plan: Plan, store: Store, *, log_level: str, log_json: bool, as_json: bool, quiet: bool = False) -> int:
+def check_web(web: str | None) -> None:
+    """Refuse an address for the web page that is none, or a page for which packages are missing."""
+    if web is not None:
+        try:
+            from arena.web.serving import read_listen
+        except ModuleNotFoundError as error:
+            raise OrderError(f"{MISSING} ({error})") from None
+        read_listen(web, "--web")
+
+
+async def _run_with_page(runner: Runner, web: str) -> TournamentState:
+    from arena.web.app import create_app
+    from arena.web.serving import serve
+
+    app = create_app(file_of(runner.store))
+    try:
+        async with trio.open_nursery() as nursery:
+            addresses = await nursery.start(partial(serve, app, web, shutdown=trio.sleep_forever, option="--web"))
+            click.echo(f"arena: the web page is at {', '.join(addresses)} until the tournament ends", err=True)
+            state = await runner.run()
+            nursery.cancel_scope.cancel()
+    except* OrderError as errors:
+        error: BaseException = errors
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        raise error from None
+    return state
+
+
+def run_plan(
+    plan: Plan,
+    store: Store,
+    *,
+    log_level: str,
+    log_json: bool,
+    as_json: bool,
+    quiet: bool = False,
+    web: str | None = None,
+) -> int:
     """Run a tournament to its end with what this terminal can show, and print the standings."""
     console = Console(stderr=True)
     is_live = console.is_terminal and not as_json and not log_json
@@ -131,7 +189,7 @@ def run_plan(plan: Plan, store: Store, *, log_level: str, log_json: bool, as_jso
         watcher: Watcher = stack.enter_context(LiveDisplay(console, plan.name)) if is_live else Silent()
         runner = Runner(plan, store, watcher, local_now)
         runner.enter()
-        state = trio.run(runner.run)
+        state = trio.run(runner.run) if web is None else trio.run(_run_with_page, runner, web)
     reason = store.tournament(plan.name).reason
     if as_json:
         click.echo(

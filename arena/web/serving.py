@@ -15,11 +15,11 @@ GRACE_SECONDS = 0.5
 """How long open answers may go on after the end; streams have no end of their own."""
 
 
-def read_listen(text: str) -> str:
+def read_listen(text: str, option: str = "--listen") -> str:
     """Return HOST:PORT as given, checked; an OrderError says what was expected."""
     host, colon, port = text.rpartition(":")
     if not colon or not host or not (port.isascii() and port.isdigit()) or int(port) > 65535:
-        raise OrderError(f"--listen: {text!r} is not an address; expected HOST:PORT, such as 127.0.0.1:8080")
+        raise OrderError(f"{option}: {text!r} is not an address; expected HOST:PORT, such as 127.0.0.1:8080")
     return text
 
 
@@ -28,6 +28,7 @@ async def serve(
     listen: str,
     *,
     shutdown: Callable[[], Awaitable[None]] | None = None,
+    option: str = "--listen",
     task_status: trio.TaskStatus[list[str]] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve an ASGI application until `shutdown` returns or the task is cancelled.
@@ -35,7 +36,7 @@ async def serve(
     Starting it in a nursery gives the addresses it listens on; an OrderError says why it cannot.
     """
     config = Config()
-    config.bind = [read_listen(listen)]
+    config.bind = [read_listen(listen, option)]
     config.graceful_timeout = GRACE_SECONDS
     config.accesslog = None
     config.loglevel = "WARNING"
@@ -43,7 +44,7 @@ async def serve(
     try:
         await hypercorn_serve(app, config, shutdown_trigger=shutdown, task_status=task_status)
     except* OSError as errors:
-        raise OrderError(f"--listen: {listen} cannot be listened on: {_first(errors)}") from None
+        raise OrderError(f"{option}: {listen} cannot be listened on: {_first(errors)}") from None
 
 
 def _first(errors: BaseExceptionGroup[OSError]) -> BaseException:

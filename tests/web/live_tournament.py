@@ -65,15 +65,21 @@ class LiveTournament:
         self.allow(1_000_000)
 
 
-@contextmanager
-def live_tournament(folder: Path, game: str, delay: int = 0) -> Iterator[LiveTournament]:
-    """Play a match of two bots and serve the page; nobody may answer yet."""
+def patient_bot(folder: Path) -> Path:
+    """Make a bot that may not answer yet, and return its gate."""
     bot = folder / "patient"
     bot.mkdir()
     shutil.copy(RANDOM_BOT / "bot.py", bot)
     (bot / "patient.py").write_text(PATIENT_BOT)
     (bot / "bot.toml").write_text('name = "patient"\ncommand = ["python3", "patient.py"]\n')
     (bot / "gate").write_text("0")
+    return bot / "gate"
+
+
+@contextmanager
+def live_tournament(folder: Path, game: str, delay: int = 0) -> Iterator[LiveTournament]:
+    """Play a match of two bots and serve the page; nobody may answer yet."""
+    gate = patient_bot(folder)
     process = subprocess.Popen(
         [sys.executable, "-m", __name__, str(folder), game, str(delay)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -81,7 +87,7 @@ def live_tournament(folder: Path, game: str, delay: int = 0) -> Iterator[LiveTou
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        yield LiveTournament(process.stdout.readline().strip(), folder / "arena.db", bot / "gate")
+        yield LiveTournament(process.stdout.readline().strip(), folder / "arena.db", gate)
     finally:
         process.stdin.close()
         process.wait(timeout=60)

@@ -6,6 +6,8 @@ import gzip
 import html
 import json
 import re
+import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -28,7 +30,7 @@ from ratings.result import Fixture
 from referee.order import OrderError
 from referee.record import How, Record, RecordError, read, replay
 from tests.server.running_server import bot_archive, running
-from tests.web.live_tournament import NAME, RANDOM_BOT, LiveTournament, live_tournament
+from tests.web.live_tournament import NAME, RANDOM_BOT, LiveTournament, live_tournament, patient_bot
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 PATIENCE = 60
@@ -236,6 +238,30 @@ def test_a_live_course_refuses_lines_of_another_match() -> None:
         course.add(other[3:4])
     with pytest.raises(RecordError, match="another match"):
         LiveCourse(toy[0]).add(toy[2:3])
+
+
+def test_a_tournament_on_this_machine_is_watched_on_its_own_page(tmp_path: Path) -> None:
+    gate = patient_bot(tmp_path)
+    file = tmp_path / "cup.toml"
+    bots = "".join(f'[[bot]]\npath = "patient"\nname = "{name}"\n' for name in ("ann", "bob"))
+    slow = "{ bank_ms = 3600000, cap_ms = 3600000, join_ms = 120000 }"
+    file.write_text(f'name = "{NAME}"\ngame = "toy"\nrounds = 1\nblock = false\ntime_control = {slow}\n{bots}')
+    words = ("tournament", "run", str(file), "--db", str(tmp_path / "arena.db"), "--web", "127.0.0.1:0")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "arena", *words, "--json", "--log-level", "error"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stderr is not None
+    said = process.stderr.readline()
+    live = LiveTournament(re.findall(r"http://[0-9.:]+", said)[0], tmp_path / "arena.db", gate)
+    try:
+        match = watched_match(live)
+        assert b"live-note" in get(match)[1]
+    finally:
+        live.finish()
+        out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, err
+    assert json.loads(out)["state"] == "finished"
 
 
 def test_a_server_that_runs_a_tournament_shows_its_matches_live(tmp_path: Path) -> None:
