@@ -7,10 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, expect
 
 from tests.web.browser import CHROMIUM, HOW_TO_GET_IT, chromium, served
 from tests.web.filled_database import filled_database
+
+PATIENCE_MS = 60_000
+"""For whatever a page has yet to show; nothing waits so long unless the machine is very busy."""
+
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
@@ -30,3 +35,27 @@ def browser() -> Iterator[Browser]:
         pytest.skip(HOW_TO_GET_IT)
     with chromium() as found:
         yield found
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that fails its test when a script does, when anything is refused by the policy, or when a box pops up."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    opened = context.new_page()
+    opened.set_default_timeout(PATIENCE_MS)
+    faults: list[str] = []
+
+    def complain(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            faults.append(message.text)
+
+    def dismiss(dialog: Dialog) -> None:
+        faults.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    opened.on("console", complain)
+    opened.on("dialog", dismiss)
+    yield opened
+    context.close()
+    assert faults == []

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, expect
+from playwright.sync_api import Page, expect
 
 from arena.store import open_to_read
 from arena.web.site import write_leaderboards, write_tournament
@@ -28,33 +27,8 @@ from tests.web.filled_database import (
 )
 
 PHONE = 390
-PATIENCE_MS = 15_000
-STEPPED_WHOLE = 140
+STEPPED_WHOLE = 60
 """Matches of no more steps than this are stepped from beginning to end; of longer ones, both ends are."""
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page that fails its test when a script does, when anything is refused by the policy, or when a box pops up."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    opened = context.new_page()
-    opened.set_default_timeout(PATIENCE_MS)
-    faults: list[str] = []
-
-    def complain(message: ConsoleMessage) -> None:
-        if message.type == "error":
-            faults.append(message.text)
-
-    def dismiss(dialog: Dialog) -> None:
-        faults.append(f"dialog: {dialog.message}")
-        dialog.dismiss()
-
-    opened.on("pageerror", lambda error: faults.append(str(error)))
-    opened.on("console", complain)
-    opened.on("dialog", dismiss)
-    yield opened
-    context.close()
-    assert faults == []
 
 
 def names(page: Page) -> list[str]:
@@ -161,13 +135,13 @@ def test_a_running_tournament_updates_by_itself(page: Page, tmp_path: Path) -> N
         night = go_on(path)
         fixture = fixture_left(night)
         result = night.play(fixture)
-        expect(page.locator("#progress-text")).to_have_text("Round 2 of 2: 2 of 2 matches played.", timeout=PATIENCE_MS)
+        expect(page.locator("#progress-text")).to_have_text("Round 2 of 2: 2 of 2 matches played.")
         expect(page.get_by_role("link", name=fixture.match_id[:8])).to_be_visible()
         before = page.locator(".standings tbody").inner_text()
         first = next(match for match in night.store.matches(RUNNING, 2) if match.id != fixture.match_id)
         night.close(2, [stored_pair(night, first), (fixture, result)])
         night.finish()
-        expect(page.locator("#progress-text")).to_have_text("All rounds are played.", timeout=PATIENCE_MS)
+        expect(page.locator("#progress-text")).to_have_text("All rounds are played.")
         assert page.locator(".standings tbody").inner_text() != before
         assert page.evaluate("window.hasStayed"), "the page was loaded anew"
         night.store.close()
