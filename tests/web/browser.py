@@ -18,6 +18,9 @@ FLAGS = (
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
 )  # fmt: skip
 
+START_MS = 180_000
+"""A busy machine takes its time to start a browser."""
+
 HOW_TO_GET_IT = "there is no Chromium here; scripts/install_browser.sh installs it"
 
 
@@ -27,7 +30,9 @@ def chromium() -> Iterator[Browser]:
     if CHROMIUM is None:
         raise RuntimeError(HOW_TO_GET_IT)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=list(FLAGS))
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, headless=True, args=list(FLAGS), timeout=START_MS
+        )
         try:
             yield browser
         finally:
@@ -46,5 +51,5 @@ def served(database: Path) -> Iterator[str]:
         yield line[line.index("http://") :].strip()
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=60)
         process.stdout.close()

@@ -24,7 +24,7 @@ from arena.web.serving import read_listen, serve
 from referee.order import OrderError
 from tests.web.filled_database import RUNNING, filled_database, fixture_left, go_on, stored_pair
 
-PATIENCE = 20
+PATIENCE = 60
 
 
 @asynccontextmanager
