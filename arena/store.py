@@ -390,6 +390,17 @@ class Store:
             where, values = f"{where} AND m.round = ?", [tournament, str(round_number)]
         return self._matches(where, values)
 
+    def public_through(self) -> int:
+        """Return the last entry before any tournament that is not finished: its seeds tell what is hidden."""
+        rows = self.read(
+            """SELECT coalesce(
+                (SELECT min(e.seq) - 1 FROM tournament t JOIN entry e ON e.key = 'tournament:' || t.id
+                    WHERE t.state <> ?),
+                (SELECT max(seq) FROM entry), 0)""",
+            TournamentState.FINISHED,
+        )
+        return int(rows[0][0])
+
     def made_void(self, tournament: str) -> int:
         """9.13: return how many matches of a tournament were made void after they had entered the ledger."""
         return int(self.read("SELECT count(*) FROM posted_match WHERE tournament = ? AND is_void", tournament)[0][0])

@@ -251,11 +251,20 @@ def record(connection: sqlite3.Connection, draft: Draft) -> bool:
         return False
 
 
-def export_lines(connection: sqlite3.Connection, out: IO[str]) -> Head:
-    """9.13: write the chain as JSON Lines that anybody can check: payload, prev and hash of every entry."""
-    for payload, prev, sealed in connection.execute("SELECT payload, prev, hash FROM entry ORDER BY seq"):
+def export_lines(connection: sqlite3.Connection, out: IO[str], through: int | None = None) -> Head:
+    """9.13: write the chain as JSON Lines that anybody can check: payload, prev and hash of every entry, or up to one.
+
+    Returns the last entry that was written.
+    """
+    last = Head(0, FIRST_PREVIOUS)
+    rows = connection.execute(
+        "SELECT seq, payload, prev, hash FROM entry WHERE seq <= ? ORDER BY seq",
+        (head(connection).seq if through is None else through,),
+    )
+    for seq, payload, prev, sealed in rows:
         out.write(_dump({"hash": sealed.hex(), "payload": payload, "prev": prev.hex()}) + "\n")
-    return head(connection)
+        last = Head(seq, sealed)
+    return last
 
 
 def import_lines(connection: sqlite3.Connection, lines: Iterable[str]) -> Head:

@@ -440,22 +440,23 @@ def _settled(store: Store, match_id: str) -> StoredMatch:
 
 
 async def export_ledger(lobby: Lobby, call: Call, token: Token) -> None:
-    """Send the chain piece by piece, as it is at one moment."""
+    """Send the chain as it is at one moment, piece by piece; seeds still being played with go to organisers only."""
     await _request(call, pb.ExportLedgerRequest)
-    async with _exported(lobby.db) as file:
+    async with _exported(lobby.db, is_whole=token.role is Role.ORGANISER) as file:
         while lines := await _read(file.readlines, EXPORT_CHUNK):
             await call.send(pb.ExportLedgerResponse(lines="".join(lines)).SerializeToString())
 
 
 @asynccontextmanager
-async def _exported(db: Path) -> AsyncIterator[IO[str]]:
-    """Lend a file with the whole chain, which may be larger than memory."""
+async def _exported(db: Path, *, is_whole: bool) -> AsyncIterator[IO[str]]:
+    """Lend a file with the chain, which may be larger than memory: all of it, or up to a tournament under way."""
 
     def write() -> IO[str]:
         store = open_to_read(db)
         try:
             file = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  # closed by the caller
-            export_lines(store.connection, file)
+            store.connection.execute("BEGIN")  # so that no tournament begins in between
+            export_lines(store.connection, file, None if is_whole else store.public_through())
             file.seek(0)
             return file
         finally:

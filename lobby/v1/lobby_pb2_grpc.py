@@ -204,7 +204,8 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExportLedger(self, request, context):
-        """Sends the whole ledger as JSON Lines, for anybody to check.
+        """Sends the ledger as JSON Lines, for anybody to check. To others than organisers it ends before the first tournament
+        that is not finished, since its entries hold the seeds that are played with.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

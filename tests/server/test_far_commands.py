@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from arena.hosting import read_bot
-from arena.store import open_store, open_to_read
+from arena.store import TournamentState, open_store, open_to_read
 from lobby.v1 import lobby_pb2 as pb
 from tests.arena.command_line import CommandLine, Outcome
 from tests.server.running_server import RANDOM_BOT, Server, bot_directory, running
@@ -124,6 +125,32 @@ def test_the_ledger_is_the_same_from_afar(commands: Commands, tmp_path: Path) ->
     refused = commands.far("ledger", "verify", "--replay")
     assert refused.code == 2
     assert refused.err.startswith("arena: --replay: a server keeps its records")
+
+
+@contextmanager
+def under_way(db: Path) -> Iterator[None]:
+    """The cup of this server is not finished meanwhile."""
+    store = open_store(db)
+    store.set_state("cup", TournamentState.STOPPED, "", "today")
+    try:
+        yield
+    finally:
+        store.set_state("cup", TournamentState.FINISHED, "all rounds are played", "today")
+        store.close()
+
+
+def test_seeds_that_are_played_with_leave_the_server_for_organisers_only(commands: Commands) -> None:
+    """Whoever has the seed of a tournament can compute every hidden card of the rounds to come."""
+    whole = commands.near("ledger", "export").out
+    with under_way(commands.played.server.db):
+        for role in ("spectator", "author"):
+            told = commands.far("ledger", "export", name=role, role=role).out
+            assert whole.startswith(told)
+            assert '"kind\\":\\"BOT' in told
+            assert "seed" not in told
+            assert commands.far("ledger", "verify", name=role, role=role).code == 0, "what is told can be checked"
+        assert commands.far("ledger", "export", name="olga", role="organiser").out == whole
+    assert "seed" in commands.far("ledger", "export").out
 
 
 def outputs(commands: Commands, name: str, role: str) -> dict[str, str]:
