@@ -33,10 +33,11 @@ TAKEN_OVER = "a newer connection with this ticket has taken over"
 OPTIONS = (
     ("grpc.max_receive_message_length", LARGEST_FRAME),
     ("grpc.max_send_message_length", -1),
-    # A frozen bot is noticed in about three seconds; without the ping timeout it takes a minute.
-    ("grpc.keepalive_time_ms", 2_000),
-    ("grpc.keepalive_timeout_ms", 1_000),
-    ("grpc.http2.ping_timeout_ms", 1_000),
+    # A frozen bot is noticed in about fifteen seconds; without the ping timeout it takes a minute. A shorter one would
+    # cut off bots that a busy machine lets wait: on two cores at a load of thirteen, one second was too short.
+    ("grpc.keepalive_time_ms", 5_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.ping_timeout_ms", 10_000),
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.so_reuseport", 0),
 )
