@@ -114,14 +114,16 @@ class Child:
     async def stop(self) -> None:
         """End the child and everything it has started: asked first, killed after a second."""
         with trio.CancelScope(shield=True):
+            # bubblewrap may end a moment before the namespace does, whose end we can wait for by a handle taken before.
+            with trio.move_on_after(STOP_SECONDS):
+                await self._meet()
             if self._popen.poll() is None and self._ask():
                 with trio.move_on_after(STOP_SECONDS):
                     await self.wait()
             await self._kill()
             if self._first is not None:
-                # bubblewrap may end a moment before the namespace does.
                 await _ended(os.dup(self._first))
-            if self._first is not None:
+            if self._first is not None:  # nobody else has stopped it meanwhile
                 os.close(self._first)
                 self._first = None
             for _ in range(TIDY_ATTEMPTS):
