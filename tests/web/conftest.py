@@ -29,7 +29,7 @@ def address(database: Path) -> Iterator[str]:
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # no longer: while it is open, no test of another module can run a loop of asyncio
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None and os.environ.get("CI") != "true":
         pytest.skip(HOW_TO_GET_IT)
