@@ -60,7 +60,11 @@ class Stream:
     def send_soon(self, message: bytes) -> None:
         """Queue a message that nobody waits for: it travels with the next one, or alone after a moment."""
         self.outbox.append((message, None))
-        asyncio.get_running_loop().call_later(SOON_SECONDS, self.wake.set)
+        asyncio.get_running_loop().call_later(SOON_SECONDS, self._send_leftovers)
+
+    def _send_leftovers(self) -> None:
+        if self.outbox:
+            self.wake.set()
 
     def close(self, code: grpc.StatusCode, reason: str) -> None:
         """End the stream with a status that the bot sees."""
