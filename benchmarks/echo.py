@@ -33,6 +33,7 @@ class Echo:
         self.missing: dict[str, int] = {}
         self.settled: dict[str, asyncio.Future[None]] = {}
         self.there = asyncio.Semaphore(0)
+        self.is_over = False
 
     async def play(self, _requests: Any, context: Any) -> None:
         """Serve one bot, whose ticket is its seat."""
@@ -42,7 +43,7 @@ class Echo:
         self.there.release()
         reader = asyncio.create_task(self.read(context))
         try:
-            while await wake.wait():
+            while await wake.wait() and not self.is_over:
                 wake.clear()
                 await context.write(frame([outbox.popleft() for _ in range(len(outbox))]))
         finally:
@@ -68,6 +69,12 @@ class Echo:
             for seat, message in step:
                 self.send(seat, message)
             await self.settled[match_id]
+
+    def end(self) -> None:
+        """Let every stream end by itself; gRPC would print how it was cut off."""
+        self.is_over = True
+        for wake in self.wakes:
+            wake.set()
 
     def send(self, seat: int, message: bytes) -> None:
         """Queue a message for the next frame of a seat."""
@@ -105,7 +112,8 @@ async def run(address: str, at_once: int) -> None:
         for _ in range(at_once):
             group.create_task(work())
     print(json.dumps(time.perf_counter() - started), flush=True)
-    await server.stop(0)
+    echo.end()
+    await server.stop(5)
 
 
 if __name__ == "__main__":
