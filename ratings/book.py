@@ -76,6 +76,11 @@ def reverse_key(match_id: str, bot: str) -> str:
     return f"rev:{match_id}:{bot}"
 
 
+def adjust_key(epoch: str, pool: str, bot: str) -> str:
+    """9.13: the key of what an epoch does to one bot, or to the bank."""
+    return f"adjust:{epoch}:{pool}:{bot}"
+
+
 def no_account(pool: str, bot: str) -> Account | None:
     """Know of no accounts: the book starts empty."""
     return None
@@ -186,8 +191,8 @@ class Book:
             if after != before:
                 total += after - before
                 body = {"pool": pool, "bot": bot, "before": before, "delta": after - before, "after": after}
-                drafts.append(Draft(Kind.ADJUST, f"adjust:{epoch}:{pool}:{bot}", {"epoch": epoch, **note, **body}))
-        key = f"adjust:{epoch}:{pool}:{BANK}"
+                drafts.append(Draft(Kind.ADJUST, adjust_key(epoch, pool, bot), {"epoch": epoch, **note, **body}))
+        key = adjust_key(epoch, pool, BANK)
         return [*drafts, self._bank_draft(Kind.ADJUST, key, {"epoch": epoch, **note}, pool, -total)]
 
     def _bank_draft(self, kind: Kind, key: str, about: Body, pool: str, delta: int) -> Draft:

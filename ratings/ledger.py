@@ -18,6 +18,7 @@ from ratings.book import (
     Book,
     RatingChange,
     Total,
+    adjust_key,
     clean_ratings,
     match_key,
     rate_key,
@@ -427,7 +428,7 @@ def clean_replay(connection: sqlite3.Connection, pool: str) -> dict[str, tuple[i
 def post_epoch(connection: sqlite3.Connection, epoch: str, pool: str, reason: str, who: str) -> bool:
     """9.13: bring every rating of a pool to its clean replay, with a reason. False if the epoch was posted before."""
     with transaction(connection):
-        if find(connection, f"adjust:{epoch}:{pool}:{BANK}") is not None:
+        if find(connection, adjust_key(epoch, pool, BANK)) is not None:
             return False
         target = sorted((bot, clean) for bot, (_, clean) in clean_replay(connection, pool).items())
         book = _stored_book(connection)

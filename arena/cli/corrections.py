@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import getpass
 import unicodedata
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
-from arena.cli.options import db_option, json_option, reading
+from arena.cli.options import db_option, json_option, reading, writing
 from arena.cli.output import print_json, print_table
 from arena.leaderboard import newest_pools
-from arena.store import Store, open_store
 from ratings import ledger
-from ratings.book import BANK, reverse_key
+from ratings.book import BANK, adjust_key, reverse_key
 from ratings.chain import find
 from referee.order import OrderError
 
@@ -39,7 +39,7 @@ def void(match_id: str, reason: str, who: str, db: Path, as_json: bool) -> None:
     \b
     Example: arena ledger void 3f9a --reason "the host ran out of memory"
     """
-    store = _open(db)
+    store = writing(db)
     match = store.match(match_id)
     reason, who = _text("--reason", reason), _text("--who", who)
     try:
@@ -76,8 +76,7 @@ def clean(games: tuple[str, ...], db: Path, as_json: bool) -> None:
     found = []
     for pool in newest_pools(store, games):
         replayed = ledger.clean_replay(store.connection, pool.name)
-        most = max((abs(after - before) for before, after in replayed.values()), default=0)
-        found.append((pool, replayed, most))
+        found.append((pool, replayed, _most_difference(replayed)))
     if as_json:
         plain = [
             {
@@ -118,14 +117,13 @@ def epoch(name: str, game: str, reason: str, who: str, db: Path, as_json: bool) 
     \b
     Example: arena ledger epoch after-the-crash --game norenberc --reason "9 void matches of the night of the 14th"
     """
-    store = _open(db)
+    store = writing(db)
     name, reason, who = _text("NAME", name), _text("--reason", reason), _text("--who", who)
     (pool,) = newest_pools(store, [game])
     with store.write() as connection:
         before = ledger.clean_replay(connection, pool.name)
-        most = max((abs(after - now) for now, after in before.values()), default=0)
-        is_posted = find(connection, f"adjust:{name}:{pool.name}:{BANK}") is not None
-        if is_posted:
+        most = _most_difference(before)
+        if find(connection, adjust_key(name, pool.name, BANK)) is not None:
             raise OrderError(f"epoch: {name!r} was posted before for {pool.name}; expected a new name")
         if most <= EPOCH_FROM:
             raise OrderError(
@@ -142,10 +140,9 @@ def epoch(name: str, game: str, reason: str, who: str, db: Path, as_json: bool) 
     print_table("", {"bot": "left", "Elo": "right"}, rows)
 
 
-def _open(db: Path) -> Store:
-    store = open_store(db)
-    click.get_current_context().call_on_close(store.close)
-    return store
+def _most_difference(replayed: Mapping[str, tuple[int, int]]) -> int:
+    """Return by how much the rating that differs most from its clean replay does."""
+    return max((abs(after - before) for before, after in replayed.values()), default=0)
 
 
 def _text(name: str, given: str) -> str:

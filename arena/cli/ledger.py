@@ -21,10 +21,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from arena.address import ServerAddress
 from arena.cli.corrections import clean, epoch, void
-from arena.cli.options import connect, db_option, json_option, reading, server_options
+from arena.cli.options import connect, db_option, json_option, reading, server_options, writing
 from arena.cli.output import print_json, printable
 from arena.ledger_audit import Examiner, match_count, replay_records
-from arena.store import Store, open_store
+from arena.store import Store
 from ratings import ledger
 from ratings.audit import Audit, Finding, audit
 from ratings.chain import export_lines, import_lines
@@ -182,8 +182,7 @@ def recompute(db: Path, as_json: bool) -> int:
     \b
     Example: arena ledger recompute
     """
-    store = open_store(db)
-    click.get_current_context().call_on_close(store.close)
+    store = writing(db)
     with store.write() as connection:
         before = {table: _digest(store, table) for table in ledger.DERIVED}
         ledger.rebuild(connection)

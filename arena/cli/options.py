@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.address import ServerAddress
-from arena.store import DEFAULT_DB, Store, open_to_read
+from arena.store import DEFAULT_DB, Store, open_store, open_to_read
 
 if TYPE_CHECKING:
     from arena.client import Client
@@ -29,6 +29,13 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 def reading(db: Path) -> Store:
     """Open a database to read until the command ends."""
     store = open_to_read(db)
+    click.get_current_context().call_on_close(store.close)
+    return store
+
+
+def writing(db: Path) -> Store:
+    """Open a database to write until the command ends."""
+    store = open_store(db)
     click.get_current_context().call_on_close(store.close)
     return store
 

@@ -25,12 +25,12 @@ from arena.sandbox import Level
 from arena.server.entries import REMOTE_COMMAND
 from arena.table import RunningBot, StartBot
 from referee.v1 import play_pb2 as pb
+from referee.wire import PROTOCOL_VERSION
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
 SERVICE = "referee.v1.RefereeService"
-PROTOCOL_VERSION = 1
 GONE: type[Exception] = grpc.aio.InternalError  # a write to a client that has gone
 HELLO_SECONDS = 10
 TAKEN_OVER = "a newer connection with this ticket has taken over"

@@ -249,7 +249,7 @@ def test_files_processes_and_tickets_of_others_are_out_of_reach(
         connection.execute("create table secrets (word text)")
     connection.close()
     files = [str(database), str(random_bot.path / "bot.py"), str(Path(__file__)), "/var/log/dpkg.log"]
-    report = attack("spy", files=files, link=str(database))
+    report = attack("spy", files=files, link=str(database), home=str(Path.home()))
     assert report.ending is Ending.COMPLETED
     assert len(report.lines("held: read")) >= len(files) + 9
     assert "sees ['1', '2'] ['s']" in report.output, "two processes, one socket"

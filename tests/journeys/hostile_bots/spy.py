@@ -12,7 +12,7 @@ for path in TARGETS["files"]:
 attempt("read through a link of its own", lambda: Path("peek").read_bytes())
 for path in (
     "/etc/shadow",
-    "/root/.bashrc",
+    f"{TARGETS['home']}/.bashrc",
     "/home",
     "/var",
     "/run",
