@@ -156,13 +156,11 @@ class Reading:
         self.steps: list[Step] = []
 
     def _body(self, line: str) -> dict[str, Any]:
-        body = line[:-SEAL_LENGTH] + "}"
-        seal = _chain(self._seal, body)
-        if line[-SEAL_LENGTH:] != f'{SEAL}{seal}"}}':
-            raise RecordError("the seal does not follow from the lines before: this is another match")
-        self._seal = seal
-        plain: dict[str, Any] = json.loads(body)
-        return plain
+        try:
+            self._seal, body = _unseal(self._seal, line, "line")
+        except RecordError:
+            raise RecordError("the seal does not follow from the lines before: this is another match") from None
+        return body
 
     def add(self, line: str) -> Step:
         """Read the next step; a RecordError if the line does not go on from those before."""
@@ -237,21 +235,26 @@ def _check_shape(result: Any, seats: int) -> None:
 def _unsealed(lines: list[str]) -> Iterator[dict[str, Any]]:
     seal = ""
     for number, line in enumerate(lines):
-        name = _line_name(number, len(lines))
-        body, mark = line[:-SEAL_LENGTH] + "}", line[-SEAL_LENGTH:]
-        try:
-            seal = _chain(seal, body)
-        except UnicodeEncodeError:
-            raise RecordError(f"{name}: it was changed: it is not plain ASCII") from None
-        if mark != f'{SEAL}{seal}"}}':
-            raise RecordError(f"{name}: the seal does not match: this line was changed")
-        try:
-            plain = json.loads(body)
-        except ValueError:
-            raise RecordError(f"{name}: it is not JSON") from None
-        if not isinstance(plain, dict):
-            raise RecordError(f"{name}: it is not a JSON object")
+        seal, plain = _unseal(seal, line, _line_name(number, len(lines)))
         yield plain
+
+
+def _unseal(seal: str, line: str, name: str) -> tuple[str, dict[str, Any]]:
+    """Check that a line goes on from the seal of the one before, and return its own seal and what it says."""
+    body, mark = line[:-SEAL_LENGTH] + "}", line[-SEAL_LENGTH:]
+    try:
+        seal = _chain(seal, body)
+    except UnicodeEncodeError:
+        raise RecordError(f"{name}: it was changed: it is not plain ASCII") from None
+    if mark != f'{SEAL}{seal}"}}':
+        raise RecordError(f"{name}: the seal does not match: this line was changed")
+    try:
+        plain = json.loads(body)
+    except ValueError:
+        raise RecordError(f"{name}: it is not JSON") from None
+    if not isinstance(plain, dict):
+        raise RecordError(f"{name}: it is not a JSON object")
+    return seal, plain
 
 
 def _line_name(number: int, lines: int) -> str:
