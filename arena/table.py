@@ -95,10 +95,15 @@ class _Referee:
     async def send(self, verb: str, value: object) -> None:
         assert self.process.stdin is not None
         try:
-            async with self.sending:
-                await self.process.stdin.send_all(as_line({verb: value}))
+            self.sending.acquire_nowait()  # without a turn of the event loop: the next match waits for this
+        except trio.WouldBlock:
+            await self.sending.acquire()
+        try:
+            await self.process.stdin.send_all(as_line({verb: value}))
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             self.alive = False
+        finally:
+            self.sending.release()
 
 
 class Pool:
@@ -132,7 +137,8 @@ class Pool:
         self.watch: Callable[[str, str], None] | None = None  # told match and event, as a spectator sees it
         self.heard: Callable[[str, int, str], None] | None = None  # told match, seat and what its bot has printed
         self._outputs: dict[str, KeptOutput] = {}
-        self._changed = trio.Condition()
+        self._changed = trio.Event()
+        self._reviving = trio.Lock()
         self._waiting: list[object] = []
         self._clock = 0
         self._started = 0
@@ -223,22 +229,23 @@ class Pool:
         turn = object()
         self._waiting.append(turn)
         try:
-            async with self._changed:
-                while True:
-                    await self._revive()
-                    found = self._free_referee(fixture.bots, keys) if self._waiting[0] is turn else None
-                    if found is not None:
-                        break
-                    await self._changed.wait()
-                self._waiting.remove(turn)
-                self._changed.notify_all()
-                self._clock += 1
-                found.busy += 1
-                return found, [self._take(found, bot, key) for bot, key in zip(fixture.bots, keys, strict=True)]
-        except BaseException:
-            if turn in self._waiting:
-                self._waiting.remove(turn)
-            raise
+            while True:
+                await self._revive()
+                found = self._free_referee(fixture.bots, keys) if self._waiting[0] is turn else None
+                if found is not None:
+                    break
+                await self._changed.wait()
+        finally:
+            self._waiting.remove(turn)
+            self._announce()
+        self._clock += 1
+        found.busy += 1
+        return found, [self._take(found, bot, key) for bot, key in zip(fixture.bots, keys, strict=True)]
+
+    def _announce(self) -> None:
+        """Let all who wait for a chair look again."""
+        changed, self._changed = self._changed, trio.Event()
+        changed.set()
 
     def _free_referee(self, bots: Sequence[BotDirectory], keys: Sequence[tuple[str, int]]) -> _Referee | None:
         def is_free(referee: _Referee) -> bool:
@@ -289,8 +296,7 @@ class Pool:
         for key, other in list(referee.guests.items()):
             if other is guest:
                 del referee.guests[key]
-        async with self._changed:
-            self._changed.notify_all()
+        self._announce()
 
     async def _release(self, referee: _Referee, guests: Sequence[_Guest]) -> None:
         referee.busy -= 1
@@ -302,8 +308,7 @@ class Pool:
             idle = idle[: max(0, len(referee.guests) - MOST_PROCESSES)]
         for guest in idle:
             await self._dismiss(referee, guest)
-        async with self._changed:
-            self._changed.notify_all()
+        self._announce()
 
     async def _dismiss(self, referee: _Referee, guest: _Guest) -> None:
         for key, other in list(referee.guests.items()):
@@ -326,9 +331,12 @@ class Pool:
 
     async def _revive(self) -> None:
         """Replace referees that have ended."""
-        self.referees = [referee for referee in self.referees if referee.alive]
-        while len(self.referees) < self.count:
-            self.referees.append(await self._start_referee())
+        if len(self.referees) == self.count and all(referee.alive for referee in self.referees):
+            return
+        async with self._reviving:
+            self.referees = [referee for referee in self.referees if referee.alive]
+            while len(self.referees) < self.count:
+                self.referees.append(await self._start_referee())
 
     async def _start_referee(self) -> _Referee:
         self._started += 1
@@ -397,8 +405,7 @@ class Pool:
         for guest in list(referee.guests.values()):
             if guest.process is not None:
                 await guest.process.stop()
-        async with self._changed:
-            self._changed.notify_all()
+        self._announce()
 
 
 def _chairs(bots: Sequence[BotDirectory]) -> list[tuple[str, int]]:
