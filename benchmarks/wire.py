@@ -40,7 +40,7 @@ class ScriptedLink:
     """A link that answers at random without any wire and keeps what it was asked."""
 
     bot: str
-    steps: list[list[tuple[int, str]]]
+    steps: dict[int, list[tuple[int, str]]]
     rng: Any
 
     def is_there(self) -> bool:
@@ -59,9 +59,8 @@ class ScriptedLink:
     def ask(self, question: Question) -> None:
         """Note the message and answer as soon as the loop turns."""
         match, seat = question.chair.match, question.chair.seat
-        if match.outstanding == match_asked(match):
-            self.steps.append([])
-        self.steps[-1].append((seat, base64.b64encode(question.message).decode()))
+        played = match.recorder.step + bool(match.unrecorded)
+        self.steps.setdefault(played, []).append((seat, base64.b64encode(question.message).decode()))
         answer = pb.Answer(option_index=self.rng.index(len(question.options)))
         asyncio.get_running_loop().call_soon(match.answered, question, answer, match.meter.now())
 
@@ -72,19 +71,14 @@ class ScriptedLink:
         """Nobody to tell."""
 
 
-def match_asked(match: Match) -> int:
-    """Return how many seats of this step are still to be sent their question, this one included."""
-    return match.outstanding - sum(chair.question is not None for chair in match.chairs) + 1
-
-
 async def converse(number: int) -> Conversation:
     """Play one toy match without a wire and return what was asked, step by step."""
-    steps: list[list[tuple[int, str]]] = []
+    steps: dict[int, list[tuple[int, str]]] = {}
     game = GAMES["toy"]
     order = MatchOrder(f"{number:032x}", "toy", {}, (SeatOrder("random", ""),) * SEATS, number)
     links = [ScriptedLink("random", steps, seeded(number * SEATS + seat)) for seat in range(SEATS)]
     await Match(order, game, game.options({}), links, StallMeter()).play()
-    return order.match_id, steps
+    return order.match_id, list(steps.values())
 
 
 async def converse_all(count: int) -> list[Conversation]:

@@ -22,7 +22,7 @@ import structlog
 from referee.clock import StallMeter
 from referee.logs import configure_logs
 from referee.match import Match
-from referee.order import MatchOrder, OrderError, check_order, find_game
+from referee.order import MatchOrder, OrderError, find_game
 from referee.record import Recorder
 from referee.server import RefereeServer
 
@@ -65,14 +65,13 @@ class Referee:
     def _match(self, value: Any) -> None:
         order = MatchOrder.from_plain(value)
         game = find_game(order.game)
-        options = check_order(game, len(order.seats), order.options)
         missing = [seat.bot for seat in order.seats if seat.ticket not in self.server.links]
         if missing:
             raise OrderError(f"seats: {missing[0]} was not admitted")
         if order.match_id in self.matches:
             raise OrderError(f"match_id: {order.match_id} is being played already")
         links = [self.server.links[seat.ticket] for seat in order.seats]
-        match = Match(order, game, options, links, self.server.meter)
+        match = Match(order, game, game.options(order.options), links, self.server.meter)
         if order.match_id in self.watched:
             match.watch = functools.partial(tell, match)
         self.records[order.match_id] = match.recorder
@@ -80,7 +79,7 @@ class Referee:
 
     async def _play(self, match: Match) -> None:
         try:
-            say("result", (await match.play()).to_plain())
+            await match.play(lambda result: say("result", result.to_plain()))
         finally:
             del self.matches[match.order.match_id], self.records[match.order.match_id]
             self.watched.discard(match.order.match_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -139,14 +140,19 @@ def parse_options(kind: type[OptionsT], mapping: Mapping[str, object]) -> Option
 
     Fields are int, bool, str or an Enum whose members are written by their lower-case name.
     """
-    fields = {field.name: field for field in dataclasses.fields(cast(Any, kind))}
-    hints = get_type_hints(kind)
+    fields, hints = _described(cast(Any, kind))
     for key in mapping:
         if key not in fields:
             known = ", ".join(fields) or "no options"
             raise ValueError(f"{key}: unknown option; expected one of: {known}")
     values = {key: _parse_option(key, hints[key], fields[key].metadata, value) for key, value in mapping.items()}
     return kind(**values)
+
+
+@functools.cache
+def _described(kind: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the fields and the types of an options dataclass, looked up once: every match has its options parsed."""
+    return {field.name: field for field in dataclasses.fields(kind)}, get_type_hints(kind)
 
 
 def _parse_option(key: str, hint: Any, rules: Mapping[str, Any], value: object) -> object:

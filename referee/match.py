@@ -71,14 +71,14 @@ class Question:
 class Chair:
     """One seat of one match: its link, clock, strikes, and what it has yet to be told."""
 
-    __slots__ = ("clock", "ending", "events", "failed_at", "link", "match", "prompts", "question", "seat", "strikes")
+    __slots__ = ("clock", "ending", "failed_at", "link", "match", "prompts", "question", "seat", "seen", "strikes")
 
     def __init__(self, match: Match, seat: Seat, link: Link) -> None:
         self.match = match
         self.seat = seat
         self.link = link
         self.clock = SeatClock(match.order.time_control)
-        self.events: list[bytes] = []
+        self.seen = 0  # events of the match that earlier prompts told of
         self.prompts = 0  # counted by seat: a common count would tell who else was asked
         self.strikes = 0
         self.ending = Ending.COMPLETED
@@ -119,12 +119,16 @@ class Match:
         self.outstanding = 0
         self.settled: asyncio.Future[None] | None = None
         self.choices = 0
+        self.events: list[Any] = []
         self.unrecorded: list[Choice] = []
         self.watch: Callable[[Any], None] | None = None  # told every event as it happens
         self.mistake: Exception | None = None
 
-    async def play(self) -> MatchResult:
-        """Play to the end and return the result; whatever goes wrong on our side voids the match."""
+    async def play(self, report: Callable[[MatchResult], None] | None = None) -> MatchResult:
+        """Play to the end and return the result; whatever goes wrong on our side voids the match.
+
+        The result is reported before the bots are told: the next match can be ordered meanwhile.
+        """
         started = time.monotonic()
         try:
             await self._gather()
@@ -138,6 +142,8 @@ class Match:
         except Exception:
             log.exception("match.aborted", match_id=self.order.match_id, game=self.order.game)
             result = self._voided("a mistake of the referee")
+        if report is not None:
+            report(result)
         self._part(result)
         log.info(
             "match.finished", match_id=self.order.match_id, game=self.order.game, ending=result.ending,
@@ -183,7 +189,10 @@ class Match:
             self._record_last()
             events = game.apply(state, {choice.seat: choice.action for choice in choices})
             self.unrecorded = choices
-            self._spread(events)
+            self.events += events
+            if self.watch is not None:
+                for event in events:
+                    self.watch(event)
         self._record_last()
 
     def _record_last(self) -> None:
@@ -241,12 +250,11 @@ class Match:
             chair.prompts,
             decision,
             self.game.observe(self.state, chair.seat),
-            chair.events,
+            self._news(chair),
             options,
             clock.bank_ns,
             allowed_ns,
         )
-        chair.events = []
         question = Question(
             chair, decision, options, chair.prompts, message, self.meter.now(), allowed_ns, self.meter.read()
         )
@@ -342,17 +350,12 @@ class Match:
                 self._play_default(chair, How.HOUSE)
                 self._settle(chair)
 
-    def _spread(self, events: Sequence[Any]) -> None:
-        """Keep for every seat what it saw of the events, until it is asked next."""
-        witness, encode = self.game.witness, self.wire.event
-        chairs = [chair for chair in self.chairs if chair.failed_at is None]
-        for event in events:
-            if self.watch is not None:
-                self.watch(event)
-            for chair in chairs:
-                seen = witness(event, chair.seat)
-                if seen is not None:
-                    chair.events.append(encode(seen))
+    def _news(self, chair: Chair) -> list[bytes]:
+        """Return what a seat saw of the events since it was last asked."""
+        witness, encode, seat = self.game.witness, self.wire.event, chair.seat
+        seen = [witness(event, seat) for event in self.events[chair.seen :]]
+        chair.seen = len(self.events)
+        return [encode(event) for event in seen if event is not None]
 
     def _result(self) -> MatchResult:
         outcome = self.game.outcome(self.state)

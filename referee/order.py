@@ -46,15 +46,20 @@ class TimeControl:
     @staticmethod
     def from_plain(plain: Mapping[str, object]) -> TimeControl:
         """Check untrusted settings; an OrderError names the key."""
-        known = {field.name for field in dataclasses.fields(TimeControl)}
         values: dict[str, int] = {}
         for key, value in plain.items():
-            if key not in known:
-                raise OrderError(f"time_control.{key}: unknown key; expected one of: {', '.join(sorted(known))}")
+            if key not in TIME_CONTROL_KEYS:
+                known = ", ".join(sorted(TIME_CONTROL_KEYS))
+                raise OrderError(f"time_control.{key}: unknown key; expected one of: {known}")
             if type(value) is not int or value < 0:
                 raise OrderError(f"time_control.{key}: {value!r} is not allowed; expected a whole number of 0 or more")
             values[key] = value
         return TimeControl(**values)
+
+    def to_plain(self) -> dict[str, int]:
+        """Return the settings by name, as they travel and as they stand in a record."""
+        # By name: dataclasses.asdict copies every value deeply, at ten times the cost.
+        return {name: getattr(self, name) for name in TIME_CONTROL_KEYS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +83,13 @@ class MatchOrder:
 
     def to_plain(self) -> dict[str, Any]:
         """Return the order as it travels to a referee process."""
-        # Written out: dataclasses.asdict copies every value deeply, at ten times the cost.
         return {
             "match_id": self.match_id,
             "game": self.game,
             "options": dict(self.options),
             "seats": [{"bot": seat.bot, "ticket": seat.ticket} for seat in self.seats],
             "seed": self.seed,
-            "time_control": {name: getattr(self.time_control, name) for name in TIME_CONTROL_KEYS},
+            "time_control": self.time_control.to_plain(),
         }
 
     @staticmethod
@@ -93,10 +97,9 @@ class MatchOrder:
         """Check an order from outside; an OrderError names what is wrong with it."""
         if not isinstance(plain, dict):
             raise OrderError(f"order: {plain!r} is not a table of keys")
-        keys = {field.name for field in dataclasses.fields(MatchOrder)}
         for key in plain:
-            if key not in keys:
-                raise OrderError(f"{key}: unknown key; expected one of: {', '.join(sorted(keys))}")
+            if key not in ORDER_KEYS:
+                raise OrderError(f"{key}: unknown key; expected one of: {', '.join(sorted(ORDER_KEYS))}")
         seats = _required(plain, "seats", list)
         if not all(isinstance(seat, dict) and sorted(seat) == ["bot", "ticket"] for seat in seats):
             raise OrderError("seats: each needs exactly bot and ticket")
@@ -124,17 +127,12 @@ def find_game(slug: str) -> AnyGame:
         raise OrderError(f"game: {slug!r} is unknown; expected one of: {', '.join(GAMES)}") from None
 
 
-def check_order(game: AnyGame, seats: int, options: Mapping[str, object]) -> Any:
-    """Return the parsed options of a match that can be played; an OrderError names the key that is wrong."""
-    if seats not in game.table_sizes:
-        sizes = f"{game.table_sizes[0]} to {game.table_sizes[-1]}"
-        raise OrderError(f"seats: {seats} is not allowed for {game.slug}; expected {sizes}")
+def check_order(game: AnyGame, seats: int, options: Mapping[str, object]) -> None:
+    """Set a match up to see that it can be played; an OrderError names the key that is wrong."""
     try:
-        parsed = game.options(options)
-        game.new(seats, 0, parsed)
+        game.new(seats, 0, game.options(options))
     except ValueError as error:
         raise OrderError(str(error)) from None
-    return parsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,4 +170,5 @@ class MatchResult:
 
 
 TIME_CONTROL_KEYS = tuple(field.name for field in dataclasses.fields(TimeControl))
+ORDER_KEYS = tuple(field.name for field in dataclasses.fields(MatchOrder))
 RESULT_KEYS = tuple(field.name for field in dataclasses.fields(MatchResult))

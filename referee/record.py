@@ -79,7 +79,7 @@ class Recorder:
             "options": codec_for(game).options.to_plain(options),
             "bots": [seat.bot for seat in order.seats],
             "seed": order.seed,
-            "time_control": dataclasses.asdict(order.time_control),
+            "time_control": order.time_control.to_plain(),
         }
         self._action_json = action_json
         self._lines: list[str] = []

@@ -57,28 +57,42 @@ class Stream:
         self.outbox.append((message, question))
         self.wake.set()
 
-    def send_soon(self, message: bytes) -> None:
-        """Queue a message that nobody waits for: it travels with the next one, or alone after a moment."""
-        self.outbox.append((message, None))
-        asyncio.get_running_loop().call_later(SOON_SECONDS, self._send_leftovers)
-
-    def _send_leftovers(self) -> None:
-        if self.outbox:
-            self.wake.set()
-
     def close(self, code: grpc.StatusCode, reason: str) -> None:
         """End the stream with a status that the bot sees."""
         self.closing = self.closing or (code, reason)
         self.wake.set()
 
 
+class Leftovers:
+    """Messages that nobody waits for: they travel with the next prompt of their stream, or alone after a moment.
+
+    One timer serves all streams: starts and ends of matches come for every seat at once.
+    """
+
+    def __init__(self) -> None:
+        self._streams: list[Stream] = []
+
+    def add(self, stream: Stream, message: bytes) -> None:
+        """Queue a message of this kind."""
+        stream.outbox.append((message, None))
+        if not self._streams:
+            asyncio.get_running_loop().call_later(SOON_SECONDS, self._send)
+        self._streams.append(stream)
+
+    def _send(self) -> None:
+        for stream in self._streams:
+            if stream.outbox:
+                stream.wake.set()
+        self._streams.clear()
+
+
 class BotLink:
     """The way to one bot, named by its ticket: it keeps open questions while the connection comes and goes."""
 
-    def __init__(self, ticket: str, bot: str, meter: StallMeter) -> None:
+    def __init__(self, ticket: str, bot: str, leftovers: Leftovers) -> None:
         self.ticket = ticket
         self.bot = bot
-        self.meter = meter
+        self.leftovers = leftovers
         self.stream: Stream | None = None
         self.exit_detail: str | None = None
         self._there = asyncio.Event()
@@ -126,7 +140,7 @@ class BotLink:
     def tell(self, message: bytes) -> None:
         """Send a message that needs no answer, if the bot is connected; it may wait a moment for company."""
         if self.stream is not None:
-            self.stream.send_soon(message)
+            self.leftovers.add(self.stream, message)
 
     def connected(self, stream: Stream) -> None:
         """Take a stream into use; a bot that comes back finds its matches and its open questions."""
@@ -204,11 +218,12 @@ class RefereeServer:
     def __init__(self, meter: StallMeter) -> None:
         self.meter = meter
         self.links: dict[str, BotLink] = {}
+        self._leftovers = Leftovers()
         self._server: Any = None
 
     def admit(self, ticket: str, bot: str) -> BotLink:
         """Expect a bot with this ticket."""
-        link = self.links[ticket] = BotLink(ticket, bot, self.meter)
+        link = self.links[ticket] = BotLink(ticket, bot, self._leftovers)
         return link
 
     def dismiss(self, ticket: str) -> None:

@@ -22,10 +22,12 @@ from referee.v1 import play_pb2 as pb
 PROTOCOL_VERSION = 1
 MOST_OPTIONS = 2_000  # listed in one prompt; the rest is legal all the same
 MOST_CACHED = 100_000  # serialised actions kept for each game
+MOST_HEADS = 2_000  # beginnings of prompts and of matches kept for each game
 NS = 1_000_000_000
 
 FRAME_MESSAGES = 1  # PlayResponse.messages
-MESSAGE_PROMPT = 3  # RefereeMessage.prompt
+MESSAGE_STARTED, MESSAGE_PROMPT = 2, 3  # RefereeMessage.match_started, .prompt
+STARTED = {field.name: field.number for field in pb.MatchStarted.DESCRIPTOR.fields}
 PROMPT = {field.name: field.number for field in pb.Prompt.DESCRIPTOR.fields}
 GAME_VIEW, GAME_EVENTS, GAME_OPTIONS = 1, 2, 3  # fields of every game's Prompt
 ANY_TYPE_URL, ANY_VALUE = 1, 2
@@ -53,6 +55,10 @@ SHORT: tuple[bytes, ...] = ()
 SHORT = tuple([varint(value) for value in range(1 << 12)])
 TAGS = tuple([varint(number << 3 | 2) for number in range(64)])  # of length-delimited fields
 NUMBER_TAGS = tuple([varint(number << 3) for number in range(16)])  # of varint fields
+VIEW_TAG = TAGS[GAME_VIEW]
+ID_TAG, COUNT_TAG = NUMBER_TAGS[PROMPT["prompt_id"]], NUMBER_TAGS[PROMPT["option_count"]]
+TRUNCATED_TAG = NUMBER_TAGS[PROMPT["options_truncated"]]
+TIME_LEFT_TAG, DEADLINE_TAG, GAME_TAG = TAGS[PROMPT["time_left"]], TAGS[PROMPT["deadline"]], TAGS[PROMPT["game"]]
 
 
 def frame(messages: Iterable[bytes]) -> bytes:
@@ -124,23 +130,34 @@ class GameWire:
         self.game = game
         self.codec = codec_for(game)
         self._slot = pb.GamePrompt.DESCRIPTOR.fields_by_name.get(game.slug)
-        self._url = f"type.googleapis.com/{self.codec.prompt.DESCRIPTOR.full_name}".encode()
+        url = f"type.googleapis.com/{self.codec.prompt.DESCRIPTOR.full_name}".encode()
+        self._any_head = field(ANY_TYPE_URL, url) + TAGS[ANY_VALUE]
+        self._game_tag = TAGS[PLUG_IN if self._slot is None else self._slot.number]
+        self._heads: dict[tuple[str, str, str], bytes] = {}
+        self._openings: dict[tuple[int, Any, TimeControl], bytes] = {}
         self._options: dict[Any, bytes] = {}
         self._events: dict[Any, bytes] = {}
         self._json: dict[Any, str] = {}
 
     def match_started(self, match_id: str, seat: int, seats: int, options: Any, control: TimeControl) -> bytes:
         """Return the message that opens a match for one seat."""
+        known = self._openings.get((seats, options, control)) or self._opening(seats, options, control)
+        started = field(STARTED["match_id"], match_id.encode()) + NUMBER_TAGS[STARTED["seat"]] + varint(seat) + known
+        return field(MESSAGE_STARTED, started)
+
+    def _opening(self, seats: int, options: Any, control: TimeControl) -> bytes:
+        """Return what a MatchStarted says alike to every seat of every match with these options."""
+        if len(self._openings) > MOST_HEADS:
+            self._openings.clear()
         started = pb.MatchStarted(
-            match_id=match_id,
             game=self.game.slug,
             rules_version=self.game.rules_version,
-            seat=seat,
             seats=seats,
             options=self._wrapped(pb.GameOptions, self.codec.options.encode(options)),
             time_control=time_control(control),
         )
-        return pb.RefereeMessage(match_started=started).SerializeToString()
+        made = self._openings[seats, options, control] = started.SerializeToString()
+        return made
 
     def _wrapped(self, wrapper: Any, message: Any) -> Any:
         if self._slot is not None:
@@ -168,32 +185,36 @@ class GameWire:
             chosen = [known[option] for option in listed]
         except KeyError:
             chosen = [self._option(option) for option in listed]
-        seen = field(GAME_VIEW, self.codec.view.encode(view).SerializeToString())
-        body = b"".join((seen, *events, *chosen))
+        seen = self.codec.view.encode(view).SerializeToString()
+        body = b"".join((VIEW_TAG, varint(len(seen)), seen, *events, *chosen))
         if self._slot is None:
-            inner = field(PLUG_IN, field(ANY_TYPE_URL, self._url) + field(ANY_VALUE, body))
-        else:
-            inner = field(self._slot.number, body)
-        parts = (
-            self._head(match_id, decision),
-            NUMBER_TAGS[PROMPT["prompt_id"]],
-            varint(prompt_id),
-            NUMBER_TAGS[PROMPT["option_count"]],
-            varint(len(listed)),
-            NUMBER_TAGS[PROMPT["options_truncated"]],
-            SHORT[is_truncated],
-            field(PROMPT["time_left"], duration_bytes(bank_ns)),
-            field(PROMPT["deadline"], duration_bytes(allowed_ns)),
-            field(PROMPT["game"], inner),
-        )
-        return field(MESSAGE_PROMPT, b"".join(parts))
+            body = self._any_head + varint(len(body)) + body
+        inner = self._game_tag + varint(len(body)) + body
+        time_left, deadline = duration_bytes(bank_ns), duration_bytes(allowed_ns)
+        return field(
+            MESSAGE_PROMPT,
+            b"".join(
+                (
+                    self._heads.get((match_id, decision.kind, decision.clause)) or self._head(match_id, decision),
+                    ID_TAG, varint(prompt_id),
+                    COUNT_TAG, varint(len(listed)),
+                    TRUNCATED_TAG, SHORT[is_truncated],
+                    TIME_LEFT_TAG, SHORT[len(time_left)], time_left,
+                    DEADLINE_TAG, SHORT[len(deadline)], deadline,
+                    GAME_TAG, varint(len(inner)), inner,
+                )
+            ),
+        )  # fmt: skip
 
     def _head(self, match_id: str, decision: Decision) -> bytes:
         """Return the part of a prompt that every question of this kind in this match begins with."""
+        if len(self._heads) > MOST_HEADS:
+            self._heads.clear()
         kind, clause = decision.kind.encode(), decision.clause.encode()
-        return (
+        made = self._heads[match_id, decision.kind, decision.clause] = (
             field(PROMPT["match_id"], match_id.encode()) + field(PROMPT["kind"], kind) + field(PROMPT["clause"], clause)
         )
+        return made
 
     def event(self, event: Any) -> bytes:
         """Return an event as a field of the game's prompt."""
