@@ -1,8 +1,8 @@
 """The floor: a bare gRPC server that sends the prompts of real matches and counts the answers.
 
 The messages, their sizes, who is asked together and the bots are those of the refereed matches; there is no game, no
-clock, no check and no record. Reads the conversations as JSON on standard input, prints its address, waits for the
-bots, and prints the seconds that the conversations took.
+clock, no check and no record. Reads the conversations as JSON on standard input and says that it is ready; then every
+line names the first conversation and the one after the last, and is answered with the seconds that these took.
 """
 
 from __future__ import annotations
@@ -70,6 +70,20 @@ class Echo:
                 self.send(seat, message)
             await self.settled[match_id]
 
+    async def converse_all(self, conversations: list[Any], at_once: int) -> float:
+        """Hold conversations, some at once, and return the seconds that they took."""
+        waiting = iter(conversations)
+
+        async def work() -> None:
+            for match_id, steps in waiting:
+                await self.converse(match_id, steps)
+
+        started = time.perf_counter()
+        async with asyncio.TaskGroup() as group:
+            for _ in range(at_once):
+                group.create_task(work())
+        return time.perf_counter() - started
+
     def end(self) -> None:
         """Let every stream end by itself; gRPC would print how it was cut off."""
         self.is_over = True
@@ -100,18 +114,10 @@ async def run(address: str, at_once: int) -> None:
     print("ready", flush=True)
     for _ in range(4):
         await echo.there.acquire()
-    await echo.converse(*conversations[0])
-    waiting = iter(conversations[1:])
-
-    async def work() -> None:
-        for match_id, steps in waiting:
-            await echo.converse(match_id, steps)
-
-    started = time.perf_counter()
-    async with asyncio.TaskGroup() as group:
-        for _ in range(at_once):
-            group.create_task(work())
-    print(json.dumps(time.perf_counter() - started), flush=True)
+    loop = asyncio.get_running_loop()
+    while line := await loop.run_in_executor(None, sys.stdin.readline):
+        first, end = json.loads(line)
+        print(json.dumps(await echo.converse_all(conversations[first:end], at_once)), flush=True)
     echo.end()
     await server.stop(5)
 

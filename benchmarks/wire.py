@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import json
 import statistics
 import sys
 import tempfile
 import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from typing import Any
 import trio
 
 from arena.hosting import BotDirectory, BotProcess, read_bot
-from arena.lines import read_lines
+from arena.lines import as_line, read_lines
 from arena.table import Fixture, open_pool, play_all
 from referee.clock import StallMeter
 from referee.games import GAMES
@@ -31,8 +32,9 @@ from referee.v1 import play_pb2 as pb
 
 BOT = Path("sample_bots/python")
 SEATS = 4
-ROUNDS = 5
 Conversation = tuple[str, list[list[tuple[int, str]]]]
+Block = Callable[[range], Awaitable[float]]
+"""Plays the matches with these numbers and returns the microseconds that one decision took."""
 
 
 @dataclass
@@ -86,10 +88,10 @@ async def converse_all(count: int) -> list[Conversation]:
     return [await converse(number) for number in range(count)]
 
 
-async def floor(conversations: list[Conversation], at_once: int) -> float:
-    """Return the microseconds that one decision takes with nothing behind it."""
+@asynccontextmanager
+async def open_floor(conversations: list[Conversation], at_once: int) -> AsyncIterator[Block]:
+    """Start the echo with its bots; the block that is yielded returns microseconds a decision."""
     bot = read_bot(BOT)
-    asked = sum(len(step) for _, steps in conversations[1:] for step in steps)
     with tempfile.TemporaryDirectory() as folder:
         address = f"unix:{folder}/echo.sock"
         process = await trio.lowlevel.open_process(
@@ -97,33 +99,55 @@ async def floor(conversations: list[Conversation], at_once: int) -> float:
         )
         assert process.stdin is not None
         assert process.stdout is not None
-        await process.stdin.send_all(json.dumps(conversations).encode() + b"\n")
-        lines = read_lines(process.stdout)
+        stdin, lines = process.stdin, read_lines(process.stdout)
+        await stdin.send_all(as_line(conversations))
         await anext(lines)
         bots = [await BotProcess.start(bot, address, str(seat)) for seat in range(SEATS)]
+
+        async def block(numbers: range) -> float:
+            await stdin.send_all(as_line([numbers.start, numbers.stop]))
+            asked = sum(len(step) for number in numbers for step in conversations[number][1])
+            return float(await anext(lines)) / asked * 1e6
+
         try:
-            seconds = float(await anext(lines))
+            yield block
         finally:
-            for started in bots:
-                await started.stop()
-        await process.wait()
-    return seconds / asked * 1e6
+            with trio.CancelScope(shield=True):
+                for started in bots:
+                    await started.stop()
+                await stdin.aclose()
+                await process.wait()
 
 
-async def refereed(matches: int, at_once: int) -> float:
-    """Return the microseconds that one asked decision takes in refereed toy matches."""
+@asynccontextmanager
+async def open_refereed(at_once: int) -> AsyncIterator[Block]:
+    """Start a referee; the block that is yielded returns microseconds an asked decision of toy matches."""
     bots: tuple[BotDirectory, ...] = (read_bot(BOT),) * SEATS
-    asked = 0
-
-    async def report(_number: int, result: MatchResult) -> None:
-        nonlocal asked
-        asked += result.asked
-
     async with open_pool(referees=1, at_once=at_once) as pool:
-        await pool.play(_fixture(0, bots))
-        started = time.perf_counter()
-        await play_all(pool, [_fixture(number, bots) for number in range(1, matches)], at_once, report)
-        return (time.perf_counter() - started) / asked * 1e6
+
+        async def block(numbers: range) -> float:
+            asked = 0
+
+            async def report(_number: int, result: MatchResult) -> None:
+                nonlocal asked
+                asked += result.asked
+
+            started = time.perf_counter()
+            await play_all(pool, [_fixture(number, bots) for number in numbers], at_once, report)
+            return (time.perf_counter() - started) / asked * 1e6
+
+        yield block
+
+
+async def compare(conversations: list[Conversation], at_once: int, matches: int) -> list[tuple[float, float]]:
+    """Return the bare and the refereed time of a decision for every block of matches.
+
+    Both sides live as long as the other and take turns, so that whatever else the machine does befalls them alike.
+    """
+    async with open_floor(conversations, at_once) as bare, open_refereed(at_once) as refereed:
+        parts = [range(start, start + matches) for start in range(0, len(conversations), matches)]
+        pairs = [(await bare(part), await refereed(part)) for part in parts]
+    return pairs[1:]  # the first block lets the bots dial in and fills the caches
 
 
 def _fixture(number: int, bots: tuple[BotDirectory, ...]) -> Fixture:
@@ -131,11 +155,11 @@ def _fixture(number: int, bots: tuple[BotDirectory, ...]) -> Fixture:
 
 
 def main() -> None:
-    """Print the figures, medians of interleaved rounds."""
+    """Print the figures: medians over blocks in which both sides take turns."""
     configure_logs("error", as_json=False)
-    for at_once, matches in ((1, 120), (16, 480)):
-        conversations = asyncio.run(converse_all(matches))
-        pairs = [(trio.run(floor, conversations, at_once), trio.run(refereed, matches, at_once)) for _ in range(ROUNDS)]
+    for at_once, blocks, matches in ((1, 40, 12), (16, 10, 160)):
+        conversations = asyncio.run(converse_all(matches * (blocks + 1)))
+        pairs = trio.run(compare, conversations, at_once, matches)
         bare, ours = (statistics.median(column) for column in zip(*pairs, strict=True))
         ratio = statistics.median(second / first for first, second in pairs)
         print(
