@@ -230,6 +230,11 @@ def _offer_first(pid: int) -> None:
 
 
 def _put_last(pid: int) -> None:
+    """Let a process have only what others leave of the processors."""
+    # Where the kernel groups processes by session, as most desktops have it, only the group's own priority counts
+    # against other sessions, and every bot has a session of its own.
+    with suppress(OSError):
+        Path(f"/proc/{pid}/autogroup").write_text(str(LAST_IN_QUEUE))
     with suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
             with suppress(OSError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import json
 import os
@@ -205,6 +206,40 @@ def test_a_sandboxed_bot_cannot_be_sent_over_the_network(level: Level, tmp_path:
     tmp_path.chmod(0o755)
     with pytest.raises(BotStartError, match="expected a unix socket, not 127"):
         trio.run(BotProcess.start, read_bot(tmp_path), "127.0.0.1:5000", "ticket", level)
+
+
+# --- processors
+
+
+def test_a_bot_that_uses_more_than_its_processors_gets_what_others_leave(level: Level, tmp_path: Path) -> None:
+    """Its threads come last, and its session too where the kernel shares processors out by session."""
+
+    def standing(pid: int) -> tuple[int, str]:
+        group = Path(f"/proc/{pid}/autogroup")
+        said = group.read_text().split() if group.exists() else []  # nothing where sessions do not count
+        return os.getpriority(os.PRIO_PROCESS, pid), said[-1] if said else "19"
+
+    async def journey() -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+        command = ["/bin/sh", "-c", "while :; do :; done"]
+        limits = dataclasses.replace(USUAL, processors=0.1)
+        with launch(level, command, tmp_path, runtime_environment(level), limits) as ready:
+            child = Child(ready)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(child.watch, bytes)
+            with trio.fail_after(30):
+                while len(family(child.pid)) < 3:  # noqa: ASYNC110
+                    await trio.sleep(0.01)
+                pids = family(child.pid)
+                before = [standing(pid) for pid in pids]
+                while standing(pids[-1]) != (19, "19"):  # noqa: ASYNC110
+                    await trio.sleep(0.05)
+            after = [standing(pid) for pid in pids]
+            await child.stop()
+        return before, after
+
+    before, after = trio.run(journey)
+    assert {nice for nice, _ in before} == {os.getpriority(os.PRIO_PROCESS, 0)}
+    assert set(after) == {(19, "19")}
 
 
 # --- how it ends
