@@ -119,7 +119,7 @@ class Match:
         self.outstanding = 0
         self.settled: asyncio.Future[None] | None = None
         self.choices = 0
-        self.events: list[Any] = []
+        self.events: list[tuple[Any, bytes]] = []  # with the bytes for those who see all of it
         self.unrecorded: list[Choice] = []
         self.watch: Callable[[Any], None] | None = None  # told every event as it happens
         self.mistake: Exception | None = None
@@ -189,7 +189,7 @@ class Match:
             self._record_last()
             events = game.apply(state, {choice.seat: choice.action for choice in choices})
             self.unrecorded = choices
-            self.events += events
+            self.events += [(event, self.wire.event(event)) for event in events]
             if self.watch is not None:
                 for event in events:
                     self.watch(event)
@@ -223,8 +223,9 @@ class Match:
         loop = asyncio.get_running_loop()
         self.settled = loop.create_future()
         self.outstanding = len(asked)
+        now_ns, stall_ns = self.meter.now(), self.meter.read()
         for chair, decision, options in asked:
-            self._pose(chair, decision, options)
+            self._pose(chair, decision, options, now_ns, stall_ns)
         await asyncio.sleep(0)  # the prompts leave; the bots think while we write down what came before
         self._record_last()
         while not self.settled.done() and self.mistake is None:
@@ -241,7 +242,7 @@ class Match:
         if self.mistake is not None:
             raise self.mistake
 
-    def _pose(self, chair: Chair, decision: Decision, options: Sequence[Any]) -> None:
+    def _pose(self, chair: Chair, decision: Decision, options: Sequence[Any], now_ns: int, stall_ns: int) -> None:
         chair.prompts += 1
         clock = chair.clock
         allowed_ns = clock.allowed_ns()
@@ -255,9 +256,7 @@ class Match:
             clock.bank_ns,
             allowed_ns,
         )
-        question = Question(
-            chair, decision, options, chair.prompts, message, self.meter.now(), allowed_ns, self.meter.read()
-        )
+        question = Question(chair, decision, options, chair.prompts, message, now_ns, allowed_ns, stall_ns)
         chair.question = question
         chair.link.ask(question)
 
@@ -353,9 +352,13 @@ class Match:
     def _news(self, chair: Chair) -> list[bytes]:
         """Return what a seat saw of the events since it was last asked."""
         witness, encode, seat = self.game.witness, self.wire.event, chair.seat
-        seen = [witness(event, seat) for event in self.events[chair.seen :]]
+        news = []
+        for event, whole in self.events[chair.seen :]:
+            seen = witness(event, seat)
+            if seen is not None:
+                news.append(whole if seen is event else encode(seen))
         chair.seen = len(self.events)
-        return [encode(event) for event in seen if event is not None]
+        return news
 
     def _result(self) -> MatchResult:
         outcome = self.game.outcome(self.state)
