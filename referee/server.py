@@ -219,6 +219,7 @@ class RefereeServer:
         self.meter = meter
         self.links: dict[str, BotLink] = {}
         self._leftovers = Leftovers()
+        self._serving: set[asyncio.Task[Any]] = set()
         self._server: Any = None
 
     def admit(self, ticket: str, bot: str) -> BotLink:
@@ -247,15 +248,23 @@ class RefereeServer:
         return bound
 
     async def stop(self) -> None:
-        """Tell every bot and hang up, within half a second."""
+        """Tell every bot and hang up, within a second."""
         for link in self.links.values():
             if link.stream is not None:
                 link.stream.send(wire.goodbye("the referee is shutting down"))
                 link.stream.close(grpc.StatusCode.UNAVAILABLE, "the referee is shutting down")
         await asyncio.sleep(0)
         await self._server.stop(0.5)
+        # The calls are over, their handlers perhaps not: gRPC prints a traceback for one that the loop ends before.
+        if self._serving:
+            await asyncio.wait(self._serving, timeout=0.3)
+            await asyncio.sleep(0)
 
     async def _play(self, _requests: Any, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        task = asyncio.current_task()
+        assert task is not None  # gRPC gives every call a task of its own
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
         link = await self._greet(context)
         stream = Stream(deque(), asyncio.Event())
         link.connected(stream)

@@ -1,0 +1,43 @@
+"""The server of bots' streams, in this process but over a real socket."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from referee.clock import StallMeter
+from referee.server import RefereeServer
+from referee.v1 import play_pb2 as pb
+from referee.v1.play_pb2_grpc import RefereeServiceStub
+
+
+class LingeringServer(RefereeServer):
+    """A server whose streams take a while to end, as on a busy machine."""
+
+    async def _write(self, *arguments: Any) -> None:
+        try:
+            await super()._write(*arguments)
+        finally:
+            await asyncio.sleep(0.1)
+
+
+def test_a_server_has_stopped_when_all_its_streams_have(tmp_path: Path) -> None:
+    """Where the loop ends in the moment between a stream's end and gRPC's notice of it, gRPC prints a traceback."""
+
+    async def journey() -> set[asyncio.Task[Any]]:
+        server = LingeringServer(StallMeter())
+        server.admit("ticket", "somebody")
+        (address,) = await server.start([f"unix:{tmp_path}/s"])
+        async with grpc.aio.insecure_channel(address) as channel:
+            stream = RefereeServiceStub(channel).Play()
+            hello = pb.Hello(ticket="ticket", protocol_version=1)
+            await stream.write(pb.PlayRequest(messages=[pb.BotMessage(hello=hello)]))
+            await stream.read()
+            stream.cancel()
+            await server.stop()
+            return asyncio.all_tasks() - {asyncio.current_task()}
+
+    assert asyncio.run(journey()) == set()
