@@ -19,6 +19,7 @@ from arena.address import ServerAddress
 from arena.client import OPTIONS, credentials_for
 from arena.hosting import BotDirectory
 from referee.order import OrderError
+from referee.quiet_stop import stop_quietly
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
 SERVICE = "referee.v1.RefereeService"
@@ -42,7 +43,7 @@ async def play_elsewhere(bot: BotDirectory, server: ServerAddress, ticket: str) 
             async with channel:
                 return await _run(bot, address, ticket)
         finally:
-            await here.stop(0)
+            await stop_quietly(here, 0)
 
 
 async def _run(bot: BotDirectory, address: str, ticket: str) -> int:

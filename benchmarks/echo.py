@@ -18,6 +18,7 @@ from typing import Any
 import grpc
 import grpc.aio
 
+from referee.quiet_stop import stop_quietly
 from referee.v1 import play_pb2 as pb
 from referee.wire import frame, read_frame, welcome
 
@@ -119,7 +120,7 @@ async def run(address: str, at_once: int) -> None:
         first, end = json.loads(line)
         print(json.dumps(await echo.converse_all(conversations[first:end], at_once)), flush=True)
     echo.end()
-    await server.stop(5)
+    await stop_quietly(server, 5)
 
 
 if __name__ == "__main__":

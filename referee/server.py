@@ -16,6 +16,7 @@ from referee.clock import StallMeter
 from referee.codec import ProtocolError
 from referee.match import Chair, Question
 from referee.order import Ending
+from referee.quiet_stop import stop_quietly
 from referee.v1 import play_pb2 as pb
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -219,7 +220,6 @@ class RefereeServer:
         self.meter = meter
         self.links: dict[str, BotLink] = {}
         self._leftovers = Leftovers()
-        self._serving: set[asyncio.Task[Any]] = set()
         self._server: Any = None
 
     def admit(self, ticket: str, bot: str) -> BotLink:
@@ -254,17 +254,9 @@ class RefereeServer:
                 link.stream.send(wire.goodbye("the referee is shutting down"))
                 link.stream.close(grpc.StatusCode.UNAVAILABLE, "the referee is shutting down")
         await asyncio.sleep(0)
-        await self._server.stop(0.5)
-        # The calls are over, their handlers perhaps not: gRPC prints a traceback for one that the loop ends before.
-        if self._serving:
-            await asyncio.wait(self._serving, timeout=0.3)
-            await asyncio.sleep(0)
+        await stop_quietly(self._server, 0.5)
 
     async def _play(self, _requests: Any, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        task = asyncio.current_task()
-        assert task is not None  # gRPC gives every call a task of its own
-        self._serving.add(task)
-        task.add_done_callback(self._serving.discard)
         link = await self._greet(context)
         stream = Stream(deque(), asyncio.Event())
         link.connected(stream)

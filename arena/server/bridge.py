@@ -20,6 +20,8 @@ import trio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from referee.quiet_stop import stop_quietly
+
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
@@ -184,7 +186,7 @@ class _Thread:
         for streams in self.streams.values():
             streams.close()
         await probe.enter_graceful_shutdown()
-        await server.stop(GRACE_SECONDS)
+        await stop_quietly(server, GRACE_SECONDS)
 
     async def _start(self) -> tuple[Any, Any]:
         server: Any = grpc.aio.server(options=OPTIONS, maximum_concurrent_rpcs=MOST_CALLS)
