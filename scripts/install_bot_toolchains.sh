@@ -43,7 +43,9 @@ install_java() {
 
 install_rust() {
   local crates compiler=()
-  crates=$(find /usr/share/cargo/registry -maxdepth 1 '(' -name 'h2-0*' -o -name 'prost-build-0*' ')' 2>/dev/null | wc -l)
+  crates=0 # where there is no registry at all
+  [ ! -d /usr/share/cargo/registry ] ||
+    crates=$(find /usr/share/cargo/registry -maxdepth 1 '(' -name 'h2-0*' -o -name 'prost-build-0*' ')' | wc -l)
   command -v cargo >/dev/null && command -v rustc >/dev/null || compiler=(cargo rustc)
   [ "$crates" = 2 ] && [ ${#compiler[@]} = 0 ] && command -v protoc >/dev/null && return 0
   install_packages "${RUST_PACKAGES[@]}" "${compiler[@]}"
