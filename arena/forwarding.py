@@ -20,9 +20,9 @@ from arena.client import OPTIONS, credentials_for
 from arena.hosting import BotDirectory
 from referee.order import OrderError
 from referee.quiet_stop import stop_quietly
+from referee.wire import SERVICE
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
-SERVICE = "referee.v1.RefereeService"
 
 
 async def play_elsewhere(bot: BotDirectory, server: ServerAddress, ticket: str) -> int:

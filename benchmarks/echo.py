@@ -20,7 +20,7 @@ import grpc.aio
 
 from referee.quiet_stop import stop_quietly
 from referee.v1 import play_pb2 as pb
-from referee.wire import frame, read_frame, welcome
+from referee.wire import SERVICE, frame, read_frame, welcome
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
 
@@ -107,9 +107,7 @@ async def run(address: str, at_once: int) -> None:
     echo = Echo(seats=4)
     server = grpc.aio.server()
     handler = grpc.stream_stream_rpc_method_handler(echo.play)
-    server.add_generic_rpc_handlers(
-        (grpc.method_handlers_generic_handler("referee.v1.RefereeService", {"Play": handler}),)
-    )
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),))
     server.add_insecure_port(address)
     await server.start()
     print("ready", flush=True)

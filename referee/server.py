@@ -22,14 +22,10 @@ from referee.v1 import play_pb2 as pb
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
-SERVICE = "referee.v1.RefereeService"
-HELLO_SECONDS = 10
 SOON_SECONDS = 0.005
 TURNS_TO_WAIT = 4  # of the event loop, before a frame leaves to a bot with several matches
-MOST_STRAYS = 1_000  # messages that fit no question before a stream is cut
 REMEMBERED_LATE = 256  # withdrawn questions whose late answers are let pass
 LARGEST_FRAME = 1 << 20
-TAKEN_OVER = "a newer connection with this ticket has taken over"
 
 OPTIONS = (
     ("grpc.max_receive_message_length", LARGEST_FRAME),
@@ -146,7 +142,7 @@ class BotLink:
     def connected(self, stream: Stream) -> None:
         """Take a stream into use; a bot that comes back finds its matches and its open questions."""
         if self.stream is not None:  # the bot is back before its old connection was seen to be dead
-            self.stream.close(grpc.StatusCode.ABORTED, TAKEN_OVER)
+            self.stream.close(grpc.StatusCode.ABORTED, wire.TAKEN_OVER)
         self.stream = stream
         if self._grace is not None:
             self._grace.cancel()
@@ -206,8 +202,10 @@ class BotLink:
     def stray(self, stream: Stream, prompt_id: int, reason: str) -> None:
         """A message fits no question: a strike in every match of this bot, and a cut past the limit."""
         stream.strays += 1
-        if stream.strays > MOST_STRAYS:
-            stream.close(grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {MOST_STRAYS} messages that fit no question")
+        if stream.strays > wire.MOST_STRAYS:
+            stream.close(
+                grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {wire.MOST_STRAYS} messages that fit no question"
+            )
             return
         for chair in list(self._chairs.values()):
             chair.stray(prompt_id, reason)
@@ -239,7 +237,7 @@ class RefereeServer:
         self._server = grpc.aio.server(options=OPTIONS)
         # Frames travel as bytes: garbage becomes a strike of one bot instead of an error inside gRPC.
         handler = grpc.stream_stream_rpc_method_handler(self._play)
-        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),))
+        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(wire.SERVICE, {"Play": handler}),))
         bound = []
         for address in addresses:
             port = self._server.add_insecure_port(address)
@@ -271,11 +269,11 @@ class RefereeServer:
     async def _greet(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> BotLink:
         """Read the hello and return the link of its ticket, or end the call with the right status."""
         try:
-            async with asyncio.timeout(HELLO_SECONDS):
+            async with asyncio.timeout(wire.HELLO_SECONDS):
                 data = await context.read()
             messages = [] if data is EOF else wire.read_frame(data)
         except TimeoutError:
-            await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, f"no hello within {HELLO_SECONDS} seconds")
+            await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, f"no hello within {wire.HELLO_SECONDS} seconds")
         except ProtocolError as error:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
         if len(messages) != 1 or messages[0].WhichOneof("kind") != "hello":

@@ -19,7 +19,11 @@ from referee.game import AnyGame, Decision
 from referee.order import Ending, TimeControl
 from referee.v1 import play_pb2 as pb
 
+SERVICE = "referee.v1.RefereeService"
 PROTOCOL_VERSION = 1
+HELLO_SECONDS = 10  # that a bot has to say who it is
+MOST_STRAYS = 1_000  # messages of a bot that belong nowhere, before its stream is cut
+TAKEN_OVER = "a newer connection with this ticket has taken over"
 MOST_OPTIONS = 2_000  # listed in one prompt; the rest is legal all the same
 MOST_CACHED = 100_000  # serialised actions kept for each game
 MOST_HEADS = 2_000  # beginnings of prompts and of matches kept for each game

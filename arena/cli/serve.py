@@ -24,7 +24,6 @@ from arena.cli.options import db_option, json_option
 from arena.sandbox import Policy, choose
 from arena.server import bridge
 from arena.server.nightly import Clock, WallClock, keep_timetable
-from arena.server.remote import SERVICE as PLAY_SERVICE
 from arena.server.remote import RemoteBots
 from arena.server.service import METHODS, SERVICE, Lobby
 from arena.server.submissions import Submissions, bots_folder
@@ -34,6 +33,7 @@ from arena.server.tournaments import Tournaments
 from arena.store import Store, open_store
 from referee.logs import configure_logs
 from referee.order import OrderError
+from referee.wire import SERVICE as PLAY_SERVICE
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 

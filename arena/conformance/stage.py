@@ -23,7 +23,6 @@ from arena.sandbox import Level, Policy
 from referee import wire
 from referee.v1 import play_pb2 as pb
 
-SERVICE = "referee.v1.RefereeService"
 MOST_CONNECTIONS = 32  # at once; a bot in a crash loop fills them and is told so
 FOLDER_MODE = 0o755
 
@@ -135,7 +134,7 @@ class Stage:
         self._arrivals: trio.MemorySendChannel[Visit] | None = None
         self._server = grpc.server(ThreadPoolExecutor(MOST_CONNECTIONS), options=(("grpc.so_reuseport", 0),))
         handler = grpc.stream_stream_rpc_method_handler(self._play)  # frames travel as bytes
-        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),))
+        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(wire.SERVICE, {"Play": handler}),))
 
     def start(self) -> None:
         """Begin to listen."""

@@ -25,18 +25,14 @@ from arena.sandbox import Level
 from arena.server.entries import REMOTE_COMMAND
 from arena.table import RunningBot, StartBot
 from referee.v1 import play_pb2 as pb
-from referee.wire import PROTOCOL_VERSION
+from referee.wire import HELLO_SECONDS, MOST_STRAYS, PROTOCOL_VERSION, SERVICE, TAKEN_OVER
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
-SERVICE = "referee.v1.RefereeService"
 GONE: type[Exception] = grpc.aio.InternalError  # a write to a client that has gone
-HELLO_SECONDS = 10
-TAKEN_OVER = "a newer connection with this ticket has taken over"
 LOOK_SECONDS = 0.1  # between two looks whether a bot has come
 CLIENT_OPTIONS = (("grpc.max_receive_message_length", -1),)
-MOST_STRAYS = 1_000  # messages for no match before a stream is cut
 FOR_THIS_STREAM_ONLY = ("welcome", "goodbye")  # what a referee says to the way, and not to the bot
 
 
