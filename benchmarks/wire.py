@@ -157,7 +157,7 @@ def _fixture(number: int, bots: tuple[BotDirectory, ...]) -> Fixture:
 def main() -> None:
     """Print the figures: medians over blocks in which both sides take turns."""
     configure_logs("error", as_json=False)
-    for at_once, blocks, matches in ((1, 40, 12), (16, 10, 160)):
+    for at_once, blocks, matches in ((1, 30, 24), (16, 10, 160)):
         conversations = asyncio.run(converse_all(matches * (blocks + 1)))
         pairs = trio.run(compare, conversations, at_once, matches)
         bare, ours = (statistics.median(column) for column in zip(*pairs, strict=True))
