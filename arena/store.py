@@ -26,6 +26,7 @@ from ratings.result import MatchResult as LedgerResult
 from referee.order import Ending, MatchResult, OrderError
 
 DEFAULT_DB = Path("arena.db")
+MOST_ROUNDS = 1 << 31
 MIGRATIONS = Migrations("arena")
 
 
@@ -332,13 +333,14 @@ class Store:
                 connection, tournament, number, tables, byes=pairing["byes"], scores=pairing["scores"], metrics=metrics
             )
 
-    def rounds(self, tournament: str, first: int = 1) -> list[StoredRound]:
-        """Return the rounds of a tournament in order, all or from one on."""
+    def rounds(self, tournament: str, first: int = 1, last: int = MOST_ROUNDS) -> list[StoredRound]:
+        """Return the rounds of a tournament in order, all or from one to another."""
         rows = self.read(
-            "SELECT number, game, is_rating, pairing, state, seconds FROM round WHERE tournament = ? AND number >= ?"
-            " ORDER BY number",
+            "SELECT number, game, is_rating, pairing, state, seconds FROM round"
+            " WHERE tournament = ? AND number BETWEEN ? AND ? ORDER BY number",
             tournament,
             first,
+            last,
         )
         return [
             StoredRound(number, game, bool(rating), json.loads(text), RoundState(state), seconds)

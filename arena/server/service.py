@@ -432,7 +432,7 @@ def _settled(store: Store, match_id: str) -> StoredMatch:
     """Return a match whose round is closed; before that it is refused."""
     match = store.match(match_id)
     (tournament,) = store.read("SELECT tournament FROM match WHERE id = ?", match.id)[0]
-    stored = store.rounds(tournament, match.round)[0]
+    stored = store.rounds(tournament, match.round, match.round)[0]
     if stored.state is not RoundState.CLOSED:
         # Other games of the same table have the same seed: their bots could look up what is hidden.
         raise RefusalError(Code.FAILED_PRECONDITION, f"match: its round {stored.number} is still being played")

@@ -154,6 +154,7 @@ def test_forfeits_are_shown_with_their_reason(pages: dict[str, str]) -> None:
         ("/tournaments/none", "is not in this database"),
         ("/tournaments/none/events", "is not in this database"),
         (f"/tournaments/{RUNNING}/rounds/9", "has no round 9"),
+        (f"/tournaments/{RUNNING}/rounds/{10**30}", f"has no round {10**30}"),
         ("/matches/ffff", "is not in this database"),
         ("/static/../app.py", "There is no page"),
     ],

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from arena.standings import SwissStanding, swiss_order
-from arena.store import RoundState, StoredMatch, StoredRound, StoredTournament, TournamentState
+from arena.store import MOST_ROUNDS, RoundState, StoredMatch, StoredRound, StoredTournament, TournamentState
 from arena.swiss import PlayedRound, Quality, missed_targets, quality
 from arena.tournament import counted, played_round
 from arena.web.broadcasts import MOST_TABLES, TableOnAir
@@ -204,15 +204,19 @@ def quality_rows(reader: Reader, stored: StoredTournament) -> tuple[list[tuple[s
 def progress(reader: Reader, stored: StoredTournament) -> Progress:
     """Return how far a tournament is, by its last round alone."""
     closed, planned = _round_counts(reader, stored)
-    rows = reader.store.read("SELECT max(number) FROM round WHERE tournament = ?", stored.id)
-    number: int = rows[0][0] or 0
+    number = _last_round(reader, stored.id)
     (matches,) = reader.store.read("SELECT count(*) FROM match WHERE tournament = ?", stored.id)[0]
     done = games = 0
     if number > closed:
-        last = reader.store.rounds(stored.id)[-1]
+        (last,) = reader.store.rounds(stored.id, number, number)
         games = games_planned(stored, last)
         done = len(counted(reader.store.matches(stored.id, number)))
     return Progress(stored.state, stored.reason, number, planned, done, games, matches)
+
+
+def _last_round(reader: Reader, name: str) -> int:
+    (number,) = reader.store.read("SELECT max(number) FROM round WHERE tournament = ?", name)[0]
+    return number or 0
 
 
 def games_planned(stored: StoredTournament, stored_round: StoredRound) -> int:
@@ -331,7 +335,7 @@ def round_page(
 ) -> dict[str, Any]:
     """What the page of a round shows; an OrderError if there is no such round."""
     stored = reader.store.tournament(name)
-    found = [each for each in reader.store.rounds(name) if each.number == number]
+    found = reader.store.rounds(name, number, number) if number <= MOST_ROUNDS else []
     if not found:
         raise OrderError(f"round: {name} has no round {number}")
     games: dict[int, list[Played]] = defaultdict(list)
@@ -353,7 +357,7 @@ def round_page(
         "list": page,
         "rows": page.rows,
         "byes": found[0].pairing["byes"],
-        "last": len(reader.store.rounds(name)),
+        "last": _last_round(reader, name),
         "name_of": name_of,
         "version_of": version_of,
     }
