@@ -8,10 +8,38 @@ from typing import Any
 
 import grpc
 
+from referee import wire
 from referee.clock import StallMeter
 from referee.server import RefereeServer
 from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
+
+
+async def greeted(channel: grpc.aio.Channel) -> Any:
+    """Return the stream of a bot that was welcomed."""
+    stream = RefereeServiceStub(channel).Play()
+    hello = pb.Hello(ticket="ticket", protocol_version=1)
+    await stream.write(pb.PlayRequest(messages=[pb.BotMessage(hello=hello)]))
+    await stream.read()
+    return stream
+
+
+def test_what_nobody_waits_for_arrives_without_a_prompt_to_travel_with(tmp_path: Path) -> None:
+    async def journey() -> list[list[int]]:
+        server = RefereeServer(StallMeter())
+        link = server.admit("ticket", "somebody")
+        (address,) = await server.start([f"unix:{tmp_path}/s"])
+        async with grpc.aio.insecure_channel(address) as channel, asyncio.timeout(20):
+            stream = await greeted(channel)
+            frames = []
+            for strikes in ((1, 2), (3,)):  # what is told at once travels in one frame, and later there is another
+                for count in strikes:
+                    link.tell(wire.refused("m", 1, "", "for once", count))
+                frames.append(await stream.read())
+            await server.stop()
+        return [[message.refused.strikes for message in frame.messages] for frame in frames]
+
+    assert asyncio.run(journey()) == [[1, 2], [3]]
 
 
 class LingeringServer(RefereeServer):
@@ -32,10 +60,7 @@ def test_a_server_has_stopped_when_all_its_streams_have(tmp_path: Path) -> None:
         server.admit("ticket", "somebody")
         (address,) = await server.start([f"unix:{tmp_path}/s"])
         async with grpc.aio.insecure_channel(address) as channel:
-            stream = RefereeServiceStub(channel).Play()
-            hello = pb.Hello(ticket="ticket", protocol_version=1)
-            await stream.write(pb.PlayRequest(messages=[pb.BotMessage(hello=hello)]))
-            await stream.read()
+            stream = await greeted(channel)
             stream.cancel()
             await server.stop()
             return asyncio.all_tasks() - {asyncio.current_task()}
