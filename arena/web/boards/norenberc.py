@@ -26,7 +26,7 @@ from referee.games.norenberc.components import (
     number_of,
     value_of,
 )
-from referee.games.norenberc.view import HIDDEN, Phase, View
+from referee.games.norenberc.view import Phase, View
 
 WIDTH, ROOF, WALL = 250.0, 74.0, 212.0
 TILE = 40.0
@@ -153,14 +153,8 @@ def _owned(view: View, seat: Seat) -> str:
 
 def _panel(view: View, seat: Seat, own: View | None) -> Panel:
     guilds = GUILD_NAMES[: view.guild_count]
-    talers = view.talers[seat]
-    shown = (
-        f"{view.shown_talers[seat]} shown in round {view.shown_rounds[seat]}"
-        if view.shown_rounds[seat]
-        else f"{view.shown_talers[seat]} at the start"
-    )
     facts = [
-        ("talers", shown if talers == HIDDEN or own is not None else str(talers)),
+        ("talers", str(view.counted_talers[seat])),
         ("agents", f"{view.supply_counts[seat]} ready, {view.reserve_counts[seat]} in reserve"),
         ("goods", counted(_of_seat(view.loose_goods, view, seat), GOOD_NAMES[: view.guild_count])),
         ("tiles", _owned(view, seat)),
@@ -176,10 +170,8 @@ def _panel(view: View, seat: Seat, own: View | None) -> Panel:
             ("planned", f"{many(view.planned_counts[seat], 'card')}, {view.uncalled_counts[seat]} not called yet")
         )
     hidden: list[tuple[str, str]] = []
-    if own is not None:
-        hidden.append(("talers in the safe", str(own.talers[seat])))
-        if own.planned_guilds:
-            hidden.append(("plans", ", ".join(GUILD_NAMES[guild - 1] for guild in own.planned_guilds)))
+    if own is not None and own.planned_guilds:
+        hidden.append(("plans", ", ".join(GUILD_NAMES[guild - 1] for guild in own.planned_guilds)))
     notes = [*(["acting"] if seat == view.acting_seat else []), *(["passed"] if view.finished_flags[seat] else [])]
     blazons = sum(_of_seat(view.blazons, view, seat)) + view.prestige_blazons[seat]
     return Panel(seat, tuple(facts), tuple(hidden), ", ".join(notes), many(blazons, "blazon"))

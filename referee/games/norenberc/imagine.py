@@ -1,4 +1,4 @@
-"""Imagining: a full state that a seat cannot tell from the real one (B12.3-B12.5)."""
+"""Imagining: a full state that a seat cannot tell from the real one (B12.3, B12.5)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from referee.games.norenberc.components import (
     CITIZENS,
     FIRST_CITIZEN,
     PEDLAR,
-    SHOP_TILES,
     CitizenKind,
     is_artisan,
-    value_of,
 )
 from referee.games.norenberc.state import (
     AskAction,
@@ -32,12 +30,12 @@ from referee.games.norenberc.state import (
     State,
     Step,
 )
-from referee.games.norenberc.view import HIDDEN, Phase, View
+from referee.games.norenberc.view import Phase, View
 from referee.rng import Rng
 
 
 def imagine(view: View, seat: Seat, rng: Rng) -> State:
-    """Return a state with this view for the seat; plans, talers and tiles that it cannot see are drawn at random."""
+    """Return a state with this view for the seat; plans and tiles that it cannot see are drawn at random."""
     pile, boxed = imagine_tiles(view, rng)
     return State(
         seats=view.seat_count,
@@ -53,7 +51,7 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
         prestige_boxed=view.prestige_boxed,
         track=list(view.track_seats),
         finished=[int(flag) for flag in view.finished_flags],
-        talers=[imagine_talers(view, other, rng) for other in range(view.seat_count)],
+        talers=list(view.counted_talers),
         known_talers=list(view.shown_talers),
         known_rounds=list(view.shown_rounds),
         supply=list(view.supply_counts),
@@ -80,22 +78,6 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
         agenda=Agenda(agenda_of(view)),
         rng=rng.fork("guest_pile"),
     )
-
-
-def imagine_talers(view: View, seat: Seat, rng: Rng) -> int:
-    """B12.4: a seat's talers if they are visible, else a total around the last one that was shown.
-
-    Before the first plans are laid everybody still has what was dealt. A seat that is choosing what to buy can pay for
-    at least one good.
-    """
-    if view.talers[seat] != HIDDEN:
-        return view.talers[seat]
-    if view.phase is Phase.PLAN and view.round_number == 1 and view.turn_number == 1:
-        return view.shown_talers[seat]
-    least = 0
-    if view.phase is Phase.BUY_GOODS and seat == view.acting_seat and view.called_guild is not None:
-        least = value_of(view.shops[(view.called_guild - 1) * SHOP_TILES + view.round_number - 1])
-    return max(least, rng.index(2 * view.shown_talers[seat] + 1))
 
 
 def imagine_plan(view: View, seat: Seat, other: Seat, rng: Rng) -> int:

@@ -100,10 +100,11 @@ class View:
     pile_count: int
     returned_citizens: tuple[int, ...]  # citizens that are known to lie in the guest pile
     discards: tuple[int, ...]  # tiles that went to the box face up
+    counted_talers: tuple[int, ...]  # B12.6: per seat, as everybody who saw all talers move can add it up
 
 
 def observe(state: State, seat: Seat | None) -> View:
-    """B12.1-B12.5: the view of a seat; other seats' talers and plans, the pile and the set-up box stay hidden."""
+    """B12.1-B12.6: the view of a seat; other seats' plans, the pile and the set-up box stay hidden."""
     steps = state.agenda.steps
     step = steps[-1] if steps else None
     own_plan: tuple[int, ...] = ()
@@ -158,4 +159,5 @@ def observe(state: State, seat: Seat | None) -> View:
         pile_count=len(state.pile),
         returned_citizens=tuple(state.returned),
         discards=tuple(state.discards),
+        counted_talers=tuple(state.talers),  # B12.2: no taler ever moves unseen
     )

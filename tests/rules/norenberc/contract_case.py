@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from referee.game import Seat
 from referee.games.norenberc.components import ARTISANS, CITIZENS, CITIZENS_BY_SEATS, FIRST_CITIZEN
+from referee.games.norenberc.events import BonusPaid, Event, GoodsBought, GoodsSold, GoodsStolen, IncomePaid
 from referee.games.norenberc.game import GAME
-from referee.games.norenberc.state import AskPlan, AskPurchase, State, price
+from referee.games.norenberc.state import AskPlan, State
 from referee.rng import Rng
 from tests.contract.case import Configuration, ContractCase
 
@@ -125,24 +127,32 @@ def check_decisions(state: State) -> None:
             assert names[0] in ("PassRound", "DoNothing"), "B13.14"
 
 
+def count_talers(totals: list[int], events: Sequence[Event]) -> None:
+    """B12.2: add to the totals every taler that the events say has moved."""
+    for event in events:
+        match event:
+            case GoodsSold(seat, talers=talers) | BonusPaid(seat, talers=talers):
+                totals[seat] += talers
+            case GoodsBought(seat, talers=talers):
+                totals[seat] -= talers
+            case GoodsStolen(victim=victim, talers=talers):
+                totals[victim] += talers
+            case IncomePaid(income):
+                for seat, talers in enumerate(income):
+                    totals[seat] += talers
+            case _:
+                pass
+
+
 def scramble(state: State, seat: Seat | None, rng: Rng) -> State:
-    """Deal anew what the seat cannot know: talers (B12.4) and plans (B12.3) of others, pile and set-up box (B12.5)."""
+    """Deal anew what the seat cannot know: plans of others (B12.3), pile and set-up box (B12.5)."""
     twin = GAME.clone(state)
     for other in range(twin.seats):
         if other != seat:
-            deal_talers(twin, other, rng)
             deal_plan(twin, other, rng)
     deal_pile(twin, rng)
     twin.rng = Rng(rng.next64())
     return twin
-
-
-def deal_talers(twin: State, other: Seat, rng: Rng) -> None:
-    if is_over(twin):
-        return  # all talers are shown
-    step = twin.agenda.now()
-    must_pay = price(twin, step.house) if isinstance(step, AskPurchase) and step.seat == other else 0
-    twin.talers[other] = must_pay + rng.index(40)
 
 
 def deal_plan(twin: State, other: Seat, rng: Rng) -> None:
