@@ -11,10 +11,11 @@ from pathlib import Path
 
 import trio
 
+from arena.bots.directory import read_bot
+from arena.bots.process import BotProcess
 from arena.conformance.board import new_board
-from arena.hosting import BotProcess, read_bot
-from arena.sandbox import Policy
-from arena.table import Fixture, Pool, open_pool, play_all
+from arena.play.pool import Fixture, Pool, open_pool, play_all
+from arena.sandbox.levels import Policy
 from referee.games import BUILT_IN, GAMES
 from referee.logs import configure_logs
 from referee.order import MatchResult, TimeControl

@@ -12,7 +12,7 @@ from math import exp
 from random import Random
 from time import process_time
 
-from arena.swiss import (
+from arena.plan.swiss import (
     Entrant,
     PlayedGame,
     PlayedRound,

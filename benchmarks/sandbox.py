@@ -11,10 +11,10 @@ from pathlib import Path
 
 import trio
 
-from arena.child import Child
-from arena.hosting import read_bot
-from arena.sandbox import Level, Limits, Policy, detect, launch, runtime_environment
-from arena.table import Fixture, open_pool
+from arena.bots.directory import read_bot
+from arena.play.pool import Fixture, open_pool
+from arena.sandbox.child import Child
+from arena.sandbox.levels import Level, Limits, Policy, detect, launch, runtime_environment
 from referee.logs import configure_logs
 
 BOT = Path("sample_bots/python")

@@ -20,8 +20,9 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from arena.pool_fit import fit_now, keep
-from arena.store import RoundState, Store, TournamentState, open_store
+from arena.store.database import Store, open_store
+from arena.store.fits import fit_now, keep
+from arena.store.rows import RoundState, TournamentState
 from ratings import ledger
 from ratings.result import Fixture, MatchResult
 from referee.games import GAMES

@@ -19,9 +19,10 @@ from typing import Any
 
 import trio
 
-from arena.hosting import BotDirectory, BotProcess, read_bot
-from arena.lines import as_line, read_lines
-from arena.table import Fixture, open_pool, play_all
+from arena.bots.directory import BotDirectory, read_bot
+from arena.bots.process import BotProcess
+from arena.play.lines import as_line, read_lines
+from arena.play.pool import Fixture, open_pool, play_all
 from referee.clock import StallMeter
 from referee.games import GAMES
 from referee.logs import configure_logs

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser
 
-from arena.store import open_to_read
+from arena.store.database import open_to_read
 from tests.web.browser import chromium, served
 from tests.web.live_tournament import NAME as TOURNAMENT
 from tests.web.live_tournament import live_tournament

@@ -13,10 +13,10 @@ from pathlib import Path
 import click
 import pytest
 
+from arena.bots.directory import KEYS as MANIFEST_KEYS
+from arena.bots.directory import Manifest
 from arena.cli import arena
-from arena.config import KEYS as TOURNAMENT_KEYS
-from arena.hosting import KEYS as MANIFEST_KEYS
-from arena.hosting import Manifest
+from arena.plan.tournament_file import KEYS as TOURNAMENT_KEYS
 from referee.games import BUILT_IN, GAMES
 from referee.order import Ending, MatchOrder, SeatOrder, TimeControl
 from referee.playout import random_chooser, step

@@ -8,17 +8,17 @@ from pathlib import Path
 import click
 import trio
 
-from arena import archive
-from arena.address import ServerAddress
-from arena.bot_report import BotReport, MatchLine, bots, report
+from arena.bots import archive
+from arena.bots.directory import read_bot
 from arena.cli.options import connect, db_option, json_option, reading, server_options
 from arena.cli.output import print_json, print_table, printable
-from arena.hosting import read_bot
-from arena.sandbox import Policy
-from arena.server.messages import pack
+from arena.play.runner import local_now
+from arena.remote.address import ServerAddress
+from arena.remote.messages import pack
+from arena.reports.bot import BotReport, MatchLine, bots, report
+from arena.sandbox.levels import Policy
 from arena.server.submissions import NotYoursError, SmokeError, Submissions, author_of, bots_folder, retire
-from arena.store import open_store
-from arena.tournament import local_now
+from arena.store.database import open_store
 from lobby.v1 import lobby_pb2 as pb
 from referee.logs import configure_logs
 from referee.order import OrderError

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 import trio
 
+from arena.bots.directory import BotDirectory, read_bot
 from arena.conformance.check import check
 from arena.conformance.report import Report, Verdict, lines
-from arena.hosting import BotDirectory, read_bot
-from arena.sandbox import Policy
+from arena.sandbox.levels import Policy
 from referee.game import AnyGame
 from referee.games import GAMES
 from referee.logs import configure_logs

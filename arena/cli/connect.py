@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from arena.address import ServerAddress
+from arena.bots.directory import read_bot
 from arena.cli.options import connect, json_option, server_options
 from arena.cli.output import print_json
-from arena.hosting import read_bot
+from arena.remote.address import ServerAddress
 from referee.order import OrderError
 
 
@@ -37,6 +37,6 @@ def command(directory: Path, server: ServerAddress | None, as_json: bool) -> int
         print_json({"label": entered.label, "address": entered.address})
     else:
         click.echo(f"{entered.label} is entered and plays from here.")
-    from arena.forwarding import play_elsewhere  # gRPC's asyncio takes its time to load
+    from arena.remote.forwarding import play_elsewhere  # gRPC's asyncio takes its time to load
 
     return asyncio.run(play_elsewhere(bot, server, entered.ticket))

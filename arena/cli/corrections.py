@@ -11,7 +11,7 @@ import click
 
 from arena.cli.options import db_option, json_option, reading, writing
 from arena.cli.output import print_json, print_table
-from arena.leaderboard import newest_pools
+from arena.reports.leaderboard import newest_pools
 from ratings import ledger
 from ratings.book import BANK, adjust_key, reverse_key
 from ratings.chain import find

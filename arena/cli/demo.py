@@ -9,11 +9,12 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from arena.bots.directory import BotDirectory, read_bot
 from arena.cli import leaderboard
 from arena.cli.tournament import run_plan
-from arena.config import Plan, parse_plan
-from arena.hosting import BotDirectory, read_bot
-from arena.store import TournamentState, open_store
+from arena.plan.tournament_file import Plan, parse_plan
+from arena.store.database import open_store
+from arena.store.rows import TournamentState
 from referee.games import BUILT_IN
 from referee.order import OrderError
 

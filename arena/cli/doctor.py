@@ -19,8 +19,8 @@ from pathlib import Path
 
 import click
 
-from arena import bubblewrap, cgroups, landlock, seccomp
-from arena.sandbox import Detection, Level, Limits, detect, launch, runtime_environment
+from arena.sandbox import bubblewrap, cgroups, landlock, seccomp
+from arena.sandbox.levels import Detection, Level, Limits, detect, launch, runtime_environment
 from referee.games import GAMES
 
 OLDEST_PYTHON = (3, 11)

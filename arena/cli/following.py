@@ -9,22 +9,23 @@ from typing import TYPE_CHECKING
 import click
 from google.protobuf.json_format import MessageToDict
 
-from arena.address import ServerAddress
 from arena.cli.options import connect
 from arena.cli.output import print_json, printable
-from arena.config import LARGEST_FILE
-from arena.server.messages import read_state
-from arena.store import TournamentState
+from arena.plan.tournament_file import LARGEST_FILE
+from arena.remote.address import ServerAddress
+from arena.remote.messages import read_state
+from arena.store.rows import TournamentState
 from lobby.v1 import lobby_pb2 as pb
 from referee.order import OrderError
 
 if TYPE_CHECKING:
-    from arena.client import Client
+    from arena.remote.client import Client
 
 
 def run_on_server(file: Path, server: ServerAddress, *, detach: bool, as_json: bool) -> int:
     """Start a tournament on a server and follow it to its end, unless detached."""
-    from arena.cli.tournament import EXIT_STOPPED, plain_standings, print_standings
+    from arena.cli.tournament import EXIT_STOPPED, print_standings
+    from arena.reports.tournament import plain_standings
 
     with connect(server) as client:
         started = client.start(_text(file))

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
-from arena.address import ServerAddress
 from arena.cli.options import connect, db_option, json_option, reading, server_options
 from arena.cli.output import print_csv, print_json, print_table
 from arena.cli.publish import html_option, write_site
-from arena.leaderboard import Board, Line, OverallLine, board, newest_pools, overall
-from arena.pool_fit import FITTED_AT_ONCE, PoolFit, read_fit
-from arena.standings import SwissStanding
-from arena.store import Store, StoredTournament
-from arena.tournament import local_now
+from arena.plan.standings import SwissStanding
+from arena.remote.address import ServerAddress
+from arena.reports.leaderboard import (
+    Board,
+    Leaderboard,
+    Line,
+    OverallLine,
+    as_plain,
+    gather,
+    remarks,
+)
+from arena.store.fits import FITTED_AT_ONCE, read_fit
 from ratings.fit import OVERALL_LEAST
 from ratings.points import UNIT
 from referee.order import OrderError
 
-ERROR_SOURCES = {
-    "information": "the fit's information matrix",
-    "blocks": "the blocks of games with the same seed",
-    "diagonal": "the diagonal of the fit's information matrix, as in any field so large",
-}
 SHORT_VERSION = 12
+
+
 COLUMNS = ("game", *(field.name for field in dataclasses.fields(Line)))
 
 
@@ -92,103 +92,6 @@ def command(
         _print(boards, over_all, tournament, swiss)
 
 
-@dataclass(frozen=True, slots=True)
-class Leaderboard:
-    """Everything that a leaderboard says."""
-
-    boards: list[Board]
-    overall: list[OverallLine]
-    swiss: tuple[SwissStanding, ...]
-
-
-def gather(
-    store: Store,
-    fit_of: Callable[[str], PoolFit | None],
-    games: tuple[str, ...],
-    tournament: str | None,
-    *,
-    all_versions: bool,
-) -> Leaderboard:
-    """Read who is how strong, in all games or in some, among all bots or those of one tournament."""
-    now = local_now()
-    stored = None if tournament is None else store.tournament(tournament)
-    boards = []
-    for pool in newest_pools(store, games or _games_of(store, stored)):
-        house = () if stored is None else stored.settings["house_bots"]
-        only = None if stored is None else {*stored.settings["bots"], *house}
-        fit = fit_of(pool.name)
-        boards.append(board(store, pool, fit, now, only=only, house=house, all_versions=all_versions))
-    swiss = () if stored is None else _swiss(store, stored)
-    return Leaderboard(boards, overall(boards) if len(boards) > 1 else [], swiss)
-
-
-def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
-    """Return the pools of a tournament that have matches."""
-    if stored is None:
-        return ()
-    wanted = [f"{game['game']}:{game['rules']}" for game in stored.settings["games"]]
-    present = {pool for (pool,) in store.read("SELECT pool FROM pool_total")}
-    found = tuple(pool for pool in wanted if pool in present)
-    if not found:
-        raise OrderError(f"tournament: {stored.id} has no closed round yet")
-    return found
-
-
-def _swiss(store: Store, stored: StoredTournament) -> tuple[SwissStanding, ...]:
-    from arena.cli.tournament import swiss_standings
-
-    return swiss_standings(store, stored.id)
-
-
-def as_plain(
-    boards: list[Board], over_all: list[OverallLine], tournament: str | None, swiss: tuple[SwissStanding, ...]
-) -> dict[str, Any]:
-    """Return everything that the leaderboard says as plain data."""
-    plain: dict[str, Any] = {
-        "boards": [_plain_board(each) for each in boards],
-        "overall": [dataclasses.asdict(line) for line in over_all],
-    }
-    if tournament is not None:
-        plain["tournament"] = tournament
-        plain["swiss_order"] = [
-            {
-                "place": line.place,
-                "bot": line.bot,
-                "points": line.points / UNIT,
-                "rounds": line.rounds,
-                "opponents": float(line.opponents / UNIT),
-                "opponents_cut": float(line.opponents_cut / UNIT),
-                "weighted": float(line.weighted / UNIT / UNIT),
-                "score_share": float(line.score_share),
-                "head_to_head": float(line.head_to_head),
-            }
-            for line in swiss
-        ]
-    return plain
-
-
-def _plain_board(each: Board) -> dict[str, Any]:
-    fit = None
-    if each.fitted is not None:
-        fit = {
-            "is_current": each.is_current,
-            "matches": each.fitted.matches,
-            "through_entry": each.fitted.through,
-            "error_source": each.error_source,
-            "has_anchors": each.has_anchors,
-            "components": each.components,
-        }
-    return {
-        "game": each.pool.game,
-        "rules_version": each.pool.rules_version,
-        "pool": each.pool.name,
-        "matches": each.extent.matches,
-        "voids": each.extent.voids,
-        "fit": fit,
-        "lines": [dataclasses.asdict(line) for line in each.lines],
-    }
-
-
 def _print(
     boards: list[Board], over_all: list[OverallLine], tournament: str | None, swiss: tuple[SwissStanding, ...]
 ) -> None:
@@ -236,27 +139,6 @@ def _cells(line: Line) -> tuple[str, ...]:
         f"{line.forfeits:,}",
         ", ".join(mark for mark, is_set in marks.items() if is_set),
     )
-
-
-def remarks(each: Board) -> list[str]:
-    """Return what a reader must know to read the ratings right."""
-    if each.fitted is None:
-        return [
-            f"No ratings have been fitted over these {each.extent.matches:,} matches yet: add --fit."
-            " The order is that of the running Elo."
-        ]
-    matches = each.fitted.matches
-    zero = "house bots of known strength" if each.has_anchors else "the mean of all, 1500"
-    found = [
-        f"Ratings are fitted over {matches:,} matches and measured from {zero};"
-        f" intervals come from {ERROR_SOURCES[str(each.error_source)]}."
-    ]
-    if not each.is_current:
-        newer = each.extent.matches - matches
-        found.append(f"The fit does not know the last {newer:,} matches: add --fit to do it anew.")
-    if each.components > 1:
-        found.append("Bots of different parts have never met, not even through others: their ratings do not compare.")
-    return found
 
 
 def _print_overall(boards: list[Board], lines: list[OverallLine]) -> None:

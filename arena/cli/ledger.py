@@ -19,12 +19,12 @@ import trio
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from arena.address import ServerAddress
 from arena.cli.corrections import clean, epoch, void
 from arena.cli.options import connect, db_option, json_option, reading, server_options, writing
 from arena.cli.output import print_json, printable
-from arena.ledger_audit import Examiner, match_count, replay_records
-from arena.store import Store
+from arena.remote.address import ServerAddress
+from arena.reports.audit import Examiner, match_count, replay_records
+from arena.store.database import Store
 from ratings import ledger
 from ratings.audit import Audit, Finding, audit
 from ratings.chain import export_lines, import_lines

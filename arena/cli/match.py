@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from arena.address import ServerAddress
 from arena.cli.options import connect, db_option, json_option, reading, server_options
 from arena.cli.output import print_json, print_table, printable
-from arena.match_report import Asked, MatchReport, asked, load_record, outputs, read_record, report, report_of
-from arena.store import StoredMatch
+from arena.remote.address import ServerAddress
+from arena.reports.match import Asked, MatchReport, asked, load_record, outputs, read_record, report, report_of
+from arena.store.rows import StoredMatch
 from referee.game import Seat
 from referee.order import OrderError
 from referee.record import Record, RecordError

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from arena.hosting import MANIFEST, read_bot
+from arena.bots.directory import MANIFEST, read_bot
 from referee.order import OrderError
 
 LANGUAGES = ("python", "node", "cpp", "go", "java", "rust")

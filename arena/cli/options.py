@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.address import ServerAddress
-from arena.store import DEFAULT_DB, Store, open_store, open_to_read
+from arena.remote.address import ServerAddress
+from arena.store.database import DEFAULT_DB, Store, open_store, open_to_read
 
 if TYPE_CHECKING:
-    from arena.client import Client
+    from arena.remote.client import Client
 
 db_option = click.option(
     "--db",
@@ -67,7 +67,7 @@ def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @contextmanager
 def connect(server: ServerAddress) -> Iterator[Client]:
     """Lend a client of a server; a ServerError says what it has refused, or that it is not there."""
-    from arena.client import connect  # gRPC takes its time to load, and most commands need no server
+    from arena.remote.client import connect  # gRPC takes its time to load, and most commands need no server
 
     with connect(server) as client:
         yield client

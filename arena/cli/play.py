@@ -17,10 +17,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from arena.hosting import BotDirectory, read_bot
-from arena.sandbox import Level, Policy, choose
-from arena.table import Fixture, open_pool, play_all
-from arena.verifier import open_verifier
+from arena.bots.directory import BotDirectory, read_bot
+from arena.play.pool import Fixture, open_pool, play_all
+from arena.play.verifier import open_verifier
+from arena.sandbox.levels import Level, Policy, choose
 from referee.logs import configure_logs
 from referee.order import Ending, MatchResult, OrderError, TimeControl, check_order, find_game
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import click
 
-from arena.address import ServerAddress
 from arena.cli.options import connect, db_option, reading, server_options
-from arena.store import DEFAULT_DB
-from arena.story import Viewpoint, as_data, rows, tell
+from arena.remote.address import ServerAddress
+from arena.reports.story import Viewpoint, as_data, rows, tell
+from arena.store.database import DEFAULT_DB
 from referee.order import OrderError
 from referee.record import Record, RecordError, verify
 

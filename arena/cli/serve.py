@@ -18,19 +18,19 @@ import grpc
 import structlog
 import trio
 
-from arena import archive
-from arena.address import is_loopback
+from arena.bots import archive
 from arena.cli.options import db_option, json_option
-from arena.sandbox import Policy, choose
+from arena.plan.timetable import Nightly, read_timetable
+from arena.remote.address import is_loopback
+from arena.sandbox.levels import Policy, choose
 from arena.server import bridge
 from arena.server.nightly import Clock, WallClock, keep_timetable
 from arena.server.remote import RemoteBots
 from arena.server.service import METHODS, SERVICE, Lobby
 from arena.server.submissions import Submissions, bots_folder
-from arena.server.timetable import Nightly, read_timetable
 from arena.server.tokens import is_good
 from arena.server.tournaments import Tournaments
-from arena.store import Store, open_store
+from arena.store.database import Store, open_store
 from referee.logs import configure_logs
 from referee.order import OrderError
 from referee.wire import SERVICE as PLAY_SERVICE

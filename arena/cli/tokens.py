@@ -9,9 +9,9 @@ import click
 
 from arena.cli.options import db_option, json_option, reading
 from arena.cli.output import print_json, print_table
+from arena.play.runner import local_now
 from arena.server.tokens import Role, create, revoke, tokens
-from arena.store import open_store
-from arena.tournament import local_now
+from arena.store.database import open_store
 
 
 @click.group("tokens")

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 import trio
@@ -17,33 +16,28 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.address import ServerAddress
 from arena.cli.following import follow, run_on_server
-from arena.cli.options import connect, server_options
+from arena.cli.options import connect, db_option, json_option, server_options
 from arena.cli.publish import MISSING, html_option, write_site
-from arena.config import Plan, stored_plan
-from arena.hosting import BotDirectory, read_bot
-from arena.live import file_of
-from arena.server.entries import local_plan
-from arena.standings import SwissStanding, swiss_order
-from arena.store import DEFAULT_DB, RoundState, Store, StoredTournament, TournamentState, open_store
-from arena.swiss import PlayedRound, Quality, missed_targets, quality
-from arena.tournament import Runner, Watcher, local_now, played_round
-from arena.watching import LiveDisplay, Silent
+from arena.cli.watching import LiveDisplay, Silent
+from arena.plan.entries import local_plan
+from arena.plan.standings import SwissStanding
+from arena.plan.swiss import Quality, missed_targets
+from arena.plan.tournament_file import Plan
+from arena.play.live import file_of
+from arena.play.runner import Runner, Watcher, local_now
+from arena.play.stored_plan import plan_of
+from arena.remote.address import ServerAddress
+from arena.reports.tournament import plain_standings, quality_of, round_tables, summary, swiss_standings
+from arena.store.database import Store, open_store
+from arena.store.rows import TournamentState
 from ratings.points import UNIT
 from referee.logs import configure_logs
 from referee.order import Ending, OrderError
 
 EXIT_STOPPED = 130
 
-db_option = click.option(
-    "--db",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=DEFAULT_DB,
-    show_default=True,
-    help="The database file.",
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
 web_option = click.option(
     "--web", metavar="HOST:PORT", help="Serve the web page meanwhile, on which matches can be watched live."
 )
@@ -214,25 +208,6 @@ def run_plan(
     return 0
 
 
-def plan_of(store: Store, stored: StoredTournament) -> Plan:
-    """Return the plan of a stored tournament; an OrderError if a bot's files are not what they were."""
-    labels = (*stored.settings["bots"], *stored.settings["house_bots"])
-    return stored_plan(
-        stored.id, stored.settings, stored.running, {label: _stored_bot(store, label) for label in labels}
-    )
-
-
-def _stored_bot(store: Store, label: str) -> BotDirectory:
-    bot = read_bot(Path(store.bot_path(label)))
-    name = label.rpartition("@")[0]
-    bot = dataclasses.replace(bot, manifest=dataclasses.replace(bot.manifest, name=name))
-    if bot.label != label:
-        raise OrderError(
-            f"bots: the files of {label} in {bot.path} have changed since; the tournament cannot go on with them"
-        )
-    return bot
-
-
 @command.command("list")
 @server_options
 @db_option
@@ -268,22 +243,6 @@ def list_tournaments(server: ServerAddress | None, db: Path, as_json: bool) -> N
     Console().print(table)
 
 
-def summary(store: Store, stored: StoredTournament) -> dict[str, Any]:
-    """Return one line of the list of tournaments as plain data."""
-    rounds = store.rounds(stored.id)
-    return {
-        "tournament": stored.id,
-        "state": stored.state,
-        "reason": stored.reason,
-        "games": [game["game"] for game in stored.settings["games"]],
-        "bots": len(stored.settings["bots"]),
-        "rounds_closed": sum(each.state is RoundState.CLOSED for each in rounds),
-        "rounds_planned": stored.settings["points_rounds"] + stored.settings["rating_rounds"],
-        "matches": store.read("SELECT count(*) FROM match WHERE tournament = ?", stored.id)[0][0],
-        "started_at": stored.started_at,
-    }
-
-
 @command.command("show")
 @click.argument("tournament")
 @click.option("--quality", "with_quality", is_flag=True, help="Show how good the pairing was (9.7).")
@@ -317,7 +276,7 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
         "quality": {**found.as_integers(), "missed_targets": list(missed_targets(found))},
     }
     if round_number is not None:
-        plain["tables"] = _round_tables(store, tournament, round_number)
+        plain["tables"] = round_tables(store, tournament, round_number)
     if as_json:
         click.echo(json.dumps(plain, indent=2))
         return
@@ -339,44 +298,6 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
         out.print(f"table {row['table']} game {row['game']}: {row['result']}", markup=False)
     if with_quality:
         print_quality(out, found)
-
-
-def _round_tables(store: Store, tournament: str, number: int) -> list[dict[str, Any]]:
-    return [
-        {
-            "table": match.table,
-            "game": match.game_number,
-            "match": match.id,
-            "ending": match.ending,
-            "result": ", ".join(
-                f"{place}. {bot} ({score})"
-                for place, bot, score in sorted(zip(match.places, match.seating, match.scores, strict=False))
-            )
-            or match.ending,
-        }
-        for match in store.matches(tournament, number)
-    ]
-
-
-def quality_of(store: Store, stored: StoredTournament) -> Quality:
-    """9.7: the metrics over all closed rounds."""
-    rounds = played_rounds(store, stored.id)
-    preferred = stored.settings["games"][0]["sizes"][2]
-    return quality(
-        rounds,
-        preferred=preferred,
-        points_rounds=stored.settings["points_rounds"],
-        house_bots=stored.settings["house_bots"],
-    )
-
-
-def played_rounds(store: Store, tournament: str) -> list[PlayedRound]:
-    """Return the closed rounds of a tournament as standings see them."""
-    return [
-        played_round(each, store.matches(tournament, each.number))
-        for each in store.rounds(tournament)
-        if each.state is RoundState.CLOSED
-    ]
 
 
 def print_quality(out: Console, found: Quality) -> None:
@@ -415,29 +336,6 @@ def standings(tournament: str, server: ServerAddress | None, db: Path, as_json: 
         click.echo(json.dumps(plain_standings(lines), indent=2))
     else:
         print_standings(tournament, lines)
-
-
-def swiss_standings(store: Store, tournament: str) -> tuple[SwissStanding, ...]:
-    """9.11: the Swiss order over the closed rounds."""
-    settings = store.tournament(tournament).settings
-    return swiss_order(played_rounds(store, tournament), seed=settings["seed"], house_bots=settings["house_bots"])
-
-
-def plain_standings(lines: Sequence[SwissStanding]) -> list[dict[str, Any]]:
-    """Return the Swiss order as plain data."""
-    return [
-        {
-            "place": line.place,
-            "bot": line.bot,
-            "points": round(line.points / UNIT, 4),
-            "rounds": line.rounds,
-            "opponents": float(line.opponents / UNIT),
-            "opponents_cut": float(line.opponents_cut / UNIT),
-            "weighted": float(line.weighted / UNIT / UNIT),
-            "head_to_head": float(line.head_to_head),
-        }
-        for line in lines
-    ]
 
 
 def print_standings(tournament: str, lines: Sequence[SwissStanding]) -> None:

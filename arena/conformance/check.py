@@ -6,11 +6,12 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from arena.bots.directory import BotDirectory
+from arena.bots.process import BotStartError
 from arena.conformance.report import MOST_PRINTED, Report, Result, StepError, Verdict, percentiles
 from arena.conformance.stage import open_stage
 from arena.conformance.steps import Kit, NotAskedError, Step, reproducible, steps
-from arena.hosting import BotDirectory, BotStartError
-from arena.sandbox import Policy, choose
+from arena.sandbox.levels import Policy, choose
 from referee.game import AnyGame
 
 OPENING = "hello"

@@ -18,8 +18,9 @@ from typing import Any
 import grpc
 import trio
 
-from arena.hosting import BotDirectory, BotProcess, BotStartError
-from arena.sandbox import Level, Policy
+from arena.bots.directory import BotDirectory
+from arena.bots.process import BotProcess, BotStartError
+from arena.sandbox.levels import Level, Policy
 from referee import wire
 from referee.v1 import play_pb2 as pb
 

@@ -10,10 +10,10 @@ from typing import Any
 import grpc
 import trio
 
+from arena.bots.directory import BotDirectory
 from arena.conformance.board import Board, boards_of_every_kind, new_board, shown
 from arena.conformance.report import StepError
 from arena.conformance.stage import HungUpError, Performer, SilenceError, Stage, Visit
-from arena.hosting import BotDirectory
 from referee import wire
 from referee.codec import ProtocolError
 from referee.game import AnyGame

@@ -9,9 +9,9 @@ from typing import Protocol
 import structlog
 import trio
 
-from arena.server.timetable import Night, Nightly
+from arena.plan.timetable import Night, Nightly
+from arena.play.runner import local_now
 from arena.server.tournaments import BusyError, FullError, Tournaments
-from arena.tournament import local_now
 from referee.order import OrderError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()

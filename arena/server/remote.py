@@ -20,10 +20,11 @@ import structlog
 import trio
 from google.protobuf.message import DecodeError
 
-from arena.hosting import BotDirectory, BotProcess, KeptOutput
-from arena.sandbox import Level
-from arena.server.entries import REMOTE_COMMAND
-from arena.table import RunningBot, StartBot
+from arena.bots.directory import BotDirectory
+from arena.bots.process import BotProcess, KeptOutput
+from arena.plan.entries import REMOTE_COMMAND
+from arena.play.pool import RunningBot, StartBot
+from arena.sandbox.levels import Level
 from referee.v1 import play_pb2 as pb
 from referee.wire import HELLO_SECONDS, MOST_STRAYS, PROTOCOL_VERSION, SERVICE, TAKEN_OVER
 

@@ -17,22 +17,23 @@ import structlog
 import trio
 from google.protobuf.message import DecodeError, Message
 
-from arena.archive import LIMITS, ArchiveError
-from arena.bot_report import bots, report
-from arena.cli.leaderboard import gather
-from arena.cli.tournament import summary, swiss_standings
-from arena.match_report import facts_of
-from arena.sandbox import SandboxError
+from arena.bots.archive import LIMITS, ArchiveError
+from arena.remote.messages import pack, pack_swiss, state_of
+from arena.reports.bot import bots, report
+from arena.reports.leaderboard import gather
+from arena.reports.match import facts_of
+from arena.reports.reader import Reader
+from arena.reports.tournament import summary, swiss_standings
+from arena.sandbox.levels import SandboxError
 from arena.server import tokens
 from arena.server.bridge import DONE, Call, Ending
 from arena.server.limits import Limiter, Rate
-from arena.server.messages import pack, pack_swiss, state_of
 from arena.server.remote import RemoteBots
 from arena.server.submissions import NotYoursError, SmokeError, Submissions, author_of, check_owner, retire
 from arena.server.tokens import Role, Token
 from arena.server.tournaments import OVER, BusyError, FullError, Tournaments
-from arena.store import RoundState, Store, StoredMatch, open_to_read
-from arena.web.reading import Reader
+from arena.store.database import Store, open_to_read
+from arena.store.rows import RoundState, StoredMatch
 from lobby.v1 import lobby_pb2 as pb
 from ratings.chain import LedgerError, export_lines
 from referee.order import OrderError

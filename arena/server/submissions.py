@@ -13,12 +13,12 @@ from pathlib import Path
 import structlog
 import trio
 
-from arena import archive
-from arena.hosting import MANIFEST, BotDirectory, read_bot
-from arena.sandbox import Level, Policy, choose
+from arena.bots import archive
+from arena.bots.directory import MANIFEST, BotDirectory, read_bot
+from arena.play.pool import Fixture, open_pool
+from arena.sandbox.levels import Level, Policy, choose
 from arena.server.remote import manifest_text
-from arena.store import Store
-from arena.table import Fixture, open_pool
+from arena.store.database import Store
 from referee.games import GAMES
 from referee.order import Ending, OrderError
 

@@ -12,14 +12,15 @@ from typing import Any
 import structlog
 import trio
 
-from arena.cli.tournament import plan_of
-from arena.config import Plan
-from arena.server.entries import read_entries, submitted_plan
-from arena.server.messages import state_of
+from arena.plan.entries import read_entries, submitted_plan
+from arena.plan.timetable import Night, Nightly, night_of
+from arena.plan.tournament_file import Plan
+from arena.play.runner import Runner
+from arena.play.stored_plan import plan_of
+from arena.remote.messages import state_of
 from arena.server.remote import RemoteBots
-from arena.server.timetable import Night, Nightly, night_of
-from arena.store import MatchToStore, Store, TournamentState
-from arena.tournament import Runner
+from arena.store.database import Store
+from arena.store.rows import MatchToStore, TournamentState
 from lobby.v1 import lobby_pb2 as pb
 from referee.order import Ending, OrderError
 

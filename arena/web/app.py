@@ -22,11 +22,11 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.reports.reader import Reader
 from arena.web.broadcasts import Broadcast, Broadcasts
 from arena.web.links import ServerLinks
 from arena.web.pages import bots, leaderboards, live_matches, matches, tournaments
 from arena.web.pages.listing import asked_by
-from arena.web.reading import Reader
 from arena.web.rendering import CONTENT_POLICY, render
 from arena.web.replays import Replays
 from referee.order import OrderError

@@ -8,8 +8,8 @@ from pathlib import Path
 import anyio
 import anyio.to_thread
 
-from arena.live import Running, match_on_air, tournament_on_air
-from arena.table import Pool
+from arena.play.live import Running, match_on_air, tournament_on_air
+from arena.play.pool import Pool
 from arena.web.replays import LiveCourse
 from ratings.result import Fixture
 from referee.record import RecordError

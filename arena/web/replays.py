@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
 
-from arena.match_report import load_record
-from arena.store import Store, StoredMatch
-from arena.story import MANNERS
+from arena.reports.match import load_record
+from arena.reports.story import MANNERS
+from arena.store.database import Store
+from arena.store.rows import StoredMatch
 from arena.web.boards import Drawing, draw
 from referee.game import AnyGame, Decision, Seat
 from referee.order import OrderError

@@ -9,8 +9,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arena.leaderboard import Pool
-from arena.tournament import local_now
+from arena.play.runner import local_now
+from arena.reports.leaderboard import Pool
+from arena.reports.reader import Reader
 from arena.web.app import STATIC
 from arena.web.links import (
     FileLinks,
@@ -24,7 +25,6 @@ from arena.web.links import (
 )
 from arena.web.pages import bots, leaderboards, matches, tournaments
 from arena.web.pages.listing import Asked
-from arena.web.reading import Reader
 from arena.web.rendering import game_title, policy_of_one_file, render
 from arena.web.replays import Replays
 from referee.order import OrderError

@@ -10,10 +10,10 @@ from typing import Any
 
 import trio
 
-from arena.config import parse_plan
-from arena.store import open_store
-from arena.tournament import Runner, local_now
-from arena.watching import Silent
+from arena.cli.watching import Silent
+from arena.plan.tournament_file import parse_plan
+from arena.play.runner import Runner, local_now
+from arena.store.database import open_store
 
 ROOT = Path(__file__).parent.parent.parent
 BOTS = ("ann", "bob", "cat", "dan", "eve", "fay")

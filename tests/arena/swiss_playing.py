@@ -8,7 +8,7 @@ from itertools import combinations
 from math import exp
 from random import Random
 
-from arena.swiss import Entrant, Pairing, PlayedGame, PlayedRound, PlayedTable, TableSizes, advance, pair
+from arena.plan.swiss import Entrant, Pairing, PlayedGame, PlayedRound, PlayedTable, TableSizes, advance, pair
 from ratings.points import UNIT, competition_places
 
 FOUR = TableSizes(4, 4, 4)

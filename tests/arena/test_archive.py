@@ -13,10 +13,20 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena import archive
-from arena.archive import ArchiveError, ArchiveLimits, BuildError, BuildLimits, StoredBot, pack, store, sweep, unpack
-from arena.hosting import content_version, read_bot
-from arena.sandbox import Level, detect
+from arena.bots import archive
+from arena.bots.archive import (
+    ArchiveError,
+    ArchiveLimits,
+    BuildError,
+    BuildLimits,
+    StoredBot,
+    pack,
+    store,
+    sweep,
+    unpack,
+)
+from arena.bots.directory import content_version, read_bot
+from arena.sandbox.levels import Level, detect
 from referee.order import OrderError
 
 MANIFEST = b'name = "tiny"\ncommand = ["./run"]\n'

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.config import Format, Verify, next_time, parse_plan, read_plan, stored_plan
+from arena.plan.tournament_file import Format, Verify, next_time, parse_plan, read_plan, stored_plan
 from referee.order import OrderError, TimeControl
 
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"

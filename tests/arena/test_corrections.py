@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import trio
 
-from arena.config import parse_plan
-from arena.store import Store, open_store
-from arena.tournament import Runner, local_now
-from arena.watching import Silent
+from arena.cli.watching import Silent
+from arena.plan.tournament_file import parse_plan
+from arena.play.runner import Runner, local_now
+from arena.store.database import Store, open_store
 from ratings import ledger
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import ROOT, small_database
@@ -91,7 +91,7 @@ def test_9_13_rounds_drawn_after_a_void_leave_the_match_out_and_are_drawn_again_
     assert watcher.match
     assert command_line("ledger", "verify", "--replay", "--json").data["findings"] == []
     # The draw did depend on it: an audit that knows of no voids draws another round.
-    monkeypatch.setattr("arena.ledger_audit._Tournament.make_void", lambda *_: None)
+    monkeypatch.setattr("arena.reports.audit._Tournament.make_void", lambda *_: None)
     findings = command_line("ledger", "verify", "--json").data["findings"]
     assert {finding["fault"] for finding in findings} == {"pairing differs"}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.store import open_store
+from arena.store.database import open_store
 from tests.arena.small_tournament import small_database
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "reference" / "database.md"

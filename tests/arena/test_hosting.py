@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.hosting import KEPT_OF_A_MATCH, KEPT_OUTPUT, KeptOutput
+from arena.bots.process import KEPT_OF_A_MATCH, KEPT_OUTPUT, KeptOutput
 
 
 def test_what_was_printed_since_a_match_began_is_told_from_what_came_before() -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from arena import pool_fit
-from arena.leaderboard import board, newest_pools, overall
-from arena.pool_fit import fit_now, read_fit
-from arena.store import Store, open_store, open_to_read
+from arena.reports.leaderboard import board, newest_pools, overall
+from arena.store import fits as pool_fit
+from arena.store.database import Store, open_store, open_to_read
+from arena.store.fits import fit_now, read_fit
 from ratings import ledger
 from ratings.fit import fit
 from ratings.result import Fixture, MatchResult

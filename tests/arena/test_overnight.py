@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from arena.config import Plan, parse_plan
-from arena.store import Store, open_store
-from arena.swiss import PlayedRound
-from arena.tournament import History, Runner
-from arena.watching import Silent
+from arena.cli.watching import Silent
+from arena.plan.rounds import History
+from arena.plan.swiss import PlayedRound
+from arena.plan.tournament_file import Plan, parse_plan
+from arena.play.runner import Runner
+from arena.store.database import Store, open_store
 
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 EVENING = datetime(2030, 5, 1, 22, 0, tzinfo=UTC)

@@ -18,10 +18,12 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena import bubblewrap, cgroups, landlock, runtimes, sandbox, seccomp
-from arena.child import Child, family
-from arena.hosting import BotProcess, BotStartError, read_bot
-from arena.sandbox import (
+from arena.bots.directory import read_bot
+from arena.bots.process import BotProcess, BotStartError
+from arena.sandbox import bubblewrap, cgroups, landlock, runtimes, seccomp
+from arena.sandbox import levels as sandbox
+from arena.sandbox.child import Child, family
+from arena.sandbox.levels import (
     Level,
     Limits,
     Policy,
@@ -257,8 +259,8 @@ def test_bots_end_with_an_arena_that_is_killed(level: Level, tmp_path: Path) -> 
     program = f"""
 import time
 from pathlib import Path
-from arena.child import Child, family
-from arena.sandbox import Level, Limits, launch, runtime_environment
+from arena.sandbox.child import Child, family
+from arena.sandbox.levels import Level, Limits, launch, runtime_environment
 import trio
 async def main():
     level = Level({level.value!r})

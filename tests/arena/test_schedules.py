@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.schedules import gauntlet, round_robin
+from arena.plan.schedules import gauntlet, round_robin
 from tests.arena.swiss_playing import names
 
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.standings import SwissStanding, swiss_order
-from arena.swiss import PlayedGame, PlayedRound, PlayedTable, draw_key
+from arena.plan.standings import SwissStanding, swiss_order
+from arena.plan.swiss import PlayedGame, PlayedRound, PlayedTable, draw_key
 from tests.arena.swiss_playing import THREE_TO_FIVE, Tournament, names
 from tests.arena.test_swiss import little_annealing
 

@@ -9,15 +9,9 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
-from arena.store import (
-    MIGRATIONS,
-    MatchToStore,
-    RoundState,
-    Store,
-    TournamentState,
-    open_store,
-    open_to_read,
-)
+from arena.store.database import Store, open_store, open_to_read
+from arena.store.rows import MatchToStore, RoundState, TournamentState
+from arena.store.schema import MIGRATIONS
 from ratings import ledger
 from ratings.chain import LedgerError
 from ratings.result import Fixture

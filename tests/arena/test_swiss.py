@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.swiss import (
+from arena.plan.swiss import (
     Entrant,
     PlayedGame,
     PlayedRound,
@@ -29,10 +29,10 @@ from arena.swiss import (
     table_seed,
     tables,
 )
-from arena.swiss.pairing import choose_byes
-from arena.swiss.seats import balanced_seating, drawn_seating, seat_cost
-from arena.swiss.sizes import split
-from arena.swiss.tables import Field, acceptance, anneal_effort, repair, repair_reach, slice_tables, temperatures
+from arena.plan.swiss.pairing import choose_byes
+from arena.plan.swiss.seats import balanced_seating, drawn_seating, seat_cost
+from arena.plan.swiss.sizes import split
+from arena.plan.swiss.tables import Field, acceptance, anneal_effort, repair, repair_reach, slice_tables, temperatures
 from ratings.points import UNIT, competition_places
 from tests.arena.swiss_playing import FOUR, THREE_TO_FIVE, TWO, Tournament, least_cost, names, pair_costs
 

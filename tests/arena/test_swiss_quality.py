@@ -14,7 +14,7 @@ from py4swiss.trf.codes import PlayerCode  # type: ignore[import-untyped]  # lik
 from py4swiss.trf.results import ColorToken, ResultToken, RoundResult  # type: ignore[import-untyped]  # likewise
 from py4swiss.trf.sections import PlayerSection, XSection  # type: ignore[import-untyped]  # likewise
 
-from arena.swiss import (
+from arena.plan.swiss import (
     Entrant,
     PlayedGame,
     PlayedRound,
@@ -26,7 +26,7 @@ from arena.swiss import (
     pair,
     quality,
 )
-from arena.swiss.quality import most_repeat_percent
+from arena.plan.swiss.quality import most_repeat_percent
 from tests.arena.swiss_playing import FOUR, THREE_TO_FIVE, TWO, Tournament, names
 
 

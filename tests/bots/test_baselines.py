@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from arena.config import read_plan
+from arena.plan.tournament_file import read_plan
 
 ROOT = Path(__file__).parents[2]
 TOURNAMENTS = Path("docs/explanation/tournaments")

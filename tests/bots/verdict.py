@@ -11,7 +11,7 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import fmean
 
-from arena.store import open_store
+from arena.store.database import open_store
 from ratings.compare import compare
 from ratings.points import UNIT
 from referee.record import How, read

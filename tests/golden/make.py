@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arena.story import Viewpoint, tell
+from arena.reports.story import Viewpoint, tell
 from referee.games import GAMES
 from referee.order import Ending, MatchOrder, SeatOrder
 from referee.record import Choice, How, Recorder, verify

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting import BotDirectory, read_bot
+from arena.bots.directory import BotDirectory, read_bot
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting import BotDirectory, read_bot
+from arena.bots.directory import BotDirectory, read_bot
 from tests.journeys.commands import ROOT
 
 MISSING_TOOLCHAIN = 69  # what build.sh ends with

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 import trio
 
+from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.check_bot import chosen_games
 from arena.conformance.board import boards_of_every_kind
 from arena.conformance.check import check
 from arena.conformance.report import Report, Result, Verdict
 from arena.conformance.steps import CONTROL
-from arena.hosting import BotDirectory, read_bot
-from arena.sandbox import Policy
+from arena.sandbox.levels import Policy
 from referee.games import GAMES
 from tests.journeys.commands import run_arena
 

@@ -18,11 +18,12 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena import cgroups
-from arena.child import family
-from arena.hosting import KEPT_OUTPUT, BotDirectory, BotProcess, read_bot
-from arena.sandbox import FIRST_UID, Level, Policy, detect
-from arena.table import Fixture, Pool, open_pool
+from arena.bots.directory import BotDirectory, read_bot
+from arena.bots.process import KEPT_OUTPUT, BotProcess
+from arena.play.pool import Fixture, Pool, open_pool
+from arena.sandbox import cgroups
+from arena.sandbox.child import family
+from arena.sandbox.levels import FIRST_UID, Level, Policy, detect
 from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, verify
 

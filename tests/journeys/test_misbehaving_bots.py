@@ -7,8 +7,9 @@ from collections.abc import Callable
 import pytest
 import trio
 
-from arena.hosting import KEPT_OUTPUT, BotDirectory
-from arena.table import Fixture, Pool, open_pool
+from arena.bots.directory import BotDirectory
+from arena.bots.process import KEPT_OUTPUT
+from arena.play.pool import Fixture, Pool, open_pool
 from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, read, verify
 
@@ -97,7 +98,7 @@ def test_after_a_forfeit_the_house_plays_safe_defaults(make_bot: MakeBot, random
 def test_a_bot_whose_command_is_missing_forfeits_with_the_reason(make_bot: MakeBot, random_bot: BotDirectory) -> None:
     bad = make_bot("honest")
     (bad.path / "bot.toml").write_text('name = "lost"\ncommand = ["no-such-program"]\n')
-    from arena.hosting import read_bot
+    from arena.bots.directory import read_bot
 
     lost = read_bot(bad.path)
 

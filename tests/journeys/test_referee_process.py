@@ -17,8 +17,9 @@ import grpc
 import pytest
 import trio
 
-from arena.hosting import BotDirectory, BotProcess
-from arena.table import Fixture, open_pool, sweep_folders
+from arena.bots.directory import BotDirectory
+from arena.bots.process import BotProcess
+from arena.play.pool import Fixture, open_pool, sweep_folders
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.hosting import BotDirectory, read_bot
-from arena.table import Fixture, open_pool
-from arena.verifier import open_verifier
+from arena.bots.directory import BotDirectory, read_bot
+from arena.play.pool import Fixture, open_pool
+from arena.play.verifier import open_verifier
 from referee.games import GAMES
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.record import How, read

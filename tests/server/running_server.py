@@ -18,9 +18,9 @@ from typing import Any
 
 import grpc
 
-from arena.archive import pack
+from arena.bots.archive import pack
 from arena.server.tokens import Role, create
-from arena.store import open_store
+from arena.store.database import open_store
 from lobby.v1 import lobby_pb2 as pb
 from lobby.v1 import lobby_pb2_grpc as rpc
 

@@ -12,7 +12,7 @@ import pytest
 
 from arena.server.service import METHODS
 from arena.server.tokens import Role, create, find, revoke, tokens
-from arena.store import open_store
+from arena.store.database import open_store
 from lobby.v1 import lobby_pb2 as pb
 from tests.server.running_server import Server, arena, bot_archive, drained, everything, parts, running
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting import read_bot
-from arena.server.entries import REMOTE_COMMAND, local_plan
+from arena.bots.directory import read_bot
+from arena.plan.entries import REMOTE_COMMAND, local_plan
 from arena.server.submissions import retire
-from arena.store import Store, open_store
+from arena.store.database import Store, open_store
 from referee.order import OrderError
 from tests.server.running_server import arena, bot_directory
 

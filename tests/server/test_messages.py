@@ -8,14 +8,14 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
-from arena.bot_report import BotReport, BotSummary, Change, Duel, Forfeit, MatchLine, RatingReport, VersionReport
-from arena.leaderboard import Board, Line, OverallLine, Pool
-from arena.match_report import MatchFacts, SeatFacts
-from arena.pool_fit import PoolExtent
-from arena.server.messages import ON_THE_WIRE, pack, pack_swiss, read_state, state_of, unpack, unpack_swiss
+from arena.plan.standings import SwissStanding
+from arena.remote.messages import ON_THE_WIRE, pack, pack_swiss, read_state, state_of, unpack, unpack_swiss
+from arena.reports.bot import BotReport, BotSummary, Change, Duel, Forfeit, MatchLine, RatingReport, VersionReport
+from arena.reports.leaderboard import Board, Line, OverallLine, Pool
+from arena.reports.match import MatchFacts, SeatFacts
 from arena.server.submissions import Accepted
-from arena.standings import SwissStanding
-from arena.store import TournamentState
+from arena.store.fits import PoolExtent
+from arena.store.rows import TournamentState
 from lobby.v1 import lobby_pb2 as pb
 
 PAIRS: list[tuple[type, Any]] = [

@@ -15,12 +15,12 @@ import structlog
 import trio
 from structlog.testing import capture_logs
 
+from arena.bots.directory import read_bot
 from arena.cli.serve import Settings, serve_until
-from arena.hosting import read_bot
+from arena.plan.timetable import parse_timetable
 from arena.server.bridge import Listener
-from arena.server.timetable import parse_timetable
 from arena.server.tokens import Role, create
-from arena.store import Store, open_store
+from arena.store.database import Store, open_store
 from lobby.v1 import lobby_pb2 as pb
 from tests.server.running_server import Server, arena, bot_archive, bot_directory, running
 from tests.server.test_remote import Dropping, wait_for_log

@@ -6,8 +6,9 @@ import tomllib
 
 import grpc
 
-from arena.archive import LIMITS
-from arena.server import bridge, service, submissions, timetable, tournaments
+from arena.bots.archive import LIMITS
+from arena.plan import timetable
+from arena.server import bridge, service, submissions, tournaments
 from arena.server.limits import Rate
 from arena.server.service import METHODS, STATUS_OF
 from arena.server.tokens import Role

@@ -121,7 +121,7 @@ def test_a_bot_that_cannot_play_is_refused_with_what_it_printed(server: Server, 
 
 def test_where_no_sandbox_holds_submissions_need_a_flag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without bubblewrap: the server does not start, unless told to do without."""
-    away = "import arena.bubblewrap, arena.sandbox\narena.bubblewrap.program = lambda: ''\n"
+    away = "import arena.sandbox.bubblewrap, arena.sandbox.levels\narena.sandbox.bubblewrap.program = lambda: ''\n"
     (tmp_path / "sitecustomize.py").write_text(away)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     refused = arena("serve", "--db", tmp_path / "arena.db", "--listen", "127.0.0.1:0")

@@ -10,8 +10,8 @@ from zoneinfo import TZPATH, ZoneInfo
 
 import pytest
 
-from arena.server import timetable
-from arena.server.timetable import Nightly, machine_zone, night_of, parse_timetable, read_timetable
+from arena.plan import timetable
+from arena.plan.timetable import Nightly, machine_zone, night_of, parse_timetable, read_timetable
 from referee.order import OrderError
 from tests.server.running_server import arena
 

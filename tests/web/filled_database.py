@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from arena.store import MatchToStore, Store, StoredMatch, TournamentState, open_store
-from arena.tournament import digest_of
+from arena.play.runner import digest_of
+from arena.store.database import Store, open_store
+from arena.store.rows import MatchToStore, StoredMatch, TournamentState
 from ratings.ledger import RoundTable
 from ratings.result import Fixture
 from ratings.result import MatchResult as LedgerResult

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import trio
 
-from arena.config import parse_plan
-from arena.store import open_store
-from arena.tournament import Runner, local_now
-from arena.watching import Silent
+from arena.cli.watching import Silent
+from arena.plan.tournament_file import parse_plan
+from arena.play.runner import Runner, local_now
+from arena.store.database import open_store
 from arena.web.app import create_app
 from arena.web.serving import serve
 

@@ -11,7 +11,7 @@ from threading import Thread
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.store import open_to_read
+from arena.store.database import open_to_read
 from arena.web.site import write_leaderboards, write_tournament
 from referee.record import read
 from tests.web.browser import served

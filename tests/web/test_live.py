@@ -17,9 +17,9 @@ import trio
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
+from arena.reports.reader import Reader
 from arena.web.app import create_app
 from arena.web.pages import tournaments
-from arena.web.reading import Reader
 from arena.web.serving import read_listen, serve
 from referee.order import OrderError
 from tests.web.filled_database import RUNNING, filled_database, fixture_left, go_on, stored_pair

@@ -19,9 +19,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.config import Plan, parse_plan
-from arena.store import open_to_read
-from arena.table import Pool
+from arena.plan.tournament_file import Plan, parse_plan
+from arena.play.pool import Pool
+from arena.store.database import open_to_read
 from arena.web.broadcasts import Broadcast
 from arena.web.pages.live_matches import live_part
 from arena.web.replays import LiveCourse

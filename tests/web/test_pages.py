@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 
 import pytest
 
-from arena.store import open_to_read
+from arena.store.database import open_to_read
 from arena.web.pages.listing import Asked, asked_by, listed
 from arena.web.rendering import CONTENT_POLICY
 from tests.arena.command_line import CommandLine

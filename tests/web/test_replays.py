@@ -11,7 +11,8 @@ from tempfile import mkdtemp
 
 import pytest
 
-from arena.store import StoredMatch, open_store, open_to_read
+from arena.store.database import open_store, open_to_read
+from arena.store.rows import StoredMatch
 from arena.web.boards import draw
 from arena.web.links import ServerLinks
 from arena.web.pages.matches import moment_part

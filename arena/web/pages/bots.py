@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.bot_report import BotReport, Change, bots, report
+from arena.reports.bot import BotReport, Change, bots, report
+from arena.reports.reader import Reader
 from arena.web.charts import history
 from arena.web.pages.listing import Asked, listed
 from arena.web.pages.tournaments import name_of, version_of
-from arena.web.reading import Reader
 from arena.web.rendering import game_title
 
 LAST = 20

@@ -8,12 +8,12 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arena.leaderboard import Board, Line, OverallLine, Pool, overall
-from arena.store import Store
+from arena.reports.leaderboard import Board, Line, OverallLine, Pool, overall
+from arena.reports.reader import Reader
+from arena.store.database import Store
 from arena.web.charts import interval, scale_of
 from arena.web.pages.listing import Asked, listed
 from arena.web.pages.tournaments import summaries
-from arena.web.reading import Reader
 from arena.web.rendering import game_title
 from ratings.fit import OVERALL_LEAST
 from referee.order import OrderError

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from arena.reports.reader import Reader
 from arena.web.broadcasts import Broadcast
 from arena.web.pages.matches import step_of, viewer_name
 from arena.web.pages.tournaments import name_of, version_of
-from arena.web.reading import Reader
 from arena.web.rendering import game_title
 from arena.web.replays import Eyes
 from referee.order import OrderError

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.match_report import report
-from arena.store import RoundState, Store, StoredMatch
+from arena.reports.match import report
+from arena.reports.reader import Reader
+from arena.store.database import Store
+from arena.store.rows import RoundState, StoredMatch
 from arena.web.pages.tournaments import name_of, played, version_of
-from arena.web.reading import Reader
 from arena.web.rendering import game_title
 from arena.web.replays import Eyes, Moment, Replay, Replays, Viewer
 from referee.order import OrderError

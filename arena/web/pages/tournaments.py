@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from arena.standings import SwissStanding, swiss_order
-from arena.store import MOST_ROUNDS, RoundState, StoredMatch, StoredRound, StoredTournament, TournamentState
-from arena.swiss import PlayedRound, Quality, missed_targets, quality
-from arena.tournament import counted, played_round
+from arena.plan.rounds import counted, played_round
+from arena.plan.standings import SwissStanding, swiss_order
+from arena.plan.swiss import PlayedRound, Quality, missed_targets, quality
+from arena.reports.reader import Reader
+from arena.store.database import MOST_ROUNDS
+from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament, TournamentState
 from arena.web.broadcasts import MOST_TABLES, TableOnAir
 from arena.web.pages.listing import Asked, listed
-from arena.web.reading import Reader
 from ratings.points import UNIT
 from referee.order import Ending, OrderError
 

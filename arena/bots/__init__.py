@@ -1,0 +1,1 @@
+"""Bots on disk and as processes: manifest, directory, archive, build."""

@@ -1,0 +1,397 @@
+"""Archives of bots: packed the same way every time, and unpacked as if every one came from an enemy."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import shutil
+import stat
+import struct
+import tarfile
+import tempfile
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+import trio
+
+from arena.bots.directory import LARGEST_MANIFEST, MANIFEST, BotDirectory, content_version, read_bot
+from arena.bots.process import KeptOutput
+from arena.sandbox.child import Child
+from arena.sandbox.levels import Level, Limits, launch, runtime_environment
+from referee.order import OrderError
+
+IGNORED = "__pycache__"  # no part of a version: neither packed nor unpacked
+INCOMING = ".incoming-"
+CHUNK = 1 << 16
+BUILD = "/build"  # where a build step works, in the sandbox
+ALWAYS_FINE = 1 << 20  # bytes that an archive may unpack to however well it is packed
+# Copies the bot below $0, builds it there and packs what is there then into its output.
+PACK_AFTER_BUILD = """
+work=$0/bot
+cp -R . "$work" && chmod -R u+w "$work" && cd "$work" || exit 125
+"$@" >&2 || exit
+exec tar --create --gzip --hard-dereference --exclude=__pycache__ --file=- .
+"""
+DAMAGES = (
+    tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, struct.error,
+    EOFError, ValueError, IndexError, OverflowError, NotImplementedError,
+)  # fmt: skip
+END_OF_ZIP, ZIP64_LOCATOR = b"PK\x05\x06", b"PK\x06\x07"
+
+
+class ArchiveError(Exception):
+    """An archive is refused; the message names the member and says what is wrong with it."""
+
+
+class BuildError(Exception):
+    """A build step has failed; `log` is what it printed."""
+
+    def __init__(self, reason: str, log: str) -> None:
+        super().__init__(reason)
+        self.log = log
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveLimits:
+    """How much an archive may be."""
+
+    packed_bytes: int = 32 << 20
+    total_bytes: int = 128 << 20
+    ratio: int = 100  # unpacked to packed: only bombs are above
+    files: int = 2_000
+    path_length: int = 200
+    depth: int = 12
+
+
+@dataclass(frozen=True, slots=True)
+class BuildLimits:
+    """How much a build step may use."""
+
+    seconds: float = 120.0
+    memory_mb: int = 2_048
+    disk_mb: int = 512
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBot:
+    """A version in the store: what runs, what it was built from, and what its build printed."""
+
+    bot: BotDirectory
+    source_version: str
+    build_log: str = ""
+
+
+LIMITS = ArchiveLimits()
+BUILD_LIMITS = BuildLimits()
+
+
+def pack(directory: Path) -> bytes:
+    """Return a directory as a tar.gz; the same files give the same bytes, whatever their times and owners."""
+    plain = io.BytesIO()
+    with tarfile.open(fileobj=plain, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for file in sorted(directory.rglob("*"), key=lambda file: file.relative_to(directory).as_posix()):
+            name = file.relative_to(directory).as_posix()
+            if IGNORED in file.relative_to(directory).parts:
+                continue
+            if file.is_symlink():
+                raise ArchiveError(f"{name}: is a link; expected a file")
+            if file.is_dir():
+                continue
+            if not file.is_file():
+                raise ArchiveError(f"{name}: is neither a file nor a directory")
+            member = tarfile.TarInfo(name)
+            member.size = file.stat().st_size
+            member.mode = 0o755 if file.stat().st_mode & stat.S_IXUSR else 0o644
+            with file.open("rb") as content:
+                archive.addfile(member, content)
+    return gzip.compress(plain.getvalue(), mtime=0)
+
+
+def unpack(archive: bytes, into: Path, limits: ArchiveLimits = LIMITS) -> None:
+    """Unpack a tar.gz or zip into an empty directory; an ArchiveError leaves whatever was written so far."""
+    if len(archive) > limits.packed_bytes:
+        raise ArchiveError(f"the archive has {len(archive)} bytes; the limit is {limits.packed_bytes}")
+    if archive[:2] == b"\x1f\x8b":
+        members = _tar_members(archive, limits)
+    elif archive[:4] in (b"PK\x03\x04", END_OF_ZIP):
+        members = _zip_members(archive, limits)
+    else:
+        raise ArchiveError("the archive is neither a tar.gz nor a zip")
+    try:
+        _write(members, into, limits)
+    except DAMAGES as error:
+        raise ArchiveError(f"the archive is damaged: {error}") from None
+    if not (into / MANIFEST).is_file():
+        found = sorted(file.relative_to(into).as_posix() for file in into.rglob(MANIFEST))
+        hint = f"; found {found[0]}: pack the files of that directory, not the directory" if found else ""
+        raise ArchiveError(f"the archive has no {MANIFEST} at its top{hint}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    name: str
+    is_directory: bool
+    read: Callable[[int], bytes]
+
+
+def _write(members: Iterator[_Member], into: Path, limits: ArchiveLimits) -> None:
+    seen: dict[str, bool] = {}  # comparable name: whether it is a directory
+    files = total = 0
+    for member in members:
+        path = check_name(member.name, limits)
+        if path is None or IGNORED in path.parts:
+            continue
+        files += 1
+        if files > limits.files:
+            raise ArchiveError(f"{member.name}: is one file too many; the limit is {limits.files}")
+        _note(path, member, seen)
+        target = into / path
+        if member.is_directory:
+            target.mkdir(parents=True, exist_ok=True)
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        most = LARGEST_MANIFEST if path == PurePosixPath(MANIFEST) else limits.total_bytes
+        size = 0
+        with target.open("xb") as file:
+            while chunk := member.read(CHUNK):
+                size += len(chunk)
+                total += len(chunk)
+                if size > most:
+                    raise ArchiveError(f"{member.name}: is larger than {most} bytes")
+                if total > limits.total_bytes:
+                    raise ArchiveError(f"{member.name}: brings the files to more than {limits.total_bytes} bytes")
+                file.write(chunk)
+        target.chmod(0o555)  # may be run, is never changed: permissions are no part of a version
+
+
+def check_name(name: str, limits: ArchiveLimits = LIMITS) -> PurePosixPath | None:
+    """Return a name as a safe relative path, nothing for the top itself; an ArchiveError says what is wrong."""
+    if len(name) > limits.path_length:
+        raise ArchiveError(f"{name[:60]!r}…: its path has {len(name)} characters; the limit is {limits.path_length}")
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ArchiveError(f"{name!r}: its name is not UTF-8") from None
+    if not name.isprintable() or "\\" in name or ":" in name:
+        raise ArchiveError(f"{name!r}: its name has a character that is not allowed")
+    if name.startswith("/"):
+        raise ArchiveError(f"{name}: its path is absolute")
+    if ".." in name.split("/"):
+        raise ArchiveError(f"{name}: its path leads out of the archive")
+    path = PurePosixPath(name)
+    if len(path.parts) > limits.depth:
+        raise ArchiveError(f"{name}: lies {len(path.parts)} directories deep; the limit is {limits.depth}")
+    return path if path.parts else None
+
+
+def _note(path: PurePosixPath, member: _Member, seen: dict[str, bool]) -> None:
+    """Refuse names that are equal, on any file system, and files that are directories too."""
+    for parent in [*path.parents][:-1]:
+        if seen.setdefault(_comparable(parent), True) is False:
+            raise ArchiveError(f"{member.name}: lies in {parent}, which is a file")
+    key = _comparable(path)
+    if key in seen and not (seen[key] and member.is_directory):
+        raise ArchiveError(f"{member.name}: is there twice")
+    seen[key] = member.is_directory
+
+
+def _comparable(path: PurePosixPath) -> str:
+    return unicodedata.normalize("NFC", str(path)).casefold()
+
+
+class _Bounded:
+    """Reads a packed stream until it has given more than any honest archive of its size."""
+
+    def __init__(self, stream: gzip.GzipFile | IO[bytes], packed: int, limits: ArchiveLimits) -> None:
+        self.stream = stream
+        self.given = 0
+        # A tar has up to three blocks for every member beside its content.
+        self.most = limits.total_bytes + limits.files * 2048 + ALWAYS_FINE
+        self.ratio = limits.ratio
+        self.packed = packed
+
+    def read(self, size: int = CHUNK) -> bytes:
+        """Return up to `size` bytes; an ArchiveError once there are too many."""
+        # A header may claim any length: never ask for more than is allowed in all.
+        chunk = self.stream.read(min(size, self.most - self.given + 1))
+        self.given += len(chunk)
+        if self.given > self.most:
+            raise ArchiveError(f"the archive unpacks to more than {self.most} bytes")
+        if self.given > ALWAYS_FINE + self.ratio * self.packed:
+            raise ArchiveError(f"the archive unpacks to more than {self.ratio} times its size")
+        return chunk
+
+
+def _tar_members(archive: bytes, limits: ArchiveLimits) -> Iterator[_Member]:
+    stream = _Bounded(gzip.GzipFile(fileobj=io.BytesIO(archive)), len(archive), limits)
+    with tarfile.open(fileobj=stream, mode="r|") as tar:  # type: ignore[call-overload]  # reading is all it does
+        for member in tar:
+            _check_tar_member(member)
+            content = tar.extractfile(member) if member.isreg() else None
+            yield _Member(member.name, member.isdir(), content.read if content is not None else lambda _: b"")
+            tar.members = []  # it keeps every header otherwise
+
+
+def _check_tar_member(member: tarfile.TarInfo) -> None:
+    if member.issym() or member.islnk():
+        raise ArchiveError(f"{member.name}: is a link to {member.linkname}; expected a file or a directory")
+    if member.type not in (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.DIRTYPE) or member.issparse():
+        raise ArchiveError(f"{member.name}: is neither a plain file nor a directory")
+    if member.mode & 0o7000:
+        raise ArchiveError(f"{member.name}: has the permissions {member.mode:o}; expected none above 777")
+
+
+def _zip_members(archive: bytes, limits: ArchiveLimits) -> Iterator[_Member]:
+    _check_zip_directory(archive, limits)
+    with zipfile.ZipFile(io.BytesIO(archive)) as packed:
+        for info in packed.infolist():
+            _check_zip_member(info)
+            if info.is_dir():
+                yield _Member(info.filename, True, lambda _: b"")
+                continue
+            with packed.open(info) as content:
+                yield _Member(info.filename, False, _Bounded(content, info.compress_size, limits).read)
+
+
+def _check_zip_directory(archive: bytes, limits: ArchiveLimits) -> None:
+    """Refuse a table of contents that is itself a bomb, before anything reads it."""
+    end = len(archive) - 22
+    if archive[end : end + 4] != END_OF_ZIP or archive[-2:] != b"\0\0":
+        end = archive.rfind(END_OF_ZIP, max(0, len(archive) - (1 << 16) - 22))
+    if end < 0 or len(archive) < end + 22:
+        raise ArchiveError("the zip is damaged: it has no table of contents")
+    if archive[max(0, end - 20) : max(0, end - 16)] == ZIP64_LOCATOR:
+        raise ArchiveError("the zip has the 64-bit format, which no bot needs")
+    size = struct.unpack_from("<I", archive, end + 12)[0]
+    if size > limits.files * (46 + limits.path_length * 4 + 256):
+        raise ArchiveError(f"the zip's table of contents has {size} bytes: too many for {limits.files} files")
+
+
+def _check_zip_member(info: zipfile.ZipInfo) -> None:
+    mode = info.external_attr >> 16
+    kind = stat.S_IFMT(mode)
+    if kind == stat.S_IFLNK:
+        raise ArchiveError(f"{info.filename}: is a link; expected a file or a directory")
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        raise ArchiveError(f"{info.filename}: is neither a plain file nor a directory")
+    if mode & 0o7000:
+        raise ArchiveError(f"{info.filename}: has the permissions {mode & 0o7777:o}; expected none above 777")
+    if info.flag_bits & 0x1:
+        raise ArchiveError(f"{info.filename}: is encrypted")
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ArchiveError(f"{info.filename}: is packed in a way that is not deflate")
+
+
+@contextmanager
+def _incoming(root: Path) -> Iterator[Path]:
+    """Lend a directory beside the versions, on the same disk, and remove what is left of it."""
+    root.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=INCOMING, dir=root))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def sweep(root: Path) -> int:
+    """Remove what an arena that was killed has left half stored; call it when no other is storing here."""
+    left = list(root.glob(f"{INCOMING}*"))
+    for folder in left:
+        shutil.rmtree(folder, ignore_errors=True)
+    return len(left)
+
+
+async def store(
+    archive: bytes, root: Path, level: Level, limits: ArchiveLimits = LIMITS, build_limits: BuildLimits = BUILD_LIMITS
+) -> StoredBot:
+    """Unpack an archive, build it if it asks for that, and keep it as `<root>/<version>/`, which never changes again.
+
+    The version names what runs: the files after the build. Storing the same again changes nothing. An ArchiveError,
+    an OrderError on its manifest or a BuildError leaves nothing behind.
+    """
+    with _incoming(root) as folder:
+        source = folder / "source"
+        source.mkdir()
+        await trio.to_thread.run_sync(unpack, archive, source, limits)
+        bot = _read(source)
+        source_version, log = bot.version, ""
+        if bot.manifest.build:
+            built = folder / "built"
+            built.mkdir()
+            log = await build(bot, built, level, build_limits)
+            bot = _read(built)
+        return StoredBot(_keep(bot, root), source_version, log)
+
+
+def _read(path: Path) -> BotDirectory:
+    """Read a bot with messages that name its files, not our directories."""
+    try:
+        return read_bot(path)
+    except OrderError as error:
+        raise OrderError(str(error).replace(f"{path}/", "").replace(str(path), "the archive")) from None
+
+
+def _keep(bot: BotDirectory, root: Path) -> BotDirectory:
+    place = root / bot.version
+    bot.path.chmod(0o755)  # a sandboxed bot's own uid reads it
+    try:
+        os.rename(bot.path, place)
+    except OSError:
+        if not place.is_dir():
+            raise
+        if content_version(place) != bot.version:
+            raise ArchiveError(f"{place}: the stored version was changed") from None
+    return read_bot(place)
+
+
+async def build(bot: BotDirectory, into: Path, level: Level, limits: BuildLimits = BUILD_LIMITS) -> str:
+    """Run a bot's build step on a copy of its files in a sandbox, and put the copy into a directory as it is then.
+
+    The copy leaves the sandbox as an archive and is unpacked with the same suspicion as any. Returns what the build
+    printed; a BuildError has it too.
+    """
+    with tempfile.TemporaryFile() as result, tempfile.TemporaryDirectory(prefix="arena-build-") as folder:
+        output = KeptOutput()
+        detail = await _run_build(bot, Path(folder), level, limits, result.fileno(), output)
+        if detail:
+            raise BuildError(f"the build step {detail}", output.text())
+        result.seek(0)
+        bounds = ArchiveLimits(limits.disk_mb << 20, limits.disk_mb << 20, ratio=1_000, files=10_000)
+        try:
+            await trio.to_thread.run_sync(unpack, result.read(), into, bounds)
+        except ArchiveError as error:
+            raise BuildError(f"the build step leaves what is refused: {error}", output.text()) from None
+    return output.text()
+
+
+async def _run_build(
+    bot: BotDirectory, folder: Path, level: Level, limits: BuildLimits, result: int, output: KeptOutput
+) -> str:
+    """Build in a scratch directory and pack it into an open file; return what went wrong, or nothing."""
+    is_boxed = level in (Level.FULL, Level.DEFAULT)
+    scratch = BUILD if is_boxed else str(folder)
+    if not is_boxed:
+        os.chmod(folder, 0o777)  # only at these levels is it ours, and a uid of the bot's own must write to it
+    sizes = Limits(
+        memory_mb=limits.memory_mb, processes=256, open_files=1024, file_mb=limits.disk_mb, tmp_mb=limits.disk_mb,
+        cpu_seconds=int(2 * limits.seconds) + 1, processors=2.0,
+    )  # fmt: skip
+    environment = {"HOME": scratch, "TMPDIR": scratch, **runtime_environment(level)}
+    command = ("/bin/sh", "-c", PACK_AFTER_BUILD, scratch, *bot.manifest.build)
+    with launch(level, command, bot.path, environment, sizes, scratch=scratch) as ready:
+        child = Child(ready, result)
+    try:
+        with trio.move_on_after(limits.seconds) as scope:
+            code = await child.watch(output.add)
+    finally:
+        await child.stop()
+    if scope.cancelled_caught:
+        return f"did not end within {limits.seconds:g} seconds"
+    return child.verdict or ("" if code == 0 else f"ended with exit code {code}")

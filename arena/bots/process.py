@@ -1,0 +1,148 @@
+"""Hosting: bot directories with their manifest, and bot processes started from them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from pathlib import Path
+
+from arena.bots.directory import MANIFEST, BotDirectory
+from arena.sandbox.child import Child
+from arena.sandbox.levels import Level, Limits, Policy, choose, launch, runtime_environment, search_path, sockets_seen
+from arena.sandbox.runtimes import READ_TOO
+
+KEPT_OUTPUT = 32 * 1024  # of each end of what a bot prints
+
+
+KEPT_OF_A_MATCH = 4 * 1024  # of the end of what it prints in one that it plays to the end
+
+
+OUT_OF_MEMORY = ("SIGKILL", "SIGSEGV", "SIGABRT", "SIGBUS", "SIGTRAP")  # how languages end at a memory limit
+
+
+class KeptOutput:
+    """The first and the last of what a bot prints; a flood in between is counted and dropped."""
+
+    def __init__(self) -> None:
+        self.head = bytearray()
+        self.tail = bytearray()
+        self.dropped = 0
+
+    def add(self, chunk: bytes) -> None:
+        """Keep a piece as far as there is room."""
+        room = KEPT_OUTPUT - len(self.head)
+        self.head += chunk[:room]
+        self.tail += chunk[room:]
+        if len(self.tail) > KEPT_OUTPUT:
+            self.dropped += len(self.tail) - KEPT_OUTPUT
+            del self.tail[:-KEPT_OUTPUT]
+
+    @property
+    def total(self) -> int:
+        """How many bytes there were."""
+        return len(self.head) + self.dropped + len(self.tail)
+
+    def since(self, mark: int) -> str:
+        """Return the end of what came after a `total` of before, as far as it was kept."""
+        gone = len(self.head) + self.dropped  # what comes before the tail
+        new = bytes(self.head[mark:] + self.tail[max(0, mark - gone) :])
+        cut = f"… {self.total - mark - KEPT_OF_A_MATCH} bytes dropped …\n"
+        is_cut = self.total - mark > KEPT_OF_A_MATCH
+        return (cut if is_cut else "") + new[-KEPT_OF_A_MATCH:].decode("utf-8", "replace")
+
+    def text(self) -> str:
+        """Return what was kept, with a note where something is missing."""
+        gap = f"\n… {self.dropped} bytes dropped …\n".encode() if self.dropped else b""
+        return bytes(self.head + gap + self.tail).decode("utf-8", "replace")
+
+
+class BotProcess:
+    """A running bot: started once, used for many matches, ended with everything it has started."""
+
+    def __init__(self, process: Child) -> None:
+        self.process = process
+        self.level = process.launch.level
+        self.output = KeptOutput()
+
+    @staticmethod
+    async def start(bot: BotDirectory, address: str, ticket: str, sandbox: Policy | Level = Policy.AUTO) -> BotProcess:
+        """Start a bot's command in its directory; it finds address and ticket in its environment."""
+        level = choose(sandbox) if isinstance(sandbox, Policy) else sandbox
+        limits = Limits(memory_mb=bot.manifest.memory_mb)
+        command = (_find(bot, level), *bot.manifest.command[1:])
+        sockets, seen = _socket(address, level)
+        environment = {
+            "HOME": str(bot.path),
+            **runtime_environment(level),
+            "ARENA_ADDRESS": seen,
+            "ARENA_TICKET": ticket,
+        }
+        try:
+            with launch(level, command, bot.path, environment, limits, sockets=sockets) as ready:
+                process = Child(ready)
+        except OSError as error:
+            name, program = bot.manifest.name, bot.manifest.command[0]
+            raise BotStartError(f"{name}: cannot start {program}: {error.strerror}") from None
+        return BotProcess(process)
+
+    async def watch(self) -> str:
+        """Drain the bot's output until it ends, and say how it ended."""
+        code = await self.process.watch(self.output.add)
+        if self.process.verdict:
+            self.output.add(f"\narena: ended this bot: it {self.process.verdict}\n".encode())  # for its author
+            return self.process.verdict
+        if code >= 0:
+            return f"exit code {code}"
+        if -code not in set(signal.Signals):
+            return f"killed by signal {-code}"
+        name = signal.Signals(-code).name
+        hint = " (perhaps for want of memory)" if name in OUT_OF_MEMORY and self.level is not Level.NONE else ""
+        return f"killed by {name}{hint}"
+
+    async def wait(self) -> None:
+        """Wait for the process to end by itself."""
+        await self.process.wait()
+
+    async def stop(self) -> None:
+        """End the process and everything it has started: asked first, killed after a second."""
+        await self.process.stop()
+
+
+class BotStartError(Exception):
+    """A bot's command cannot be started."""
+
+
+def _find(bot: BotDirectory, level: Level) -> str:
+    """Return the program of a bot's command: a path relative to its directory, or a name on the search path."""
+    command = bot.manifest.command[0]
+    if level is not Level.NONE and os.getuid() == 0:
+        _check_readable(bot)
+    if os.sep in command:
+        return command
+    folders = search_path(level)
+    found = shutil.which(command, path=os.pathsep.join(folders))
+    if found is not None:
+        return found
+    elsewhere = shutil.which(command)
+    if elsewhere is not None:
+        place = f"it is at {elsewhere}, outside the sandbox; {READ_TOO} can let bots read its directory"
+        raise BotStartError(f"command: {command!r} is not in {', '.join(folders)}; {place}")
+    raise BotStartError(f"command: {command!r} is not on this machine")
+
+
+def _check_readable(bot: BotDirectory) -> None:
+    """Refuse a directory that the bot's own uid could not read, with advice, before it fails in a riddle."""
+    modes = (bot.path.stat().st_mode & 0o005, (bot.path / MANIFEST).stat().st_mode & 0o004)
+    if modes != (0o005, 0o004):
+        raise BotStartError(f"{bot.path}: the user of sandboxed bots may not read it; chmod -R a+rX it")
+
+
+def _socket(address: str, level: Level) -> tuple[Path | None, str]:
+    """Return the directory of the referee's socket and the address as a bot at this level sees it."""
+    if level is Level.NONE:
+        return None, address
+    if not address.startswith("unix:"):
+        raise BotStartError(f"a sandboxed bot has no network; expected a unix socket, not {address}")
+    file = Path(address.removeprefix("unix:")).absolute()
+    return file.parent, f"unix:{sockets_seen(level, file.parent) / file.name}"

@@ -1,0 +1,89 @@
+"""Following a tournament while it runs: a live display on a terminal, plain log lines elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from contextlib import AbstractContextManager
+from types import TracebackType
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from arena.store.rows import MatchToStore
+from ratings.points import UNIT, game_points
+from referee.order import Ending
+
+LEADERS = 5
+
+
+class Silent:
+    """Follows a tournament without showing it; the log lines of the runner say enough."""
+
+    def paired(self, round_number: int, rounds: int, game: str, matches: int, done: int) -> None:
+        """A round begins."""
+
+    def stored(self, match: MatchToStore) -> None:
+        """A match has been stored."""
+
+    def closed(self, round_number: int, seconds: float) -> None:
+        """A round has entered the ledger."""
+
+
+class LiveDisplay(AbstractContextManager["LiveDisplay"]):
+    """Rounds, matches, their rate, the time left and who leads, redrawn in place."""
+
+    def __init__(self, console: Console, title: str) -> None:
+        self.bars = Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console
+        )
+        self.rounds: TaskID = self.bars.add_task("rounds", total=None)
+        self.matches: TaskID = self.bars.add_task("matches", total=None)
+        self.title = title
+        self.points: Counter[str] = Counter()
+        self.games: Counter[str] = Counter()
+        self.played = 0
+        self.forfeits = 0
+        self.started = time.monotonic()
+        self.live = Live(console=console, refresh_per_second=4, get_renderable=self._render, transient=True)
+
+    def __enter__(self) -> LiveDisplay:
+        self.live.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.live.__exit__(kind, error, trace)
+
+    def paired(self, round_number: int, rounds: int, game: str, matches: int, done: int) -> None:
+        """Start the bar of a round's matches."""
+        self.bars.update(self.rounds, total=rounds, completed=round_number - 1)
+        self.bars.reset(self.matches, total=matches, completed=done, description=f"{game}, round {round_number}")
+
+    def stored(self, match: MatchToStore) -> None:
+        """Count a match and its points."""
+        self.bars.advance(self.matches)
+        self.played += 1
+        if match.result.ending is Ending.VOIDED:
+            return
+        self.forfeits += sum(ending is not Ending.COMPLETED for ending in match.result.seat_endings)
+        for bot, points in zip(match.fixture.seating, game_points(match.result.ranks), strict=True):
+            self.points[bot] += points
+            self.games[bot] += 1
+
+    def closed(self, round_number: int, seconds: float) -> None:
+        """Advance the bar of the rounds."""
+        self.bars.update(self.rounds, completed=round_number)
+
+    def _render(self) -> Group:
+        rate = self.played / max(time.monotonic() - self.started, 0.001)
+        line = f"{self.title}: {self.played} matches, {rate:.1f} a second, {self.forfeits} forfeits"
+        table = Table("leading so far", "points a game", "games", box=None)
+        means = sorted(((self.points[bot] / self.games[bot], bot) for bot in self.games), reverse=True)
+        for mean, bot in means[:LEADERS]:
+            table.add_row(Text(bot), f"{mean / UNIT:.3f}", str(self.games[bot]))
+        return Group(Text(line), self.bars, table)

@@ -1,0 +1,123 @@
+"""Entries: the bots of a tournament that are named as they were submitted."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from arena.plan.tournament_file import Plan, parse_plan, read_file
+from arena.store.database import Store
+from referee.order import OrderError, find_game
+
+EVERYBODY = "*"
+REMOTE_COMMAND = "arena-remote"  # stands in a manifest for a program that runs elsewhere
+LISTS = ("bots", "house_bots")
+
+
+def read_entries(text: str) -> dict[str, Any]:
+    """Read the text of a tournament file."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise OrderError(f"toml: {error}") from None
+
+
+def submitted_plan(store: Store, plain: dict[str, Any], remote_may_play: Callable[[str], bool]) -> Plan:
+    """Return the plan of a tournament whose bots were submitted; an OrderError names the wrong key.
+
+    They are given by name, which means the newest version, or by label. `remote_may_play` tells by label which of the
+    bots that run elsewhere are meant by "*" too; all can be named.
+    """
+    if "bot" in plain:
+        raise OrderError("bot: on a server bots are named as they were submitted; expected bots = ['name', …]")
+    found = dict(plain)
+    for key in LISTS:
+        found[key] = []
+        for name in _names(plain, key):
+            if name == EVERYBODY:
+                found[key] += _everybody(store, plain, remote_may_play)
+            else:
+                _, path = _submitted(store, key, name)
+                if not path:
+                    raise OrderError(f"{key}: {name!r} was not submitted; see arena bots list")
+                found[key].append(path)
+    return parse_plan(found, Path("/"))
+
+
+def local_plan(file: Path, store: Store | None) -> Plan:
+    """Return the plan of a tournament file whose bots are directories, or were submitted to the same database.
+
+    A directory beside the file is meant before a submitted bot of the same name.
+    """
+    plain = read_file(file)
+    if store is not None:
+        for key in LISTS:
+            if key in plain:
+                names = _names(plain, key)
+                plain[key] = [path for name in names for path in _local_paths(file.parent, store, key, name, plain)]
+    return parse_plan(plain, file.parent)
+
+
+def _local_paths(folder: Path, store: Store, key: str, name: str, plain: dict[str, Any]) -> list[str]:
+    if (folder / name).is_dir():
+        return [name]
+    if name == EVERYBODY:
+        return _everybody(store, plain, lambda _label: False)
+    label, path = _submitted(store, key, name)
+    if label and _is_remote(store.read("SELECT manifest FROM bot_version WHERE label = ?", label)[0][0]):
+        raise OrderError(f"{key}: {name!r} runs elsewhere; it can play on a server only")
+    return [path or name]
+
+
+def _names(plain: dict[str, Any], key: str) -> list[str]:
+    names = plain.get(key, [])
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise OrderError(f"{key}: {names!r} is not allowed; expected a list of names")
+    return names
+
+
+def _submitted(store: Store, key: str, name: str) -> tuple[str, str]:
+    """Return the label and the directory of a submitted bot; both are empty if there is none."""
+    rows = store.read(
+        """SELECT v.label, v.path, b.is_retired FROM bot b JOIN bot_version v ON v.name = b.name
+        WHERE v.label = ? OR (b.name = ? AND v.label = b.newest)""",
+        name,
+        name,
+    )
+    if not rows:
+        return "", ""
+    label, path, is_retired = rows[0]
+    if is_retired:
+        raise OrderError(f"{key}: {name!r} is retired")
+    return label, path
+
+
+def _everybody(store: Store, plain: dict[str, Any], remote_may_play: Callable[[str], bool]) -> list[str]:
+    """Return the newest version of every bot that plays all games of the tournament and is not named as well."""
+    games = plain.get("games", [plain.get("game")])
+    if not isinstance(games, list) or not all(isinstance(game, str) for game in games):
+        return []  # refused by name when the plan is read
+    for game in games:
+        find_game(game)
+    named = {name for key in LISTS for name in plain.get(key, ())}
+    rows = store.read(
+        """SELECT b.name, v.label, v.path, v.manifest FROM bot b JOIN bot_version v ON v.label = b.newest
+        WHERE NOT b.is_retired ORDER BY b.name"""
+    )
+    found = []
+    for name, label, path, manifest in rows:
+        plays = json.loads(manifest)["games"]
+        is_there = remote_may_play(label) if _is_remote(manifest) else Path(path).is_dir()
+        if is_there and not {name, label} & named and (not plays or set(games) <= set(plays)):
+            found.append(path)
+    if not found:
+        raise OrderError(f"bots: nobody who was submitted plays {', '.join(games)}")
+    return found
+
+
+def _is_remote(manifest: str) -> bool:
+    command: list[str] = json.loads(manifest)["command"]
+    return command == [REMOTE_COMMAND]

@@ -1,0 +1,161 @@
+"""9.11: the Swiss order of a tournament, by exact fractions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, groupby
+
+from arena.plan.swiss import PlayedRound, draw_key
+from ratings.points import BYE_POINTS
+
+
+@dataclass(frozen=True, slots=True)
+class SwissStanding:
+    """One line of the Swiss order; points and what is made of them in units (1440 a point)."""
+
+    place: int
+    bot: str
+    points: int
+    rounds: int
+    opponents: Fraction
+    """9.11.2: mean final points per round of all opponents, each meeting counted."""
+    opponents_cut: Fraction
+    """9.11.3: the same without the lowest."""
+    weighted: Fraction
+    """9.11.4: round points times the mean final points of the table's opponents, over all rounds."""
+    score_share: Fraction
+    """9.11.5: shares of the table's raw score, over all games; zero where raw scores do not compare."""
+    head_to_head: Fraction
+    """9.11.6: points against those equal so far, if all of them have met; else zero."""
+
+
+@dataclass(slots=True)
+class _Record:
+    """What a bot's rounds add up to."""
+
+    points: int
+    rounds: int
+    tables: list[tuple[int, tuple[str, ...]]]
+    """For every table its round points and its opponents, house bots left out."""
+    score_share: Fraction
+
+
+def swiss_order(
+    rounds: Sequence[PlayedRound],
+    *,
+    seed: int,
+    house_bots: Collection[str] = (),
+    has_comparable_scores: bool = False,
+) -> tuple[SwissStanding, ...]:
+    """9.11: everybody who took part, best first; house bots are not ranked. Wins are never used."""
+    house = frozenset(house_bots)
+    records = _records(rounds, house, has_comparable_scores)
+    finals = {bot: Fraction(record.points, record.rounds) for bot, record in records.items()}
+    lines = {bot: _criteria(record, records, finals) for bot, record in records.items()}
+    duels = _Duels(rounds)
+    ordered = sorted(records, key=lambda bot: (*(-value for value in lines[bot]), draw_key(seed, 0, bot), bot))
+    standings: list[SwissStanding] = []
+    for _, equal in groupby(ordered, key=lambda bot: lines[bot]):
+        group = list(equal)
+        shares = duels.shares(group)
+        # Python sorts are stable: whoever is equal here too stays in the order of the draw.
+        for bot in sorted(group, key=lambda bot: -shares[bot]):
+            points, opponents, cut, weighted, share = lines[bot]
+            rounds_played = records[bot].rounds
+            standings.append(
+                SwissStanding(
+                    len(standings) + 1, bot, int(points), rounds_played, opponents, cut, weighted, share, shares[bot]
+                )
+            )
+    return tuple(standings)
+
+
+def _records(rounds: Iterable[PlayedRound], house: frozenset[str], has_scores: bool) -> dict[str, _Record]:
+    records: dict[str, _Record] = defaultdict(lambda: _Record(0, 0, [], Fraction(0)))
+    for played in rounds:
+        for table in played.tables:
+            for base, points in enumerate(table.points):
+                bot = table.bots[base]
+                if bot in house:
+                    continue
+                record = records[bot]
+                record.points += points
+                record.rounds += 1
+                others = tuple(mate for mate in table.bots if mate != bot and mate not in house)
+                record.tables.append((points, others))
+                if has_scores:
+                    record.score_share += sum(
+                        (_share(game.scores, base) for game in table.games if game.scores is not None), Fraction(0)
+                    )
+        for bot in played.byes:
+            records[bot].points += BYE_POINTS
+            records[bot].rounds += 1
+    return dict(records)
+
+
+def _share(scores: Sequence[int], seat: int) -> Fraction:
+    """9.11.5: a seat's share of the table's raw score; of nothing at all everybody has the same share."""
+    total = sum(scores)
+    return Fraction(scores[seat], total) if total else Fraction(1, len(scores))
+
+
+def _criteria(
+    record: _Record, records: Mapping[str, _Record], finals: Mapping[str, Fraction]
+) -> tuple[Fraction, Fraction, Fraction, Fraction, Fraction]:
+    """9.11.1 to 9.11.5."""
+    met = [finals[other] for _, others in record.tables for other in others]
+    weighted = Fraction(0)
+    for points, others in record.tables:
+        if others:
+            weighted += Fraction(points * sum(records[other].points for other in others), len(others))
+    total = _sum(met)
+    opponents = total / len(met) if met else Fraction(0)
+    cut = (total - min(met)) / (len(met) - 1) if len(met) > 1 else Fraction(0)
+    return Fraction(record.points), opponents, cut, weighted, record.score_share
+
+
+def _sum(values: Iterable[Fraction]) -> Fraction:
+    """Add fractions of few different denominators quickly."""
+    numerators: dict[int, int] = defaultdict(int)
+    for value in values:
+        numerators[value.denominator] += value.numerator
+    return sum((Fraction(top, bottom) for bottom, top in numerators.items()), Fraction(0))
+
+
+class _Duels:
+    """9.11.6: who beat whom in the games they shared, looked up only for those who need it."""
+
+    def __init__(self, rounds: Sequence[PlayedRound]) -> None:
+        self._rounds = rounds
+        self._results: dict[tuple[str, str], list[int]] | None = None
+
+    def _between(self, one: str, other: str) -> list[int]:
+        """Half points of `one` against `other`, game by game."""
+        if self._results is None:
+            self._results = defaultdict(list)
+            for played in self._rounds:
+                for table in played.tables:
+                    for game in table.games:
+                        for first, second in combinations(range(len(table.bots)), 2):
+                            bots, places = table.bots, game.places
+                            # Ties before wins: a tie is half for both.
+                            tied = places[first] == places[second]
+                            half_points = 1 if tied else 2 if places[first] < places[second] else 0
+                            self._results[bots[first], bots[second]].append(half_points)
+                            self._results[bots[second], bots[first]].append(2 - half_points)
+        return self._results.get((one, other), [])
+
+    def shares(self, group: Sequence[str]) -> dict[str, Fraction]:
+        """The share of points of each against the others; all zero if it is one alone or some pair has not met."""
+        shares = dict.fromkeys(group, Fraction(0))
+        if len(group) == 1 or not all(self._between(one, other) for one, other in combinations(group, 2)):
+            return shares
+        for one in group:
+            for other in group:
+                if one != other:
+                    games = self._between(one, other)
+                    shares[one] += Fraction(sum(games), 2 * len(games))
+        return shares

@@ -1,0 +1,35 @@
+"""9.2 to 9.7: Swiss rounds for tables of two to five: pure functions from values to tables."""
+
+from arena.plan.swiss.history import (
+    Entrant,
+    PlayedGame,
+    PlayedRound,
+    PlayedTable,
+    advance,
+    draw_key,
+    table_seed,
+)
+from arena.plan.swiss.pairing import PairedTable, Pairing, is_balanced, pair, rating_scores
+from arena.plan.swiss.quality import Quality, missed_targets, quality
+from arena.plan.swiss.sizes import TablePlan, TableSizes, plan_tables
+
+__all__ = [
+    "Entrant",
+    "PairedTable",
+    "Pairing",
+    "PlayedGame",
+    "PlayedRound",
+    "PlayedTable",
+    "Quality",
+    "TablePlan",
+    "TableSizes",
+    "advance",
+    "draw_key",
+    "is_balanced",
+    "missed_targets",
+    "pair",
+    "plan_tables",
+    "quality",
+    "rating_scores",
+    "table_seed",
+]

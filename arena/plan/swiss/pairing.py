@@ -1,0 +1,155 @@
+"""9.3 to 9.6: pair one round. The same values give the same tables, on every platform and in any order of the bots."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.plan.swiss.history import Entrant, draw_key, table_seed
+from arena.plan.swiss.seats import Seating, SeatSwaps, balanced_seating, drawn_seating, seat_rows
+from arena.plan.swiss.sizes import TablePlan, TableSizes, plan_tables
+from arena.plan.swiss.tables import (
+    ANNEAL_MOST,
+    RATING_REPEAT_WEIGHT,
+    REPEAT_WEIGHT,
+    Field,
+    Tables,
+    anneal,
+    repair,
+    slice_tables,
+)
+
+RATING_ROUND_MEMORY = 10
+"""9.5: in rating rounds only meetings of so many rounds count."""
+
+BALANCED_MOST = 12
+"""9.10: fields up to this size are balanced, not sorted by score."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTable:
+    """A table to be played: its number from 1, its bots by base seat, house bots among them, and its game seed."""
+
+    number: int
+    bots: Seating
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A round to be played."""
+
+    tables: tuple[PairedTable, ...]
+    byes: tuple[str, ...]
+    cost: int
+    """9.5: the round cost."""
+
+
+def is_balanced(bots: int, tables: int, sizes: TableSizes) -> bool:
+    """9.10: in small fields, or with fewer tables than seats, only meetings and seats are balanced."""
+    return bots <= BALANCED_MOST or tables < sizes.preferred
+
+
+def rating_scores(strengths: Mapping[str, float], unit: int) -> dict[str, int]:
+    """9.4: the integers that stand for scores in a rating round; enter them with the round."""
+    return {bot: round(unit * strength) for bot, strength in strengths.items()}
+
+
+def pair(
+    entrants: Iterable[Entrant],
+    sizes: TableSizes,
+    *,
+    seed: int,
+    round_number: int,
+    house_bots: Sequence[str] = (),
+    anchor_percent: int = 0,
+    ratings: Mapping[str, int] | None = None,
+    seeding: Mapping[str, int] | None = None,
+    is_block: bool = True,
+    played_seatings: Collection[Seating] = frozenset(),
+) -> Pairing:
+    """9.6: pair a round.
+
+    `ratings` makes it a rating round: they replace the scores (9.4), 0 for a bot that has none yet.
+    `seeding` orders the first round by rating.
+    `is_block` rounds play every seating rotation (9.2); otherwise seats are balanced by their debts (9.5).
+    `played_seatings` must not come again: for games without chance between bots without chance (9.2).
+    """
+    keyed = sorted((draw_key(seed, round_number, entrant.bot), entrant.bot, entrant) for entrant in entrants)
+    draw = {bot: key for key, bot, _ in keyed}
+    if len(draw) < len(keyed):
+        raise ValueError("9.6: a bot is entered twice")
+    plan = plan_tables(len(keyed), sizes, house=bool(house_bots), anchor_percent=anchor_percent)
+    scores = {bot: entrant.score if ratings is None else ratings.get(bot, 0) for _, bot, entrant in keyed}
+    byes = choose_byes([entrant for _, _, entrant in keyed], scores, plan.byes)
+    if is_balanced(len(keyed), len(plan.seats), sizes):
+        scores = dict.fromkeys(scores, 0)
+    playing = [entrant for _, bot, entrant in keyed if bot not in byes]
+    if seeding is not None and round_number == 1:
+        playing.sort(key=lambda entrant: -seeding[entrant.bot])
+    else:
+        playing.sort(key=lambda entrant: -scores[entrant.bot])
+    field = _field(playing, scores, is_rating_round=ratings is not None)
+    odd_tables = [seats != sizes.preferred or house > 0 for seats, house in zip(plan.seats, plan.house, strict=True)]
+    tables = slice_tables([plan.bots_at(table) for table in range(len(plan.seats))])
+    repair(field, tables, odd_tables)
+    if len(playing) <= ANNEAL_MOST:
+        tables = anneal(field, tables, odd_tables, seed, round_number)
+    house = _house_seats(plan, sorted(house_bots, key=lambda bot: (draw_key(seed, round_number, bot), bot)))
+    if not is_block:
+        _swap_for_seats(field, tables, odd_tables, plan, playing)
+    paired = []
+    for number, table in enumerate(tables, start=1):
+        # Python sorts are stable: entrants stand in the order of their draw keys, house bots behind them.
+        members = sorted((playing[index] for index in table), key=lambda entrant: draw[entrant.bot])
+        members += [Entrant(bot) for bot in house[number - 1]]
+        if is_block:
+            members.sort(key=lambda entrant: (draw_key(seed, round_number, entrant.bot), entrant.bot))
+            seating = drawn_seating([entrant.bot for entrant in members], played_seatings)
+        else:
+            seating = balanced_seating(members, played_seatings)
+        paired.append(PairedTable(number, seating, table_seed(seed, round_number, number)))
+    return Pairing(tuple(paired), byes, field.round_cost(tables, odd_tables))
+
+
+def choose_byes(drawn: Sequence[Entrant], scores: Mapping[str, int], count: int) -> tuple[str, ...]:
+    """9.3: fewest byes so far, then the lowest score, then the smallest draw key; `drawn` comes in that order."""
+    ordered = sorted(drawn, key=lambda entrant: (entrant.byes, scores[entrant.bot]))
+    return tuple(entrant.bot for entrant in ordered[:count])
+
+
+def _field(playing: Sequence[Entrant], scores: Mapping[str, int], *, is_rating_round: bool) -> Field:
+    place = {entrant.bot: index for index, entrant in enumerate(playing)}
+    met = []
+    for entrant in playing:
+        rounds = entrant.mates[-RATING_ROUND_MEMORY:] if is_rating_round else entrant.mates
+        met.append(dict(Counter(place[mate] for mates in rounds for mate in mates if mate in place)))
+    return Field(
+        scores=[scores[entrant.bot] for entrant in playing],
+        met=met,
+        odd=[entrant.odd for entrant in playing],
+        repeat_weight=RATING_REPEAT_WEIGHT if is_rating_round else REPEAT_WEIGHT,
+    )
+
+
+def _house_seats(plan: TablePlan, drawn: Sequence[str]) -> list[tuple[str, ...]]:
+    """9.3: deal the house bots round by round, so that all are used alike and a table has no one twice if it can."""
+    seats, next_bot = [], 0
+    for count in plan.house:
+        seats.append(tuple(drawn[(next_bot + turn) % len(drawn)] for turn in range(count)))
+        next_bot += count
+    return seats
+
+
+def _swap_for_seats(
+    field: Field, tables: Tables, odd_tables: Sequence[bool], plan: TablePlan, playing: Sequence[Entrant]
+) -> None:
+    rows = {seats: [seat_rows([entrant], seats)[0] for entrant in playing] for seats in sorted(set(plan.seats))}
+    house_rows = {seats: seat_rows([Entrant("")], seats)[0] for seats in rows}
+
+    def rows_of(table: Sequence[int], number: int) -> list[list[int]]:
+        seats = plan.seats[number]
+        return [rows[seats][index] for index in table] + [house_rows[seats]] * plan.house[number]
+
+    SeatSwaps(field, tables, odd_tables, plan.seats, rows_of).run()

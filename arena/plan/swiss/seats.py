@@ -1,0 +1,153 @@
+"""9.5 and 9.6.4: who sits where, so that over the rounds everybody has had every seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import permutations
+
+from arena.plan.swiss.history import SEAT_UNIT, Entrant
+from arena.plan.swiss.tables import Field, Tables
+
+AGAIN = 15
+"""9.5: what the last seat costs."""
+
+THIRD_TIME = 30
+"""9.5: what it costs more if the last two were the same."""
+
+SWAP_REACH = 8
+SWAP_TRIALS = 40
+
+
+def seat_cost(entrant: Entrant, seat: int, seats: int) -> int:
+    """9.5: what it costs to give a bot a seat."""
+    cost = entrant.debts[seat] - SEAT_UNIT // seats
+    if entrant.last_seats[-1:] == (seat,):
+        cost += THIRD_TIME + AGAIN if entrant.last_seats == (seat, seat) else AGAIN
+    return cost
+
+
+@cache
+def seat_orders(seats: int) -> tuple[tuple[int, ...], ...]:
+    """Every way to give out the seats, in lexicographic order."""
+    return tuple(permutations(range(seats)))
+
+
+def seat_rows(entrants: Sequence[Entrant], seats: int) -> list[list[int]]:
+    """What every bot of a table pays for every seat."""
+    return [[seat_cost(entrant, seat, seats) for seat in range(seats)] for entrant in entrants]
+
+
+def least_seats(rows: Sequence[list[int]]) -> tuple[int, tuple[int, ...]]:
+    """9.5: the least total, and the first order in lexicographic order that has it: the seat of every bot."""
+    orders = seat_orders(len(rows))
+    totals = [sum(map(list.__getitem__, rows, order)) for order in orders]
+    least = min(totals)
+    return least, orders[totals.index(least)]
+
+
+Seating = tuple[str, ...]
+
+
+def is_fresh(seating: Seating, games: int, played: Collection[Seating]) -> bool:
+    """9.2: none of the games of this table has been played in the same seats before."""
+    seats = len(seating)
+    return all(tuple(seating[(seat - turn) % seats] for seat in range(seats)) not in played for turn in range(games))
+
+
+def balanced_seating(entrants: Sequence[Entrant], played: Collection[Seating]) -> Seating:
+    """9.5: seat a single game by the debts; `entrants` come in the order of their draw keys.
+
+    9.2: if some seatings have been played and must not come again, the cheapest of the others.
+    """
+    rows = seat_rows(entrants, len(entrants))
+
+    def seating(order: Sequence[int]) -> Seating:
+        by_seat = dict(zip(order, entrants, strict=True))
+        return tuple(by_seat[seat].bot for seat in range(len(entrants)))
+
+    cheapest = seating(least_seats(rows)[1])
+    if not played or is_fresh(cheapest, 1, played):
+        return cheapest
+    by_cost = sorted(seat_orders(len(rows)), key=lambda order: sum(map(list.__getitem__, rows, order)))
+    return next((found for found in map(seating, by_cost) if is_fresh(found, 1, played)), cheapest)
+
+
+def drawn_seating(bots: Sequence[str], played: Collection[Seating]) -> Seating:
+    """9.5: seat a rotated block in the order of the draw keys, or in the next order not played before (9.2)."""
+    drawn = tuple(bots)
+    if not played:
+        return drawn
+    return next((found for found in permutations(drawn) if is_fresh(found, len(drawn), played)), drawn)
+
+
+@dataclass(slots=True)
+class SeatSwaps:
+    """9.6.4: the improvement pass for single games: swap bots of equal score between near tables."""
+
+    field: Field
+    tables: Tables
+    odd_tables: Sequence[bool]
+    seats: Sequence[int]
+    rows_of: Callable[[Sequence[int], int], list[list[int]]]
+    """What the bots at a table, house bots included, pay for its seats."""
+
+    def run(self) -> None:
+        """Swap where the round cost does not rise and the seats' total falls, within the number of trials allowed."""
+        totals = [self._total(number, table) for number, table in enumerate(self.tables)]
+        floors = [self._floor(number) for number in range(len(self.tables))]
+        trials = SWAP_TRIALS * len(self.field.scores)
+        for number, table in enumerate(self.tables):
+            for other_number in range(number + 1, min(number + SWAP_REACH, len(self.tables) - 1) + 1):
+                other_table = self.tables[other_number]
+                is_same_size = self.seats[number] == self.seats[other_number]
+                for place in range(len(table)):
+                    for other_place in range(len(other_table)):
+                        # When every bot at two tables of one size has its cheapest seat, no swap can better it.
+                        least = floors[number] + floors[other_number]
+                        if is_same_size and totals[number] + totals[other_number] <= least:
+                            break
+                        bot, other = table[place], other_table[other_place]
+                        if self.field.scores[bot] != self.field.scores[other]:
+                            continue
+                        if trials == 0:
+                            return
+                        trials -= 1
+                        self._try(number, place, other_number, other_place, totals, floors)
+
+    def _total(self, number: int, table: Sequence[int]) -> int:
+        return least_seats(self.rows_of(table, number))[0]
+
+    def _floor(self, number: int) -> int:
+        return sum(map(min, self.rows_of(self.tables[number], number)))
+
+    def _try(
+        self, number: int, place: int, other_number: int, other_place: int, totals: list[int], floors: list[int]
+    ) -> None:
+        if self._rise(number, place, other_number, other_place) > 0:
+            return
+        table, other_table = self.tables[number], self.tables[other_number]
+        table[place], other_table[other_place] = other_table[other_place], table[place]
+        total, other_total = self._total(number, table), self._total(other_number, other_table)
+        if total + other_total < totals[number] + totals[other_number]:
+            totals[number], totals[other_number] = total, other_total
+            floors[number], floors[other_number] = self._floor(number), self._floor(other_number)
+        else:
+            table[place], other_table[other_place] = other_table[other_place], table[place]
+
+    def _rise(self, number: int, place: int, other_number: int, other_place: int) -> int:
+        """What swapping two bots of equal score adds to the round cost: only meetings and table sizes matter."""
+        table, other_table = self.tables[number], self.tables[other_number]
+        bot, other = table[place], other_table[other_place]
+        met, other_met = self.field.met[bot], self.field.met[other]
+        repeats = 0
+        for mate in table:
+            if mate != bot:
+                repeats += other_met.get(mate, 0) ** 2 - met.get(mate, 0) ** 2
+        for mate in other_table:
+            if mate != other:
+                repeats += met.get(mate, 0) ** 2 - other_met.get(mate, 0) ** 2
+        odd_step = self.odd_tables[other_number] - self.odd_tables[number]
+        odd_rise = odd_step * (self.field.odd_cost(bot) - self.field.odd_cost(other)) if odd_step else 0
+        return self.field.repeat_weight * repeats + odd_rise

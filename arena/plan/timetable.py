@@ -1,0 +1,259 @@
+"""The timetable of a server: which tournaments begin by themselves, on which days and at what time.
+
+A time of day means what clocks in the timetable's zone show. One that they skip in spring is taken as if they had not
+been put forward yet, one that they show twice in autumn is the first of the two, so that every day has exactly one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from arena.bots.directory import MANIFEST
+from arena.plan.entries import EVERYBODY
+from arena.plan.tournament_file import KEYS as TOURNAMENT_KEYS
+from arena.plan.tournament_file import NAME, parse_plan, read_file
+from referee.order import OrderError
+
+KEYS = ("timezone", "nightly")
+OWN_KEYS = ("at", "days", "catch_up", "remote_bots")  # of a nightly; the others are those of a tournament file
+NOT_HERE = ("bot",)  # bots are named as they were submitted
+DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+LONGEST_NAME = 64 - len("-2026-11-16")
+MACHINE_ZONE = Path("/etc/localtime")
+STAND_INS = 5  # as many as the largest table seats
+
+
+@dataclass(frozen=True, slots=True)
+class Nightly:
+    """A tournament that begins on every day of a list at the same time."""
+
+    name: str
+    at: time
+    until: time | None
+    days: frozenset[int]
+    """Days of the week, Monday being 0."""
+    zone: tzinfo
+    catch_up: bool
+    """Whether a start that was missed is made up for."""
+    remote_bots: bool
+    """Whether bots that run elsewhere and are connected take part."""
+    tournament: Mapping[str, Any]
+    """The keys of its tournament file, without the name."""
+
+    def next_night(self, after: datetime) -> Night:
+        """Return the first night that begins after a moment."""
+        return min(night for night in self._nights_near(after) if night.begins > after)
+
+    def last_night(self, now: datetime) -> Night:
+        """Return the last night that has begun."""
+        return max(night for night in self._nights_near(now) if night.begins <= now)
+
+    def night_of(self, tournament: str) -> Night | None:
+        """Return the night that has a tournament of this name; None if it is not one of these."""
+        found = re.fullmatch(re.escape(self.name) + r"-(\d{4}-\d\d-\d\d)", tournament)
+        try:
+            return None if found is None else Night(self, date.fromisoformat(found[1]))
+        except ValueError:
+            return None
+
+    def _nights_near(self, moment: datetime) -> Iterable[Night]:
+        """Yield the nights of the week before and the week after: at least one each, whatever the days."""
+        today = moment.astimezone(self.zone).date()
+        for day in (today + timedelta(days=number) for number in range(-8, 9)):
+            if day.weekday() in self.days:
+                yield Night(self, day)
+
+    def moment(self, day: date, at: time) -> datetime:
+        """Return the moment, in UTC, at which clocks in the zone first show a time of a day."""
+        return datetime.combine(day, at, self.zone).astimezone(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """One night: a nightly tournament on one day."""
+
+    nightly: Nightly
+    day: date
+
+    def __lt__(self, other: Night) -> bool:
+        return self.day < other.day
+
+    @property
+    def tournament(self) -> str:
+        """The name of its tournament: that of the nightly and the day on which it begins."""
+        return f"{self.nightly.name}-{self.day.isoformat()}"
+
+    @property
+    def begins(self) -> datetime:
+        """The moment at which it is due, in UTC."""
+        return self.nightly.moment(self.day, self.nightly.at)
+
+    @property
+    def ends(self) -> datetime | None:
+        """The moment by which its last round is to be over, in UTC: the next time that clocks show `until`."""
+        if self.nightly.until is None:
+            return None
+        day = self.day if self.nightly.until > self.nightly.at else self.day + timedelta(days=1)
+        return self.nightly.moment(day, self.nightly.until)
+
+
+def night_of(timetable: Iterable[Nightly], tournament: str) -> Night | None:
+    """Return the night of a timetable that has a tournament of this name."""
+    return next((night for nightly in timetable if (night := nightly.night_of(tournament)) is not None), None)
+
+
+def read_timetable(file: Path) -> tuple[Nightly, ...]:
+    """Read the configuration of a server; an OrderError names the key that is wrong and says what was expected."""
+    try:
+        plain = read_file(file)
+    except OrderError as error:
+        raise OrderError(f"--config: {error}") from None
+    try:
+        return parse_timetable(plain)
+    except OrderError as error:
+        raise OrderError(f"--config: {file}: {error}") from None
+
+
+def parse_timetable(plain: Mapping[str, Any]) -> tuple[Nightly, ...]:
+    """Check the keys of a configuration."""
+    for key in plain:
+        if key not in KEYS:
+            raise OrderError(f"{key}: unknown key; expected one of: {', '.join(KEYS)}")
+    zone = _zone(plain.get("timezone"))
+    tables = plain.get("nightly", [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise OrderError("nightly: expected [[nightly]] tables")
+    found: list[Nightly] = []
+    for number, table in enumerate(tables, start=1):
+        name = table.get("name")
+        if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
+            expected = f"expected letters, digits, '.', '_' and '-', at most {LONGEST_NAME}"
+            raise OrderError(f"nightly {number}: name: {name!r} is not allowed; {expected}")
+        if any(name == nightly.name for nightly in found):
+            raise OrderError(f"nightly {name}: is there twice; give one of them another name")
+        try:
+            found.append(_nightly(name, table, zone))
+        except OrderError as error:
+            raise OrderError(f"nightly {name}: {error}") from None
+    return tuple(found)
+
+
+def _nightly(name: str, table: Mapping[str, Any], zone: tzinfo) -> Nightly:
+    allowed = tuple(key for key in (*OWN_KEYS, *TOURNAMENT_KEYS) if key not in NOT_HERE)
+    for key in table:
+        if key not in allowed:
+            raise OrderError(f"{key}: unknown key; expected one of: {', '.join(allowed)}")
+    tournament = {"bots": [EVERYBODY]} | {key: table[key] for key in table if key not in ("name", *OWN_KEYS)}
+    at = _time_of_day(table, "at")
+    if at is None:
+        raise OrderError("at: missing; expected a time of day such as '02:00'")
+    nightly = Nightly(
+        name=name,
+        at=at,
+        until=_time_of_day(table, "until"),
+        days=_days(table.get("days", "mon-sun")),
+        zone=zone,
+        catch_up=_flag(table, "catch_up"),
+        remote_bots=_flag(table, "remote_bots"),
+        tournament=tournament,
+    )
+    _rehearse(name, tournament)
+    return nightly
+
+
+def _zone(name: object) -> tzinfo:
+    if name is None:
+        return machine_zone()
+    if not isinstance(name, str):
+        raise OrderError(f"timezone: {name!r} is not allowed; expected a name such as 'Europe/Berlin'")
+    if name == "UTC":
+        return UTC  # known even where there is no time zone database
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, LookupError):
+        raise OrderError(
+            f"timezone: {name!r} is unknown on this machine; expected one such as 'Europe/Berlin'"
+        ) from None
+
+
+def machine_zone() -> tzinfo:
+    """Return the zone of this machine with its daylight saving, as TZ or the system's settings have it."""
+    name = os.environ.get("TZ", "").removeprefix(":")
+    if name:
+        return _zone(name)
+    try:
+        with MACHINE_ZONE.open("rb") as file:
+            return ZoneInfo.from_file(file)
+    except (OSError, ValueError):
+        return UTC
+
+
+def _time_of_day(table: Mapping[str, Any], key: str) -> time | None:
+    value = table.get(key)
+    if value is None:
+        return None
+    try:
+        found = time.fromisoformat(value)
+    except (ValueError, TypeError):
+        found = None
+    if found is None or found.tzinfo is not None:
+        raise OrderError(f"{key}: {value!r} is not a time of day; expected one such as '02:00'")
+    return found
+
+
+def _days(text: object) -> frozenset[int]:
+    """Read days of the week: 'mon-fri', 'sat,sun', and 'fri-mon' over the weekend."""
+    found: set[int] = set()
+    for part in text.lower().split(",") if isinstance(text, str) else [""]:
+        first, dash, last = part.strip().partition("-")
+        if first not in DAYS or (last or first) not in DAYS or (dash and not last):
+            raise OrderError(f"days: {text!r} is not allowed; expected days such as 'mon-fri' or 'sat,sun'")
+        begin, end = DAYS.index(first), DAYS.index(last or first)
+        found.update((begin + number) % len(DAYS) for number in range((end - begin) % len(DAYS) + 1))
+    return frozenset(found)
+
+
+def _flag(table: Mapping[str, Any], key: str) -> bool:
+    value = table.get(key, False)
+    if not isinstance(value, bool):
+        raise OrderError(f"{key}: {value!r} is not allowed; expected true or false")
+    return value
+
+
+def _rehearse(name: str, tournament: Mapping[str, Any]) -> None:
+    """Read a tournament with stand-ins for bots that may yet be submitted, to refuse now what would fail at night."""
+    entrants, house = _names(tournament, "bots"), _names(tournament, "house_bots")
+    if EVERYBODY in entrants:
+        challenger = tournament.get("challenger")
+        named = [each for each in entrants if each != EVERYBODY]
+        missing = [challenger] if isinstance(challenger, str) and challenger not in map(_name_of, named) else []
+        entrants = [*named, *missing, *(f"stand-in {number}" for number in range(STAND_INS))]
+    places = {bot: str(number) for number, bot in enumerate(dict.fromkeys([*entrants, *house]))}
+    with tempfile.TemporaryDirectory(prefix="arena-rehearsal-") as folder:
+        for bot, place in places.items():
+            Path(folder, place).mkdir()
+            manifest = f'name = {json.dumps(_name_of(bot))}\ncommand = ["stand-in"]\n'
+            Path(folder, place, MANIFEST).write_text(manifest, encoding="utf-8")
+        found = {"bots": [places[bot] for bot in entrants], "house_bots": [places[bot] for bot in house]}
+        parse_plan({**tournament, **found, "name": name}, Path(folder))
+
+
+def _names(tournament: Mapping[str, Any], key: str) -> list[str]:
+    names = tournament.get(key, [])
+    if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
+        raise OrderError(f"{key}: {names!r} is not allowed; expected a list of names")
+    return names
+
+
+def _name_of(bot: str) -> str:
+    """Return the name of a bot that is given by its name or its label."""
+    return bot.rpartition("@")[0] or bot

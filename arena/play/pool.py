@@ -1,0 +1,475 @@
+"""Tables: matches played on a pool of referee processes, each with its own bot processes dialling in."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import structlog
+import trio
+
+from arena.bots.directory import BotDirectory
+from arena.bots.process import BotProcess, BotStartError, KeptOutput
+from arena.play.lines import as_line, read_lines
+from arena.sandbox.levels import Level, Policy, choose
+from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+FOLDER = "arena-"  # of the sockets, followed by the process that owns it
+MOST_ATTEMPTS = 3  # times a match is played again for faults of ours
+GOODBYE_SECONDS = 1.0
+PEEK_SECONDS = 5.0  # that whoever looks on waits for a referee
+MOST_PROCESSES = 64  # bot processes kept alive at one referee
+
+
+class RefereeError(Exception):
+    """The referee process has ended or refused an order: a fault of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """One match to be played: which bots in which seats, and everything that decides it but their choices."""
+
+    match_id: str
+    game: str
+    options: Mapping[str, object]
+    bots: tuple[BotDirectory, ...]
+    seed: int
+    time_control: TimeControl = TimeControl()
+
+
+class RunningBot(Protocol):
+    """A bot that was told where its referee is: a process of ours, or one elsewhere."""
+
+    output: KeptOutput
+
+    async def watch(self) -> str:
+        """Stay with it to its end, and say how it ended."""
+
+    async def wait(self) -> None:
+        """Wait for it to leave by itself."""
+
+    async def stop(self) -> None:
+        """End it."""
+
+
+StartBot = Callable[[BotDirectory, str, str, Level], Awaitable[RunningBot]]
+"""Starts a bot, given the referee's address, its ticket there, and the sandbox; a BotStartError says why it cannot."""
+
+
+@dataclass(slots=True, eq=False)
+class _Guest:
+    """A bot process at one referee, and how many matches it is playing."""
+
+    bot: BotDirectory
+    ticket: str
+    playing: int = 0
+    used: int = 0
+    is_started: bool = False
+    process: RunningBot | None = None
+
+
+@dataclass(slots=True, eq=False)
+class _Referee:
+    """One referee process: its address, the bots at it, and the matches it owes a result."""
+
+    process: trio.Process
+    address: str
+    guests: dict[tuple[str, int], _Guest] = field(default_factory=dict)
+    results: dict[str, trio.MemorySendChannel[MatchResult | str]] = field(default_factory=dict)
+    peeks: dict[tuple[str, int], list[trio.MemorySendChannel[list[str]]]] = field(default_factory=dict)
+    busy: int = 0
+    alive: bool = True
+    sending: trio.Lock = field(default_factory=trio.Lock)
+
+    async def send(self, verb: str, value: object) -> None:
+        assert self.process.stdin is not None
+        try:
+            self.sending.acquire_nowait()  # without a turn of the event loop: the next match waits for this
+        except trio.WouldBlock:
+            await self.sending.acquire()
+        try:
+            await self.process.stdin.send_all(as_line({verb: value}))
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            self.alive = False
+        finally:
+            self.sending.release()
+
+
+class Pool:
+    """Plays fixtures, several at once; a bot's processes are started once and used again.
+
+    At every referee a bot has at most one process for each chair it takes at one table, and a process plays as many
+    matches at once as it declares, but never more than `at_once`.
+    """
+
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        folder: Path,
+        *,
+        referees: int,
+        at_once: int,
+        fresh_process: bool,
+        log_level: str,
+        sandbox: Level,
+    ) -> None:
+        self.nursery = nursery
+        self.folder = folder
+        self.count = referees
+        self.at_once = at_once
+        self.fresh_process = fresh_process
+        self.log_level = log_level
+        self.sandbox = sandbox
+        self.start_bot: StartBot = BotProcess.start
+        self.referees: list[_Referee] = []
+        self.sandbox_level = sandbox.value
+        self.watch: Callable[[str, str], None] | None = None  # told match and event, as a spectator sees it
+        self.heard: Callable[[str, int, str], None] | None = None  # told match, seat and what its bot has printed
+        self._outputs: dict[str, KeptOutput] = {}
+        self._changed = trio.Event()
+        self._reviving = trio.Lock()
+        self._waiting: list[object] = []
+        self._clock = 0
+        self._started = 0
+
+    def output_of(self, label: str) -> str:
+        """Return what the newest process of a bot has printed so far, as much as was kept."""
+        return self._outputs[label].text() if label in self._outputs else ""
+
+    def is_played(self, match_id: str) -> bool:
+        """Tell whether a referee has a match in hand right now."""
+        return any(match_id in referee.results for referee in self.referees)
+
+    async def peek(self, match_id: str, after: int) -> list[str]:
+        """Return the next lines of the record of a match that is being played; none when there are none yet.
+
+        They hold everything, hidden cards included: whoever asks must show no more than its reader may know.
+        """
+        referee = next((referee for referee in self.referees if match_id in referee.results), None)
+        if referee is None or not referee.alive:
+            return []
+        send, receive = trio.open_memory_channel[list[str]](1)
+        referee.peeks.setdefault((match_id, after), []).append(send)
+        await referee.send("peek", {"match_id": match_id, "after": after})
+        with send, receive, trio.move_on_after(PEEK_SECONDS):
+            return await receive.receive()
+        return []
+
+    async def play(self, fixture: Fixture) -> MatchResult:
+        """Play one match; a fault of ours is played again, and voids the match if it keeps happening."""
+        reason = ""
+        for _attempt in range(MOST_ATTEMPTS):
+            try:
+                result = await self._attempt(fixture)
+            except RefereeError as error:
+                reason = str(error)
+                log.warning("match.interrupted", match_id=fixture.match_id, reason=reason)
+                continue
+            if result.ending is not Ending.VOIDED:
+                return result
+            reason = result.reason
+            log.warning("match.voided", match_id=fixture.match_id, reason=reason)
+        voided = tuple(Ending.VOIDED for _ in fixture.bots)
+        return MatchResult(fixture.match_id, Ending.VOIDED, reason, (), (), voided, 0, 0, "")
+
+    async def _attempt(self, fixture: Fixture) -> MatchResult:
+        referee, guests = await self._reserve(fixture)
+        send, receive = trio.open_memory_channel[MatchResult | str](1)
+        try:
+            for guest in guests:
+                await self._seat(referee, guest)
+            marks = [0 if guest.process is None else guest.process.output.total for guest in guests]
+            order = MatchOrder(
+                fixture.match_id, fixture.game, fixture.options,
+                tuple(SeatOrder(guest.bot.label, guest.ticket) for guest in guests), fixture.seed, fixture.time_control,
+            )  # fmt: skip
+            referee.results[fixture.match_id] = send
+            if self.watch is not None:
+                await referee.send("watch", fixture.match_id)
+            await referee.send("match", order.to_plain())
+            if not referee.alive:
+                raise RefereeError("the referee process has ended")
+            answer = await receive.receive()
+            if isinstance(answer, str):
+                raise RefereeError(answer)
+            self._hear(fixture.match_id, guests, marks)
+            return answer
+        except trio.Cancelled:
+            with trio.move_on_after(0.5, shield=True):
+                await referee.send("cancel", fixture.match_id)
+            raise
+        finally:
+            referee.results.pop(fixture.match_id, None)
+            with trio.CancelScope(shield=True):
+                await self._release(referee, guests)
+
+    def _hear(self, match_id: str, guests: Sequence[_Guest], marks: Sequence[int]) -> None:
+        """Hand on what each process has printed since the match began."""
+        if self.heard is None:
+            return
+        for seat, (guest, mark) in enumerate(zip(guests, marks, strict=True)):
+            printed = "" if guest.process is None else guest.process.output.since(mark)
+            if printed:
+                self.heard(match_id, seat, printed)
+
+    async def _reserve(self, fixture: Fixture) -> tuple[_Referee, list[_Guest]]:
+        """Wait for a referee at which every bot of the fixture has a chair free; first come, first served."""
+        keys = list(_chairs(fixture.bots))
+        turn = object()
+        self._waiting.append(turn)
+        try:
+            while True:
+                await self._revive()
+                found = self._free_referee(fixture.bots, keys) if self._waiting[0] is turn else None
+                if found is not None:
+                    break
+                await self._changed.wait()
+        finally:
+            self._waiting.remove(turn)
+            self._announce()
+        self._clock += 1
+        found.busy += 1
+        return found, [self._take(found, bot, key) for bot, key in zip(fixture.bots, keys, strict=True)]
+
+    def _announce(self) -> None:
+        """Let all who wait for a chair look again."""
+        changed, self._changed = self._changed, trio.Event()
+        changed.set()
+
+    def _free_referee(self, bots: Sequence[BotDirectory], keys: Sequence[tuple[str, int]]) -> _Referee | None:
+        def is_free(referee: _Referee) -> bool:
+            return all(
+                key not in referee.guests or referee.guests[key].playing < min(self.at_once, bot.manifest.concurrency)
+                for bot, key in zip(bots, keys, strict=True)
+            )
+
+        def preference(referee: _Referee) -> tuple[int, int]:
+            return referee.busy, -sum(key in referee.guests for key in keys)
+
+        return min((referee for referee in self.referees if is_free(referee)), key=preference, default=None)
+
+    def _take(self, referee: _Referee, bot: BotDirectory, key: tuple[str, int]) -> _Guest:
+        guest = referee.guests.get(key)
+        if guest is None:
+            guest = referee.guests[key] = _Guest(bot, secrets.token_hex(16))
+        guest.playing += 1
+        guest.used = self._clock
+        return guest
+
+    async def _seat(self, referee: _Referee, guest: _Guest) -> None:
+        """Start the process of a guest that has none yet."""
+        if guest.is_started:
+            return
+        guest.is_started = True
+        await referee.send("admit", {"ticket": guest.ticket, "bot": guest.bot.label})
+        try:
+            guest.process = await self.start_bot(guest.bot, referee.address, guest.ticket, self.sandbox)
+        except BotStartError as error:
+            self._outputs[guest.bot.label] = KeptOutput()
+            self._outputs[guest.bot.label].add(str(error).encode())
+            await self._lost(referee, guest, str(error))
+        else:
+            self._outputs[guest.bot.label] = guest.process.output
+            self.nursery.start_soon(self._watch, referee, guest, guest.process)
+
+    async def _watch(self, referee: _Referee, guest: _Guest, process: RunningBot) -> None:
+        """Stay with a bot process to its end; tell the referee if it ends by itself."""
+        try:
+            detail = await process.watch()
+            await self._lost(referee, guest, detail)
+        finally:
+            await process.stop()
+
+    async def _lost(self, referee: _Referee, guest: _Guest, detail: str) -> None:
+        await referee.send("exited", {"ticket": guest.ticket, "detail": detail})
+        for key, other in list(referee.guests.items()):
+            if other is guest:
+                del referee.guests[key]
+        self._announce()
+
+    async def _release(self, referee: _Referee, guests: Sequence[_Guest]) -> None:
+        referee.busy -= 1
+        for guest in guests:
+            guest.playing -= 1
+        idle = [guest for guest in referee.guests.values() if not guest.playing]
+        if not self.fresh_process:
+            idle.sort(key=lambda guest: guest.used)
+            idle = idle[: max(0, len(referee.guests) - MOST_PROCESSES)]
+        for guest in idle:
+            await self._dismiss(referee, guest)
+        self._announce()
+
+    async def _dismiss(self, referee: _Referee, guest: _Guest) -> None:
+        for key, other in list(referee.guests.items()):
+            if other is guest:
+                del referee.guests[key]
+        await referee.send("dismiss", guest.ticket)
+        if guest.process is not None:
+            await guest.process.stop()
+
+    async def close(self) -> None:
+        """Say goodbye to every bot and give them a moment to leave by themselves."""
+        with trio.move_on_after(GOODBYE_SECONDS):
+            for referee in self.referees:
+                for guest in list(referee.guests.values()):
+                    await referee.send("dismiss", guest.ticket)
+            for referee in self.referees:
+                for guest in list(referee.guests.values()):
+                    if guest.process is not None:
+                        await guest.process.wait()
+
+    async def _revive(self) -> None:
+        """Replace referees that have ended."""
+        if len(self.referees) == self.count and all(referee.alive for referee in self.referees):
+            return
+        async with self._reviving:
+            self.referees = [referee for referee in self.referees if referee.alive]
+            while len(self.referees) < self.count:
+                self.referees.append(await self._start_referee())
+
+    async def _start_referee(self) -> _Referee:
+        self._started += 1
+        # A directory for each socket: a sandboxed bot sees that of its own referee and nothing else of ours.
+        place = self.folder / f"r{self._started}"  # short: a socket path has at most 107 bytes
+        place.mkdir()
+        address = f"unix:{place / 's'}"
+        process = await trio.lowlevel.open_process(
+            [sys.executable, "-m", "referee", "--listen", address, "--log-level", self.log_level],
+            stdin=-1,
+            stdout=-1,
+            start_new_session=True,  # Ctrl-C is for the arena, which ends its referees in order
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        lines = read_lines(process.stdout)
+        try:
+            first = json.loads(await anext(lines, b'{"error":{"reason":"the referee process has ended"}}'))
+        except trio.Cancelled:
+            process.kill()
+            with trio.CancelScope(shield=True):
+                await trio.aclose_forcefully(process.stdin)
+                await trio.aclose_forcefully(process.stdout)
+                await process.wait()
+            raise
+        if "ready" not in first:
+            raise RefereeError(first["error"]["reason"])
+        referee = _Referee(process, address)
+        self.nursery.start_soon(self._listen, referee, lines)
+        return referee
+
+    async def _listen(self, referee: _Referee, lines: AsyncIterator[bytes]) -> None:
+        """Hand out results as they come; when the referee ends, fail what it still owes."""
+        try:
+            async for line in lines:
+                verb, value = next(iter(json.loads(line).items()))
+                if verb == "result":
+                    channel = referee.results.pop(value["match_id"], None)
+                    if channel is not None:
+                        channel.send_nowait(MatchResult.from_plain(value))
+                elif verb == "peeked":
+                    for reader in referee.peeks.pop((value["match_id"], value["after"]), ()):
+                        with suppress(trio.ClosedResourceError):  # whoever looked on has gone
+                            reader.send_nowait(value["lines"])
+                elif verb == "event":
+                    if self.watch is not None:
+                        self.watch(value["match_id"], value["text"])
+                elif value["match_id"] in referee.results:
+                    referee.results.pop(value["match_id"]).send_nowait(value["reason"])
+                else:
+                    log.error("referee.refused", reason=value["reason"])
+        finally:
+            referee.alive = False
+            with trio.CancelScope(shield=True):
+                await self._bury(referee)
+
+    async def _bury(self, referee: _Referee) -> None:
+        if referee.process.stdin is not None:
+            await referee.process.stdin.aclose()
+        with trio.move_on_after(2):
+            await referee.process.wait()
+        referee.process.kill()
+        await referee.process.wait()
+        for channel in list(referee.results.values()):
+            channel.send_nowait("the referee process has ended")
+        for guest in list(referee.guests.values()):
+            if guest.process is not None:
+                await guest.process.stop()
+        self._announce()
+
+
+def _chairs(bots: Sequence[BotDirectory]) -> list[tuple[str, int]]:
+    """Name a process for every seat: a bot that sits twice at a table needs two."""
+    seen: Counter[str] = Counter()
+    keys = []
+    for bot in bots:
+        keys.append((bot.label, seen[bot.label]))
+        seen[bot.label] += 1
+    return keys
+
+
+@asynccontextmanager
+async def open_pool(
+    *,
+    referees: int = 1,
+    at_once: int = 16,
+    fresh_process: bool = False,
+    log_level: str = "warning",
+    sandbox: Policy = Policy.AUTO,
+) -> AsyncIterator[Pool]:
+    """Open a pool of referee processes and close it with everything it has started.
+
+    `pool.sandbox` is the level in which its bots run, as the policy and this machine have it.
+    """
+    level = choose(sandbox)
+    sweep_folders()
+    with tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-") as folder:
+        async with trio.open_nursery() as nursery:
+            pool = Pool(
+                nursery,
+                Path(folder),
+                referees=referees,
+                at_once=at_once,
+                fresh_process=fresh_process,
+                log_level=log_level,
+                sandbox=level,
+            )
+            try:
+                yield pool
+                await pool.close()
+            finally:
+                nursery.cancel_scope.cancel()
+
+
+def sweep_folders() -> None:
+    """Remove what arenas that were killed have left among the temporary files."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}[0-9]*-*"):
+        owner = folder.name.removeprefix(FOLDER).partition("-")[0]
+        if owner.isdigit() and not Path("/proc", owner).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+async def play_all(
+    pool: Pool, fixtures: Sequence[Fixture], workers: int, report: Callable[[int, MatchResult], Awaitable[None]]
+) -> None:
+    """Play fixtures, at most `workers` at once, and report each by its number as it ends, in any order."""
+    numbers = iter(range(len(fixtures)))
+
+    async def work() -> None:
+        for number in numbers:
+            await report(number, await pool.play(fixtures[number]))
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(min(workers, len(fixtures))):
+            nursery.start_soon(work)

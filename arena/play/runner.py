@@ -1,0 +1,469 @@
+"""The tournament runner: pair, play, store, close, round after round, until the plan is done or the night is over."""
+
+from __future__ import annotations
+
+import json
+import signal
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from itertools import pairwise
+from typing import Protocol
+
+import structlog
+import trio
+
+from arena.bots.directory import BotDirectory
+from arena.bots.process import BotProcess
+from arena.plan.rounds import History, add_round, counted, pairing_of, remaining, swiss_draw
+from arena.plan.schedules import gauntlet, round_robin
+from arena.plan.swiss import (
+    Entrant,
+    PairedTable,
+    Pairing,
+    PlayedRound,
+    PlayedTable,
+    quality,
+    rating_scores,
+    table_seed,
+)
+from arena.plan.tournament_file import Format, GamePlan, Plan, Verify, next_time
+from arena.play.live import on_air
+from arena.play.pool import Fixture as TableFixture
+from arena.play.pool import Pool, StartBot, open_pool, play_all
+from arena.play.verifier import Verifier, open_verifier
+from arena.store.database import Store
+from arena.store.fits import PoolExtent, extent_of
+from arena.store.rows import MatchToStore, RoundState, StoredMatch, StoredRound, TournamentState
+from ratings import ledger
+from ratings.fit import Fit, fit
+from ratings.points import UNIT
+from ratings.result import Fixture
+from ratings.result import MatchResult as LedgerResult
+from referee.order import Ending, MatchResult, OrderError
+from referee.record import SOFTWARE
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+
+MOST_GAME_ATTEMPTS = 2  # 9.10: a void match is replayed once, with a new seed
+
+
+SAMPLED = 10  # one record in so many is replayed when only a sample is
+
+
+STOP_LOS, STOP_NEIGHBOURS, STOP_ERROR = 0.95, 10, 15.0  # 9.10: the stop rule
+
+
+STOP_POLL_SECONDS = 0.5
+
+
+class Watcher(Protocol):
+    """Whoever follows a tournament while it runs."""
+
+    def paired(self, round_number: int, rounds: int, game: str, matches: int, done: int) -> None:
+        """A round begins; some of its matches may be done from an earlier run."""
+
+    def stored(self, match: MatchToStore) -> None:
+        """A match has been stored."""
+
+    def closed(self, round_number: int, seconds: float) -> None:
+        """A round has entered the ledger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game of the schedule: a table of a round in one rotation of its seats, at its first or second attempt."""
+
+    table: PairedTable
+    rotation: int
+    attempt: int
+
+    def fixture(self, plan: Plan, round_number: int) -> Fixture:
+        """9.2, 9.13: who sits where with which seed."""
+        seats = len(self.table.bots)
+        seating = tuple(self.table.bots[(seat - self.rotation) % seats] for seat in range(seats))
+        seed = self.table.seed
+        if self.attempt:
+            seed = table_seed(plan.seed, round_number, self.table.number, self.attempt)
+        return Fixture(plan.name, round_number, self.table.number, self.rotation, seating, seed)
+
+
+class Runner:
+    """Runs one tournament on one store, from wherever it stands."""
+
+    def __init__(
+        self, plan: Plan, store: Store, watcher: Watcher, now: Callable[[], datetime], log_level: str = "error"
+    ) -> None:
+        self.plan = plan
+        self.store = store
+        self.watcher = watcher
+        self.now = now
+        self.log_level = log_level
+        self.bots: dict[str, BotDirectory] = {bot.label: bot for bot in (*plan.bots, *plan.house_bots)}
+        self.house = tuple(bot.label for bot in plan.house_bots)
+        self.deadline = next_time(plan.until, now()) if plan.until else None
+        self.fixed = self._fixed_schedule()
+        self.start_bot: StartBot = BotProcess.start
+        self.printed: dict[str, dict[int, str]] = {}  # by match and seat, until it is stored
+        self.history: History | None = None
+        """What the closed rounds add up to, as far as they have been read."""
+        self._fits: dict[str, tuple[PoolExtent, Fit | None]] = {}
+        self.pool: Pool | None = None
+        self.unfinished: dict[str, Fixture] = {}
+        """The matches of this round that are not stored yet, by id."""
+
+    def _fixed_schedule(self) -> tuple[Pairing, ...] | None:
+        plan, labels = self.plan, [bot.label for bot in self.plan.bots]
+        seats = plan.games[0].sizes.preferred
+        try:
+            if plan.form is Format.ROUND_ROBIN:
+                return round_robin(labels, seats, seed=plan.seed)
+            if plan.form is Format.GAUNTLET:
+                assert plan.challenger is not None
+                others = [label for label in labels if label != plan.challenger]
+                return gauntlet(plan.challenger, others, seats, seed=plan.seed)
+        except ValueError as error:
+            raise OrderError(f"format: {error}") from None
+        return None
+
+    def enter(self) -> bool:
+        """Enter bots and tournament in the store; False if the tournament was there already."""
+        now = self.now().isoformat(timespec="seconds")
+        for bot in self.bots.values():
+            manifest = {
+                "name": bot.manifest.name,
+                "command": list(bot.manifest.command),
+                "games": list(bot.manifest.games),
+            }
+            self.store.add_bot(bot.label, bot.manifest.name, bot.version, str(bot.path), manifest, now)
+        pools = [(game.pool, game.slug, game.rules_version) for game in self.plan.games]
+        is_new = self.store.add_tournament(self.plan.name, self.plan.settings(), self.plan.running(), pools, now)
+        try:
+            with self.store.write() as connection:
+                for pool, _game, _rules_version in pools:
+                    for label, rating in self.plan.anchors.items():
+                        ledger.record_anchor(connection, pool, label, rating * 1000)
+        except ledger.LedgerError as error:
+            raise OrderError(f"anchors: {error}") from None
+        return is_new
+
+    async def run(self, *, obey_signals: bool = True) -> TournamentState:
+        """Play on until the tournament is finished, or stopped: by request or, unless others listen, by a signal."""
+        self._set_state(TournamentState.RUNNING, "")
+        reason = "stopped"
+        async with trio.open_nursery() as nursery:
+            if obey_signals:
+                nursery.start_soon(self._stop_on_signal, nursery.cancel_scope)
+            nursery.start_soon(self._stop_on_request, nursery.cancel_scope)
+            reason = await self._play_rounds()
+            nursery.cancel_scope.cancel()
+        state = TournamentState.STOPPED if reason == "stopped" else TournamentState.FINISHED
+        self._set_state(state, reason)
+        log.info("tournament.ended", tournament=self.plan.name, state=state, reason=reason)
+        return state
+
+    def _set_state(self, state: TournamentState, reason: str) -> None:
+        self.store.set_state(self.plan.name, state, reason, self.now().isoformat(timespec="seconds"))
+
+    async def _stop_on_signal(self, scope: trio.CancelScope) -> None:
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async for _number in signals:
+                scope.cancel()
+
+    async def _stop_on_request(self, scope: trio.CancelScope) -> None:
+        while True:
+            await trio.sleep(STOP_POLL_SECONDS)
+            if await trio.to_thread.run_sync(self.store.is_stop_requested, self.plan.name):
+                scope.cancel()
+
+    async def _play_rounds(self) -> str:
+        """Play round after round and return why there are no more."""
+        async with (
+            open_verifier() as verifier,
+            open_pool(
+                referees=self.plan.referees, at_once=self.plan.at_once, fresh_process=self.plan.fresh_process,
+                log_level=self.log_level,
+            ) as pool,
+        ):  # fmt: skip
+            pool.start_bot = self.start_bot
+            pool.heard = self._hear
+            self.pool = pool
+            with on_air(self.store, self):
+                while True:
+                    stored = await trio.to_thread.run_sync(self._current_round)
+                    if isinstance(stored, str):
+                        return stored
+                    await self._play_round(stored, pool, verifier)
+
+    def _hear(self, match_id: str, seat: int, printed: str) -> None:
+        self.printed.setdefault(match_id, {})[seat] = printed
+
+    # Pairing.
+
+    def _current_round(self) -> StoredRound | str:
+        """Return the round to be played, paired now if it is not in the store yet, or why there is none."""
+        history = self._history_now()
+        number = len(history.rounds) + 1
+        if paired := self.store.rounds(self.plan.name, number):
+            return paired[0]
+        over = self._reason_to_end(history)
+        if over:
+            return over
+        game = self.plan.games[(number - 1) % len(self.plan.games)]
+        is_rating = number > self.plan.points_rounds and self.fixed is None
+        drawn = self._draw(history, game, number, is_rating=is_rating)
+        if drawn is None:
+            return "too few bots are left"
+        with self.store.write():
+            # A match that an organiser has made void meanwhile would have changed the draw.
+            if self.store.made_void(self.plan.name) == history.made_void:
+                self._store_pairing(history, game, number, *drawn, is_rating=is_rating)
+                return self.store.rounds(self.plan.name, number)[0]
+        return self._current_round()
+
+    def _history_now(self) -> History:
+        """Return what all closed rounds add up to; only those that have closed since the last time are read."""
+        if self.history is None or self.history.made_void != self.store.made_void(self.plan.name):
+            self.history = History(entrants={bot.label: Entrant(bot.label) for bot in self.plan.bots})
+        history = self.history
+        preferred = {game.slug: game.sizes.preferred for game in self.plan.games}
+        for stored in self.store.rounds(self.plan.name, len(history.rounds) + 1):
+            if stored.state is RoundState.CLOSED:
+                matches = self.store.matches(self.plan.name, stored.number)
+                add_round(history, stored, matches, self.house, preferred[stored.game])
+        return history
+
+    def _reason_to_end(self, history: History) -> str:
+        number = len(history.rounds) + 1
+        if number > (self.plan.rounds if self.fixed is None else len(self.fixed)):
+            return "all rounds are played"
+        # A round is expected to take as long as the longest so far, so that none is cut off.
+        if self.deadline is not None and (self.deadline - self.now()).total_seconds() < history.longest_seconds:
+            return f"no further round can end by {self.plan.until}"
+        if number > self.plan.points_rounds and self.fixed is None:
+            if history.matches + self._matches_in_a_round() > self.plan.match_budget:
+                return "the match budget is used up"
+            if number > self.plan.points_rounds + 1 and self._is_decided():
+                return "the order is decided"
+        return ""
+
+    def _matches_in_a_round(self) -> int:
+        return len(self.plan.bots) if self.plan.is_block else len(self.plan.bots) // 2
+
+    def _is_decided(self) -> bool:
+        """9.10: the stop rule, in every game of the tournament."""
+        return all(_is_clear(fitted) for game in self.plan.games if (fitted := self._fit(game)) is not None)
+
+    def _fit(self, game: GamePlan) -> Fit | None:
+        """9.8: fit a pool; asked again while nothing has been played, the same fit."""
+        extent = extent_of(self.store, game.pool)
+        if self._fits.get(game.pool, (None, None))[0] != extent:
+            self._fits[game.pool] = (extent, fit_pool(self.store, game.pool))
+        return self._fits[game.pool][1]
+
+    def _draw(
+        self, history: History, game: GamePlan, number: int, *, is_rating: bool
+    ) -> tuple[Pairing, dict[str, int]] | None:
+        """Return the pairing and the rating scores it was made from; None when no table can be filled."""
+        if self.fixed is not None:
+            return self.fixed[number - 1], {}
+        for bot, rounds in history.forfeited_rounds.items():
+            if rounds >= self.plan.withdraw_after:
+                log.warning("bot.withdrawn", bot=bot, reason=f"forfeited every game of {rounds} rounds in a row")
+        ratings = None
+        if is_rating:
+            fitted = self._fit(game)
+            strengths = {} if fitted is None else fitted.strengths_by_bot()
+            entrants = remaining(history, self.plan.withdraw_after)
+            ratings = rating_scores({entrant.bot: strengths.get(entrant.bot, 0.0) for entrant in entrants}, UNIT)
+        pairing = swiss_draw(
+            history, game.sizes, number, seed=self.plan.seed, house=self.house, withdraw_after=self.plan.withdraw_after,
+            is_block=self.plan.is_block, ratings=ratings,
+        )  # fmt: skip
+        if pairing is None:
+            return None
+        return pairing, ratings or {}
+
+    def _store_pairing(
+        self,
+        history: History,
+        game: GamePlan,
+        number: int,
+        pairing: Pairing,
+        ratings: dict[str, int],
+        *,
+        is_rating: bool,
+    ) -> None:
+        drawn = PlayedRound(tuple(PlayedTable(table.bots, ()) for table in pairing.tables), pairing.byes)
+        points_rounds = min(number, self.plan.points_rounds)
+        metrics = quality(
+            [*history.rounds, drawn], preferred=game.sizes.preferred, points_rounds=points_rounds, house_bots=self.house
+        )
+        plain = {
+            "tables": [
+                {"number": table.number, "bots": list(table.bots), "seed": str(table.seed)} for table in pairing.tables
+            ],
+            "byes": list(pairing.byes),
+            "cost": pairing.cost,
+            "scores": ratings,
+        }
+        tables = [
+            ledger.RoundTable(table.number, table.bots, table.seed, self._games_at(table)) for table in pairing.tables
+        ]
+        self.store.add_round(self.plan.name, number, game.slug, is_rating, plain, tables, metrics.as_integers())
+
+    def _games_at(self, table: PairedTable) -> int:
+        return len(table.bots) if self.plan.is_block else 1
+
+    # Playing.
+
+    async def _play_round(self, stored: StoredRound, pool: Pool, verifier: Verifier) -> None:
+        started = time.monotonic()
+        game = next(game for game in self.plan.games if game.slug == stored.game)
+        pairing = pairing_of(stored)
+        schedule = [Game(table, rotation, 0) for table in pairing.tables for rotation in range(self._games_at(table))]
+        present = {match.id: match for match in self.store.matches(self.plan.name, stored.number)}
+        rounds = self.plan.rounds if self.fixed is None else len(self.fixed)
+        self.watcher.paired(stored.number, rounds, game.slug, len(schedule), len(present))
+        log.info(
+            "round.paired", tournament=self.plan.name, round=stored.number, game=game.slug, tables=len(pairing.tables)
+        )
+        for attempt in range(MOST_GAME_ATTEMPTS):
+            games = [Game(each.table, each.rotation, attempt) for each in schedule]
+            missing = [each for each in games if each.fixture(self.plan, stored.number).match_id not in present]
+            await self._play_games(missing, stored, game, pool, verifier)
+            present = {match.id: match for match in self.store.matches(self.plan.name, stored.number)}
+            schedule = [
+                each
+                for each in games
+                if present[each.fixture(self.plan, stored.number).match_id].ending is Ending.VOIDED
+            ]
+            if not schedule:
+                break
+        seconds = time.monotonic() - started
+        await trio.to_thread.run_sync(self._close, stored, game, seconds)
+        log.info(
+            "round.finished",
+            tournament=self.plan.name,
+            round=stored.number,
+            matches=len(present),
+            seconds=round(seconds, 1),
+        )
+        self.watcher.closed(stored.number, seconds)
+
+    async def _play_games(
+        self, games: Sequence[Game], stored: StoredRound, game: GamePlan, pool: Pool, verifier: Verifier
+    ) -> None:
+        fixtures = [each.fixture(self.plan, stored.number) for each in games]
+        self.unfinished = {fixture.match_id: fixture for fixture in fixtures}
+        orders = [
+            TableFixture(
+                fixture.match_id, game.slug, game.options, tuple(self.bots[bot] for bot in fixture.seating),
+                fixture.seed,
+                self.plan.time_control,
+            )
+            for fixture in fixtures
+        ]  # fmt: skip
+
+        async def report(number: int, result: MatchResult) -> None:
+            result = await self._checked(result, verifier)
+            printed = self.printed.pop(result.match_id, {})
+            for seat, (bot, ending) in enumerate(zip(fixtures[number].seating, result.seat_endings, strict=True)):
+                if ending not in (Ending.COMPLETED, Ending.VOIDED):
+                    printed[seat] = pool.output_of(bot)  # all of it: what went wrong may have begun before the match
+            match = MatchToStore(
+                fixtures[number],
+                games[number].attempt,
+                game.slug,
+                result,
+                digest_of(result),
+                pool.sandbox_level,
+                tuple(sorted(printed.items())),
+            )
+            now = self.now().isoformat(timespec="seconds")
+            await trio.to_thread.run_sync(self.store.add_match, match, now)
+            self.unfinished.pop(result.match_id, None)
+            self.watcher.stored(match)
+
+        await play_all(pool, orders, self.plan.referees * self.plan.at_once, report)
+
+    async def _checked(self, result: MatchResult, verifier: Verifier) -> MatchResult:
+        """Replay a record before its result counts; one that does not replay is a fault of ours and voids the match."""
+        wanted = self.plan.verify is Verify.ALL or (self.plan.verify is Verify.SAMPLE and _is_sampled(result.match_id))
+        if result.ending is Ending.VOIDED or not wanted:
+            return result
+        error = await verifier.check(result.record)
+        if error is None:
+            return result
+        log.error("record.refused", match_id=result.match_id, reason=error)
+        voided = tuple(Ending.VOIDED for _ in result.seat_endings)
+        return MatchResult(
+            result.match_id, Ending.VOIDED, f"the record does not replay: {error}", (), (), voided, 0, 0, result.record
+        )
+
+    def _close(self, stored: StoredRound, game: GamePlan, seconds: float) -> None:
+        """9.9, 9.13: enter the round in canonical order: what counts, and what had to be written off."""
+        matches = self.store.matches(self.plan.name, stored.number)
+        results = [self._ledger_result(match, game) for match in counted(matches).values()]
+        written_off = [
+            (_fixture_of(self.plan.name, match), game.pool, match.reason)
+            for match in matches
+            if match.ending is Ending.VOIDED
+        ]
+        self.store.close_round(self.plan.name, stored.number, results, written_off, stored.seconds + seconds)
+
+    def _ledger_result(self, match: StoredMatch, game: GamePlan) -> LedgerResult:
+        return LedgerResult(
+            fixture=_fixture_of(self.plan.name, match),
+            pool=game.pool,
+            places=match.places,
+            engine=f"{game.pool}@{SOFTWARE}",
+            bot_hashes=tuple(self.bots[bot].version for bot in match.seating),
+            replay_digest=match.record_digest,
+            ending=match.ending,
+            scores=match.scores,
+            forfeits=tuple(seat for seat, ending in enumerate(match.seat_endings) if ending is not Ending.COMPLETED),
+        )
+
+
+def _fixture_of(tournament: str, match: StoredMatch) -> Fixture:
+    return Fixture(tournament, match.round, match.table, match.game_number, match.seating, match.seed)
+
+
+def digest_of(result: MatchResult) -> str:
+    """Return the end of a record's digest chain: the name of everything that happened, times aside."""
+    if not result.record:
+        return ""
+    digest: str = json.loads(result.record.rstrip("\n").rpartition("\n")[2])["digest"]
+    return digest
+
+
+def _is_sampled(match_id: str) -> bool:
+    return sha256(match_id.encode()).digest()[0] % SAMPLED == 0
+
+
+def _is_clear(fitted: Fit) -> bool:
+    """9.10: the first neighbours are told apart, or the intervals are narrow enough."""
+    lines = fitted.ratings()
+    if statistics.median(line.error for line in lines) <= STOP_ERROR:
+        return True
+    neighbours = list(pairwise(lines))[:STOP_NEIGHBOURS]
+    return all(fitted.los(better.bot, worse.bot) >= STOP_LOS for better, worse in neighbours)
+
+
+def fit_pool(store: Store, pool: str) -> Fit | None:
+    """9.8: fit the ratings of a pool over the whole ledger; None while it has no matches."""
+    with store.write() as connection:
+        results = list(ledger.results(connection, pool))
+        anchors = {bot: rating / 1000 for bot, rating in ledger.anchors(connection, pool).items()}
+        parents = ledger.parents(connection)
+    return fit(results, anchors=anchors, parents=parents) if results else None
+
+
+def local_now() -> datetime:
+    """Return the present moment, with the zone of this machine."""
+    return datetime.now(UTC).astimezone()

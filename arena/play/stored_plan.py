@@ -1,0 +1,31 @@
+"""The plan of a tournament that is in the store, with its bots found again."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from arena.bots.directory import BotDirectory, read_bot
+from arena.plan.tournament_file import Plan, stored_plan
+from arena.store.database import Store
+from arena.store.rows import StoredTournament
+from referee.order import OrderError
+
+
+def plan_of(store: Store, stored: StoredTournament) -> Plan:
+    """Return the plan of a stored tournament; an OrderError if a bot's files are not what they were."""
+    labels = (*stored.settings["bots"], *stored.settings["house_bots"])
+    return stored_plan(
+        stored.id, stored.settings, stored.running, {label: _stored_bot(store, label) for label in labels}
+    )
+
+
+def _stored_bot(store: Store, label: str) -> BotDirectory:
+    bot = read_bot(Path(store.bot_path(label)))
+    name = label.rpartition("@")[0]
+    bot = dataclasses.replace(bot, manifest=dataclasses.replace(bot.manifest, name=name))
+    if bot.label != label:
+        raise OrderError(
+            f"bots: the files of {label} in {bot.path} have changed since; the tournament cannot go on with them"
+        )
+    return bot

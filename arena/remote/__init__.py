@@ -1,0 +1,1 @@
+"""Talking to a server, or to a bot that runs elsewhere."""

@@ -1,0 +1,183 @@
+"""The command line's side of a server: one connection, the calls it makes, and errors as one clear line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import Any
+
+import grpc
+
+from arena.plan.standings import SwissStanding
+from arena.remote.address import ServerAddress
+from arena.remote.messages import read_state, unpack, unpack_swiss
+from arena.reports.bot import BotReport, BotSummary
+from arena.reports.leaderboard import Board, OverallLine
+from arena.reports.match import MatchFacts
+from lobby.v1 import lobby_pb2 as pb
+from lobby.v1 import lobby_pb2_grpc as rpc
+from referee.order import OrderError
+
+CHUNK = 64 << 10
+CALL_SECONDS = 60.0
+SUBMIT_SECONDS = 900.0
+OPTIONS = (
+    ("grpc.max_receive_message_length", -1),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1_000),
+)
+
+
+class ServerError(OrderError):
+    """A server has refused a call or cannot be reached; the message is its one line."""
+
+
+def open_channel(server: ServerAddress) -> grpc.Channel:
+    """Connect: TLS where others could listen or a certificate is given, plain on this machine."""
+    credentials = credentials_for(server)
+    if credentials is None:
+        return grpc.insecure_channel(server.address, options=OPTIONS)
+    return grpc.secure_channel(server.address, credentials, options=OPTIONS)
+
+
+def credentials_for(server: ServerAddress) -> grpc.ChannelCredentials | None:
+    """Return what a server is to be trusted by; None for plain text."""
+    if server.tls_ca is None and (server.is_local or server.allow_plaintext):
+        return None
+    roots = None
+    if server.tls_ca is not None:
+        try:
+            roots = server.tls_ca.read_bytes()
+        except OSError as error:
+            raise OrderError(f"--tls-ca: {server.tls_ca} cannot be read: {error.strerror}") from None
+    return grpc.ssl_channel_credentials(roots)
+
+
+@contextmanager
+def connect(server: ServerAddress) -> Iterator[Client]:
+    """Lend a client of a server; a ServerError says what it has refused, or that it is not there."""
+    with open_channel(server) as channel:
+        try:
+            yield Client(rpc.ArenaServiceStub(channel), server)
+        except grpc.RpcError as error:
+            raise ServerError(_said(server, error)) from None
+
+
+def _said(server: ServerAddress, error: Any) -> str:
+    code, detail = error.code(), error.details() or ""
+    if code is grpc.StatusCode.UNAVAILABLE and "shutting down" not in detail:
+        return f"--server: {server.address} cannot be reached: {detail}"
+    if code is grpc.StatusCode.UNAUTHENTICATED:
+        return f"--token: {detail}"
+    if code is grpc.StatusCode.UNIMPLEMENTED:
+        return f"--server: {server.address} is not a server of the arena: {detail}"
+    return detail or f"--server: {code.name}"
+
+
+class Client:
+    """The calls of a server, with the arena's own values."""
+
+    def __init__(self, stub: Any, server: ServerAddress) -> None:
+        self.stub = stub
+        self.metadata = (("authorization", f"Bearer {server.token}"),) if server.token else ()
+
+    def _call(self, method: Callable[..., Any], request: Any, seconds: float | None = CALL_SECONDS) -> Any:
+        return method(request, metadata=self.metadata, timeout=seconds)
+
+    def submit(self, name: str, content: bytes) -> pb.SubmitBotResponse:
+        """Submit an archive and return what became of it."""
+
+        def parts() -> Iterator[pb.SubmitBotRequest]:
+            digest = sha256(content).hexdigest()
+            manifest = pb.SubmissionManifest(name=name, archive_size=len(content), archive_sha256=digest)
+            yield pb.SubmitBotRequest(manifest=manifest)
+            for start in range(0, len(content), CHUNK):
+                yield pb.SubmitBotRequest(chunk=content[start : start + CHUNK])
+
+        response: pb.SubmitBotResponse = self._call(self.stub.SubmitBot, parts(), SUBMIT_SECONDS)
+        return response
+
+    def bots(self) -> list[BotSummary]:
+        """Return all bots."""
+        return [unpack(bot, BotSummary) for bot in self._call(self.stub.ListBots, pb.ListBotsRequest()).bots]
+
+    def bot(self, name: str, last: int) -> BotReport:
+        """Return the report of a bot."""
+        return unpack(self._call(self.stub.GetBot, pb.GetBotRequest(name=name, last=last)).bot, BotReport)
+
+    def retire(self, name: str) -> None:
+        """Retire a bot."""
+        self._call(self.stub.RetireBot, pb.RetireBotRequest(name=name))
+
+    def connect(self, name: str, games: tuple[str, ...], concurrency: int) -> pb.ConnectResponse:
+        """Enter a bot that runs here and return its way in."""
+        request = pb.ConnectRequest(name=name, games=games, concurrency=concurrency)
+        entered: pb.ConnectResponse = self._call(self.stub.Connect, request)
+        return entered
+
+    def start(self, toml: str) -> pb.StartTournamentResponse:
+        """Start a tournament."""
+        started: pb.StartTournamentResponse = self._call(
+            self.stub.StartTournament, pb.StartTournamentRequest(toml=toml)
+        )
+        return started
+
+    def stop(self, tournament: str) -> None:
+        """Stop a tournament."""
+        self._call(self.stub.StopTournament, pb.StopTournamentRequest(tournament=tournament))
+
+    def tournaments(self) -> list[dict[str, Any]]:
+        """Return the list of tournaments as plain data."""
+        found = self._call(self.stub.ListTournaments, pb.ListTournamentsRequest()).tournaments
+        return [
+            {
+                "tournament": each.tournament,
+                "state": read_state(each.state),
+                "reason": each.reason,
+                "games": list(each.games),
+                "bots": each.bots,
+                "rounds_closed": each.rounds_closed,
+                "rounds_planned": each.rounds_planned,
+                "matches": each.matches,
+                "started_at": each.started_at,
+            }
+            for each in found
+        ]
+
+    def standings(self, tournament: str) -> tuple[SwissStanding, ...]:
+        """Return the Swiss order of a tournament."""
+        lines = self._call(self.stub.GetStandings, pb.GetStandingsRequest(tournament=tournament)).lines
+        return tuple(map(unpack_swiss, lines))
+
+    def watch(self, tournament: str) -> Iterator[pb.WatchTournamentResponse]:
+        """Yield what happens in a tournament until it ends."""
+        yield from self._call(self.stub.WatchTournament, pb.WatchTournamentRequest(tournament=tournament), None)
+
+    def leaderboard(
+        self, games: tuple[str, ...], tournament: str | None, *, all_versions: bool
+    ) -> tuple[list[Board], list[OverallLine], tuple[SwissStanding, ...]]:
+        """Return the boards, the list over all games, and the Swiss order of a tournament."""
+        request = pb.GetLeaderboardRequest(games=games, tournament=tournament, all_versions=all_versions)
+        found = self._call(self.stub.GetLeaderboard, request)
+        boards = [unpack(board, Board) for board in found.boards]
+        return (
+            boards,
+            [unpack(line, OverallLine) for line in found.overall],
+            tuple(map(unpack_swiss, found.swiss_order)),
+        )
+
+    def match(self, match_id: str) -> MatchFacts:
+        """Return what is known of a match beside its record."""
+        return unpack(self._call(self.stub.GetMatch, pb.GetMatchRequest(match_id=match_id)).facts, MatchFacts)
+
+    def replay(self, match_id: str) -> str:
+        """Return the record of a match."""
+        record: str = self._call(self.stub.GetReplay, pb.GetReplayRequest(match_id=match_id)).record
+        return record
+
+    def ledger(self) -> Iterator[str]:
+        """Yield the ledger piece by piece."""
+        for piece in self._call(self.stub.ExportLedger, pb.ExportLedgerRequest(), None):
+            yield piece.lines

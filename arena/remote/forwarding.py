@@ -1,0 +1,92 @@
+"""Forwarding: a bot of this machine plays on a server elsewhere, over TLS if need be, without knowing it.
+
+The bot finds a unix socket in ARENA_ADDRESS, as if it were hosted; what it says there goes to the server, and back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import grpc
+import grpc.aio
+
+from arena.bots.directory import BotDirectory
+from arena.remote.address import ServerAddress
+from arena.remote.client import OPTIONS, credentials_for
+from referee.order import OrderError
+from referee.quiet_stop import stop_quietly
+from referee.wire import SERVICE
+
+EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
+
+
+async def play_elsewhere(bot: BotDirectory, server: ServerAddress, ticket: str) -> int:
+    """Run a bot's command until it ends, with its stream forwarded, and return its exit code."""
+    credentials = credentials_for(server)
+    if credentials is None:
+        channel = grpc.aio.insecure_channel(server.address, options=OPTIONS)
+    else:
+        channel = grpc.aio.secure_channel(server.address, credentials, options=OPTIONS)
+    with tempfile.TemporaryDirectory(prefix="arena-connect-") as folder:
+        address = f"unix:{Path(folder) / 'socket'}"
+        here: Any = grpc.aio.server(options=(("grpc.max_receive_message_length", -1),))
+        handler = grpc.stream_stream_rpc_method_handler(_Forwarder(channel).play)
+        here.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),))
+        here.add_insecure_port(address)
+        await here.start()
+        try:
+            async with channel:
+                return await _run(bot, address, ticket)
+        finally:
+            await stop_quietly(here, 0)
+
+
+async def _run(bot: BotDirectory, address: str, ticket: str) -> int:
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+    environment = os.environ | {"PATH": path, "ARENA_ADDRESS": address, "ARENA_TICKET": ticket}
+    environment.pop("ARENA_TOKEN", None)  # the ticket is all that a bot needs
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *bot.manifest.command, cwd=bot.path, env=environment, stdout=sys.stderr
+        )
+    except OSError as error:
+        raise OrderError(f"command: cannot start {bot.manifest.command[0]}: {error.strerror}") from None
+    try:
+        return await process.wait()
+    finally:
+        if process.returncode is None:
+            process.terminate()
+            await process.wait()
+
+
+class _Forwarder:
+    """Passes frames on as they are."""
+
+    def __init__(self, channel: Any) -> None:
+        self.channel = channel
+
+    async def play(self, _requests: Any, context: Any) -> None:
+        """Serve one stream of the bot by one of the server's."""
+        call = self.channel.stream_stream(f"/{SERVICE}/Play")()
+        up = asyncio.create_task(self._pass_up(call, context))
+        try:
+            while (data := await call.read()) is not EOF:
+                await context.write(data)
+            code, detail = await call.code(), await call.details()
+        except grpc.aio.AioRpcError as error:
+            code, detail = error.code(), error.details()
+        finally:
+            up.cancel()
+            call.cancel()
+        if code is not grpc.StatusCode.OK:
+            await context.abort(code, detail)
+
+    async def _pass_up(self, call: Any, context: Any) -> None:
+        while (data := await context.read()) is not EOF:
+            await call.write(data)
+        await call.done_writing()

@@ -1,0 +1,116 @@
+"""Messages from the arena's own values and back: fields are mapped by name."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import cache
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from google.protobuf.message import Message
+
+from arena.plan.standings import SwissStanding
+from arena.store.rows import TournamentState
+from lobby.v1 import lobby_pb2 as pb
+from ratings.points import UNIT
+
+T = TypeVar("T")
+M = TypeVar("M", bound=Message)
+
+ON_THE_WIRE = {"match": "match_id"}  # where a language reserves the word
+
+
+def pack(value: Any, message: M) -> M:
+    """Fill a message from a dataclass; what the message has no field for is left out."""
+    known = message.DESCRIPTOR.fields_by_name
+    for field in dataclasses.fields(value):
+        name, part = ON_THE_WIRE.get(field.name, field.name), getattr(value, field.name)
+        if name not in known or part is None:
+            continue
+        place = getattr(message, name)
+        if dataclasses.is_dataclass(part):
+            pack(part, place)
+            place.SetInParent()
+        elif isinstance(part, Mapping):
+            place.update(part)
+        elif isinstance(part, (tuple, list)):
+            for each in part:
+                if dataclasses.is_dataclass(each):
+                    pack(each, place.add())
+                else:
+                    place.append(each)
+        else:
+            setattr(message, name, part)
+    return message
+
+
+def unpack(message: Message, kind: Callable[..., T]) -> T:
+    """Make a dataclass from a message; a text that the message has no field for is empty."""
+    known = message.DESCRIPTOR.fields_by_name
+    values: dict[str, Any] = {}
+    for name, hint in _hints(kind).items():
+        wire = ON_THE_WIRE.get(name, name)
+        if wire not in known:
+            values[name] = ""
+        elif type(None) in get_args(hint):
+            (inner,) = [each for each in get_args(hint) if each is not type(None)]
+            values[name] = _value(getattr(message, wire), inner) if message.HasField(wire) else None
+        else:
+            values[name] = _value(getattr(message, wire), hint)
+    return kind(**values)
+
+
+def _value(part: Any, hint: Any) -> Any:
+    if dataclasses.is_dataclass(hint):
+        kind: Any = hint
+        return unpack(part, kind)
+    if get_origin(hint) is tuple:
+        return tuple(_value(each, get_args(hint)[0]) for each in part)
+    return dict(part) if get_origin(hint) is dict else part
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {field.name: hints[field.name] for field in dataclasses.fields(kind)}
+
+
+def state_of(state: TournamentState) -> Any:  # the published types call it an int here and an enum there
+    """Return a tournament's state as it travels."""
+    return pb.TournamentState.Value(f"TOURNAMENT_STATE_{state.upper()}")
+
+
+def read_state(state: int) -> TournamentState:
+    """Return a tournament's state from the wire."""
+    return TournamentState(pb.TournamentState.Name(state).removeprefix("TOURNAMENT_STATE_").lower())
+
+
+def pack_swiss(line: SwissStanding) -> pb.SwissLine:
+    """Return a line of the Swiss order in points instead of units."""
+    return pb.SwissLine(
+        place=line.place,
+        bot=line.bot,
+        points=line.points / UNIT,
+        rounds=line.rounds,
+        opponents=float(line.opponents / UNIT),
+        opponents_cut=float(line.opponents_cut / UNIT),
+        weighted=float(line.weighted / UNIT / UNIT),
+        score_share=float(line.score_share),
+        head_to_head=float(line.head_to_head),
+    )
+
+
+def unpack_swiss(line: pb.SwissLine) -> SwissStanding:
+    """Return a line of the Swiss order in units again."""
+    return SwissStanding(
+        place=line.place,
+        bot=line.bot,
+        points=round(line.points * UNIT),
+        rounds=line.rounds,
+        opponents=Fraction(line.opponents) * UNIT,
+        opponents_cut=Fraction(line.opponents_cut) * UNIT,
+        weighted=Fraction(line.weighted) * UNIT * UNIT,
+        score_share=Fraction(line.score_share),
+        head_to_head=Fraction(line.head_to_head),
+    )

@@ -1,0 +1,1 @@
+"""One answer to each question that people ask of a database."""

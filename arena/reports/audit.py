@@ -1,0 +1,295 @@
+"""9.13: what the arena adds to the audit: rounds drawn again, stored results compared, records replayed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import trio
+
+from arena.plan.rounds import History, add_round, swiss_draw
+from arena.plan.schedules import gauntlet, round_robin
+from arena.plan.swiss import Entrant, Pairing, TableSizes
+from arena.plan.tournament_file import Format
+from arena.play.verifier import Verifier, open_verifier
+from arena.store.database import Store
+from arena.store.rows import RoundState, StoredMatch, StoredRound
+from ratings.audit import Fault, Finding
+from ratings.chain import Body, Entry, Kind
+from referee.order import Ending, OrderError
+
+BROKEN = (KeyError, TypeError, ValueError, IndexError, AttributeError)
+"""What reading a body raises that does not say what it should."""
+
+
+@dataclass(slots=True)
+class _Tournament:
+    """A tournament as the entries tell it, up to the one being read."""
+
+    settings: Mapping[str, Any]
+    history: History
+    fixed: Sequence[Pairing] | None
+    drawn: StoredRound | None = None
+    matches: list[StoredMatch] = field(default_factory=list)
+    closed: list[tuple[StoredRound, list[StoredMatch]]] = field(default_factory=list)
+
+    def game(self, round_number: int) -> Mapping[str, Any]:
+        games: Sequence[Mapping[str, Any]] = self.settings["games"]
+        return games[(round_number - 1) % len(games)]
+
+    def draw(self, number: int, scores: Mapping[str, int]) -> Pairing | None:
+        """9.6: draw a round again from the results before it, and for a rating round from the scores it names."""
+        settings = self.settings
+        if self.fixed is not None:
+            return self.fixed[number - 1]
+        return swiss_draw(
+            self.history,
+            TableSizes(*self.game(number)["sizes"]),
+            number,
+            seed=settings["seed"],
+            house=settings["house_bots"],
+            withdraw_after=settings["withdraw_after"],
+            is_block=settings["block"],
+            ratings=scores if number > settings["points_rounds"] else None,
+        )
+
+    def close(self) -> None:
+        if self.drawn is not None:
+            self.closed.append((self.drawn, self.matches))
+            self._add(self.drawn, self.matches)
+        self.drawn, self.matches = None, []
+
+    def _add(self, drawn: StoredRound, matches: Sequence[StoredMatch]) -> None:
+        add_round(self.history, drawn, matches, self.settings["house_bots"], self.game(drawn.number)["sizes"][2])
+
+    def make_void(self, round_number: int, match_id: str) -> None:
+        """9.13: leave a match out of everything that is drawn from now on."""
+        for drawn, matches in self.closed:
+            if drawn.number == round_number:
+                matches[:] = [
+                    replace(each, was_made_void=each.was_made_void or each.id == match_id) for each in matches
+                ]
+        self.history = History(entrants={label: Entrant(label) for label in self.settings["bots"]})
+        for drawn, matches in self.closed:
+            self._add(drawn, matches)
+
+
+class Examiner:
+    """Examines entry after entry: compares it with what is stored, and draws every round again if asked to."""
+
+    def __init__(self, store: Store, *, with_pairings: bool, advance: Callable[[], None] = lambda: None) -> None:
+        self.store = store
+        self.with_pairings = with_pairings
+        self.advance = advance
+        self.tournaments: dict[str, _Tournament] = {}
+        self.drawn = 0
+
+    def __call__(self, entry: Entry) -> Iterator[Finding]:
+        """Yield what is wrong with an entry."""
+        self.advance()
+        try:
+            yield from self._examine(entry)
+        except BROKEN as error:
+            yield Finding(Fault.MALFORMED, entry.seq, f"{entry.key} cannot be examined: {error!r}")
+
+    def _examine(self, entry: Entry) -> Iterator[Finding]:
+        body = entry.body
+        match entry.kind:
+            case Kind.TOURNAMENT:
+                yield from self._compare_settings(entry)
+                self.tournaments[body["tournament"]] = _begun(body["settings"])
+            case Kind.ROUND:
+                yield from self._compare_round(entry)
+                yield from self._draw_again(entry)
+            case Kind.MATCH:
+                yield from self._compare_match(entry)
+                if body["tournament"] in self.tournaments:
+                    self.tournaments[body["tournament"]].matches.append(_match_of(body))
+            case Kind.VOID:
+                if self.with_pairings and body["tournament"] in self.tournaments:
+                    self.tournaments[body["tournament"]].make_void(body["round"], body["match"])
+            case Kind.CHECKPOINT:
+                if self.with_pairings and body["tournament"] in self.tournaments:
+                    self.tournaments[body["tournament"]].close()
+            case _:
+                pass
+
+    def _compare_settings(self, entry: Entry) -> Iterator[Finding]:
+        rows = self.store.read("SELECT settings FROM tournament WHERE id = ?", entry.body["tournament"])
+        if not rows:
+            yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
+        elif json.loads(rows[0][0]) != entry.body["settings"]:
+            yield Finding(Fault.STORED, entry.seq, f"{entry.key} is stored with other settings")
+
+    def _compare_round(self, entry: Entry) -> Iterator[Finding]:
+        body = entry.body
+        rows = self.store.read(
+            "SELECT pairing FROM round WHERE tournament = ? AND number = ?", body["tournament"], body["round"]
+        )
+        if not rows:
+            yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
+            return
+        stored = json.loads(rows[0][0])
+        tables = [(table["number"], table["bots"], int(table["seed"])) for table in stored["tables"]]
+        said = [(table["table"], table["seats"], table["seed"]) for table in body["tables"]]
+        if (tables, stored["byes"], stored["scores"]) != (said, body["byes"], body["scores"]):
+            yield Finding(Fault.STORED, entry.seq, f"{entry.key} is stored with another pairing")
+
+    def _draw_again(self, entry: Entry) -> Iterator[Finding]:
+        """9.13: pairings are reproducible from state and seed."""
+        if not self.with_pairings:
+            return
+        body = entry.body
+        tournament = self.tournaments.get(body["tournament"])
+        if tournament is None:
+            yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} belongs to no tournament before it")
+            return
+        number = body["round"]
+        tournament.close()
+        drawn = tournament.draw(number, body["scores"])
+        self.drawn += 1
+        tables = [] if drawn is None else [(table.number, list(table.bots), table.seed) for table in drawn.tables]
+        byes = [] if drawn is None else list(drawn.byes)
+        said = [(table["table"], table["seats"], table["seed"]) for table in body["tables"]]
+        if (tables, byes) != (said, body["byes"]):
+            yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} is drawn otherwise from the results before it")
+        tournament.drawn = _round_of(body, tournament.game(number)["game"])
+
+    def _compare_match(self, entry: Entry) -> Iterator[Finding]:
+        body = entry.body
+        rows = self.store.read(
+            """SELECT m.tournament, m.round, m.table_number, m.game_number, m.seed, m.ending, m.record_digest,
+                s.bot, s.place, s.score, s.ending
+            FROM match m JOIN seat s ON s.match = m.id WHERE m.id = ? ORDER BY s.seat""",
+            body["match"],
+        )
+        if not rows:
+            yield Finding(Fault.STORED, entry.seq, f"match {body['match']} is not stored")
+            return
+        stored = {
+            "place in the schedule": list(rows[0][:4]),
+            "seed": int(rows[0][4]),
+            "ending": rows[0][5],
+            "record digest": rows[0][6],
+            "seating": [row[7] for row in rows],
+            "places": [row[8] for row in rows],
+            "scores": [row[9] for row in rows],
+            "forfeits": [seat for seat, row in enumerate(rows) if row[10] != Ending.COMPLETED],
+        }
+        said = {
+            "place in the schedule": [body[name] for name in ("tournament", "round", "table", "game")],
+            "seed": body["seed"],
+            "ending": body["ending"],
+            "record digest": body["replay"],
+            "seating": body["seating"],
+            "places": body["places"],
+            "scores": body["scores"],
+            "forfeits": body["forfeits"],
+        }
+        for name, value in said.items():
+            if value != stored[name]:
+                message = f"match {body['match']}: {name} stored as {stored[name]}, entered as {value}"
+                yield Finding(Fault.STORED, entry.seq, message)
+
+
+def _begun(settings: Mapping[str, Any]) -> _Tournament:
+    labels = settings["bots"]
+    seats = settings["games"][0]["sizes"][2]
+    fixed: Sequence[Pairing] | None = None
+    if settings["format"] == Format.ROUND_ROBIN:
+        fixed = round_robin(labels, seats, seed=settings["seed"])
+    elif settings["format"] == Format.GAUNTLET:
+        others = [label for label in labels if label != settings["challenger"]]
+        fixed = gauntlet(settings["challenger"], others, seats, seed=settings["seed"])
+    return _Tournament(settings, History(entrants={label: Entrant(label) for label in labels}), fixed)
+
+
+def _round_of(body: Body, game: str) -> StoredRound:
+    tables = [{"number": table["table"], "bots": table["seats"], "seed": table["seed"]} for table in body["tables"]]
+    pairing = {"tables": tables, "byes": body["byes"], "cost": 0, "scores": body["scores"]}
+    return StoredRound(body["round"], game, bool(body["scores"]), pairing, RoundState.PAIRED, 0.0)
+
+
+def _match_of(body: Body) -> StoredMatch:
+    seats = range(len(body["seating"]))
+    endings = tuple(Ending(body["ending"]) if seat in body["forfeits"] else Ending.COMPLETED for seat in seats)
+    return StoredMatch(
+        id=body["match"],
+        round=body["round"],
+        table=body["table"],
+        game_number=body["game"],
+        attempt=0,
+        game="",
+        seed=body["seed"],
+        seating=tuple(body["seating"]),
+        ending=Ending(body["ending"]),
+        reason="",
+        places=tuple(body["places"]),
+        scores=tuple(body["scores"] or [0 for _ in seats]),
+        seat_endings=endings,
+        record_digest=body["replay"],
+    )
+
+
+# Records.
+
+
+def match_count(store: Store) -> int:
+    """Return how many matches are entered."""
+    (count,) = store.read("SELECT count(*) FROM entry WHERE kind = ?", Kind.MATCH)[0]
+    return int(count)
+
+
+async def replay_records(store: Store, processes: int, advance: Callable[[], None]) -> list[Finding]:
+    """9.13: play the record of every match entered again in fresh processes, and compare it with its entry."""
+    findings: list[Finding] = []
+    entered = store.connection.execute("SELECT seq, payload FROM entry WHERE kind = ? ORDER BY seq", (Kind.MATCH,))
+
+    async def work() -> None:
+        async with open_verifier() as verifier:
+            for seq, payload in entered:
+                fault = await _record_fault(store, payload, verifier)
+                if fault is not None:
+                    findings.append(Finding(Fault.RECORD, seq, fault))
+                advance()
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(processes):
+            nursery.start_soon(work)
+    return sorted(findings, key=lambda finding: finding.seq or 0)
+
+
+async def _record_fault(store: Store, payload: str, verifier: Verifier) -> str | None:
+    """Return what is wrong with the record of a match, if anything."""
+    try:
+        body = json.loads(payload)
+        match_id = body["match"]
+    except BROKEN:
+        return None  # the audit names an entry that cannot be read
+    try:
+        text = store.record_text(match_id)
+    except OrderError as error:
+        return str(error)
+    fault = await verifier.check(text) or _difference(text, body)
+    return None if fault is None else f"match {match_id}: {fault}"
+
+
+def _difference(text: str, body: Body) -> str | None:
+    """Compare a record that replays with the entry of its match."""
+    lines = text.rstrip("\n").split("\n")
+    header, last = json.loads(lines[0]), json.loads(lines[-1])
+    pairs = {
+        "match id": (header["match_id"], body["match"]),
+        "bots": (header["bots"], body["seating"]),
+        "seed": (header["seed"], body["seed"]),
+        "ending": (last["result"]["ending"], body["ending"]),
+        "places": (last["result"]["ranks"], body["places"]),
+        "scores": (last["result"]["scores"], body["scores"]),
+        "digest": (last["digest"], body["replay"]),
+    }
+    for name, (recorded, entered) in pairs.items():
+        if recorded != entered:
+            return f"the record says {name} {recorded}, the entry {entered}"
+    return None

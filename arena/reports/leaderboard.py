@@ -1,0 +1,443 @@
+"""Leaderboards: who is how strong, read from the database and ranked; nothing here writes or prints."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from arena.plan.standings import SwissStanding
+from arena.play.runner import local_now
+from arena.reports.tournament import swiss_standings
+from arena.store.database import Store
+from arena.store.fits import PoolExtent, PoolFit, extent_of
+from arena.store.rows import StoredTournament
+from ratings import ledger
+from ratings.fit import OVERALL_LEAST, FittedRating, overall_rating
+from ratings.ledger import Account
+from ratings.points import UNIT
+from referee.order import OrderError
+
+INACTIVE_AFTER = timedelta(days=30)
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """9.8: one game under one version of its rules."""
+
+    name: str
+    game: str
+    rules_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One bot version on a leaderboard; ratings in Elo."""
+
+    rank: int | None
+    """None for house bots, which are not ranked (9.3), and for bots that the fit does not know yet."""
+    bot: str
+    version: str
+    label: str
+    elo: float
+    """9.9: the running Elo of the ledger."""
+    rating: float | None
+    """9.8: the fitted rating, the rating of record."""
+    error: float | None
+    """Half of its 95 % interval."""
+    los: float | None
+    """9.8: the likelihood of being stronger than the next one ranked."""
+    matches: int
+    mean_place: float
+    win_share: float
+    """Matches won alone; a shared first place is no win."""
+    points_share: float
+    """9.1: mean points of a match: the share of opponents beaten."""
+    forfeits: int
+    component: int | None
+    """9.8: ratings of different components do not compare; None while there is no fit of the bot."""
+    is_house: bool
+    is_inactive: bool
+    is_retired: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The leaderboard of one pool, best first; components one after the other, the largest first."""
+
+    pool: Pool
+    extent: PoolExtent
+    fitted: PoolExtent | None
+    """What the fit was made from; None if there is no fit, and then the running Elo ranks."""
+    error_source: str | None
+    lines: tuple[Line, ...]
+    components: int
+    has_anchors: bool
+    """Ratings are measured against bots of known strength, not against the mean of the pool."""
+
+    @property
+    def is_current(self) -> bool:
+        """The fit knows every match."""
+        return self.fitted == self.extent
+
+
+@dataclass(frozen=True, slots=True)
+class OverallLine:
+    """9.8: one bot version over several games."""
+
+    rank: int
+    bot: str
+    version: str
+    label: str
+    rating: float
+    error: float
+    games: tuple[str, ...]
+    """The games that count: those with matches enough."""
+
+
+def pools(store: Store) -> list[Pool]:
+    """Return all pools that have matches, by game, the newest rules first."""
+    found = []
+    for (name,) in store.read("SELECT pool FROM pool_total"):
+        game, _, version = name.rpartition(":")
+        found.append(Pool(name, game, int(version)))
+    return sorted(found, key=lambda pool: (pool.game, -pool.rules_version))
+
+
+def newest_pools(store: Store, games: Collection[str] = ()) -> list[Pool]:
+    """Return the pool with the newest rules of every game, or of those given; an OrderError names one without matches.
+
+    A game may be given with its rules version (toy:1) to look at an older pool.
+    """
+    everything = pools(store)
+    newest: dict[str, Pool] = {}
+    for pool in everything:
+        newest.setdefault(pool.game, pool)
+    if not games:
+        return list(newest.values())
+    by_name = {pool.name: pool for pool in everything} | newest
+    for game in games:
+        if game not in by_name:
+            raise OrderError(
+                f"--game: {game!r} has no matches here; expected one of: {', '.join(newest) or 'none yet'}"
+            )
+    return [by_name[game] for game in games]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What the store says of a bot version."""
+
+    label: str
+    name: str
+    version: str
+    number: int
+    """Grows from version to version."""
+    is_retired: bool
+
+
+def versions(store: Store) -> dict[str, Version]:
+    """Return all bot versions by their label."""
+    rows = store.read(
+        "SELECT v.label, v.name, v.version, v.rowid, b.is_retired FROM bot_version v JOIN bot b ON b.name = v.name"
+    )
+    return {
+        label: Version(label, name, version, number, bool(retired)) for label, name, version, number, retired in rows
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A bot version on its way onto the board."""
+
+    account: Account
+    known: Version
+    at: int | None
+    """Where it stands in the fit."""
+    fitted: FittedRating | None
+    is_house: bool
+
+
+def board(
+    store: Store,
+    pool: Pool,
+    fit: PoolFit | None,
+    now: datetime,
+    *,
+    only: Collection[str] | None = None,
+    house: Collection[str] = (),
+    all_versions: bool = False,
+) -> Board:
+    """Rank the bots of a pool by the fit (9.11), or by the running Elo where there is none.
+
+    The newest version of every bot is listed, unless all are asked for, or `only` some labels. Anchors and the bots
+    of the `house` are listed where they stand and not ranked.
+    """
+    accounts = ledger.standing(store.connection, pool.name)
+    known = versions(store)
+    if only is not None:
+        accounts = [account for account in accounts if account.bot in only]
+    elif not all_versions:
+        accounts = _newest(accounts, known)
+    places = {} if fit is None else fit.index()
+    rows = []
+    for account in accounts:
+        at = places.get(account.bot)
+        version = known.get(account.bot) or Version(account.bot, account.bot, "", 0, is_retired=False)
+        fitted = None if fit is None or at is None else fit.ratings[at]
+        rows.append(_Row(account, version, at, fitted, account.is_anchor or account.bot in house))
+    rows = _ordered(rows)
+    active = _last_matches(store, pool.name)
+    lines = [
+        _line(row, rank, los, _is_inactive(active.get(row.account.bot), now)) for row, rank, los in _ranked(rows, fit)
+    ]
+    return Board(
+        pool,
+        extent_of(store, pool.name),
+        None if fit is None else fit.extent,
+        None if fit is None else fit.error_source,
+        tuple(lines),
+        len({row.fitted.component for row in rows if row.fitted is not None}),
+        fit is not None and any(line.is_anchor for line in fit.ratings),
+    )
+
+
+def _newest(accounts: Iterable[Account], known: dict[str, Version]) -> list[Account]:
+    """9.9: a lineage's rating is its newest version's: the newest that has played here."""
+    newest: dict[str, Account] = {}
+    for account in accounts:
+        version = known.get(account.bot)
+        name = account.bot if version is None else version.name
+        other = newest.get(name)
+        if other is None or (version is not None and version.number > known[other.bot].number):
+            newest[name] = account
+    return list(newest.values())
+
+
+def _ordered(rows: Iterable[_Row]) -> list[_Row]:
+    """Best first: by the fit within each component, the largest component first; who is not fitted yet last, by Elo."""
+    rows = list(rows)
+    sizes = Counter(row.fitted.component for row in rows if row.fitted is not None)
+
+    def key(row: _Row) -> tuple[bool, int, int, float, str]:
+        fitted, bot = row.fitted, row.account.bot
+        if fitted is None:
+            return (True, 0, 0, -row.account.rating, bot)
+        return (False, -sizes[fitted.component], fitted.component, -fitted.rating, bot)
+
+    return sorted(rows, key=key)
+
+
+def _ranked(rows: Sequence[_Row], fit: PoolFit | None) -> Iterable[tuple[_Row, int | None, float | None]]:
+    """Number the rows within their component, and compare each with the next that is ranked."""
+    ranked = [row for row in rows if not row.is_house and (fit is None or row.fitted is not None)]
+    following = dict(zip((row.account.bot for row in ranked), ranked[1:], strict=False))
+    counts: Counter[int | None] = Counter()
+    for row in rows:
+        if row.is_house or (fit is not None and row.fitted is None):
+            yield row, None, None
+            continue
+        component = None if row.fitted is None else row.fitted.component
+        counts[component] += 1
+        other = following.get(row.account.bot)
+        los = None
+        if fit is not None and row.at is not None and other is not None and other.at is not None:
+            los = fit.los(row.at, other.at)
+        yield row, counts[component], los
+
+
+def _line(row: _Row, rank: int | None, los: float | None, is_inactive: bool) -> Line:
+    account, fitted = row.account, row.fitted
+    matches = max(1, account.matches)
+    return Line(
+        rank=rank,
+        bot=row.known.name,
+        version=row.known.version,
+        label=account.bot,
+        elo=account.rating / 1000,
+        rating=None if fitted is None else fitted.rating,
+        error=None if fitted is None else fitted.error,
+        los=los,
+        matches=account.matches,
+        mean_place=account.place_sum / matches,
+        win_share=account.wins / matches,
+        points_share=account.points / UNIT / matches,
+        forfeits=account.forfeits,
+        component=None if fitted is None else fitted.component,
+        is_house=row.is_house,
+        is_inactive=is_inactive,
+        is_retired=row.known.is_retired,
+    )
+
+
+def _last_matches(store: Store, pool: str) -> dict[str, str]:
+    """Return when every bot of a pool last played, found through its last rating and so without a search."""
+    # CROSS JOIN keeps SQLite to this order: the other way round it would read every rating there ever was.
+    rows = store.read(
+        """SELECT s.bot, m.stored_at FROM standing s
+        CROSS JOIN rating_change c ON c.pool = s.pool AND c.bot = s.bot AND c.seq = s.last_seq
+        CROSS JOIN match m ON m.id = c.match_id WHERE s.pool = ?""",
+        pool,
+    )
+    return dict(rows)
+
+
+def _is_inactive(last_match: str | None, now: datetime) -> bool:
+    """9.9: ratings do not decay; who has not played for long is marked."""
+    return last_match is not None and now - datetime.fromisoformat(last_match) > INACTIVE_AFTER
+
+
+def overall(boards: Sequence[Board]) -> list[OverallLine]:
+    """9.8: the plain mean of the fitted ratings over games with matches enough, best first.
+
+    Only the largest component of each game counts: the ratings of the others do not compare with it.
+    """
+    found: dict[str, list[tuple[str, Line]]] = {}
+    for each in boards:
+        largest = next((line.component for line in each.lines if line.component is not None), None)
+        for line in each.lines:
+            if line.component is not None and line.component == largest and not line.is_house:
+                found.setdefault(line.label, []).append((each.pool.game, line))
+    means = []
+    for lines in found.values():
+        counted = [(game, line) for game, line in lines if line.matches >= OVERALL_LEAST]
+        mean = overall_rating(_as_fitted(line) for _, line in counted)
+        if mean is not None:
+            means.append((mean, tuple(game for game, _ in counted), lines[0][1]))
+    means.sort(key=lambda each: (-each[0][0], each[2].label))
+    return [
+        OverallLine(rank, line.bot, line.version, line.label, rating, error, games)
+        for rank, ((rating, error), games, line) in enumerate(means, start=1)
+    ]
+
+
+def _as_fitted(line: Line) -> FittedRating:
+    assert line.rating is not None
+    assert line.error is not None
+    return FittedRating(line.label, line.rating, line.error, line.matches, line.component or 0, line.is_house)
+
+
+ERROR_SOURCES = {
+    "information": "the fit's information matrix",
+    "blocks": "the blocks of games with the same seed",
+    "diagonal": "the diagonal of the fit's information matrix, as in any field so large",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """Everything that a leaderboard says."""
+
+    boards: list[Board]
+    overall: list[OverallLine]
+    swiss: tuple[SwissStanding, ...]
+
+
+def gather(
+    store: Store,
+    fit_of: Callable[[str], PoolFit | None],
+    games: tuple[str, ...],
+    tournament: str | None,
+    *,
+    all_versions: bool,
+) -> Leaderboard:
+    """Read who is how strong, in all games or in some, among all bots or those of one tournament."""
+    now = local_now()
+    stored = None if tournament is None else store.tournament(tournament)
+    boards = []
+    for pool in newest_pools(store, games or _games_of(store, stored)):
+        house = () if stored is None else stored.settings["house_bots"]
+        only = None if stored is None else {*stored.settings["bots"], *house}
+        fit = fit_of(pool.name)
+        boards.append(board(store, pool, fit, now, only=only, house=house, all_versions=all_versions))
+    swiss = () if stored is None else _swiss(store, stored)
+    return Leaderboard(boards, overall(boards) if len(boards) > 1 else [], swiss)
+
+
+def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
+    """Return the pools of a tournament that have matches."""
+    if stored is None:
+        return ()
+    wanted = [f"{game['game']}:{game['rules']}" for game in stored.settings["games"]]
+    present = {pool for (pool,) in store.read("SELECT pool FROM pool_total")}
+    found = tuple(pool for pool in wanted if pool in present)
+    if not found:
+        raise OrderError(f"tournament: {stored.id} has no closed round yet")
+    return found
+
+
+def _swiss(store: Store, stored: StoredTournament) -> tuple[SwissStanding, ...]:
+    return swiss_standings(store, stored.id)
+
+
+def as_plain(
+    boards: list[Board], over_all: list[OverallLine], tournament: str | None, swiss: tuple[SwissStanding, ...]
+) -> dict[str, Any]:
+    """Return everything that the leaderboard says as plain data."""
+    plain: dict[str, Any] = {
+        "boards": [_plain_board(each) for each in boards],
+        "overall": [dataclasses.asdict(line) for line in over_all],
+    }
+    if tournament is not None:
+        plain["tournament"] = tournament
+        plain["swiss_order"] = [
+            {
+                "place": line.place,
+                "bot": line.bot,
+                "points": line.points / UNIT,
+                "rounds": line.rounds,
+                "opponents": float(line.opponents / UNIT),
+                "opponents_cut": float(line.opponents_cut / UNIT),
+                "weighted": float(line.weighted / UNIT / UNIT),
+                "score_share": float(line.score_share),
+                "head_to_head": float(line.head_to_head),
+            }
+            for line in swiss
+        ]
+    return plain
+
+
+def _plain_board(each: Board) -> dict[str, Any]:
+    fit = None
+    if each.fitted is not None:
+        fit = {
+            "is_current": each.is_current,
+            "matches": each.fitted.matches,
+            "through_entry": each.fitted.through,
+            "error_source": each.error_source,
+            "has_anchors": each.has_anchors,
+            "components": each.components,
+        }
+    return {
+        "game": each.pool.game,
+        "rules_version": each.pool.rules_version,
+        "pool": each.pool.name,
+        "matches": each.extent.matches,
+        "voids": each.extent.voids,
+        "fit": fit,
+        "lines": [dataclasses.asdict(line) for line in each.lines],
+    }
+
+
+def remarks(each: Board) -> list[str]:
+    """Return what a reader must know to read the ratings right."""
+    if each.fitted is None:
+        return [
+            f"No ratings have been fitted over these {each.extent.matches:,} matches yet: add --fit."
+            " The order is that of the running Elo."
+        ]
+    matches = each.fitted.matches
+    zero = "house bots of known strength" if each.has_anchors else "the mean of all, 1500"
+    found = [
+        f"Ratings are fitted over {matches:,} matches and measured from {zero};"
+        f" intervals come from {ERROR_SOURCES[str(each.error_source)]}."
+    ]
+    if not each.is_current:
+        newer = each.extent.matches - matches
+        found.append(f"The fit does not know the last {newer:,} matches: add --fit to do it anew.")
+    if each.components > 1:
+        found.append("Bots of different parts have never met, not even through others: their ratings do not compare.")
+    return found

@@ -1,0 +1,278 @@
+"""A stored match told to the people behind its bots: what happened, what it cost, what was asked and answered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from arena.store.database import Store
+from arena.store.rows import StoredMatch
+from ratings.book import match_key, rate_key, void_key
+from ratings.chain import find
+from referee.codec import codec_for
+from referee.game import Decision, Seat
+from referee.order import Ending, OrderError
+from referee.record import How, Record, RecordError, read, replay
+
+ASKED = (How.ANSWERED, How.LATE, How.REFUSED)
+"""How choices come about that a bot was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReport:
+    """One seat of a match: how it ended, what it did to the bot's Elo, and where its time went."""
+
+    seat: int
+    bot: str
+    place: int | None
+    score: int | None
+    ending: str
+    forfeited_at: int | None
+    """The step in which it forfeited."""
+    elo_change: float | None
+    elo_after: float | None
+    decisions: dict[str, int]
+    """How often its choices came about in which way."""
+    own_ms: float
+    longest_ms: float
+    stall_ms: float
+    transport_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class MatchReport:
+    """Everything that is known of a match, its record aside."""
+
+    match: StoredMatch
+    tournament: str
+    sandbox: str
+    stored_at: str
+    decisions: int
+    asked: int
+    ledger: str
+    """What the ledger says of it: rated, void with the reason, or nothing yet."""
+    header: dict[str, Any]
+    """The record's header without its seed and seals; empty if the record cannot be read."""
+    steps: int
+    record_fault: str | None
+    seats: tuple[SeatReport, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatFacts:
+    """What the store and the ledger say of one seat."""
+
+    bot: str
+    place: int | None
+    score: int | None
+    ending: str
+    elo_change: float | None
+    elo_after: float | None
+    output: str | None
+    """What was kept of the bot's output, for those who may read it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFacts:
+    """What the store and the ledger say of a match, its record aside: a server sends it as it is."""
+
+    match: str
+    tournament: str
+    round: int
+    table: int
+    game_number: int
+    attempt: int
+    game: str
+    seed: str
+    ending: str
+    reason: str
+    was_made_void: bool
+    record_digest: str
+    sandbox: str
+    stored_at: str
+    decisions: int
+    asked: int
+    ledger: str
+    seats: tuple[SeatFacts, ...]
+
+    def stored(self) -> StoredMatch:
+        """Return the match as a store has it."""
+        has_result = self.ending != Ending.VOIDED
+        return StoredMatch(
+            id=self.match, round=self.round, table=self.table, game_number=self.game_number, attempt=self.attempt,
+            game=self.game, seed=int(self.seed), seating=tuple(seat.bot for seat in self.seats),
+            ending=Ending(self.ending), reason=self.reason,
+            places=tuple(seat.place or 0 for seat in self.seats) if has_result else (),
+            scores=tuple(seat.score or 0 for seat in self.seats) if has_result else (),
+            seat_endings=tuple(Ending(seat.ending) for seat in self.seats),
+            record_digest=self.record_digest, was_made_void=self.was_made_void,
+        )  # fmt: skip
+
+
+def facts_of(store: Store, match: StoredMatch) -> MatchFacts:
+    """Gather what the store and the ledger say of a match."""
+    tournament, sandbox, stored_at, decisions, asked = store.read(
+        "SELECT tournament, sandbox, stored_at, decisions, asked FROM match WHERE id = ?", match.id
+    )[0]
+    kept = outputs(store, match)
+    seats = []
+    for seat, bot in enumerate(match.seating):
+        rated = find(store.connection, rate_key(match.id, bot))
+        seats.append(
+            SeatFacts(
+                bot=bot,
+                place=match.places[seat] if match.places else None,
+                score=match.scores[seat] if match.scores else None,
+                ending=match.seat_endings[seat],
+                elo_change=None if rated is None else rated.body["delta"] / 1000,
+                elo_after=None if rated is None else rated.body["after"] / 1000,
+                output=kept.get(seat),
+            )
+        )
+    return MatchFacts(
+        match=match.id, tournament=tournament, round=match.round, table=match.table, game_number=match.game_number,
+        attempt=match.attempt, game=match.game, seed=str(match.seed), ending=match.ending, reason=match.reason,
+        was_made_void=match.was_made_void, record_digest=match.record_digest, sandbox=sandbox, stored_at=stored_at,
+        decisions=decisions, asked=asked, ledger=_ledger(store, match.id), seats=tuple(seats),
+    )  # fmt: skip
+
+
+def read_record(match_id: str, text: str) -> Record:
+    """Return the record of a match with its seals checked; an OrderError says why it is refused."""
+    try:
+        return read(text)
+    except RecordError as error:
+        raise OrderError(f"match {match_id[:12]}: the record is refused: {error}") from None
+
+
+def load_record(store: Store, match: StoredMatch) -> Record:
+    """Return the record of a stored match with its seals checked; an OrderError says why it is refused."""
+    return read_record(match.id, store.record_text(match.id))
+
+
+def report(store: Store, match: StoredMatch) -> MatchReport:
+    """Gather what the store, the ledger and the record say of a match; a broken record is a finding, not an end."""
+    return report_of(facts_of(store, match), lambda: load_record(store, match))
+
+
+def report_of(facts: MatchFacts, load: Callable[[], Record]) -> MatchReport:
+    """Put together what is said of a match and what its record says."""
+    record, fault = None, None
+    try:
+        record = load()
+    except OrderError as error:
+        fault = str(error)
+    header = (
+        {}
+        if record is None
+        else {key: value for key, value in record.header.items() if key not in ("seed", "digest", "seal")}
+    )
+    return MatchReport(
+        match=facts.stored(), tournament=facts.tournament, sandbox=facts.sandbox, stored_at=facts.stored_at,
+        decisions=facts.decisions, asked=facts.asked, ledger=facts.ledger, header=header,
+        steps=0 if record is None else len(record.steps), record_fault=fault,
+        seats=tuple(_seat(seat, each, record) for seat, each in enumerate(facts.seats)),
+    )  # fmt: skip
+
+
+def _ledger(store: Store, match_id: str) -> str:
+    void = find(store.connection, void_key(match_id))
+    if void is not None:
+        return f"void: {void.body['reason']}"
+    posted = find(store.connection, match_key(match_id))
+    return "not entered yet" if posted is None else f"rated, entry {posted.seq}"
+
+
+def _seat(seat: int, facts: SeatFacts, record: Record | None) -> SeatReport:
+    choices = (
+        [] if record is None else [choice for step in record.steps for choice in step.choices if choice.seat == seat]
+    )
+    times = [choice.times_us for choice in choices]
+    return SeatReport(
+        seat=seat,
+        bot=facts.bot,
+        place=facts.place,
+        score=facts.score,
+        ending=facts.ending,
+        forfeited_at=None if record is None else record.result["forfeited_at"][seat],
+        elo_change=facts.elo_change,
+        elo_after=facts.elo_after,
+        decisions=dict(Counter(choice.how.value for choice in choices)),
+        own_ms=sum(own for own, _, _ in times) / 1000,
+        longest_ms=max((own for own, _, _ in times), default=0) / 1000,
+        stall_ms=sum(stall for _, stall, _ in times) / 1000,
+        transport_ms=sum(transport for _, _, transport in times) / 1000,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One choice of a seat with what the seat saw before it."""
+
+    step: int
+    seat: int
+    prompt: int | None
+    """The number of the prompt, counted by seat; None for a choice the bot was not asked for."""
+    kind: str
+    clause: str
+    options: int
+    """How many actions were listed."""
+    how: str
+    action: Any
+    text: str
+    own_us: int
+    stall_us: int
+    transport_us: int
+    view: Any
+
+
+def asked(record: Record, seats: Collection[Seat]) -> Iterator[Asked]:
+    """Replay a record and yield every choice of the seats given; a RecordError names a step that does not hold."""
+    game, to_plain = record.game, codec_for(record.game).action.to_plain
+    prompts: Counter[int] = Counter()
+    state = game.new(record.seats, record.header["seed"], record.options)
+    # What a seat saw is taken down before the step is played: the state that `replay` yields lives on.
+    seen = _seen(record, state, seats)
+    for step, state_after, _ in replay(record):
+        for choice in step.choices:
+            if choice.seat in seen:
+                decision, options, view = seen[choice.seat]
+                is_asked = choice.how in ASKED
+                prompts[choice.seat] += is_asked
+                own_us, stall_us, transport_us = choice.times_us
+                yield Asked(
+                    step=step.number,
+                    seat=choice.seat,
+                    prompt=prompts[choice.seat] if is_asked else None,
+                    kind=decision.kind,
+                    clause=decision.clause,
+                    options=options,
+                    how=choice.how.value,
+                    action=to_plain(choice.action),
+                    text=game.describe(choice.action),
+                    own_us=own_us,
+                    stall_us=stall_us,
+                    transport_us=transport_us,
+                    view=view,
+                )
+        seen = _seen(record, state_after, seats)
+
+
+def _seen(record: Record, state: Any, seats: Collection[Seat]) -> dict[Seat, tuple[Decision, int, Any]]:
+    game, to_plain = record.game, codec_for(record.game).view.to_plain
+    return {
+        decision.seat: (
+            decision,
+            len(game.legal_actions(state, decision.seat)),
+            to_plain(game.observe(state, decision.seat)),
+        )
+        for decision in game.pending(state)
+        if decision.seat in seats
+    }
+
+
+def outputs(store: Store, match: StoredMatch) -> dict[Seat, str]:
+    """Return what was kept of the bots' output, by seat."""
+    return dict(store.read("SELECT seat, output FROM bot_output WHERE match = ? ORDER BY seat", match.id))

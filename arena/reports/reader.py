@@ -1,0 +1,87 @@
+"""What pages read: the database, and what was worked out from it while the file stays the same."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from arena.play.runner import local_now
+from arena.reports.leaderboard import Board, Pool, board, pools
+from arena.store.database import Store, open_to_read
+from arena.store.fits import PoolExtent, PoolFit, extent_of, read_fit
+
+T = TypeVar("T")
+
+MOST_SETTLED = 64
+
+
+class Reader:
+    """One connection that cannot write, shared by all pages; safe to use from any thread."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.store: Store = open_to_read(path)
+        self._lock = threading.RLock()
+        self._version: Any = None
+        self._kept: dict[Any, Any] = {}
+        self._settled: OrderedDict[Any, tuple[Any, Any]] = OrderedDict()
+        self._fits: dict[str, tuple[PoolExtent, PoolFit | None]] = {}
+
+    def close(self) -> None:
+        """Close the file."""
+        self.store.close()
+
+    def version(self) -> int:
+        """Return a number that changes whenever somebody has written to the file; it costs next to nothing."""
+        number: int = self.store.read("PRAGMA data_version")[0][0]
+        return number
+
+    def kept(self, key: object, work_out: Callable[[], T]) -> T:
+        """Return what was worked out under this key since the file was last written to, or work it out now."""
+        with self._lock:
+            version = self.version()
+            if version != self._version:
+                self._version = version
+                self._kept.clear()
+            if key not in self._kept:
+                self._kept[key] = work_out()
+            found: T = self._kept[key]
+            return found
+
+    def settled(self, key: object, token: object, work_out: Callable[[], T]) -> T:
+        """Return what was worked out under this key while the token is the same, whatever else was written since.
+
+        For what is dear and changes seldom, such as standings, which change when a round closes.
+        """
+        with self._lock:
+            if self._settled.get(key, (None, None))[0] != token:
+                self._settled[key] = (token, work_out())
+                while len(self._settled) > MOST_SETTLED:
+                    self._settled.popitem(last=False)
+            self._settled.move_to_end(key)
+            found: T = self._settled[key][1]
+            return found
+
+    def fit(self, pool: str) -> PoolFit | None:
+        """9.8: the fitted ratings of a pool, done anew only when a round has closed, and never written back."""
+        with self._lock:
+            extent = extent_of(self.store, pool)
+            kept = self._fits.get(pool)
+            if kept is None or kept[0] != extent:
+                kept = self._fits[pool] = (extent, read_fit(self.store, None, pool))
+            return kept[1]
+
+    def pools(self) -> list[Pool]:
+        """Return all pools that have matches."""
+        return self.kept("pools", lambda: pools(self.store))
+
+    def board(self, pool: Pool, *, all_versions: bool = False) -> Board:
+        """Return the leaderboard of a pool."""
+
+        def work_out() -> Board:
+            return board(self.store, pool, self.fit(pool.name), local_now(), all_versions=all_versions)
+
+        return self.kept(("board", pool.name, all_versions), work_out)

@@ -1,0 +1,241 @@
+"""Child processes: watched over while they run, and ended with everything they have started."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import trio
+
+from arena.sandbox.levels import TIDY_ATTEMPTS, TIDY_SECONDS, Launch, Level
+
+STOP_SECONDS = 1.0
+LOOK_SECONDS = 0.5
+HOGGING_LOOKS = 4  # in a row, before a bot that uses more than its processors goes to the back of the queue
+LAST_IN_QUEUE = 19
+FREE_OUTPUT = 64 << 20  # drained as fast as it comes
+OUTPUT_RATE = 1 << 20  # bytes a second after that: printing is then the bot's own waste of time, not ours
+CHUNK = 1 << 16
+TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+class Child:
+    """A running process with its output; `verdict` says why we have ended it, if we have."""
+
+    def __init__(self, launch: Launch, result: int | None = None) -> None:
+        """Start a launch; an OSError says why it cannot be.
+
+        What it prints is one log; with an open file for its `result` only what it prints as errors is.
+        """
+        self.launch = launch
+        self.verdict = ""
+        reading, writing = os.pipe()
+        try:
+            # Never in a worker thread: bubblewrap ends its bot when the thread that has started it ends.
+            self._popen = subprocess.Popen(
+                launch.argv, cwd=launch.directory, env=dict(launch.environment), pass_fds=launch.descriptors,
+                stdin=subprocess.DEVNULL, stdout=writing if result is None else result, stderr=writing,
+                start_new_session=True,
+            )  # fmt: skip
+        except BaseException:
+            os.close(reading)
+            launch.tidy()
+            raise
+        finally:
+            os.close(writing)
+        self.pid = self._popen.pid
+        self.stdout = trio.lowlevel.FdStream(reading)
+        self._first: int | None = None  # handle of the first process in the namespace
+
+    @property
+    def is_boxed(self) -> bool:
+        """Tell whether a process namespace holds everything that the child starts."""
+        return self.launch.level in (Level.FULL, Level.DEFAULT)
+
+    async def wait(self) -> int:
+        """Wait for the end and return the exit code, negative for a signal."""
+        if self._popen.poll() is None:
+            await _ended(os.pidfd_open(self.pid))
+        code = self._popen.wait()
+        # bubblewrap reports a signal as a shell does.
+        return 128 - code if self.is_boxed and code > 128 else code
+
+    async def watch(self, keep: Callable[[bytes], object]) -> int:
+        """Hand on the output and keep to the limits until the child ends; return its exit code."""
+        async with trio.open_nursery() as nursery:
+            drained = trio.Event()
+            nursery.start_soon(self._meet)
+            nursery.start_soon(self._drain, keep, drained)
+            nursery.start_soon(self._guard)
+            code = await self.wait()
+            self._kill_session()  # so that nothing left behind holds the output open
+            with trio.move_on_after(STOP_SECONDS):
+                await drained.wait()
+            nursery.cancel_scope.cancel()
+        return code
+
+    async def _drain(self, keep: Callable[[bytes], object], drained: trio.Event) -> None:
+        total = 0
+        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            async with self.stdout:
+                while chunk := await self.stdout.receive_some(CHUNK):
+                    keep(chunk)
+                    total += len(chunk)
+                    if total > FREE_OUTPUT:
+                        await trio.sleep(len(chunk) / OUTPUT_RATE)
+        drained.set()
+
+    async def _guard(self) -> None:
+        """Hold what no limit of a single process can hold: the memory and the processors of all of them together."""
+        limits = self.launch.limits
+        hogging, spent = 0, 0.0
+        looked = trio.current_time()
+        while True:
+            await trio.sleep(LOOK_SECONDS)
+            tree = family(self.pid)
+            resident = sum(map(_resident, tree))
+            if resident > limits.memory_mb << 20 and sum(map(_share_of_memory, tree)) > limits.memory_mb << 20:
+                self.verdict = f"used more than its {limits.memory_mb} MiB of memory"
+                await self._kill()
+                return
+            now, used = trio.current_time(), sum(map(_processor_seconds, tree))
+            is_hogging = used - spent > 1.25 * limits.processors * (now - looked)
+            hogging = hogging + 1 if is_hogging else 0
+            looked, spent = now, used
+            if hogging >= HOGGING_LOOKS:
+                for pid in tree:
+                    _put_last(pid)
+
+    async def stop(self) -> None:
+        """End the child and everything it has started: asked first, killed after a second."""
+        with trio.CancelScope(shield=True):
+            # bubblewrap may end a moment before the namespace does, whose end we can wait for by a handle taken before.
+            with trio.move_on_after(STOP_SECONDS):
+                await self._meet()
+            if self._popen.poll() is None and self._ask():
+                with trio.move_on_after(STOP_SECONDS):
+                    await self.wait()
+            await self._kill()
+            if self._first is not None:
+                await _ended(os.dup(self._first))
+            if self._first is not None:  # nobody else has stopped it meanwhile
+                os.close(self._first)
+                self._first = None
+            for _ in range(TIDY_ATTEMPTS):
+                if self.launch.tidy():
+                    break
+                await trio.sleep(TIDY_SECONDS)
+            await self.stdout.aclose()
+
+    async def _meet(self) -> None:
+        """Take a handle of the first process in the namespace, as soon as there is one."""
+        while self.is_boxed and self._first is None and self._popen.poll() is None:
+            for pid in _children(self.pid):
+                with suppress(ProcessLookupError):
+                    self._first = os.pidfd_open(pid)
+                    self.launch.hold(pid)
+                    for member in family(pid):
+                        _offer_first(member)
+                    return
+            await trio.sleep(0.005)
+
+    def _ask(self) -> bool:
+        """Send SIGTERM to the bot itself, for to bubblewrap it would be the end; tell whether anybody was there."""
+        boxed = [pid for first in _children(self.pid) for pid in _children(first)] if self.is_boxed else []
+        asked = False
+        for pid, send in [(pid, os.kill) for pid in boxed] if self.is_boxed else [(self.pid, os.killpg)]:
+            with suppress(ProcessLookupError, PermissionError):
+                send(pid, signal.SIGTERM)
+                asked = True
+        return asked
+
+    async def _kill(self) -> None:
+        """Kill everything at once and return when nothing of it is left."""
+        if not self.is_boxed:
+            self._kill_session()
+        elif self._popen.poll() is None:
+            # The first process of a namespace takes all others with it. Killing bubblewrap instead, while it is
+            # starting, would leave that first process waiting for it forever.
+            with trio.move_on_after(STOP_SECONDS):
+                await self._meet()
+            if self._first is not None:
+                with suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(self._first, signal.SIGKILL)
+            else:
+                self._popen.kill()
+        await self.wait()
+
+    def _kill_session(self) -> None:
+        if not self.is_boxed:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+
+
+async def _ended(handle: int) -> None:
+    """Wait for the end of a process by a handle of our own, which is closed; several may wait for the same process."""
+    try:
+        await trio.lowlevel.wait_readable(handle)
+    finally:
+        os.close(handle)
+
+
+def family(pid: int) -> list[int]:
+    """Return a process and all its descendants that are alive."""
+    found = [pid]
+    for member in found:
+        found += _children(member)
+    return found
+
+
+def _children(pid: int) -> list[int]:
+    children: list[int] = []
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with suppress(OSError):
+                children += map(int, Path(f"/proc/{pid}/task/{thread}/children").read_bytes().split())
+    return children
+
+
+def _resident(pid: int) -> int:
+    with suppress(OSError, IndexError):
+        return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * PAGE
+    return 0
+
+
+def _share_of_memory(pid: int) -> int:
+    """Return a process's memory with each shared page divided among those that share it."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_bytes().splitlines():
+            if line.startswith(b"Pss:"):
+                return int(line.split()[1]) << 10
+    return _resident(pid)
+
+
+def _processor_seconds(pid: int) -> float:
+    with suppress(OSError, IndexError):
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS_A_SECOND
+    return 0.0
+
+
+def _offer_first(pid: int) -> None:
+    """Let a machine that is out of memory end this process first, and whatever it starts."""
+    with suppress(OSError):
+        Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
+
+
+def _put_last(pid: int) -> None:
+    """Let a process have only what others leave of the processors."""
+    # Where the kernel groups processes by session, as most desktops have it, only the group's own priority counts
+    # against other sessions, and every bot has a session of its own.
+    with suppress(OSError):
+        Path(f"/proc/{pid}/autogroup").write_text(str(LAST_IN_QUEUE))
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, int(thread), LAST_IN_QUEUE)

@@ -1,0 +1,136 @@
+"""9.8: the fitted ratings of a pool as leaderboards read them: fitted now, or kept from the last time."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.store.database import Store, open_store
+from arena.store.rows import KeptFit
+from ratings import ledger
+from ratings.fit import ELO_PER_NAT, FittedRating, fit, normal
+from referee.order import OrderError
+from referee.record import SOFTWARE
+
+FITTED_AT_ONCE = 20_000
+"""Matches of a pool up to which a fit takes about a second, so that nobody needs to ask for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolExtent:
+    """How far a pool has come: while this is the same, so is its fit."""
+
+    through: int
+    """The entry of its last match."""
+    matches: int
+    voids: int
+
+
+@dataclass(frozen=True)
+class PoolFit:
+    """A fit reduced to what a list needs: ratings, best first, and the covariance of their strengths in nat."""
+
+    extent: PoolExtent
+    error_source: str
+    ratings: tuple[FittedRating, ...]
+    covariance: NDArray[np.float32] | None
+    """None in a field too large for it (9.8)."""
+
+    def index(self) -> dict[str, int]:
+        """Return where every bot stands in `ratings`."""
+        return {line.bot: at for at, line in enumerate(self.ratings)}
+
+    def los(self, one: int, other: int) -> float | None:
+        """9.8: the likelihood that the first of two, by their index, is the stronger; None where it is not known."""
+        if self.covariance is None or self.ratings[one].component != self.ratings[other].component:
+            return None
+        variance = float(self.covariance[one, one] + self.covariance[other, other] - 2 * self.covariance[one, other])
+        difference = (self.ratings[one].rating - self.ratings[other].rating) / ELO_PER_NAT
+        if variance <= 0:  # both are anchors, whose ratings are not estimated
+            return 0.5 if difference == 0 else float(difference > 0)
+        return normal(difference / sqrt(variance))
+
+
+def extent_of(store: Store, pool: str) -> PoolExtent:
+    """Return how far a pool has come, whatever the size of the ledger."""
+    (through,) = store.read("SELECT max(seq) FROM posted_match WHERE pool = ?", pool)[0]
+    rows = store.read("SELECT matches, voids FROM pool_total WHERE pool = ?", pool)
+    matches, voids = rows[0] if rows else (0, 0)
+    return PoolExtent(through or 0, matches, voids)
+
+
+def fit_now(store: Store, pool: str) -> PoolFit | None:
+    """Fit a pool over the whole ledger; None while it has no matches."""
+    extent = extent_of(store, pool)
+    results = list(ledger.results(store.connection, pool))
+    if not results:
+        return None
+    anchors = {bot: rating / 1000 for bot, rating in ledger.anchors(store.connection, pool).items()}
+    fitted = fit(results, anchors=anchors, parents=ledger.parents(store.connection))
+    ratings = tuple(fitted.ratings())
+    order = [fitted.index(line.bot) for line in ratings]
+    covariance = None if fitted.covariance is None else fitted.covariance[np.ix_(order, order)].astype(np.float32)
+    return PoolFit(extent, fitted.error_source, ratings, covariance)
+
+
+def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False) -> PoolFit | None:
+    """Return the fit of a pool, done anew if it has changed and is small enough, or if `always` asks for it.
+
+    Of a large pool it is the last one that was kept, which may be older than the pool; None if there is none.
+    A new one is kept in the file at `path`, if one is given.
+    """
+    extent = extent_of(store, pool)
+    kept = store.kept_fit(pool)
+    found = _unpacked(kept) if kept is not None and kept.software == SOFTWARE else None
+    if found is not None and found.extent == extent:
+        return found
+    if not always and extent.matches > FITTED_AT_ONCE:
+        return found
+    fitted = fit_now(store, pool)
+    if fitted is not None and path is not None:
+        keep(path, pool, fitted)
+    return fitted
+
+
+def keep(path: Path, pool: str, fitted: PoolFit) -> None:
+    """Keep a fit for the next reader; a file that cannot be written to stays as it is."""
+    with suppress(sqlite3.Error, OrderError):
+        writer = open_store(path)
+        try:
+            writer.keep_fit(_packed(pool, fitted))
+        finally:
+            writer.close()
+
+
+def _packed(pool: str, fitted: PoolFit) -> KeptFit:
+    extent = fitted.extent
+    rows = [
+        [line.bot, line.rating, line.error, line.matches, line.component, line.is_anchor] for line in fitted.ratings
+    ]
+    # The matrix is symmetric: half of it is enough.
+    half = None
+    if fitted.covariance is not None:
+        half = fitted.covariance[np.triu_indices(len(rows))].astype("<f4").tobytes()
+    return KeptFit(
+        pool, extent.through, extent.matches, extent.voids, SOFTWARE, fitted.error_source, json.dumps(rows), half
+    )
+
+
+def _unpacked(kept: KeptFit) -> PoolFit:
+    rows: Sequence[Sequence[object]] = json.loads(kept.ratings)
+    ratings = tuple(FittedRating(*row) for row in rows)  # type: ignore[arg-type] # written by _packed, in this order
+    covariance = None
+    if kept.covariance is not None:
+        covariance = np.zeros((len(ratings), len(ratings)), dtype=np.float32)
+        upper = np.triu_indices(len(ratings))
+        covariance[upper] = np.frombuffer(kept.covariance, dtype="<f4")
+        covariance.T[upper] = covariance[upper]
+    return PoolFit(PoolExtent(kept.through, kept.matches, kept.voids), kept.error_source, ratings, covariance)

@@ -1,0 +1,73 @@
+"""The tables of the database, one migration after another."""
+
+from __future__ import annotations
+
+from sqlite_utils import Database, Migrations
+
+from ratings import ledger
+
+MIGRATIONS = Migrations("arena")
+
+
+@MIGRATIONS()
+def m001_bots_tournaments_matches(db: Database) -> None:
+    """The first layout."""
+    for statement in (
+        """CREATE TABLE bot (
+            name TEXT PRIMARY KEY, author TEXT, newest TEXT, is_retired INTEGER NOT NULL DEFAULT 0)""",
+        """CREATE TABLE bot_version (
+            label TEXT PRIMARY KEY, name TEXT NOT NULL REFERENCES bot (name), version TEXT NOT NULL, parent TEXT,
+            path TEXT NOT NULL, manifest TEXT NOT NULL, added_at TEXT NOT NULL)""",
+        """CREATE TABLE tournament (
+            id TEXT PRIMARY KEY, settings TEXT NOT NULL, running TEXT NOT NULL, state TEXT NOT NULL,
+            reason TEXT NOT NULL DEFAULT '',
+            is_stop_requested INTEGER NOT NULL DEFAULT 0, started_at TEXT NOT NULL, changed_at TEXT NOT NULL)""",
+        """CREATE TABLE round (
+            tournament TEXT NOT NULL REFERENCES tournament (id), number INTEGER NOT NULL, game TEXT NOT NULL,
+            is_rating INTEGER NOT NULL, pairing TEXT NOT NULL, state TEXT NOT NULL, seconds REAL NOT NULL DEFAULT 0,
+            PRIMARY KEY (tournament, number))""",
+        """CREATE TABLE match (
+            id TEXT PRIMARY KEY, tournament TEXT NOT NULL, round INTEGER NOT NULL, table_number INTEGER NOT NULL,
+            game_number INTEGER NOT NULL, attempt INTEGER NOT NULL, game TEXT NOT NULL, seed TEXT NOT NULL,
+            ending TEXT NOT NULL, reason TEXT NOT NULL, decisions INTEGER NOT NULL, asked INTEGER NOT NULL,
+            sandbox TEXT NOT NULL, record_digest TEXT NOT NULL, stored_at TEXT NOT NULL,
+            FOREIGN KEY (tournament, round) REFERENCES round (tournament, number))""",
+        """CREATE TABLE seat (
+            match TEXT NOT NULL REFERENCES match (id), seat INTEGER NOT NULL,
+            bot TEXT NOT NULL REFERENCES bot_version (label), place INTEGER, score INTEGER, ending TEXT NOT NULL,
+            PRIMARY KEY (match, seat)) WITHOUT ROWID""",
+        "CREATE TABLE record (match TEXT PRIMARY KEY REFERENCES match (id), content BLOB NOT NULL)",
+        """CREATE TABLE bot_output (
+            match TEXT NOT NULL REFERENCES match (id), seat INTEGER NOT NULL, output TEXT NOT NULL,
+            PRIMARY KEY (match, seat)) WITHOUT ROWID""",
+        "CREATE INDEX match_by_round ON match (tournament, round, table_number, game_number, attempt)",
+        "CREATE INDEX seat_by_bot ON seat (bot, match)",
+        "CREATE INDEX bot_version_by_name ON bot_version (name, added_at)",
+    ):
+        db.execute(statement)
+    ledger.create_tables(db.conn)
+
+
+@MIGRATIONS()
+def m002_fit_cache(db: Database) -> None:
+    """Keep the last fit of every pool, so that leaderboards of large pools need not wait for one."""
+    db.execute(
+        """CREATE TABLE fit_cache (
+            pool TEXT PRIMARY KEY, through INTEGER NOT NULL, matches INTEGER NOT NULL, voids INTEGER NOT NULL,
+            software TEXT NOT NULL, error_source TEXT NOT NULL, ratings TEXT NOT NULL, covariance BLOB)"""
+    )
+
+
+@MIGRATIONS()
+def m003_tokens_and_served_tournaments(db: Database) -> None:
+    """Know who may do what on a server, and which tournaments it is to go on with when it starts."""
+    db.execute(
+        """CREATE TABLE token (
+            id TEXT PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, secret_hash TEXT NOT NULL,
+            created_at TEXT NOT NULL, revoked_at TEXT)"""
+    )
+    db.execute(
+        """CREATE TABLE served_tournament (
+            tournament TEXT PRIMARY KEY REFERENCES tournament (id), organiser TEXT NOT NULL,
+            is_wanted INTEGER NOT NULL)"""
+    )
