@@ -123,6 +123,12 @@ class Game(Protocol[S, A, V, E, O]):
 AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 
 
+def earlier_rules(game: AnyGame) -> Sequence[AnyGame]:
+    """Return the game by earlier versions of its rules, the latest first; one that kept none has no `earlier`."""
+    earlier: Sequence[AnyGame] = getattr(game, "earlier", ())
+    return earlier
+
+
 def option(
     default: object, about: str, *, choices: Sequence[object] = (), least: int | None = None, most: int | None = None
 ) -> Any:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from referee.game import AnyGame
+from referee.game import AnyGame, earlier_rules
 from referee.games import GAMES
 
 
@@ -125,6 +125,17 @@ def find_game(slug: str) -> AnyGame:
         return GAMES[slug]
     except KeyError:
         raise OrderError(f"game: {slug!r} is unknown; expected one of: {', '.join(GAMES)}") from None
+
+
+def find_rules(slug: str, version: object) -> AnyGame:
+    """Return a game by its slug, as this version of its rules has it; an OrderError lists the versions there are."""
+    game = find_game(slug)
+    known = (game, *earlier_rules(game))
+    for rules in known:
+        if rules.rules_version == version:
+            return rules
+    versions = " or ".join(str(rules.rules_version) for rules in reversed(known))
+    raise OrderError(f"rules version {version!r} of {slug} is not here; expected {versions}")
 
 
 def check_order(game: AnyGame, seats: int, options: Mapping[str, object]) -> None:

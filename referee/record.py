@@ -20,7 +20,7 @@ from typing import Any
 
 from referee.codec import ProtocolError, codec_for
 from referee.game import AnyGame, IllegalActionError, Outcome, Seat
-from referee.order import Ending, MatchOrder, OrderError, find_game
+from referee.order import Ending, MatchOrder, OrderError, find_rules
 
 FORMAT = 1
 SOFTWARE = version("meistersinger")
@@ -151,7 +151,7 @@ class Reading:
         self._seal = ""
         header = self._body(header_line)
         self.header: Mapping[str, Any] = header
-        self.game: AnyGame = find_game(str(header["game"]))
+        self.game: AnyGame = find_rules(str(header["game"]), header["rules_version"])
         self.options = _read_options(self.game, header["options"])
         self.steps: list[Step] = []
 
@@ -182,11 +182,7 @@ def read(text: str) -> Record:
     try:
         if header["format"] != FORMAT:
             raise RecordError(f"the header says format {header['format']!r}; expected {FORMAT}")
-        game = find_game(str(header["game"]))
-        if header["rules_version"] != game.rules_version:
-            raise RecordError(
-                f"rules version {header['rules_version']} of {game.slug} is not here; this is {game.rules_version}"
-            )
+        game = find_rules(str(header["game"]), header["rules_version"])
         options = _read_options(game, header["options"])
         if not _is_list(header["bots"], str) or type(header["seed"]) is not int or type(header["digest"]) is not str:
             raise RecordError("the header has no list of bots, no whole number as seed or no digest")

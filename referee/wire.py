@@ -273,11 +273,12 @@ def _unpack(packed: AnyMessage, message: Any) -> bool:
         return False
 
 
-_wires: dict[str, GameWire] = {}
+_wires: dict[tuple[str, int], GameWire] = {}
 
 
 def wire_for(game: AnyGame) -> GameWire:
     """Return the wire of a game, with what it has serialised so far."""
-    if game.slug not in _wires:
-        _wires[game.slug] = GameWire(game)
-    return _wires[game.slug]
+    rules = (game.slug, game.rules_version)
+    if rules not in _wires:
+        _wires[rules] = GameWire(game)
+    return _wires[rules]

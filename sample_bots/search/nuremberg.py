@@ -38,8 +38,6 @@ from referee.games.nuremberg.components import (
     WALL_PLACES,
     WARE_COSTS,
     WARE_PRICES,
-    WARE_ROADS,
-    WARE_TOLLS,
     WORKSHOP_COST,
     WORKSHOPS_PER_PLAYER,
     Cost,
@@ -170,7 +168,8 @@ def rate_one(state: State, seat: int, wanted: Wishes, option: act.Action) -> flo
             return bar_value(state, seat, road) + paid(wanted, hand, TOLL_BAR_COST)
         case act.SellWare(ware):
             doubled = 2 if DOUBLING_CORNERS[ware] & state.workshops[seat] else 1
-            toll = WARE_TOLLS[ware] if state.wayrights[WARE_ROADS[ware]] not in (seat, NOBODY) else 0
+            holder = state.wayrights[state.edition.ware_roads[ware]]
+            toll = state.edition.ware_tolls[ware] if holder not in (seat, NOBODY) else 0
             hand[GOLD] += doubled * WARE_PRICES[ware] - toll
             return paid(wanted, hand, WARE_COSTS[ware]) - 0.05
         case act.TradeWithBank(give, get):

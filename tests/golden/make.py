@@ -33,16 +33,22 @@ class Golden:
     most_steps: int
     options: dict[str, object] = field(default_factory=dict)
     told_to: Viewpoint = EVERYTHING
+    file: str = ""  # for the second golden of a game
+
+    @property
+    def name(self) -> str:
+        """Return the name of the match and of its files."""
+        return self.file or self.slug
 
     @property
     def record_file(self) -> Path:
         """Return where the record is kept."""
-        return HERE / f"{self.slug}.jsonl"
+        return HERE / f"{self.name}.jsonl"
 
     @property
     def story_file(self) -> Path:
         """Return where the story is kept."""
-        return HERE / f"{self.slug}.txt"
+        return HERE / f"{self.name}.txt"
 
 
 GOLDENS = (
@@ -50,6 +56,7 @@ GOLDENS = (
     Golden("furstenfeld", 2, 1, 60, {"variant": "advanced"}),
     Golden("norenberc", 2, 1, 80),
     Golden("nuremberg", 3, 2, 60, {"setup": "advanced"}),
+    Golden("nuremberg", 4, 347, 60, {"setup": "beginner"}, file="nuremberg_beginner"),
     Golden("toy", 2, 1, 60, {}, Viewpoint(seat=1)),
 )
 
@@ -59,7 +66,7 @@ def make_record(golden: Golden) -> str:
     game = GAMES[golden.slug]
     options = game.options(golden.options)
     names = tuple(SeatOrder(f"seat{seat}", "") for seat in range(golden.seats))
-    order = MatchOrder(f"golden-{golden.slug}", golden.slug, golden.options, names, golden.seed)
+    order = MatchOrder(f"golden-{golden.name}", golden.slug, golden.options, names, golden.seed)
     state = game.new(golden.seats, golden.seed, options)
     recorder = Recorder(order, game, options, game.digest(state), wire_for(game).action_json)
     rng = seeded(golden.seed)

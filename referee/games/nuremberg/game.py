@@ -12,6 +12,7 @@ from referee.games.nuremberg import events as happenings
 from referee.games.nuremberg import imagine as imagining
 from referee.games.nuremberg import state as states
 from referee.games.nuremberg.actions import Action
+from referee.games.nuremberg.components import EDITION, FIRST_EDITION, Edition
 from referee.games.nuremberg.describe import describe
 from referee.games.nuremberg.events import Event
 from referee.games.nuremberg.state import (
@@ -147,10 +148,15 @@ class Nuremberg:
 
     slug = "nuremberg"
     title = "Die Siedler von Nürnberg"
-    rules_version = 1
     table_sizes = range(3, 5)
     preferred_seats = 4
     types = Types(options=Options, action=Action, view=View, event=Event)
+
+    def __init__(self, edition: Edition, *earlier: Nuremberg) -> None:
+        """N0.8: the rules of one edition; earlier ones are kept for the records that were played by them."""
+        self.edition = edition
+        self.rules_version = edition.rules_version
+        self.earlier = earlier
 
     def options(self, mapping: Mapping[str, object]) -> Options:
         """N2.1: checked options; a ValueError names the key that is wrong."""
@@ -161,7 +167,7 @@ class Nuremberg:
     def new(self, seats: int, seed: int, options: Options) -> State:
         """N2: the table laid out and played on to the first decision."""
         check_seats(self, seats)
-        state = setup.lay_out(seats, seed, options)
+        state = setup.lay_out(seats, seed, options, self.edition)
         advance(state, [])
         return state
 
@@ -232,7 +238,7 @@ class Nuremberg:
 
     def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
         """N10.4: a full state behind a view, with hands, deck and chance drawn anew."""
-        return imagining.imagine(view, seat, rng)
+        return imagining.imagine(view, seat, rng, self.edition)
 
 
-GAME = Nuremberg()
+GAME = Nuremberg(EDITION, Nuremberg(FIRST_EDITION))

@@ -8,6 +8,7 @@ from referee.games.nuremberg.components import (
     CARD_COUNT,
     CARDS_EACH,
     COMMODITY_COUNT,
+    EDITION,
     GOLD,
     NOBODY,
     RESOURCE_COUNT,
@@ -15,6 +16,7 @@ from referee.games.nuremberg.components import (
     SITE_COUNT,
     SITE_ROADS,
     YEARS,
+    Edition,
 )
 from referee.games.nuremberg.main_phase import START_TURN
 from referee.games.nuremberg.setup import placement_order
@@ -36,7 +38,7 @@ from referee.games.nuremberg.view import DecisionKind, View
 from referee.rng import Rng
 
 
-def imagine(view: View, seat: Seat, rng: Rng) -> State:
+def imagine(view: View, seat: Seat, rng: Rng, edition: Edition = EDITION) -> State:
     """N10.2 to N10.4: deal the unseen cards to the other hands, shuffle the deck, start new chance."""
     seats = view.seat_count
     unseen = [card for card in range(CARD_COUNT) if card + 1 not in view.discards]
@@ -45,6 +47,7 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
         seats=seats,
         setup=view.setup,
         colors=tuple(int(color) for color in view.colors),
+        edition=edition,
         agenda=Agenda[Step]([]),
         deck_rng=Rng(rng.next64()),
         card_rng=Rng(rng.next64()),

@@ -10,7 +10,7 @@ from referee.agenda import Agenda
 from referee.clone import fingerprint
 from referee.game import Seat, option
 from referee.games.nuremberg.actions import Bundle
-from referee.games.nuremberg.components import COMMODITY_COUNT, RESOURCE_COUNT, Cost
+from referee.games.nuremberg.components import COMMODITY_COUNT, RESOURCE_COUNT, Cost, Edition
 from referee.rng import Rng
 
 
@@ -165,6 +165,7 @@ class State:
     seats: int
     setup: SetUp
     colors: tuple[int, ...]  # N2.1: the colour of each seat
+    edition: Edition  # N0.8: by which version of the rules the match is played
     agenda: Agenda[Step]
     deck_rng: Rng  # shuffles of the event deck
     card_rng: Rng  # random cards out of hands
@@ -201,6 +202,7 @@ def clone(state: State) -> State:
         state.seats,
         state.setup,
         state.colors,
+        state.edition,
         Agenda(state.agenda.steps[:]),
         Rng(state.deck_rng.word),
         Rng(state.card_rng.word),
@@ -233,7 +235,7 @@ def clone(state: State) -> State:
 
 
 def digest(state: State) -> str:
-    """Return a fingerprint of the whole state."""
+    """Return a fingerprint of the whole state but for its edition, which the header of a record names."""
     return fingerprint(
         state.seats,
         state.setup.name,

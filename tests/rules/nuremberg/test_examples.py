@@ -69,9 +69,9 @@ def test_W3_the_beginner_set_up_for_four() -> None:
     state = beginner_table()
     assert purse(state, 0) == {"wool": 1, "grain": 2, "gold": 2}
     assert purse(state, 1) == {"wood": 1, "wool": 1, "grain": 1, "gold": 2}
-    assert purse(state, 2) == {"wood": 2, "brick": 1, "gold": 2}
-    assert purse(state, 3) == {"wool": 1, "grain": 1, "brick": 1, "gold": 2}
-    assert state.bank == [17, 17, 16, 18, 20, 138]
+    assert purse(state, 2) == {"wood": 1, "brick": 1, "gold": 2}
+    assert purse(state, 3) == {"grain": 1, "brick": 1, "ore": 1, "gold": 2}
+    assert state.bank == [18, 18, 16, 18, 19, 138]
     assert [points(state, seat) for seat in range(4)] == [3, 3, 3, 3]
     assert state.wayrights == [-1, 1, 0, 3, 2]
 
@@ -91,7 +91,7 @@ def test_W5_the_distance_rule_looks_along_one_road_only() -> None:
     hold(state, 3, wood=1, wool=1, grain=1, brick=1)
     sites = [(o.road, o.crossing) for o in options(state) if isinstance(o, BuildSettlement)]
     assert [crossing for road, crossing in sites if road is Road.III] == [1, 2, 3, 9]
-    assert [crossing for road, crossing in sites if road is Road.V] == [1]
+    assert [crossing for road, crossing in sites if road is Road.V] == [1, 7]
     for crossing in (4, 6, 8):
         assert refusal(state, BuildSettlement(Road.III, crossing)) == "N5.4"
 

@@ -173,13 +173,13 @@ def test_N5_8_the_toll_goes_to_the_market_roads_holder_and_is_never_doubled() ->
     put_workshops(state, 0, Corner.B_S)
     hold(state, 0, wood=2, ore=3, wool=1)
     play(state, SellWare(Ware.RUESTUNGEN), SellWare(Ware.TAND))
-    assert purse(state, 0) == {"gold": 10 - 2 + 6 - 2}
-    assert [purse(state, seat) for seat in (1, 2, 3)] == [{}, {"gold": 2}, {"gold": 2}]
+    assert purse(state, 0) == {"gold": 10 - 1 + 6 - 1}
+    assert [purse(state, seat) for seat in (1, 2, 3)] == [{}, {"gold": 1}, {"gold": 1}]
 
 
 def test_N5_8_nobody_pays_toll_to_himself() -> None:
     state = bare_table()
-    state.wayrights[Road.II] = 0
+    state.wayrights[Road.I] = 0
     hold(state, 0, wool=2)
     assert play(state, SellWare(Ware.PAPIER)) == [WareSold(0, Ware.PAPIER, 3, 0, None)]
 
@@ -278,5 +278,5 @@ def test_N5_handling_and_building_mix_freely_in_one_turn() -> None:
         BuildSettlement(Road.I, 2),
     )
     assert state.main_actions == 5
-    assert purse(state, 0) == {"gold": 1}  # paper brought 3 and cost 2 toll on the road to Prag
+    assert purse(state, 0) == {"gold": 3}  # paper brought 3, and nobody holds the road to Frankfurt
     assert points(state, 0) == 3 + 1 + 1

@@ -30,9 +30,9 @@ def test_N10_1_the_public_part_is_the_same_for_everybody() -> None:
         if name not in ("seat", "hand"):
             assert len({repr(getattr(view, name)) for view in views}) == 1
     spectator = views[-1]
-    assert spectator.card_counts == (3, 4, 4, 3)  # red and blue earn from the 2
+    assert spectator.card_counts == (3, 4, 3, 3)  # red and blue earn from the 2
     assert spectator.golds == (2, 2, 2, 2)
-    assert spectator.bank == (17, 17, 15, 18, 19, 138)
+    assert spectator.bank == (18, 18, 15, 18, 18, 138)
     assert spectator.event_card == 26
     assert spectator.event_number == 2
     assert spectator.discards == (26,)
