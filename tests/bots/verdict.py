@@ -12,13 +12,13 @@ from pathlib import Path
 from statistics import fmean
 
 from arena.store.database import open_store
-from ratings.compare import compare
+from ratings.compare import one_look_los
 from ratings.points import UNIT
 from referee.record import How, read
 
 
-def blocks_of(database: str, tournament: str, better: str, other: str) -> tuple[list[list[int]], int, int, int]:
-    """Return the differences of points in every block, the table size, and comparisons won and made.
+def blocks_of(database: str, tournament: str, better: str, other: str) -> tuple[list[list[int]], int, int]:
+    """Return the differences of points in every block, and comparisons won and made.
 
     A bot stands for all its entries. A match counts the mean over all pairs.
     """
@@ -33,11 +33,10 @@ def blocks_of(database: str, tournament: str, better: str, other: str) -> tuple[
     matches: dict[tuple[int, int], dict[str, list[tuple[str, int]]]] = defaultdict(lambda: defaultdict(list))
     for number, table, match, name, place in rows:
         matches[number, table][match].append((name, place))
-    blocks, won, made, seats = [], 0, 0, 0
+    blocks, won, made = [], 0, 0
     for block in matches.values():
         differences = []
         for places in block.values():
-            seats = len(places)
             pairs = [
                 (theirs > ours) - (theirs < ours)
                 for name, ours in places
@@ -48,7 +47,7 @@ def blocks_of(database: str, tournament: str, better: str, other: str) -> tuple[
             won, made = won + pairs.count(1), made + len(pairs)
             differences.append(round(UNIT * fmean(pairs)))
         blocks.append(differences)
-    return blocks, seats, won, made
+    return blocks, won, made
 
 
 def is_entry(name: str, bot: str) -> bool:
@@ -74,11 +73,11 @@ def times_of(database: str, tournament: str, bot: str) -> tuple[list[float], int
 def main() -> None:
     """Print how often the first bot came before the second, and how long the first one thought."""
     database, tournament, better, other = sys.argv[1:]
-    blocks, seats, won, made = blocks_of(database, tournament, better, other)
-    result = compare(blocks, seats)
+    blocks, won, made = blocks_of(database, tournament, better, other)
+    means = [fmean(block) / UNIT for block in blocks]
     sys.stdout.write(
-        f"{tournament}: {better} before {other} in {won} of {made} comparisons, {result.blocks} blocks, "
-        f"mean difference {result.mean:+.3f}, likelihood of superiority {result.los:.4f}\n"
+        f"{tournament}: {better} before {other} in {won} of {made} comparisons, {len(blocks)} blocks, "
+        f"mean difference {fmean(means):+.3f}, LOS (one look) {one_look_los(means):.4f}\n"
     )
     times, missed = times_of(database, tournament, better)
     median, most, nearly_all = (times[int(share * len(times))] for share in (0.5, 0.95, 0.99))
