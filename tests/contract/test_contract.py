@@ -260,6 +260,27 @@ def test_imagined_states_look_the_same_and_play_on(case: ContractCase, configura
 
 
 @every_case
+def test_no_imagined_state_contradicts_what_the_seat_was_told(case: ContractCase, configuration: Configuration) -> None:
+    """What follows from the events told to a seat so far is true of every world that it imagines."""
+    game = case.game
+    state = fresh(case, configuration, 17)
+    length = sum(1 for _ in play(game, game.clone(state), random_chooser(seeded(17))))
+    stride = max(1, length // SAMPLES)
+    memories = [case.remember(game.observe(state, seat), seat) for seat in range(configuration.seats)]
+    for number, (_choices, events) in enumerate(play(game, state, random_chooser(seeded(17)))):
+        for seat, memory in enumerate(memories):
+            for event in events:
+                told = game.witness(event, seat)
+                if told is not None:
+                    memory.hear(told)
+            if number % stride == 0:
+                memory.check(state)
+                view = game.observe(state, seat)
+                for world in range(3):
+                    memory.check(game.imagine(view, seat, seeded(3 * number + world)))
+
+
+@every_case
 def test_imagined_states_differ_in_what_is_unknown(case: ContractCase, configuration: Configuration) -> None:
     game = case.game
     view = game.observe(fresh(case, configuration, 14), 0)

@@ -76,6 +76,13 @@ class ImaginesWrongly(Toy):
         return imagined
 
 
+class ForgetsBids(Toy):
+    """A view without the open bids, and imagined hands that hold cards which were seen to be gone."""
+
+    def observe(self, state: State, seat: Seat | None) -> View:
+        return dataclasses.replace(super().observe(state, seat), discards=())
+
+
 class DependsOnOrder(Toy):
     """Choices that count in the order in which they came in."""
 
@@ -111,6 +118,7 @@ FAULTS: list[tuple[type[Toy], Callable[[ContractCase, Configuration], None]]] = 
     (EndsWithoutOutcome, contract.test_pending_is_empty_exactly_when_there_is_an_outcome),
     (PendsTwice, contract.test_pending_is_empty_exactly_when_there_is_an_outcome),
     (ImaginesWrongly, contract.test_imagined_states_look_the_same_and_play_on),
+    (ForgetsBids, contract.test_no_imagined_state_contradicts_what_the_seat_was_told),
     (DependsOnOrder, contract.test_the_order_of_the_choices_means_nothing),
 ]
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from operator import add
+
 from referee.agenda import Agenda
 from referee.game import Seat
 from referee.games.nuremberg.components import (
     CARD_COUNT,
-    CARDS_EACH,
-    COMMODITY_COUNT,
     EDITION,
-    GOLD,
     NOBODY,
     RESOURCE_COUNT,
     ROAD_COUNT,
@@ -27,6 +26,7 @@ from referee.games.nuremberg.state import (
     AskReply,
     AskRobberMove,
     AskRobbery,
+    Draw,
     FinishSetup,
     GrantChips,
     MainPhase,
@@ -39,7 +39,7 @@ from referee.rng import Rng
 
 
 def imagine(view: View, seat: Seat, rng: Rng, edition: Edition = EDITION) -> State:
-    """N10.2 to N10.4: deal the unseen cards to the other hands, shuffle the deck, start new chance."""
+    """N10.2 to N10.5: guess the cards drawn unseen, shuffle the deck, start new chance."""
     seats = view.seat_count
     unseen = [card for card in range(CARD_COUNT) if card + 1 not in view.discards]
     rng.shuffle(unseen)
@@ -65,7 +65,7 @@ def imagine(view: View, seat: Seat, rng: Rng, edition: Edition = EDITION) -> Sta
         deck=unseen,
         discard=[card - 1 for card in view.discards],
         bank=list(view.bank),
-        hands=_imagine_hands(view, seat, rng),
+        hands=[],
         bar_owners=list(view.bar_owners),
         bar_counts=_bar_counts(view),
         bars=_bars(view),
@@ -79,37 +79,90 @@ def imagine(view: View, seat: Seat, rng: Rng, edition: Edition = EDITION) -> Sta
         wayrights=list(view.wayrights),
         council=list(view.council),
         prestige=list(view.prestiges),
+        draws=[],
+        lows=[],
     )
+    _remember(state, view, rng)
     state.agenda.then(*_agenda(view, state))
     return state
 
 
-def _imagine_hands(view: View, seat: Seat, rng: Rng) -> list[int]:
-    """N10.2: the other hands share what neither the bank nor the own hand holds.
+def _remember(state: State, view: View, rng: Rng) -> None:
+    """N10.5: guess the cards that the seat saw only from behind; all hands, then and now, follow from them."""
+    kinds = _guess_draws(view, rng)
+    unknown = [0] * (view.seat_count * RESOURCE_COUNT)
+    for draw, kind in zip(view.card_draws, kinds, strict=True):
+        given, taken = draw.victim * RESOURCE_COUNT, draw.seat * RESOURCE_COUNT
+        to_victim, to_taker = unknown[given : given + RESOURCE_COUNT], unknown[taken : taken + RESOURCE_COUNT]
+        state.draws.append(
+            Draw(
+                draw.victim,
+                draw.seat,
+                kind,
+                tuple(map(add, draw.victim_cards, to_victim)),
+                tuple(map(add, draw.victim_lows, to_victim)),
+                tuple(map(add, draw.seat_lows, to_taker)),
+            )
+        )
+        if draw.resource is None:
+            unknown[given + kind] -= 1
+            unknown[taken + kind] += 1
+    for seat, gold in enumerate(view.golds):
+        cards = slice(seat * RESOURCE_COUNT, (seat + 1) * RESOURCE_COUNT)
+        state.hands += [*map(add, view.counted_cards[cards], unknown[cards]), gold]
+        state.lows += [*map(add, view.least_cards[cards], unknown[cards]), 0]
 
-    An open trade tells more: who proposed, accepted or countered holds what it promised (N5.16, N5.17).
+
+def _guess_draws(view: View, rng: Rng) -> list[int]:
+    """N8.4: a kind for every drawn card, the unknown ones by chance as they were drawn, but none that cannot have been.
+
+    A guess that makes some hand smaller than the table has seen it is taken back; `dead_ends` keeps what led there.
     """
-    hands = [0] * (view.seat_count * COMMODITY_COUNT)
-    hands[GOLD::COMMODITY_COUNT] = list(view.golds)
-    own = seat * COMMODITY_COUNT
-    hands[own : own + RESOURCE_COUNT] = list(view.hand)
-    if view.trade is not None:
-        promises = [(view.active, view.trade.give), *((reply.seat, reply.want) for reply in view.trade.replies)]
-        for promiser, held in promises:
-            if promiser != seat and held:
-                start = promiser * COMMODITY_COUNT
-                hands[start : start + RESOURCE_COUNT] = list(held[:RESOURCE_COUNT])
-    hidden = [
-        kind
-        for kind in range(RESOURCE_COUNT)
-        for _ in range(CARDS_EACH - view.bank[kind] - sum(hands[kind::COMMODITY_COUNT]))
-    ]
-    rng.shuffle(hidden)
-    for other in range(view.seat_count):
-        start = other * COMMODITY_COUNT
-        for _ in range(view.card_counts[other] - sum(hands[start : start + RESOURCE_COUNT])):
-            hands[start + hidden.pop()] += 1
-    return hands
+    draws, least = view.card_draws, view.least_cards
+    unknown = [0] * (view.seat_count * RESOURCE_COUNT)
+    kinds: list[int] = []
+    dead_ends: set[tuple[int, ...]] = set()
+
+    def has_held(base: int, lows: tuple[int, ...]) -> bool:
+        return all(unknown[base + kind] + low >= 0 for kind, low in enumerate(lows))
+
+    def guess(number: int) -> bool:
+        if number == len(draws):
+            return has_held(0, least)
+        draw = draws[number]
+        given, taken = draw.victim * RESOURCE_COUNT, draw.seat * RESOURCE_COUNT
+        if not has_held(given, draw.victim_lows) or not has_held(taken, draw.seat_lows):
+            return False
+        if draw.resource is not None:
+            kinds.append(int(draw.resource))
+            if guess(number + 1):
+                return True
+            kinds.pop()
+            return False
+        here = (number, *unknown)
+        if here in dead_ends:
+            return False
+        amounts = list(map(add, draw.victim_cards, unknown[given : given + RESOURCE_COUNT]))
+        while cards := sum(amounts):
+            position, kind = rng.index(cards), 0
+            while position >= amounts[kind]:
+                position -= amounts[kind]
+                kind += 1
+            unknown[given + kind] -= 1
+            unknown[taken + kind] += 1
+            kinds.append(kind)
+            if guess(number + 1):
+                return True
+            kinds.pop()
+            unknown[given + kind] += 1
+            unknown[taken + kind] -= 1
+            amounts[kind] = 0
+        dead_ends.add(here)
+        return False
+
+    is_possible = guess(0)
+    assert is_possible, "N10.5: a view fits at least the table it was taken from"
+    return kinds
 
 
 def _bar_counts(view: View) -> list[int]:

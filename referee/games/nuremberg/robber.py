@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from referee.game import IllegalActionError, Seat
 from referee.games.nuremberg.actions import Action, DiscardCards, MoveRobber, RobNobody, RobPlayer, is_index
 from referee.games.nuremberg.components import (
-    COMMODITY_COUNT,
     HAND_LIMIT,
     LANDSCAPE_COUNT,
     LANDSCAPE_SITES,
@@ -26,6 +25,7 @@ from referee.games.nuremberg.state import (
     draw_random_card,
     hand_of,
     in_turn_order,
+    pay,
 )
 
 MOVES = tuple(MoveRobber(landscape + 1) for landscape in range(LANDSCAPE_COUNT))
@@ -93,9 +93,7 @@ def resolve_discards(state: State, step: AskDiscards, choices: Mapping[Seat, Act
     for seat in step.seats:
         action = choices[seat]
         assert isinstance(action, DiscardCards)
-        for kind, amount in enumerate(action.cards):
-            state.hands[seat * COMMODITY_COUNT + kind] -= amount
-            state.bank[kind] += amount
+        pay(state, seat, tuple(enumerate(action.cards)))
         events.append(CardsDiscarded(seat, action.cards))
 
 

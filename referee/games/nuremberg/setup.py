@@ -119,6 +119,8 @@ def lay_out(seats: int, seed: int, options: Options, edition: Edition = EDITION)
         wayrights=[NOBODY] * ROAD_COUNT,
         council=[NOBODY] * len(COUNCIL_POINTS),
         prestige=[0] * seats,
+        draws=[],
+        lows=[0] * (seats * COMMODITY_COUNT),
     )
     shuffle_deck(state)
     if options.setup is SetUp.BEGINNER:

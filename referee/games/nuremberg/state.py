@@ -158,9 +158,24 @@ Step: TypeAlias = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """N10.5: a card drawn from a hand, with what these two hands must have held until then; all amounts are five."""
+
+    victim: Seat
+    taker: Seat
+    kind: int
+    victim_hand: tuple[int, ...]  # just before
+    victim_lows: tuple[int, ...]  # its entries of `lows` just before
+    taker_lows: tuple[int, ...]
+
+
 @dataclass(slots=True)
 class State:
-    """Everything there is; owners are seats, -1 stands for nobody."""
+    """Everything there is; owners are seats, -1 stands for nobody.
+
+    `draws` and `lows` are what the table remembers (N10.5): views depend on them, play does not.
+    """
 
     seats: int
     setup: SetUp
@@ -194,6 +209,8 @@ class State:
     wayrights: list[int]  # holder for each road
     council: list[int]  # holder of each council card
     prestige: list[int]  # chips of each seat
+    draws: list[Draw]  # all cards drawn from hands, the last one last
+    lows: list[int]  # as `hands`: the least each has been since the seat's last draw, less what it had then offered
 
 
 def clone(state: State) -> State:
@@ -231,11 +248,16 @@ def clone(state: State) -> State:
         state.wayrights[:],
         state.council[:],
         state.prestige[:],
+        state.draws[:],
+        state.lows[:],
     )
 
 
 def digest(state: State) -> str:
-    """Return a fingerprint of the whole state but for its edition, which the header of a record names."""
+    """Return a fingerprint of all that play depends on but for the edition, which the header of a record names.
+
+    What the table remembers follows from how it was played.
+    """
     return fingerprint(
         state.seats,
         state.setup.name,
@@ -308,10 +330,20 @@ def can_pay(state: State, seat: Seat, cost: Cost) -> bool:
 
 def pay(state: State, seat: Seat, cost: Cost) -> None:
     """N0.5: everything paid goes to the bank."""
-    base = seat * COMMODITY_COUNT
+    base, hands, lows = seat * COMMODITY_COUNT, state.hands, state.lows
     for kind, amount in cost:
-        state.hands[base + kind] -= amount
+        left = hands[base + kind] = hands[base + kind] - amount
+        if left < lows[base + kind]:
+            lows[base + kind] = left
         state.bank[kind] += amount
+
+
+def note_offer(state: State, seat: Seat, offer: Bundle) -> None:
+    """N10.5: whoever offers something is seen to hold it (N5.16, N5.17)."""
+    base, hands, lows = seat * COMMODITY_COUNT, state.hands, state.lows
+    for kind, amount in enumerate(offer):
+        if amount and hands[base + kind] - amount < lows[base + kind]:
+            lows[base + kind] = hands[base + kind] - amount
 
 
 def hand_of(state: State, seat: Seat) -> list[int]:
@@ -328,8 +360,15 @@ def draw_random_card(state: State, victim: Seat, taker: Seat) -> int:
     while position >= hand[kind]:
         position -= hand[kind]
         kind += 1
-    state.hands[victim * COMMODITY_COUNT + kind] -= 1
-    state.hands[taker * COMMODITY_COUNT + kind] += 1
+    hands, lows = state.hands, state.lows
+    given, taken = victim * COMMODITY_COUNT, taker * COMMODITY_COUNT
+    victim_lows = tuple(lows[given : given + RESOURCE_COUNT])
+    taker_lows = tuple(lows[taken : taken + RESOURCE_COUNT])
+    state.draws.append(Draw(victim, taker, kind, tuple(hand), victim_lows, taker_lows))
+    hands[given + kind] -= 1
+    hands[taken + kind] += 1
+    for base in (given, taken):
+        lows[base : base + RESOURCE_COUNT] = hands[base : base + RESOURCE_COUNT]
     return kind
 
 

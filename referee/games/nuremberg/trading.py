@@ -39,7 +39,7 @@ from referee.games.nuremberg.events import (
     TradeMade,
     TradeProposed,
 )
-from referee.games.nuremberg.state import AskPick, AskReply, Reply, ReplyKind, State, can_pay
+from referee.games.nuremberg.state import AskPick, AskReply, Reply, ReplyKind, State, can_pay, note_offer
 
 DECLINE = DeclineTrade()
 ACCEPT = AcceptTrade()
@@ -94,6 +94,7 @@ def check_proposal(state: State, seat: Seat, action: ProposeTrade) -> None:
 def propose(state: State, seat: Seat, action: ProposeTrade, events: list[Event]) -> None:
     """N5.16: the proposal is public; the opponents reply in turn order."""
     state.proposals += 1
+    note_offer(state, seat, action.give)
     events.append(TradeProposed(seat, action.give, action.want))
     state.agenda.steps.append(AskReply((seat + 1) % state.seats, action.give, action.want, ()))
 
@@ -230,9 +231,11 @@ def resolve_reply(state: State, step: AskReply, choices: Mapping[Seat, Action], 
     seat = step.seat
     action = choices[seat]
     if isinstance(action, CounterTrade):
+        note_offer(state, seat, action.want)
         reply = Reply(seat, ReplyKind.COUNTER, action.give, action.want)
         events.append(TradeCountered(seat, action.give, action.want))
     elif isinstance(action, AcceptTrade):
+        note_offer(state, seat, step.want)
         reply = Reply(seat, ReplyKind.ACCEPT, step.give, step.want)
         events.append(TradeAccepted(seat))
     else:
@@ -284,6 +287,9 @@ def resolve_pick(state: State, step: AskPick, choices: Mapping[Seat, Action], ev
         events.append(TradeLapsed(seat))
         return
     reply = next(reply for reply in step.replies if reply.seat == action.seat)
+    # What is given is a cost to the table's memory: a seat that gives has held it.
+    note_offer(state, seat, reply.give)
+    note_offer(state, action.seat, reply.want)
     own, other = seat * COMMODITY_COUNT, action.seat * COMMODITY_COUNT
     for kind in range(COMMODITY_COUNT):
         change = reply.want[kind] - reply.give[kind]

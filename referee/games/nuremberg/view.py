@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from operator import sub
 
 from referee.game import Seat
 from referee.games.nuremberg.components import (
@@ -13,9 +14,11 @@ from referee.games.nuremberg.components import (
     CORNER_COUNT,
     GOLD,
     NOBODY,
+    RESOURCE_COUNT,
     YEARS,
     Color,
     EventKind,
+    Resource,
 )
 from referee.games.nuremberg.scoring import points
 from referee.games.nuremberg.state import (
@@ -75,6 +78,18 @@ class Trade:
 
 
 @dataclass(frozen=True, slots=True)
+class CardDraw:
+    """N10.5: a card drawn from a hand (N4.5, N4.6.3); amounts are five, counted as `View.counted_cards` counts them."""
+
+    seat: int  # who got the card
+    victim: int
+    resource: Resource | None  # None where the viewer saw only its back
+    victim_cards: tuple[int, ...]  # the victim's cards just before
+    victim_lows: tuple[int, ...]  # the victim's `View.least_cards` just before
+    seat_lows: tuple[int, ...]  # the taker's `View.least_cards` just before
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """N10.1, N10.2: everything public, and the composition of the own hand. Owners are seats, -1 is nobody."""
 
@@ -114,9 +129,13 @@ class View:
     trade: Trade | None
     free_wall_seats: tuple[int, ...]  # seats whose turn to be offered a free wall is still to come
     chips_due: int  # chips the active player still gets after this decision
+    counted_cards: tuple[int, ...]  # seat x resource: what the viewer can add up, unknown draws left out; may be < 0
+    least_cards: tuple[int, ...]  # seat x resource: the least of that since its last draw, less what it then offered
+    card_draws: tuple[CardDraw, ...]  # all cards drawn from hands, the last one last
 
 
 COLORS = tuple(Color)
+RESOURCES = tuple(Resource)
 
 
 def observe(state: State, seat: Seat | None) -> View:
@@ -124,6 +143,7 @@ def observe(state: State, seat: Seat | None) -> View:
     seats, hands, steps = range(state.seats), state.hands, state.agenda.steps
     step = steps[-1] if steps else None
     card = state.card
+    draws, counted, least = count_cards(state, seat)
     return View(
         seat=seat,
         seat_count=state.seats,
@@ -161,7 +181,43 @@ def observe(state: State, seat: Seat | None) -> View:
         trade=Trade(step.give, step.want, step.replies) if isinstance(step, AskReply | AskPick) else None,
         free_wall_seats=tuple(later.seat for later in steps[-2::-1] if isinstance(later, OfferFreeWall)),
         chips_due=sum(later.chip_count for later in steps if isinstance(later, GrantChips)),
+        counted_cards=counted,
+        least_cards=least,
+        card_draws=draws,
     )
+
+
+def count_cards(state: State, seat: Seat | None) -> tuple[tuple[CardDraw, ...], tuple[int, ...], tuple[int, ...]]:
+    """N10.5: all draws as the seat saw them, and everybody's cards as far as it can add them up.
+
+    Every card that moves is seen by all but for those drawn by others from others. What these brought a hand is taken
+    off the true amounts, so that only what the seat has seen is left.
+    """
+    unknown = [0] * (state.seats * RESOURCE_COUNT)
+    draws: list[CardDraw] = []
+    for draw in state.draws:
+        given, taken = draw.victim * RESOURCE_COUNT, draw.taker * RESOURCE_COUNT
+        from_victim, from_taker = unknown[given : given + RESOURCE_COUNT], unknown[taken : taken + RESOURCE_COUNT]
+        is_known = seat == draw.victim or seat == draw.taker
+        draws.append(
+            CardDraw(
+                draw.taker,
+                draw.victim,
+                RESOURCES[draw.kind] if is_known else None,
+                tuple(map(sub, draw.victim_hand, from_victim)),
+                tuple(map(sub, draw.victim_lows, from_victim)),
+                tuple(map(sub, draw.taker_lows, from_taker)),
+            )
+        )
+        if not is_known:
+            unknown[given + draw.kind] -= 1
+            unknown[taken + draw.kind] += 1
+    counted: list[int] = []
+    least: list[int] = []
+    for base in range(0, state.seats * COMMODITY_COUNT, COMMODITY_COUNT):
+        counted += state.hands[base : base + RESOURCE_COUNT]
+        least += state.lows[base : base + RESOURCE_COUNT]
+    return tuple(draws), tuple(map(sub, counted, unknown)), tuple(map(sub, least, unknown))
 
 
 def corner_owners(state: State) -> tuple[int, ...]:

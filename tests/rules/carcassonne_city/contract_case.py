@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from referee.game import Seat
+from referee.games.carcassonne_city.components import BOX
+from referee.games.carcassonne_city.events import Event, TileDrawn
 from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.state import State
+from referee.games.carcassonne_city.view import View
 from referee.rng import Rng
 from tests.contract.case import Configuration, ContractCase
 from tests.rules.carcassonne_city.invariants import check_invariants
@@ -23,10 +28,27 @@ def scramble(state: State, seat: Seat | None, rng: Rng) -> State:
     return twin
 
 
+class TileCounter:
+    """C14: every tile drawn was shown, so all know which are left."""
+
+    def __init__(self, first: View, seat: Seat) -> None:
+        assert first.drawn_tile is not None
+        self.left = Counter(BOX)
+        self.left.subtract([first.drawn_tile, *first.board_tiles, *first.removed_tiles])
+
+    def hear(self, event: Event) -> None:
+        if isinstance(event, TileDrawn):
+            self.left[event.tile] -= 1
+
+    def check(self, state: State) -> None:
+        assert Counter(state.deck) == +self.left, "C14"
+
+
 CASE = ContractCase(
     game=GAME,
     configurations=tuple(Configuration(seats) for seats in (2, 3, 4)),
     most_choices=most_choices,
     check_invariants=check_invariants,
     scramble=scramble,
+    remember=TileCounter,
 )

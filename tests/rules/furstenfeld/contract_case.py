@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from referee.game import Seat
+from referee.games.furstenfeld.events import (
+    CardBuilt,
+    CardPutUnder,
+    CardScrapped,
+    CardsDrawn,
+    Event,
+    IncomeReceived,
+)
 from referee.games.furstenfeld.game import GAME
 from referee.games.furstenfeld.state import (
     AskBrewery,
@@ -15,6 +23,7 @@ from referee.games.furstenfeld.state import (
     TakeTurn,
     Variant,
 )
+from referee.games.furstenfeld.view import View
 from referee.rng import Rng
 from tests.contract.case import Configuration, ContractCase
 
@@ -163,6 +172,55 @@ def scramble(state: State, seat: Seat | None, rng: Rng) -> State:
     return twin
 
 
+class Witness:
+    """F13: the own cards one by one, where each of them is; of the others what they built, and everybody's money."""
+
+    def __init__(self, first: View, seat: Seat) -> None:
+        self.seat = seat
+        self.hand = [card.value for card in first.hand_cards]
+        self.under: list[int] = []
+        self.scrapped: list[int] = []
+        self.built: list[set[int]] = [set() for _ in first.estates]
+        self.money = [estate.money for estate in first.estates]
+        self.drawn = [estate.hand_count for estate in first.estates]
+
+    def hear(self, event: Event) -> None:
+        match event:
+            case CardsDrawn(seat, count, cards):
+                self.drawn[seat] += count
+                if seat == self.seat:
+                    self.hand += [card.value for card in cards]
+                    self.under = [card for card in self.under if card not in self.hand]
+            case CardPutUnder(seat, card) if seat == self.seat:
+                assert card is not None
+                self.hand.remove(card.value)
+                self.under.append(card.value)
+            case CardScrapped(seat, card) if seat == self.seat:
+                assert card is not None
+                self.hand.remove(card.value)
+                self.scrapped.append(card.value)
+            case CardBuilt(seat, card, _lot, cost):
+                self.built[seat].add(card.value)
+                self.money[seat] -= cost
+                if seat == self.seat:
+                    self.hand.remove(card.value)
+            case IncomeReceived(seat, income=income):
+                self.money[seat] += income
+            case _:
+                pass
+
+    def check(self, state: State) -> None:
+        own = state.players[self.seat]
+        assert own.hand == sorted(self.hand), "F13.1"
+        assert own.deck[own.unseen :] == self.under, "F13.2"
+        assert own.scrapped == self.scrapped
+        whole_set = set(range(1, 27 if state.variant is Variant.BASIC else 29))
+        for seat, player in enumerate(state.players):
+            assert {*player.hand, *player.deck, *player.scrapped} == whole_set - self.built[seat], "F13.1"
+            assert player.money == self.money[seat]
+            assert player.unseen == max(0, len(whole_set) - self.drawn[seat]), "F13.2"
+
+
 CASE = ContractCase(
     game=GAME,
     configurations=tuple(
@@ -171,4 +229,5 @@ CASE = ContractCase(
     most_choices=most_choices,
     check_invariants=check_invariants,
     scramble=scramble,
+    remember=Witness,
 )

@@ -7,9 +7,21 @@ from collections.abc import Sequence
 
 from referee.game import Seat
 from referee.games.norenberc.components import ARTISANS, CITIZENS, CITIZENS_BY_SEATS, FIRST_CITIZEN
-from referee.games.norenberc.events import BonusPaid, Event, GoodsBought, GoodsSold, GoodsStolen, IncomePaid
+from referee.games.norenberc.events import (
+    BonusPaid,
+    CitizenReturned,
+    Event,
+    GoodsBought,
+    GoodsSold,
+    GoodsStolen,
+    GuildCalled,
+    IncomePaid,
+    LodgingRefilled,
+    PlansLaid,
+)
 from referee.games.norenberc.game import GAME
 from referee.games.norenberc.state import AskPlan, State
+from referee.games.norenberc.view import View
 from referee.rng import Rng
 from tests.contract.case import Configuration, ContractCase
 
@@ -180,10 +192,45 @@ def deal_pile(twin: State, rng: Rng) -> None:
     rng.shuffle(twin.pile)
 
 
+class Bookkeeper:
+    """B12.2, B12.3: the talers of all, the cards that each has still to reveal, and the tiles that were ever shown."""
+
+    def __init__(self, first: View, seat: Seat) -> None:
+        self.seat, self.houses = seat, first.guild_count
+        self.talers = [25] * first.seat_count
+        self.cards = [0] * first.seat_count
+        self.called = 0
+        self.returned: Counter[int] = Counter()
+
+    def hear(self, event: Event) -> None:
+        count_talers(self.talers, [event])
+        match event:
+            case PlansLaid(counts):
+                self.cards, self.called = [max(count, 0) for count in counts], 0
+            case GuildCalled(guild, revealed):
+                self.called = guild
+                for seat in revealed:
+                    self.cards[seat] -= 1
+            case CitizenReturned(tile):
+                self.returned[tile] += 1
+            case LodgingRefilled():
+                self.returned.clear()  # the pile has been drawn from: what of it is left is not followed here
+            case _:
+                pass
+
+    def check(self, state: State) -> None:
+        assert state.talers == self.talers, "B12.6"
+        for plan, count in zip(state.plans, self.cards, strict=True):
+            assert plan.bit_count() == count, "B12.3"
+            assert plan % (1 << self.called) == 0, "B12.3: no guild up to the called one is planned any more"
+        assert self.returned <= Counter(state.pile), "B12.2"
+
+
 CASE = ContractCase(
     game=GAME,
     configurations=tuple(Configuration(seats) for seats in GAME.table_sizes),
     most_choices=most_choices,
     check_invariants=check_invariants,
     scramble=scramble,
+    remember=Bookkeeper,
 )

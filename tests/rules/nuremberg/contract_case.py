@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
+from typing import TypeAlias
 
 from referee.game import Seat
+from referee.games.nuremberg import events as happened
 from referee.games.nuremberg.components import CARD_EVENTS as EVENTS
 from referee.games.nuremberg.components import DATA, EventKind, Road
+from referee.games.nuremberg.events import Event
 from referee.games.nuremberg.game import GAME
-from referee.games.nuremberg.state import AskPick, AskReply, MainPhase, State
+from referee.games.nuremberg.state import MainPhase, State
+from referee.games.nuremberg.view import View
 from referee.rng import Rng
 from tests.contract.case import Configuration, ContractCase
 
@@ -109,34 +115,143 @@ def _check_council(state: State) -> None:
 
 
 def scramble(state: State, seat: Seat | None, rng: Rng) -> State:
-    """N10.2 to N10.4: deal the unseen hands anew, each of its old size, reshuffle the deck, change all chance.
+    """N10.2 to N10.5: let cards that the seat saw only from behind have been others, reshuffle the deck, change chance.
 
-    An open trade is public and tells what its proposer and whoever accepted or countered must hold.
+    A card is another kind only where both hands could have held it ever after.
     """
     twin = GAME.clone(state)
-    others = [other for other in range(twin.seats) if other != seat]
-    fixed = {other: [0] * 5 for other in others}
-    now = twin.agenda.steps[-1] if twin.agenda.steps else None
-    if isinstance(now, AskReply | AskPick):
-        for promiser, held in [(twin.active, now.give), *((reply.seat, reply.want) for reply in now.replies)]:
-            if promiser in fixed and held:
-                fixed[promiser] = list(held[:5])
-    pool: list[int] = []
-    sizes = {}
-    for other in others:
-        hand = twin.hands[other * 6 : other * 6 + 5]
-        sizes[other] = sum(hand) - sum(fixed[other])
-        for kind in range(5):
-            pool += [kind] * (hand[kind] - fixed[other][kind])
-        twin.hands[other * 6 : other * 6 + 5] = fixed[other]
-    rng.shuffle(pool)
-    for other in others:
-        for _ in range(sizes[other]):
-            twin.hands[other * 6 + pool.pop()] += 1
+    for number, draw in enumerate(twin.draws):
+        if seat not in (draw.victim, draw.taker):
+            kind = rng.index(5)
+            other = GAME.clone(twin)
+            if kind != draw.kind and _redraw(other, number, kind):
+                twin = other
     rng.shuffle(twin.deck)
     twin.deck_rng = Rng(rng.next64())
     twin.card_rng = Rng(rng.next64())
     return twin
+
+
+def _redraw(twin: State, number: int, kind: int) -> bool:
+    """Let a draw have been of another kind and change all that came of it; tell whether that was possible."""
+    changed = twin.draws[number]
+    change = {(changed.victim, changed.kind): 1, (changed.victim, kind): -1}
+    change |= {(changed.taker, changed.kind): -1, (changed.taker, kind): 1}
+
+    def shifted(seat: Seat, amounts: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(amount + change.get((seat, here), 0) for here, amount in enumerate(amounts))
+
+    if not changed.victim_hand[kind]:
+        return False
+    twin.draws[number] = replace(changed, kind=kind)
+    for later in range(number + 1, len(twin.draws)):
+        draw = twin.draws[later]
+        twin.draws[later] = replace(
+            draw,
+            victim_hand=shifted(draw.victim, draw.victim_hand),
+            victim_lows=shifted(draw.victim, draw.victim_lows),
+            taker_lows=shifted(draw.taker, draw.taker_lows),
+        )
+    for (seat, here), amount in change.items():
+        twin.hands[seat * 6 + here] += amount
+        twin.lows[seat * 6 + here] += amount
+    remembered = [*twin.lows, *twin.hands]
+    for draw in twin.draws:
+        remembered += [*draw.victim_lows, *draw.taker_lows, draw.victim_hand[draw.kind] - 1]
+    return min(remembered) >= 0
+
+
+KINDS = ("wood", "wool", "grain", "brick", "ore")
+Hidden: TypeAlias = tuple[int, ...]
+
+
+class CardCounter:
+    """N10.5: every hand that is possible after the events heard, kept as one set.
+
+    `counted` adds up what was seen; each member of `worlds` says what the unseen cards may have added to it.
+    """
+
+    def __init__(self, first: View, seat: Seat) -> None:
+        assert not first.card_draws
+        self.seats = first.seat_count
+        self.want: tuple[int, ...] = ()
+        self.counted = list(first.counted_cards)
+        self.worlds: set[Hidden] = {(0,) * len(self.counted)}
+
+    def hear(self, event: Event) -> None:
+        match event:
+            case happened.StartingCardsTaken(seat, cards) | happened.Harvested(seat, cards):
+                self.move(seat, cards, 1)
+            case happened.CardsDiscarded(seat, cards):
+                self.move(seat, cards, -1)
+            case happened.BankTraded(seat, give, count, get):
+                self.move(seat, [-count * (kind == give) for kind in range(5)], 1)
+                self.move(seat, [int(kind == get) for kind in range(5)], 1)
+            case happened.WareSold(seat, ware):
+                self.pay(seat, DATA["ware"][ware]["cost"])
+            case happened.WallBuilt(seat, is_free_of_brick=False):
+                self.pay(seat, DATA["cost"]["wall"])
+            case happened.TradeProposed(seat, give, want):
+                self.want = want
+                self.demand(seat, give)
+            case happened.TradeAccepted(seat):
+                self.demand(seat, self.want)
+            case happened.TradeCountered(seat, _give, want):
+                self.demand(seat, want)
+            case happened.TradeMade(seat, partner, give, want):
+                self.move(seat, give[:5], -1)
+                self.move(partner, want[:5], -1)
+                self.move(seat, want[:5], 1)
+                self.move(partner, give[:5], 1)
+            case happened.CardRobbed(seat, victim, resource):
+                self.draw(victim, seat, resource)
+            case happened.RoadTollPaid(seat, holder, card_count=count, cards=cards):
+                for number in range(count):
+                    self.draw(seat, holder, cards[number] if cards else None)
+            case happened.TollBarBuilt(seat):
+                self.pay(seat, DATA["cost"]["toll_bar"])
+            case happened.SettlementBuilt(seat):
+                self.pay(seat, DATA["cost"]["settlement"])
+            case happened.WorkshopBuilt(seat):
+                self.pay(seat, DATA["cost"]["workshop"])
+            case happened.TowerBuilt(seat):
+                self.pay(seat, DATA["cost"]["tower"])
+            case _:
+                pass
+
+    def move(self, seat: Seat, cards: Sequence[int], sign: int) -> None:
+        for kind, amount in enumerate(cards):
+            self.counted[seat * 5 + kind] += sign * amount
+        self.demand(seat, (0,) * 5)
+
+    def pay(self, seat: Seat, cost: Mapping[str, int]) -> None:
+        self.move(seat, [cost.get(kind, 0) for kind in KINDS], -1)
+
+    def demand(self, seat: Seat, cards: Sequence[int]) -> None:
+        """Leave out the worlds in which the seat does not hold these cards."""
+        for place in range(seat * 5, seat * 5 + 5):
+            needed = cards[place - seat * 5] - self.counted[place]
+            if any(world[place] < needed for world in self.worlds):
+                self.worlds = {world for world in self.worlds if world[place] >= needed}
+
+    def draw(self, victim: Seat, taker: Seat, resource: int | None) -> None:
+        if resource is not None:
+            self.move(victim, [int(kind == resource) for kind in range(5)], -1)
+            self.move(taker, [int(kind == resource) for kind in range(5)], 1)
+            return
+        drawn: set[Hidden] = set()
+        for world in self.worlds:
+            for kind in range(5):
+                if self.counted[victim * 5 + kind] + world[victim * 5 + kind] > 0:
+                    after = list(world)
+                    after[victim * 5 + kind] -= 1
+                    after[taker * 5 + kind] += 1
+                    drawn.add(tuple(after))
+        self.worlds = drawn
+
+    def check(self, state: State) -> None:
+        hands = [state.hands[seat * 6 + kind] for seat in range(self.seats) for kind in range(5)]
+        assert tuple(hand - seen for hand, seen in zip(hands, self.counted, strict=True)) in self.worlds, "N10.5"
 
 
 CASE = ContractCase(
@@ -150,4 +265,5 @@ CASE = ContractCase(
     most_choices=most_choices,
     check_invariants=check_invariants,
     scramble=scramble,
+    remember=CardCounter,
 )

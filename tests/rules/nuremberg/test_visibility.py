@@ -6,7 +6,7 @@ from referee.games.nuremberg.actions import AcceptTrade, MoveRobber, ProposeTrad
 from referee.games.nuremberg.components import Resource, Road
 from referee.games.nuremberg.events import CardRobbed, Harvested, RoadTollPaid
 from referee.games.nuremberg.game import GAME
-from referee.games.nuremberg.state import Reply, ReplyKind
+from referee.games.nuremberg.state import Reply, ReplyKind, State
 from referee.games.nuremberg.view import DecisionKind
 from referee.rng import seeded
 from tests.rules.nuremberg.builders import (
@@ -43,19 +43,27 @@ def test_N10_1_the_public_part_is_the_same_for_everybody() -> None:
     assert spectator.deciders == (2,)
 
 
+def rob_unseen(kind: Resource) -> State:
+    """Seat 1 robs seat 2, which holds a wool and an ore, of this card."""
+    for number in range(50):
+        state = bare_table(active=1)
+        hold(state, 0, wood=2)
+        hold(state, 2, ore=1, wool=1)
+        draw(state, 31)
+        state.card_rng = seeded(number)
+        if CardRobbed(1, 2, kind) in play(state, MoveRobber(1), RobPlayer(2)):
+            return state
+    raise AssertionError(f"{kind.name} is never drawn")
+
+
 def test_N10_2_only_the_own_hand_is_seen() -> None:
-    """Seats 1 and 2 exchange cards behind seat 0's back: its view stays the same, theirs do not."""
-    state = bare_table()
-    hold(state, 0, wood=2)
-    hold(state, 1, ore=1, wool=1)
-    hold(state, 2, grain=2)
-    before = [GAME.observe(state, seat) for seat in (0, 1, 2, None)]
-    assert before[0].hand == cards(wood=2)
-    assert before[3].hand == ()
-    hold(state, 1, ore=1, grain=1)
-    hold(state, 2, grain=1, wool=1)
-    after = [GAME.observe(state, seat) for seat in (0, 1, 2, None)]
-    assert [old == new for old, new in zip(before, after, strict=True)] == [True, False, False, True]
+    """Seat 1 draws a card from seat 2 behind seat 0's back: its view stays the same whatever it was, theirs do not."""
+    wool, ore = rob_unseen(Resource.WOOL), rob_unseen(Resource.ORE)
+    ore.card_rng = wool.card_rng.clone()
+    views = [(GAME.observe(wool, seat), GAME.observe(ore, seat)) for seat in (0, 1, 2, 3, None)]
+    assert views[0][0].hand == cards(wood=2)
+    assert views[-1][0].hand == ()
+    assert [one == other for one, other in views] == [True, False, False, True, True]
 
 
 def test_N10_3_the_kind_of_a_robbed_card_is_known_to_two_seats() -> None:
@@ -97,20 +105,45 @@ def test_N10_1_an_open_trade_is_public_with_its_replies() -> None:
     assert trade.replies == (Reply(1, ReplyKind.ACCEPT, goods(wool=2), goods(ore=1)),)
 
 
-def test_N10_4_imagined_hands_honour_what_an_open_trade_tells() -> None:
-    """Seat 3 cannot know more of the others, but this: 0 holds two wool and 1 an ore."""
+def test_N10_5_without_unseen_cards_all_hands_are_counted() -> None:
     state = bare_table()
     hold(state, 0, wool=2, grain=3)
     hold(state, 1, ore=1, brick=4)
-    play(state, ProposeTrade(goods(wool=2), goods(ore=1)), AcceptTrade())
-    hands = set()
+    view = GAME.observe(state, 3)
+    assert view.counted_cards == (*cards(wool=2, grain=3), *cards(ore=1, brick=4), *cards(), *cards())
+    assert view.card_draws == ()
+    assert {tuple(GAME.imagine(view, 3, seeded(number)).hands) for number in range(20)} == {tuple(state.hands)}
+
+
+def test_N10_5_a_card_seen_from_behind_is_left_open() -> None:
+    """Seat 0 imagines that it was the wool, or the ore, and nothing else; thief and victim know."""
+    state = rob_unseen(Resource.ORE)
+    (drawn,) = GAME.observe(state, 0).card_draws
+    assert (drawn.seat, drawn.victim, drawn.resource) == (1, 2, None)
+    assert drawn.victim_cards == cards(wool=1, ore=1)
+    imagined = [GAME.imagine(GAME.observe(state, 0), 0, seeded(number)) for number in range(40)]
+    assert {tuple(purse(twin, 1).items()) for twin in imagined} == {(("wool", 1),), (("ore", 1),)}
+    for seat in (1, 2):
+        (known,) = GAME.observe(state, seat).card_draws
+        assert known.resource is Resource.ORE
+        assert GAME.imagine(GAME.observe(state, seat), seat, seeded(1)).hands == state.hands
+
+
+def test_N10_5_what_a_seat_offers_tells_what_was_drawn() -> None:
+    """Seat 1 offers an ore, so that it must have drawn it; everybody knows both hands from then on."""
+    state = rob_unseen(Resource.ORE)
+    play(state, ProposeTrade(goods(ore=1), goods(brick=1)))
     for number in range(40):
-        imagined = GAME.imagine(GAME.observe(state, 3), 3, seeded(number))
-        assert purse(imagined, 0)["wool"] >= 2
-        assert purse(imagined, 1)["ore"] >= 1
-        assert sum(purse(imagined, 0).values()) == 5
-        hands.add(tuple(imagined.hands))
-    assert len(hands) > 3
+        assert GAME.imagine(GAME.observe(state, 0), 0, seeded(number)).hands == state.hands
+
+
+def test_N10_5_what_a_seat_accepts_tells_what_was_not_drawn() -> None:
+    """Seat 2 still has its wool."""
+    state = rob_unseen(Resource.ORE)
+    hold(state, 1, ore=1, grain=1)
+    play(state, ProposeTrade(goods(grain=1), goods(wool=1)), AcceptTrade())
+    for number in range(40):
+        assert GAME.imagine(GAME.observe(state, 3), 3, seeded(number)).hands == state.hands
 
 
 def test_N10_4_imagined_decks_hold_what_was_not_drawn_since_the_last_shuffle() -> None:

@@ -202,7 +202,7 @@ class Options(_message.Message):
     def __init__(self, setup: _Optional[_Union[SetUp, str]] = ..., start_player: _Optional[str] = ..., colors: _Optional[str] = ...) -> None: ...
 
 class View(_message.Message):
-    __slots__ = ("seat", "seat_count", "setup", "colors", "first_seat", "active", "turn", "year", "decision", "deciders", "ending", "event_card", "event_number", "event", "deck_count", "discards", "robber", "hand", "card_counts", "golds", "bank", "site_owners", "bar_owners", "starting_sites", "corner_owners", "wayrights", "council", "walls", "towers", "prestiges", "points", "main_action_count", "proposal_count", "trade", "free_wall_seats", "chips_due")
+    __slots__ = ("seat", "seat_count", "setup", "colors", "first_seat", "active", "turn", "year", "decision", "deciders", "ending", "event_card", "event_number", "event", "deck_count", "discards", "robber", "hand", "card_counts", "golds", "bank", "site_owners", "bar_owners", "starting_sites", "corner_owners", "wayrights", "council", "walls", "towers", "prestiges", "points", "main_action_count", "proposal_count", "trade", "free_wall_seats", "chips_due", "counted_cards", "least_cards", "card_draws")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     SEAT_COUNT_FIELD_NUMBER: _ClassVar[int]
     SETUP_FIELD_NUMBER: _ClassVar[int]
@@ -239,6 +239,9 @@ class View(_message.Message):
     TRADE_FIELD_NUMBER: _ClassVar[int]
     FREE_WALL_SEATS_FIELD_NUMBER: _ClassVar[int]
     CHIPS_DUE_FIELD_NUMBER: _ClassVar[int]
+    COUNTED_CARDS_FIELD_NUMBER: _ClassVar[int]
+    LEAST_CARDS_FIELD_NUMBER: _ClassVar[int]
+    CARD_DRAWS_FIELD_NUMBER: _ClassVar[int]
     seat: int
     seat_count: int
     setup: SetUp
@@ -275,7 +278,26 @@ class View(_message.Message):
     trade: Trade
     free_wall_seats: _containers.RepeatedScalarFieldContainer[int]
     chips_due: int
-    def __init__(self, seat: _Optional[int] = ..., seat_count: _Optional[int] = ..., setup: _Optional[_Union[SetUp, str]] = ..., colors: _Optional[_Iterable[_Union[Color, str]]] = ..., first_seat: _Optional[int] = ..., active: _Optional[int] = ..., turn: _Optional[int] = ..., year: _Optional[int] = ..., decision: _Optional[_Union[DecisionKind, str]] = ..., deciders: _Optional[_Iterable[int]] = ..., ending: _Optional[_Union[Ending, str]] = ..., event_card: _Optional[int] = ..., event_number: _Optional[int] = ..., event: _Optional[_Union[EventKind, str]] = ..., deck_count: _Optional[int] = ..., discards: _Optional[_Iterable[int]] = ..., robber: _Optional[int] = ..., hand: _Optional[_Iterable[int]] = ..., card_counts: _Optional[_Iterable[int]] = ..., golds: _Optional[_Iterable[int]] = ..., bank: _Optional[_Iterable[int]] = ..., site_owners: _Optional[_Iterable[int]] = ..., bar_owners: _Optional[_Iterable[int]] = ..., starting_sites: _Optional[_Iterable[int]] = ..., corner_owners: _Optional[_Iterable[int]] = ..., wayrights: _Optional[_Iterable[int]] = ..., council: _Optional[_Iterable[int]] = ..., walls: _Optional[int] = ..., towers: _Optional[int] = ..., prestiges: _Optional[_Iterable[int]] = ..., points: _Optional[_Iterable[int]] = ..., main_action_count: _Optional[int] = ..., proposal_count: _Optional[int] = ..., trade: _Optional[_Union[Trade, _Mapping]] = ..., free_wall_seats: _Optional[_Iterable[int]] = ..., chips_due: _Optional[int] = ...) -> None: ...
+    counted_cards: _containers.RepeatedScalarFieldContainer[int]
+    least_cards: _containers.RepeatedScalarFieldContainer[int]
+    card_draws: _containers.RepeatedCompositeFieldContainer[CardDraw]
+    def __init__(self, seat: _Optional[int] = ..., seat_count: _Optional[int] = ..., setup: _Optional[_Union[SetUp, str]] = ..., colors: _Optional[_Iterable[_Union[Color, str]]] = ..., first_seat: _Optional[int] = ..., active: _Optional[int] = ..., turn: _Optional[int] = ..., year: _Optional[int] = ..., decision: _Optional[_Union[DecisionKind, str]] = ..., deciders: _Optional[_Iterable[int]] = ..., ending: _Optional[_Union[Ending, str]] = ..., event_card: _Optional[int] = ..., event_number: _Optional[int] = ..., event: _Optional[_Union[EventKind, str]] = ..., deck_count: _Optional[int] = ..., discards: _Optional[_Iterable[int]] = ..., robber: _Optional[int] = ..., hand: _Optional[_Iterable[int]] = ..., card_counts: _Optional[_Iterable[int]] = ..., golds: _Optional[_Iterable[int]] = ..., bank: _Optional[_Iterable[int]] = ..., site_owners: _Optional[_Iterable[int]] = ..., bar_owners: _Optional[_Iterable[int]] = ..., starting_sites: _Optional[_Iterable[int]] = ..., corner_owners: _Optional[_Iterable[int]] = ..., wayrights: _Optional[_Iterable[int]] = ..., council: _Optional[_Iterable[int]] = ..., walls: _Optional[int] = ..., towers: _Optional[int] = ..., prestiges: _Optional[_Iterable[int]] = ..., points: _Optional[_Iterable[int]] = ..., main_action_count: _Optional[int] = ..., proposal_count: _Optional[int] = ..., trade: _Optional[_Union[Trade, _Mapping]] = ..., free_wall_seats: _Optional[_Iterable[int]] = ..., chips_due: _Optional[int] = ..., counted_cards: _Optional[_Iterable[int]] = ..., least_cards: _Optional[_Iterable[int]] = ..., card_draws: _Optional[_Iterable[_Union[CardDraw, _Mapping]]] = ...) -> None: ...
+
+class CardDraw(_message.Message):
+    __slots__ = ("seat", "victim", "resource", "victim_cards", "victim_lows", "seat_lows")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    VICTIM_FIELD_NUMBER: _ClassVar[int]
+    RESOURCE_FIELD_NUMBER: _ClassVar[int]
+    VICTIM_CARDS_FIELD_NUMBER: _ClassVar[int]
+    VICTIM_LOWS_FIELD_NUMBER: _ClassVar[int]
+    SEAT_LOWS_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    victim: int
+    resource: Resource
+    victim_cards: _containers.RepeatedScalarFieldContainer[int]
+    victim_lows: _containers.RepeatedScalarFieldContainer[int]
+    seat_lows: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, seat: _Optional[int] = ..., victim: _Optional[int] = ..., resource: _Optional[_Union[Resource, str]] = ..., victim_cards: _Optional[_Iterable[int]] = ..., victim_lows: _Optional[_Iterable[int]] = ..., seat_lows: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Trade(_message.Message):
     __slots__ = ("give", "want", "replies")
