@@ -1,5 +1,6 @@
-"""9.2 to 9.7: Swiss rounds for tables of two to five: pure functions from values to tables."""
+"""9.2 to 9.7, T16.2: rounds for tables of two to five: pure functions from values to tables."""
 
+from arena.plan.swiss.focus import focus_order, focus_runs, is_focus_round, pair_focus
 from arena.plan.swiss.history import (
     Entrant,
     PlayedGame,
@@ -25,9 +26,13 @@ __all__ = [
     "TableSizes",
     "advance",
     "draw_key",
+    "focus_order",
+    "focus_runs",
     "is_balanced",
+    "is_focus_round",
     "missed_targets",
     "pair",
+    "pair_focus",
     "plan_tables",
     "quality",
     "rating_scores",

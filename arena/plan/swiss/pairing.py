@@ -90,7 +90,7 @@ def pair(
         playing.sort(key=lambda entrant: -seeding[entrant.bot])
     else:
         playing.sort(key=lambda entrant: -scores[entrant.bot])
-    field = _field(playing, scores, is_rating_round=ratings is not None)
+    field = field_of(playing, scores, is_rating_round=ratings is not None)
     odd_tables = [seats != sizes.preferred or house > 0 for seats, house in zip(plan.seats, plan.house, strict=True)]
     tables = slice_tables([plan.bots_at(table) for table in range(len(plan.seats))])
     repair(field, tables, odd_tables)
@@ -119,7 +119,8 @@ def choose_byes(drawn: Sequence[Entrant], scores: Mapping[str, int], count: int)
     return tuple(entrant.bot for entrant in ordered[:count])
 
 
-def _field(playing: Sequence[Entrant], scores: Mapping[str, int], *, is_rating_round: bool) -> Field:
+def field_of(playing: Sequence[Entrant], scores: Mapping[str, int], *, is_rating_round: bool) -> Field:
+    """9.5: what the cost of a round depends on, for bots in the order in which they stand."""
     place = {entrant.bot: index for index, entrant in enumerate(playing)}
     met = []
     for entrant in playing:

@@ -1,0 +1,81 @@
+"""T16.2 and T19.11: focus rounds send the next games to the neighbours whose order is still open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from hashlib import sha256
+
+from arena.plan.swiss.history import Entrant, draw_key, table_seed
+from arena.plan.swiss.pairing import PairedTable, Pairing, field_of
+from arena.plan.swiss.seats import Seating, drawn_seating
+from arena.plan.swiss.sizes import TableSizes
+
+ORDINARY_EVERY = 10
+"""T16.2: every so many rating rounds one is ordinary; it keeps the pool connected and the anchors played."""
+
+IsOpen = Callable[[str, str], bool]
+"""Whether the order of two bots is still open (T16.1)."""
+
+
+def is_focus_round(rating_round: int, active: int, sizes: TableSizes) -> bool:
+    """T19.11: rating rounds, counted from 1, are focus rounds, except 10, 20, ... and in fields without a full table."""
+    return rating_round % ORDINARY_EVERY != 0 and active >= sizes.preferred
+
+
+def focus_order(bots: Iterable[str], ratings: Mapping[str, int], *, seed: int, round_number: int) -> list[str]:
+    """T19.11: by the rating scores of this round (T4), the highest first, then by its draw key."""
+    return sorted(bots, key=lambda bot: (-ratings.get(bot, 0), draw_key(seed, round_number, bot), bot))
+
+
+def focus_runs(
+    order: Sequence[str], is_open: IsOpen, seats: int, *, seed: int, round_number: int, top: int | None = None
+) -> list[tuple[str, ...]]:
+    """T16.2: runs of neighbours with the most open pairs, none sharing a bot, the heaviest first.
+
+    With `top` only pairs within so many first places count (T19.11). Bots in no run rest.
+    """
+    counted = len(order) if top is None else min(top, len(order))
+    weights = [is_open(order[place], order[place + 1]) for place in range(counted - 1)]
+    weights += [False] * (len(order) - 1 - len(weights))
+    drawn = sorted(
+        (-weight, sha256(f"run|{seed}|{round_number}|{order[first]}".encode()).digest(), first)
+        for first in range(len(order) - seats + 1)
+        if (weight := sum(weights[first : first + seats - 1])) > 0
+    )
+    # A struck bot changes no weight: it only takes the runs that hold it out of the draw.
+    struck = [False] * len(order)
+    runs = []
+    for _, _, first in drawn:
+        if not any(struck[first : first + seats]):
+            struck[first : first + seats] = [True] * seats
+            runs.append(tuple(order[first : first + seats]))
+    return runs
+
+
+def pair_focus(
+    entrants: Iterable[Entrant],
+    sizes: TableSizes,
+    *,
+    seed: int,
+    round_number: int,
+    ratings: Mapping[str, int],
+    is_open: IsOpen,
+    top: int | None = None,
+    played_seatings: Collection[Seating] = frozenset(),
+) -> Pairing:
+    """T16.2: pair a focus round of the active entrants; nobody has a bye, and if no neighbour is open there is no table.
+
+    House bots take no part. Tables have the preferred size, are numbered as they are taken, and play rotated blocks.
+    """
+    known = {entrant.bot: entrant for entrant in entrants}
+    order = focus_order(known, ratings, seed=seed, round_number=round_number)
+    runs = focus_runs(order, is_open, sizes.preferred, seed=seed, round_number=round_number, top=top)
+    tables = []
+    for number, run in enumerate(runs, start=1):
+        drawn = sorted(run, key=lambda bot: (draw_key(seed, round_number, bot), bot))
+        seating = drawn_seating(drawn, played_seatings)
+        tables.append(PairedTable(number, seating, table_seed(seed, round_number, number)))
+    places = {bot: place for place, bot in enumerate(order)}
+    field = field_of([known[bot] for bot in order], {bot: ratings.get(bot, 0) for bot in order}, is_rating_round=True)
+    cost = field.round_cost([[places[bot] for bot in run] for run in runs], [False] * len(runs))
+    return Pairing(tuple(tables), (), cost)
