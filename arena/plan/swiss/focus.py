@@ -18,7 +18,7 @@ IsOpen = Callable[[str, str], bool]
 
 
 def is_focus_round(rating_round: int, active: int, sizes: TableSizes) -> bool:
-    """T19.11: rating rounds, counted from 1, are focus rounds, except 10, 20, ... and in fields without a full table."""
+    """T19.11: of the rating rounds, counted from 1, all but 10, 20, ... are focus rounds, if there is a full table."""
     return rating_round % ORDINARY_EVERY != 0 and active >= sizes.preferred
 
 
@@ -63,7 +63,7 @@ def pair_focus(
     top: int | None = None,
     played_seatings: Collection[Seating] = frozenset(),
 ) -> Pairing:
-    """T16.2: pair a focus round of the active entrants; nobody has a bye, and if no neighbour is open there is no table.
+    """T16.2: pair a focus round of the active entrants; nobody has a bye, and with no neighbour open there is no table.
 
     House bots take no part. Tables have the preferred size, are numbered as they are taken, and play rotated blocks.
     """
