@@ -20,6 +20,7 @@ import trio
 
 from arena.bots import archive
 from arena.cli.options import db_option, json_option
+from arena.cli.unwrapping import unwrapped
 from arena.plan.timetable import Nightly, read_timetable
 from arena.remote.address import is_loopback
 from arena.sandbox.levels import Policy, choose
@@ -128,11 +129,11 @@ def command(
 
 async def _serve(settings: Settings, store: Store) -> None:
     try:
-        async with _signalled() as stopping:
-            await serve_until(stopping, settings, store, WallClock())
-    except* (OrderError, bridge.CannotListenError) as errors:
-        error = _first(errors)
-        raise OrderError(str(error) if isinstance(error, OrderError) else f"--listen: {error}") from None
+        with unwrapped(OrderError, bridge.CannotListenError):
+            async with _signalled() as stopping:
+                await serve_until(stopping, settings, store, WallClock())
+    except bridge.CannotListenError as error:
+        raise OrderError(f"--listen: {error}") from None
     finally:
         for socket in settings.sockets:
             with suppress(OSError):
@@ -245,10 +246,3 @@ def _free_socket(path: Path) -> None:
     if not is_socket:
         raise OrderError(f"--unix: {path} is there already and is not a socket")
     path.unlink()
-
-
-def _first(group: BaseExceptionGroup[Any]) -> BaseException:
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error

@@ -19,6 +19,7 @@ from rich.text import Text
 from arena.cli.following import follow, run_on_server
 from arena.cli.options import connect, db_option, json_option, server_options
 from arena.cli.publish import MISSING, html_option, write_site
+from arena.cli.unwrapping import unwrapped
 from arena.cli.watching import LiveDisplay, Silent
 from arena.plan.entries import local_plan
 from arena.plan.standings import SwissStanding
@@ -151,17 +152,12 @@ async def _run_with_page(runner: Runner, web: str) -> TournamentState:
     from arena.web.serving import serve
 
     app = create_app(file_of(runner.store))
-    try:
+    with unwrapped(OrderError):
         async with trio.open_nursery() as nursery:
             addresses = await nursery.start(partial(serve, app, web, shutdown=trio.sleep_forever, option="--web"))
             click.echo(f"arena: the web page is at {', '.join(addresses)} until the tournament ends", err=True)
             state = await runner.run()
             nursery.cancel_scope.cancel()
-    except* OrderError as errors:
-        error: BaseException = errors
-        while isinstance(error, BaseExceptionGroup):
-            error = error.exceptions[0]
-        raise error from None
     return state
 
 

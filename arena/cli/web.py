@@ -12,6 +12,7 @@ import trio
 
 from arena.cli.options import db_option, json_option
 from arena.cli.publish import MISSING
+from arena.cli.unwrapping import unwrapped
 from referee.logs import configure_logs
 from referee.order import OrderError
 
@@ -49,14 +50,12 @@ async def _serve(app: object, listen: str, as_json: bool) -> None:
     from arena.web.serving import serve
 
     stop = trio.Event()
-    try:
+    with unwrapped(OrderError):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_stop_on_signal, stop, nursery.cancel_scope)
             addresses: list[str] = await nursery.start(partial(serve, app, listen, shutdown=stop.wait))
             shown = json.dumps({"addresses": addresses}) if as_json else f"The web page is at {', '.join(addresses)}"
             click.echo(shown)
-    except* OrderError as errors:
-        raise errors.exceptions[0] from None
 
 
 async def _stop_on_signal(stop: trio.Event, everything: trio.CancelScope) -> None:

@@ -43,12 +43,13 @@ async def serve(
     config.include_server_header = False
     try:
         await hypercorn_serve(app, config, shutdown_trigger=shutdown, task_status=task_status)
-    except* OSError as errors:
-        raise OrderError(f"{option}: {listen} cannot be listened on: {_first(errors)}") from None
+    except (OSError, BaseExceptionGroup) as error:  # not `except*`, which wraps what it raises until Python 3.11.4
+        if isinstance(error, BaseExceptionGroup) and error.split(OSError)[1] is not None:
+            raise
+        raise OrderError(f"{option}: {listen} cannot be listened on: {_first(error)}") from None
 
 
-def _first(errors: BaseExceptionGroup[OSError]) -> BaseException:
-    error: BaseException = errors
+def _first(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
