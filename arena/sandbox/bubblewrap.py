@@ -12,13 +12,12 @@ from arena.sandbox.runtimes import SETTINGS, SYSTEM, python_view, read_too
 
 BOT = "/bot"  # where a bot finds its own directory
 SOCKETS = "/referee"  # where it finds the directory of its referee's socket
-PLACES = "/usr/bin:/bin:/usr/local/bin"
 INNER_UID = 1000  # of a bot that the operator's own uid runs, inside its user namespace
 
 
 def program() -> str:
     """Return where bubblewrap is installed, or nothing."""
-    return shutil.which("bwrap", path=PLACES) or ""
+    return shutil.which("bwrap") or ""
 
 
 def wrap(
@@ -62,7 +61,8 @@ def _mounts(directory: Path, sockets: Path | None, scratch: str | None, tmp_mb: 
             yield from ("--size", str(tmp_mb << 20), "--perms", "1777", "--tmpfs", place)
     seen = [*python_view().paths, *read_too()]
     for parent in sorted({parent for path in seen for parent in path.parents} - {Path("/")}):
-        yield from ("--perms", "0755", "--dir", str(parent))
+        # The way there can be gone but not read: its names are nobody's business. Python lists where it imports from.
+        yield from ("--perms", "0755" if parent in python_view().search else "0111", "--dir", str(parent))
     for path in seen:
         yield from _same_place(path)
     yield from ("--ro-bind", str(directory), BOT)

@@ -103,6 +103,10 @@ class Child:
                 self.verdict = f"used more than its {limits.memory_mb} MiB of memory"
                 await self._kill()
                 return
+            if self.launch.level is Level.LANDLOCK and sum(map(_threads, tree)) > limits.processes:
+                self.verdict = f"had more than its {limits.processes} processes and threads"
+                await self._kill()
+                return
             now, used = trio.current_time(), sum(map(_processor_seconds, tree))
             is_hogging = used - spent > 1.25 * limits.processors * (now - looked)
             hogging = hogging + 1 if is_hogging else 0
@@ -201,6 +205,12 @@ def _children(pid: int) -> list[int]:
     return children
 
 
+def _threads(pid: int) -> int:
+    with suppress(OSError):
+        return len(os.listdir(f"/proc/{pid}/task"))
+    return 0
+
+
 def _resident(pid: int) -> int:
     with suppress(OSError, IndexError):
         return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * PAGE
@@ -232,9 +242,12 @@ def _offer_first(pid: int) -> None:
 def _put_last(pid: int) -> None:
     """Let a process have only what others leave of the processors."""
     # Where the kernel groups processes by session, as most desktops have it, only the group's own priority counts
-    # against other sessions, and every bot has a session of its own.
+    # against other sessions, and every bot has a session of its own. Ordinary users may set one such priority in a
+    # tenth of a second: those that are set are left alone, so that the next look sets another.
     with suppress(OSError):
-        Path(f"/proc/{pid}/autogroup").write_text(str(LAST_IN_QUEUE))
+        group = Path(f"/proc/{pid}/autogroup")
+        if not group.read_text().rstrip().endswith(f" {LAST_IN_QUEUE}"):
+            group.write_text(str(LAST_IN_QUEUE))
     with suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
             with suppress(OSError):

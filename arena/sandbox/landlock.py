@@ -7,8 +7,11 @@ command; it imports nothing of ours, so that it starts quickly.
 import ctypes
 import json
 import os
+import signal
+import stat
 import struct
 import sys
+from collections.abc import Iterator
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every architecture
 SET_NO_NEW_PRIVS, SET_SECCOMP, SECCOMP_FILTER = 38, 22, 2
@@ -18,6 +21,9 @@ READ = 1 << 0 | 1 << 2 | 1 << 3  # execute, read files, read directories
 OF_A_FILE = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15  # execute, write, read, truncate, ioctl
 EVERY_TCP_RIGHT = 0b11  # bind, connect
 EVERY_SCOPE = 0b11  # abstract sockets, signals
+SET_PARENT_DEATH_SIGNAL = 1
+NEW_MOUNTS = 0x0002_0000  # CLONE_NEWNS
+READ_ONLY, NO_SETUID, NO_DEVICES, REMOUNT, BIND, RECURSIVE, PRIVATE = 1, 2, 4, 32, 4096, 16384, 1 << 18
 
 
 def missing() -> str:
@@ -59,15 +65,78 @@ def confine(readable: list[str], writable: list[str], rules: bytes) -> None:
         raise OSError(ctypes.get_errno(), "the system call filter was refused")
 
 
+def open_up(paths: list[str]) -> None:
+    """Let a uid without any right of ours reach these paths, though directories above them are closed to it.
+
+    Each such directory is covered, for this process and its children alone, with an empty one that holds nothing but
+    the way to the paths.
+    """
+    wanted = sorted({way for path in paths for way in (path, os.path.realpath(path)) if os.path.lexists(way)})
+    closed = sorted({folder for path in wanted if (folder := _first_closed(path))})
+    if not closed:
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def mount(source: str, target: str, kind: str | None, flags: int, options: str | None = None) -> None:
+        words = [word and os.fsencode(word) for word in (source, target, kind)]
+        if libc.mount(*words, ctypes.c_ulong(flags), options and options.encode()) != 0:
+            raise OSError(ctypes.get_errno(), f"mounting {target}: {os.strerror(ctypes.get_errno())}")
+
+    if libc.unshare(NEW_MOUNTS) != 0:
+        reason = os.strerror(ctypes.get_errno())
+        raise OSError(ctypes.get_errno(), f"bots may not enter {closed[0]}, and mounting is not allowed here: {reason}")
+    mount("none", "/", None, RECURSIVE | PRIVATE)
+    inside = [path for path in wanted if any(path.startswith(f"{folder}/") for folder in closed)]
+    kept = {path: os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC) for path in inside}
+    for folder in closed:
+        mount("tmpfs", folder, "tmpfs", NO_SETUID | NO_DEVICES, "mode=711,size=1m")
+    os.umask(0)
+    shown: list[str] = []
+    for path, descriptor in kept.items():  # parents come before what is in them
+        if any(path.startswith(f"{above}/") for above in shown):
+            continue
+        for parent in reversed([*_parents(path)]):
+            if not os.path.isdir(parent):
+                os.mkdir(parent, 0o711)
+        mode = os.fstat(descriptor).st_mode
+        if stat.S_ISLNK(mode):
+            os.symlink(os.readlink("", dir_fd=descriptor), path)
+            continue
+        if stat.S_ISDIR(mode):
+            os.mkdir(path)
+        else:
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+        mount(f"/proc/self/fd/{descriptor}", path, None, BIND | RECURSIVE)
+        shown.append(path)
+    for descriptor in kept.values():
+        os.close(descriptor)
+    for folder in closed:
+        mount("none", folder, None, REMOUNT | BIND | READ_ONLY | NO_SETUID | NO_DEVICES)
+
+
+def _first_closed(path: str) -> str:
+    """Return the topmost directory above a path that not everybody may enter, or nothing."""
+    return next((folder for folder in reversed([*_parents(path)]) if not os.stat(folder).st_mode & stat.S_IXOTH), "")
+
+
+def _parents(path: str) -> Iterator[str]:
+    while (path := os.path.dirname(path)) != "/":
+        yield path
+
+
 def main() -> None:
     """Confine this process as ordered and become the command."""
     order = json.loads(sys.argv[1])
     with open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")  # a machine out of memory ends bots first
     if order["uid"] is not None:
+        here = os.getcwd()
+        open_up([*order["readable"], *order["writable"]])
+        os.chdir(here)
         os.setgroups([])
         os.setresgid(order["uid"], order["uid"], order["uid"])
         os.setresuid(order["uid"], order["uid"], order["uid"])
+    ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)  # gone with a change of uid, so only now
     confine(order["readable"], order["writable"], bytes.fromhex(order["seccomp"]))
     os.execvp(sys.argv[2], sys.argv[2:])
 

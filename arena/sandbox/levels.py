@@ -18,7 +18,7 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -145,7 +145,8 @@ def choose_for_strangers(*, unconfined: bool = False) -> Level:
 
 @functools.cache
 def _say_unconfined() -> None:
-    log.error("sandbox.missed", advice="bots run as plain processes; see arena doctor", reasons=dict(detect().reasons))
+    reason = detect().reasons[Level.LANDLOCK]
+    log.error("sandbox.unavailable", reason=reason, advice="bots run as plain processes; see arena doctor")
 
 
 def launch(
@@ -171,7 +172,9 @@ def launch(
     descriptors: tuple[int, ...] = ()
     groups: tuple[Path, ...] = ()
     if level is not Level.NONE:
-        argv = (*_limit(limits), *argv)
+        # Where bots share the operator's uid and namespace, the kernel would count what else the operator runs.
+        counts_processes = level is not Level.LANDLOCK or uid is not None
+        argv = (*_limit(limits, () if counts_processes else ("nproc",)), *argv)
     if level is Level.FULL:
         groups = cgroups.open_group(limits.memory_mb, limits.processes, limits.processors)
     if level in (Level.FULL, Level.DEFAULT):
@@ -219,11 +222,11 @@ def _each_process(limits: Limits) -> dict[int, int]:
     }
 
 
-def _limit(limits: Limits) -> tuple[str, ...]:
-    """Return the command that bounds each process."""
+def _limit(limits: Limits, but: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the command that bounds each process, but for some limits."""
     names = ("core", "data", "nproc", "nofile", "fsize", "cpu", "memlock", "msgqueue")
-    values = _each_process(limits).values()
-    return ("/usr/bin/prlimit", *(f"--{name}={value}" for name, value in zip(names, values, strict=True)), "--")
+    values = zip(names, _each_process(limits).values(), strict=True)
+    return ("/usr/bin/prlimit", *(f"--{name}={value}" for name, value in values if name not in but), "--")
 
 
 def _open_to_bots(sockets: Path) -> None:

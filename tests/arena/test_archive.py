@@ -26,8 +26,9 @@ from arena.bots.archive import (
     unpack,
 )
 from arena.bots.directory import content_version, read_bot
-from arena.sandbox.levels import Level, detect
+from arena.sandbox.levels import Level
 from referee.order import OrderError
+from tests import parts
 
 MANIFEST = b'name = "tiny"\ncommand = ["./run"]\n'
 Add = Callable[[tarfile.TarFile], None]
@@ -258,16 +259,7 @@ def buildable(build: str, **files: bytes) -> bytes:
 def level(request: pytest.FixtureRequest) -> Level:
     if request.param == "plain":
         return Level.NONE
-    needs_bubblewrap()
-    return detect().level
-
-
-def needs_bubblewrap() -> None:
-    if not detect().level.holds_strangers:
-        reason = f"no sandbox works here: {detect().reasons[Level.DEFAULT]}"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(f"{reason}; run scripts/install_debian_packages.sh")
+    return parts.sandbox_for_strangers()
 
 
 def test_a_build_step_makes_what_runs(level: Level, tmp_path: Path) -> None:

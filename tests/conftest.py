@@ -1,0 +1,51 @@
+"""Tests whose part of the machine is missing: they are counted by it at the end of a run, and in CI they fail."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pytest
+
+from tests.parts import IS_CI, PARTS, part_of, tally
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--lacking",
+        default="",
+        metavar="PART,…",
+        help=f"with CI=true, skip the tests of these parts instead of failing them: {', '.join(PARTS)}",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    unknown = _lacking(config) - set(PARTS)
+    if unknown:
+        raise pytest.UsageError(f"--lacking: {sorted(unknown)[0]} is unknown; expected some of: {', '.join(PARTS)}")
+
+
+def _lacking(config: pytest.Config) -> set[str]:
+    return {part for part in config.getoption("--lacking").split(",") if part}
+
+
+def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
+    return str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else str(report.longrepr)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if IS_CI and report.skipped and not hasattr(report, "wasxfail"):
+        reason = _reason(report)
+        if part_of(reason) not in _lacking(item.config):
+            report.outcome = "failed"
+            report.longrepr = f"with CI=true nothing is skipped: {reason.removeprefix('Skipped: ')}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None, None, None]:
+    yield  # first what pytest itself has to say, so that this is the last line but one
+    terminalreporter.line(tally(map(_reason, terminalreporter.stats.get("skipped", []))))
