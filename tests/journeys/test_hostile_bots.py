@@ -26,6 +26,7 @@ from arena.sandbox.child import family
 from arena.sandbox.levels import FIRST_UID, Level, Policy, detect
 from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, verify
+from tests import parts
 
 PROGRAMS = Path(__file__).parent / "hostile_bots"
 QUICK = TimeControl(bank_ms=20_000, increment_ms=0, cap_ms=4_000, strike_limit=0, grace_ms=400, join_ms=15_000)
@@ -51,11 +52,7 @@ class Report:
 
 @pytest.fixture(autouse=True)
 def _needs_a_sandbox() -> None:
-    if not detect().level.holds_strangers:
-        reason = f"no sandbox works here: {detect().reasons[Level.DEFAULT]}"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(f"{reason}; run scripts/install_debian_packages.sh")
+    parts.sandbox_for_strangers()
 
 
 def open_files() -> Counter[str]:
@@ -187,9 +184,9 @@ def lend_groups() -> list[Path]:
             if (group / "cgroup.subtree_control").exists():
                 (group / "cgroup.subtree_control").write_text("+memory +pids")
     except OSError as error:
-        pytest.skip(f"no control group can be made here: {error}")
+        parts.lack("control-groups", f"none can be made here: {error}")
     if not groups:
-        pytest.skip("no control group can be made here: no memory controller is there")
+        parts.lack("control-groups", "no memory controller is there")
     return groups
 
 
@@ -339,8 +336,9 @@ def test_nobody_answers_for_another_seat_or_at_another_table(attack: Attack) -> 
     assert report.lines("answered ")
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="only root can give bots uids of their own")
 def test_every_bot_process_has_a_uid_of_its_own(random_bot: BotDirectory) -> None:
+    parts.root()
+
     async def journey() -> set[int]:
         uids: set[int] = set()
         async with open_pool(sandbox=Policy.REQUIRED) as pool:

@@ -23,8 +23,11 @@ from arena.server.tokens import Role, create
 from arena.store.database import open_store
 from lobby.v1 import lobby_pb2 as pb
 from lobby.v1 import lobby_pb2_grpc as rpc
+from tests.parts import program as installed
 
 ARENA = (sys.executable, "-m", "arena")
+ON_ANY_MACHINE = "--allow-unsandboxed"
+"""These tests are about the server, not about what holds bots: they run at the best level that a machine has."""
 ROOT = Path(__file__).parents[2]
 RANDOM_BOT = ROOT / "sample_bots" / "python"
 
@@ -109,8 +112,11 @@ def arena(*arguments: object, **environment: str) -> subprocess.CompletedProcess
     )
 
 
-def start(folder: Path, *options: object, listen: str = "127.0.0.1:0") -> Server:
+def start(
+    folder: Path, *options: object, listen: str = "127.0.0.1:0", sandbox: tuple[str, ...] = (ON_ANY_MACHINE,)
+) -> Server:
     """Start a server and return when it listens."""
+    options = (*sandbox, *options)
     folder.mkdir(exist_ok=True)
     with (folder / "server.log").open("a") as log:
         process = subprocess.Popen(
@@ -127,9 +133,9 @@ def start(folder: Path, *options: object, listen: str = "127.0.0.1:0") -> Server
 
 
 @contextmanager
-def running(folder: Path, *options: object) -> Iterator[Server]:
+def running(folder: Path, *options: object, sandbox: tuple[str, ...] = (ON_ANY_MACHINE,)) -> Iterator[Server]:
     """Lend a server and end it in order."""
-    server = start(folder, *options)
+    server = start(folder, *options, sandbox=sandbox)
     try:
         yield server
     finally:
@@ -172,7 +178,7 @@ def certificate(folder: Path) -> tuple[Path, Path]:
     cert, key = folder / "cert.pem", folder / "key.pem"
     subprocess.run(
         [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+            installed("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
             "-days", "2", "-subj", "/CN=arena", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost",
             "-keyout", str(key), "-out", str(cert),
         ],

@@ -18,6 +18,7 @@ from structlog.testing import capture_logs
 from arena.bots.directory import read_bot
 from arena.cli.serve import Settings, serve_until
 from arena.plan.timetable import parse_timetable
+from arena.sandbox.levels import Policy
 from arena.server.bridge import Listener
 from arena.server.tokens import Role, create
 from arena.store.database import Store, open_store
@@ -98,7 +99,10 @@ class Arena:
 async def serving(folder: Path, now: str, *nightly: dict[str, Any], timezone: str = "UTC") -> AsyncIterator[Arena]:
     """Run a server from a moment on; it is stopped in order."""
     timetable = parse_timetable({"timezone": timezone, "nightly": list(nightly)})
-    settings = Settings(folder / "arena.db", (Listener("127.0.0.1:0"),), timetable=timetable, as_json=True)
+    settings = Settings(
+        folder / "arena.db", (Listener("127.0.0.1:0"),), timetable=timetable, as_json=True,
+        sandbox=Policy.AUTO,  # as everywhere here: at the best level that a machine has
+    )  # fmt: skip
     store, clock, stopping = open_store(settings.db, create=True), SetClock(now), trio.Event()
     before = structlog.get_config()
     structlog.reset_defaults()  # whatever level a command of another test has set

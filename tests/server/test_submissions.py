@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import grpc
 import pytest
 
 from lobby.v1 import lobby_pb2 as pb
+from tests import parts
 from tests.server.running_server import Server, arena, bot_archive, bot_directory, everything, running
 
 MANIFEST = b'name = "odd"\ngames = ["toy"]\ncommand = ["python3", "bot.py"]\n'
@@ -121,12 +123,17 @@ def test_a_bot_that_cannot_play_is_refused_with_what_it_printed(server: Server, 
 
 def test_where_no_sandbox_holds_submissions_need_a_flag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without bubblewrap: the server does not start, unless told to do without."""
-    away = "import arena.sandbox.bubblewrap, arena.sandbox.levels\narena.sandbox.bubblewrap.program = lambda: ''\n"
-    (tmp_path / "sitecustomize.py").write_text(away)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
     refused = arena("serve", "--db", tmp_path / "arena.db", "--listen", "127.0.0.1:0")
     assert refused.returncode == 2
     assert refused.stderr.splitlines()[-1].startswith("arena: sandbox: none that holds")
-    with running(tmp_path / "arena", "--allow-unsandboxed") as server:
+    with running(tmp_path / "arena", sandbox=("--allow-unsandboxed",)) as server:
         content = bot_archive(tmp_path, "loose")
         assert server.submit("loose", content, server.token("ann")).accepted.is_new
+
+
+def test_where_a_sandbox_holds_submissions_run_in_it_without_a_flag(tmp_path: Path) -> None:
+    level = parts.sandbox_for_strangers()
+    with running(tmp_path / "arena", sandbox=()) as server:
+        assert server.submit("held", bot_archive(tmp_path, "held"), server.token("ann")).accepted.is_new
+        assert f"sandbox={level}" in re.sub(r"\x1b\[[0-9;]*m", "", server.log)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, expect
 
+from tests import parts
 from tests.web.browser import CHROMIUM, HOW_TO_GET_IT, chromium, served
 from tests.web.filled_database import filled_database
 
@@ -31,8 +31,8 @@ def address(database: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")  # no longer: while it is open, no test of another module can run a loop of asyncio
 def browser() -> Iterator[Browser]:
-    if CHROMIUM is None and os.environ.get("CI") != "true":
-        pytest.skip(HOW_TO_GET_IT)
+    if CHROMIUM is None:
+        parts.lack("browser", HOW_TO_GET_IT)
     with chromium() as found:
         yield found
 
