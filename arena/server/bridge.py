@@ -20,6 +20,7 @@ import trio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from arena.server.admission import UNKNOWN_CALLERS, FullError, ProbeGuard, Turnstile, host_of
 from referee.quiet_stop import stop_quietly
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -27,7 +28,6 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
 GONE: type[Exception] = grpc.aio.InternalError  # a read or write of a client that has gone
 LARGEST_MESSAGE = 1 << 20
-MOST_CALLS = 512
 GRACE_SECONDS = 1.0
 
 OPTIONS = (
@@ -35,6 +35,7 @@ OPTIONS = (
     ("grpc.max_send_message_length", -1),
     ("grpc.max_metadata_size", 16 << 10),
     ("grpc.max_concurrent_streams", 128),
+    ("grpc.max_connection_idle_ms", 120_000),  # a connection without a call on it costs a descriptor, and tells nothing
     # A client that has vanished without a word is noticed in a minute; without the ping timeout never.
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.http2.ping_timeout_ms", 20_000),
@@ -85,10 +86,11 @@ class _Step:
 class Call:
     """One call as its task sees it; messages are bytes."""
 
-    def __init__(self, method: str, metadata: Mapping[str, str], peer: str) -> None:
+    def __init__(self, method: str, metadata: Mapping[str, str], peer: str, unknown: Turnstile) -> None:
         self.method = method
         self.metadata = metadata
         self.peer = peer
+        self._unknown: Turnstile | None = unknown
         self.scope = trio.CancelScope()
         self._loop = asyncio.get_running_loop()
         self._steps: asyncio.Queue[_Step] = asyncio.Queue()
@@ -106,6 +108,17 @@ class Call:
         self._post(step)
         await step.done.wait()
         return step.value
+
+    def admit(self) -> None:
+        """Count the caller among strangers no longer: its token is good."""
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self.leave)
+
+    def leave(self) -> None:
+        """Give the place among strangers back, once; in gRPC's loop."""
+        if self._unknown is not None:
+            self._unknown.leave(host_of(self.peer))
+            self._unknown = None
 
     def end(self, ending: Ending) -> None:
         """End the call with a status that the client sees."""
@@ -152,6 +165,7 @@ class _Thread:
         self.methods = methods
         self.listeners = listeners
         self.spawn = spawn
+        self.unknown = Turnstile("calls", UNKNOWN_CALLERS)
         self.token = trio.lowlevel.current_trio_token()
         self.ready = trio.Event()
         self.bound: list[str] = []
@@ -189,7 +203,8 @@ class _Thread:
         await stop_quietly(server, GRACE_SECONDS)
 
     async def _start(self) -> tuple[Any, Any]:
-        server: Any = grpc.aio.server(options=OPTIONS, maximum_concurrent_rpcs=MOST_CALLS)
+        # No bound on all calls together: whoever filled it would shut everybody else out.
+        server: Any = grpc.aio.server(options=OPTIONS, interceptors=(ProbeGuard(),))
         # On the wire a single message is a stream of one, so every method can be served as a stream of bytes.
         handlers = {
             method: grpc.stream_stream_rpc_method_handler(partial(self._serve, method)) for method in self.methods
@@ -215,13 +230,19 @@ class _Thread:
         return server, probe
 
     async def _serve(self, method: str, _requests: Any, context: Any) -> None:
+        peer = context.peer()
+        try:
+            self.unknown.enter(host_of(peer))
+        except FullError as error:
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
         metadata = {key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)}
-        call = Call(method, metadata, context.peer())
+        call = Call(method, metadata, peer, self.unknown)
         self.to_trio(self.spawn, call)
         try:
             with suppress(GONE):
                 await call.carry_out(context, self.to_trio)
         finally:
+            call.leave()
             self.to_trio(call.scope.cancel)
 
 

@@ -25,6 +25,7 @@ from arena.bots.process import BotProcess, KeptOutput
 from arena.plan.entries import REMOTE_COMMAND
 from arena.play.pool import RunningBot, StartBot
 from arena.sandbox.levels import Level
+from arena.server.admission import BOTS, UNKNOWN_BOTS, FullError, Turnstile, host_of
 from referee.v1 import play_pb2 as pb
 from referee.wire import HELLO_SECONDS, MOST_STRAYS, PROTOCOL_VERSION, SERVICE, TAKEN_OVER
 
@@ -88,6 +89,8 @@ class RemoteBots:
 
     def __init__(self, is_good: Callable[[str], bool]) -> None:
         self.is_good = is_good  # tells whether a token still is, by its id
+        self._unknown = Turnstile("streams without a hello", UNKNOWN_BOTS)
+        self._known = Turnstile("bots", BOTS)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._by_label: dict[str, _Remote] = {}
         self._by_ticket: dict[str, _Remote] = {}
@@ -177,7 +180,12 @@ class RemoteBots:
 
     async def play(self, _requests: Any, context: Any) -> None:
         """Serve the stream of one bot, from its hello until either side hangs up."""
-        remote = await self._greet(context)
+        try:
+            with self._unknown.passing(host_of(context.peer())):
+                remote = await self._greet(context)
+            self._known.enter(remote.token_id)
+        except FullError as error:
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
         remote.context = context
         log.info("bot.connected", bot=remote.label)
         try:
@@ -190,6 +198,7 @@ class RemoteBots:
         except _CutError as error:
             await context.abort(error.code, str(error))
         finally:
+            self._known.leave(remote.token_id)
             remote.context = None
             remote.routes.clear()
             for way in self._ways.get(remote.label, {}).values():

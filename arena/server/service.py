@@ -112,6 +112,7 @@ class Lobby:
         token: Token | None = None
         try:
             token = await self._authenticate(call)
+            call.admit()
             _take_permit(self.requests, token.id)
             if token.role not in method.roles:
                 allowed = ", ".join(sorted(method.roles))

@@ -8,7 +8,7 @@ import grpc
 
 from arena.bots.archive import LIMITS
 from arena.plan import timetable
-from arena.server import bridge, service, submissions, tournaments
+from arena.server import admission, bridge, service, submissions, tournaments
 from arena.server.limits import Rate
 from arena.server.service import METHODS, STATUS_OF
 from arena.server.tokens import Role
@@ -41,6 +41,10 @@ def said(rate: Rate) -> str:
     return f"{rate.at_once} at once, {after} after that"
 
 
+def together(budget: admission.Budget) -> str:
+    return f"{budget.of_one:,} of one address, {budget.together:,} together"
+
+
 def test_every_limit_has_its_value() -> None:
     described = {cells[0]: cells[1] for cells in rows(PAGE, "Limit")}
     assert described == {
@@ -50,6 +54,11 @@ def test_every_limit_has_its_value() -> None:
         "requests of one token": said(service.REQUESTS),
         "submissions of one token": said(service.SUBMISSIONS),
         "calls of one token open at once": f"{service.MOST_CALLS}",
+        "remote bots of one token connected at once": f"{admission.BOTS.of_one:,}",
+        "probes of health and reflection open at once": together(admission.PROBES),
+        "time that a probe may keep its stream": f"{admission.PROBE_SECONDS:.0f} seconds",
+        "calls whose token is being looked up": together(admission.UNKNOWN_CALLERS),
+        "streams of bots that have not said hello": together(admission.UNKNOWN_BOTS),
         "submissions of everybody open at once": f"{service.MOST_UPLOADS}",
         "calls without a valid token, of one address": said(service.FAILURES),
         "silence in a stream of a client": f"{service.PATIENCE_SECONDS:.0f} seconds",

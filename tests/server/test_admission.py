@@ -1,0 +1,132 @@
+"""Nobody can shut the door on others: probes, strangers, tokens and bots have budgets of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import grpc
+import grpc.aio
+import pytest
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.server.admission import PROBES, Budget, FullError, ProbeGuard, Turnstile, host_of
+from lobby.v1 import lobby_pb2 as pb
+from referee.v1 import play_pb2_grpc
+from tests.server.running_server import Server, bearer
+
+CODE = grpc.StatusCode
+
+
+@contextmanager
+def watching(server: Server, streams: int) -> Iterator[list[Any]]:
+    """Hold many health streams open, over many connections, as a stranger can."""
+    channels = [
+        grpc.insecure_channel(server.addresses[0], options=(("grpc.use_local_subchannel_pool", 1),)) for _ in range(8)
+    ]
+    try:
+        request = health_pb2.HealthCheckRequest()
+        yield [health_pb2_grpc.HealthStub(channels[number % 8]).Watch(request) for number in range(streams)]
+    finally:
+        for channel in channels:
+            channel.close()
+
+
+def first_of(stream: Any) -> grpc.StatusCode:
+    """Return OK if a stream is being served, else the status that it was refused with."""
+    try:
+        next(stream)
+    except grpc.RpcError as error:
+        return error.code()
+    return CODE.OK
+
+
+def test_a_stranger_with_hundreds_of_probes_shuts_nobody_out(server: Server) -> None:
+    """600 health streams without a token: the budget of probes is used up, and every call with a token is served."""
+    token = server.token("ann")
+    with watching(server, 600) as streams:
+        codes = Counter(first_of(stream) for stream in streams)
+        assert codes == {CODE.OK: PROBES.of_one, CODE.RESOURCE_EXHAUSTED: 600 - PROBES.of_one}
+        with server.stub() as stub:
+            for _ in range(20):
+                stub.ListBots(pb.ListBotsRequest(), metadata=bearer(token), timeout=30)
+            ticket = stub.Connect(pb.ConnectRequest(name="far", games=["toy"]), metadata=bearer(token)).ticket
+        assert ticket
+
+
+def test_streams_that_say_no_hello_shut_nobody_out(server: Server) -> None:
+    token = server.token("ann")
+    with grpc.insecure_channel(server.addresses[0]) as channel:
+        silent = [play_pb2_grpc.RefereeServiceStub(channel).Play(iter_never()) for _ in range(100)]
+        with server.stub() as stub:
+            stub.ListBots(pb.ListBotsRequest(), metadata=bearer(token), timeout=30)
+        for stream in silent:
+            stream.cancel()
+
+
+def iter_never() -> Iterator[Any]:
+    """Requests that never come; the stream is cancelled before they would."""
+    threading.Event().wait(20)
+    yield from ()
+
+
+def test_a_probe_that_stays_too_long_is_ended_and_one_that_asks_again_is_served() -> None:
+    async def main() -> tuple[grpc.StatusCode, list[Any]]:
+        server = grpc.aio.server(interceptors=(ProbeGuard(Budget(of_one=2), seconds=0.3),))
+        probe = health.aio.HealthServicer()  # type: ignore[attr-defined]  # missing from the published type stubs
+        health_pb2_grpc.add_HealthServicer_to_server(probe, server)
+        await probe.set("", health_pb2.HealthCheckResponse.SERVING)
+        port = server.add_insecure_port("127.0.0.1:0")
+        await server.start()
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+            stub: Any = health_pb2_grpc.HealthStub(channel)
+            call = stub.Watch(health_pb2.HealthCheckRequest())
+            seen = [(await call.read()).status]
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await call.read()
+            seen.append((await stub.Check(health_pb2.HealthCheckRequest())).status)
+        await server.stop(None)
+        return caught.value.code(), seen
+
+    code, seen = asyncio.run(main())
+    assert code is CODE.DEADLINE_EXCEEDED
+    assert seen == [health_pb2.HealthCheckResponse.SERVING] * 2
+
+
+def test_reflection_is_answered_through_the_guard(server: Server) -> None:
+    with grpc.insecure_channel(server.addresses[0]) as channel:
+        stub = reflection_pb2_grpc.ServerReflectionStub(channel)
+        request = reflection_pb2.ServerReflectionRequest(list_services="")
+        (answer,) = stub.ServerReflectionInfo(iter([request]))
+    assert "lobby.v1.ArenaService" in {each.name for each in answer.list_services_response.service}
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), max_size=60))
+def test_a_turnstile_never_counts_more_than_its_budget_and_forgets_who_left(steps: list[tuple[str, bool]]) -> None:
+    turnstile = Turnstile("calls", Budget(of_one=3, together=5))
+    inside: Counter[str] = Counter()
+    for caller, comes in steps:
+        if comes:
+            try:
+                turnstile.enter(caller)
+                inside[caller] += 1
+            except FullError:
+                assert inside[caller] == 3 or inside.total() == 5
+        elif inside[caller]:
+            turnstile.leave(caller)
+            inside[caller] -= 1
+        assert +inside == turnstile.open
+        assert inside.total() <= 5
+
+
+def test_peers_are_counted_by_address() -> None:
+    assert host_of("ipv4:127.0.0.1:4711") == "ipv4:127.0.0.1"
+    assert host_of("ipv6:%5B::1%5D:4711") == "ipv6:%5B::1%5D"
+    assert host_of("unix:") == "unix:"
