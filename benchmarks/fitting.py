@@ -10,8 +10,8 @@ from time import process_time
 
 import numpy as np
 
+from ratings.finishes import Floats
 from ratings.fit import CONFIDENCE, ELO_PER_NAT, fit
-from ratings.likelihood import Floats
 from ratings.result import Result
 
 

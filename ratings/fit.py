@@ -1,158 +1,216 @@
-"""9.8: the rating of record: a Plackett-Luce fit over all matches of a pool, with error bars."""
+"""9.8: the rating of record, formula version 2: a Plackett-Luce fit whose prior is learned from the pool."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
+from hashlib import sha256
 from math import erf, log, sqrt
+from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ratings.chain import canonical_json
 from ratings.elo import START
-from ratings.likelihood import (
-    SEAT_CLASSES,
-    Finish,
-    Floats,
-    Integers,
-    Likelihood,
-    clustered_scores,
-    finishes,
-    seat_offset,
-)
+from ratings.finishes import Floats, Integers, Played, among, played
+from ratings.large_field import MOST_DENSE, large_mode, sampled
+from ratings.newton import FitError
+from ratings.one_thread import one_blas_thread
+from ratings.posterior import Posterior
+from ratings.prior import Prior
 from ratings.result import Result
+from ratings.spread import TOLERANCE_OF_LISTS, TOLERANCE_OF_RECORD, Spread, spread
+
+FORMULA_VERSION = 2
 
 ELO_PER_NAT = 400 / log(10)
 CENTRE = START / 1000
 CONFIDENCE = 1.96
 """Standard errors on either side of a 95 % interval."""
 
-PRIOR_PRECISION = 1 / 4
-"""Of a bot's strength around 0: a standard deviation of 2 nat."""
+PLACE_LOS = 0.917
+"""9.8: the LOS from which a bot counts as placed before another."""
 
-LINEAGE_PRECISION = 1.0
-"""Of a new version's strength around its parent's: a standard deviation of 1 nat."""
+DEPENDENT_GAMES = 1.3
+"""9.8: the phi from which a list says that the games of a block depend on each other."""
 
-DENSE_MOST = 3000
-"""More bots than this are fitted and given errors without writing the Hessian down."""
+OVERALL_LEAST = 30
+"""9.8: matches in a game before it counts towards the overall rating."""
 
-CLUSTERED_LEAST = 64
-"""Blocks that every bot must have before intervals may be taken from the blocks themselves."""
+FEW_GAMES = "few games: rough"
+NOT_COMPARABLE = "not yet comparable with the anchors"
+APPROXIMATE = "approximate"
+DEPENDENT = "games of a block depend on each other"
 
-TOLERANCE = 1e-9
-"""The fit ends when no gradient is above this many per match of a bot."""
+MILLION = 1_000_000
 
 
 class ErrorSource(StrEnum):
     """Where the standard errors of a fit come from."""
 
-    INFORMATION = "information"
-    """The inverse of the Hessian."""
-    BLOCKS = "blocks"
-    """The block-clustered sandwich: right even if games of a block share their luck."""
-    DIAGONAL = "diagonal"
-    """One over the root of the Hessian's diagonal: a field too large for more."""
+    POSTERIOR = "posterior"
+    """The posterior's covariance, its width averaged over."""
+    APPROXIMATE = "approximate"
+    """9.20.9: the diagonal of the precision, in a field too large for more."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatEffect:
-    """What a seat is worth at tables of a size, in Elo; the seats of a table add up to zero."""
-
-    seats: int
-    seat: int
-    elo: float
-    error: float
-    """Half of the 95 % interval."""
+class NothingToFitError(FitError):
+    """9.20.1: no matches, or none but anchors in them: no fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class FittedRating:
-    """One line of the rating order."""
+    """One line of the rating order, in Elo."""
 
     bot: str
     rating: float
     error: float
-    """Half of the 95 % interval, in Elo."""
+    """Half of the 95 % interval, for one look planned beforehand."""
     matches: int
     component: int
     """Ratings of different components do not compare."""
     is_anchor: bool
+    places: tuple[int, int] | None = None
+    """The 95 % interval of the place among the bots of the component; None for anchors, which have no place."""
 
 
 @dataclass(frozen=True)
 class Fit:
-    """A finished fit. Strengths are in nat and given by bot in the order of `bots`."""
+    """A finished fit. Vectors are in nat and given by bot in the order of `bots`."""
 
     bots: tuple[str, ...]
     strengths: Floats
-    reference: float
+    """The posterior mean: the rating of record. Seen from the mean of the pool unless anchors fix the level."""
     errors: Floats
-    """Standard errors in nat."""
-    error_source: ErrorSource
-    matches: Integers
+    """Standard errors."""
+    sigma: float
+    """The standard deviation of true skill in the field."""
+    phi: float
+    """The overdispersion: by how much games of a block agree more than independent ones."""
+    tau: float
+    """The standard error of ln sigma; 0 where sigma is plugged in."""
+    pairing: Floats
+    """The mean of step a, from which rating rounds are drawn (9.4)."""
+    mode: Floats
+    """From which the next fit may start."""
+    matches: int
+    appearances: Integers
+    """Matches of every bot."""
     components: tuple[int, ...]
     anchors: frozenset[str]
-    seat_effects: tuple[SeatEffect, ...]
-    """Empty unless they were fitted along."""
+    """The anchors in the pool."""
+    is_anchored: bool
+    """Anchors fix the level, and were not fitted."""
+    parents: Mapping[str, str]
+    notes: tuple[str, ...]
+    """What a list of these ratings must say."""
     covariance: Floats | None = field(repr=False)
     """None in a field too large for it."""
-    solve: Callable[[Floats], Floats] = field(repr=False)
-    """The Hessian's inverse times a vector."""
 
-    def index(self, bot: str) -> int:
-        """Where a bot stands in `bots`."""
-        return self.bots.index(bot)
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Where every bot stands in `bots`."""
+        return {bot: at for at, bot in enumerate(self.bots)}
 
     def rating(self, bot: str) -> float:
         """The rating of a bot in Elo."""
-        return CENTRE + ELO_PER_NAT * float(self.strengths[self.index(bot)] - self.reference)
+        return CENTRE + ELO_PER_NAT * float(self.strengths[self.index[bot]])
+
+    def error(self, bot: str) -> float:
+        """Half of the 95 % interval of a bot in Elo."""
+        return CONFIDENCE * ELO_PER_NAT * float(self.errors[self.index[bot]])
 
     def strengths_by_bot(self) -> dict[str, float]:
-        """Strengths in nat, for the ledger and for rating rounds."""
-        return {bot: float(strength) for bot, strength in zip(self.bots, self.strengths, strict=True)}
+        """Strengths in nat."""
+        return dict(zip(self.bots, self.strengths.tolist(), strict=True))
+
+    def pairing_strengths(self) -> dict[str, float]:
+        """9.4: what rating rounds are drawn from: the mean of step a, in nat."""
+        return dict(zip(self.bots, self.pairing.tolist(), strict=True))
 
     def ratings(self) -> list[FittedRating]:
         """9.11: the rating order, best first."""
+        places = self.place_intervals()
         lines = [
             FittedRating(
                 bot,
-                CENTRE + ELO_PER_NAT * float(self.strengths[at] - self.reference),
+                CENTRE + ELO_PER_NAT * float(self.strengths[at]),
                 CONFIDENCE * ELO_PER_NAT * float(self.errors[at]),
-                int(self.matches[at]),
+                int(self.appearances[at]),
                 self.components[at],
                 bot in self.anchors,
+                places.get(bot),
             )
             for at, bot in enumerate(self.bots)
         ]
         return sorted(lines, key=lambda line: (-line.rating, line.bot))
 
-    def los(self, one: str, other: str) -> float:
-        """9.8: the likelihood that the first of two is the stronger."""
-        at, beside = self.index(one), self.index(other)
+    def los(self, one: str, other: str) -> float | None:
+        """9.8: the likelihood that the first of two is the stronger.
+
+        None between two anchors, and between bots of different components.
+        """
+        at, beside = self.index[one], self.index[other]
+        if (one in self.anchors and other in self.anchors) or self.components[at] != self.components[beside]:
+            return None
         if at == beside:
             return 0.5
-        contrast = np.zeros(len(self.bots))
-        contrast[at], contrast[beside] = 1.0, -1.0
-        if self.covariance is not None:
-            variance = float(contrast @ self.covariance @ contrast)
-        else:
-            variance = float(contrast @ self.solve(contrast))
-        difference = float(self.strengths[at] - self.strengths[beside])
-        if variance <= 0:
-            return 0.5 if difference == 0 else float(difference > 0)
-        return normal(difference / sqrt(variance))
+        shared = 0.0 if self.covariance is None else float(self.covariance[at, beside])
+        variance = float(self.errors[at] ** 2 + self.errors[beside] ** 2) - 2 * shared
+        return normal(float(self.strengths[at] - self.strengths[beside]) / sqrt(variance))
 
-    def exact_error(self, bot: str) -> float:
-        """9.8: half of the 95 % interval of one bot in Elo, worked out in full even in a large field."""
-        at = self.index(bot)
-        if self.covariance is not None:
-            return CONFIDENCE * ELO_PER_NAT * float(self.errors[at])
-        contrast = np.zeros(len(self.bots))
-        contrast[at] = 1.0
-        if not self.anchors:
-            contrast -= 1 / len(self.bots)
-        return CONFIDENCE * ELO_PER_NAT * sqrt(float(contrast @ self.solve(contrast)))
+    def place_intervals(self) -> dict[str, tuple[int, int]]:
+        """9.8: from 1 + the bots that are placed before one to n - those placed behind it; anchors are left out.
+
+        Ratings of different components do not compare: every component has its own places.
+        """
+        least = NormalDist().inv_cdf(PLACE_LOS)
+        ranked = np.array([bot not in self.anchors for bot in self.bots])
+        found = {}
+        for component in sorted(set(self.components)):
+            chosen = np.flatnonzero(ranked & (np.array(self.components) == component))
+            strengths, variances = self.strengths[chosen], self.errors[chosen] ** 2
+            for begin in range(0, len(chosen), 1000):
+                part = slice(begin, begin + 1000)
+                apart = strengths[part, None] - strengths
+                variance = variances[part, None] + variances
+                if self.covariance is not None:
+                    variance = variance - 2 * self.covariance[np.ix_(chosen[part], chosen)]
+                bound = least * np.sqrt(np.maximum(variance, 0))
+                # Nobody is placed before or behind itself, though its difference has no variance.
+                ahead = ((apart >= bound) & (apart > 0)).sum(axis=1)
+                behind = ((-apart >= bound) & (apart < 0)).sum(axis=1)
+                for at, less, more in zip(chosen[part].tolist(), behind.tolist(), ahead.tolist(), strict=True):
+                    found[self.bots[at]] = (1 + less, len(chosen) - more)
+        return found
+
+    @property
+    def error_source(self) -> ErrorSource:
+        """Where the standard errors come from."""
+        return ErrorSource.APPROXIMATE if self.covariance is None else ErrorSource.POSTERIOR
+
+    @property
+    def head(self) -> dict[str, int]:
+        """9.8: sigma (in nat), phi and tau as they are stored: in millionths, rounded half to even."""
+        return {name: round(MILLION * getattr(self, name)) for name in ("sigma", "phi", "tau")}
+
+    def canonical_list(self) -> list[tuple[str, int, int]]:
+        """9.13: bot, rating and standard error in milli-Elo, in the order of the names."""
+        return [
+            (bot, round(1000 * (CENTRE + ELO_PER_NAT * strength)), round(1000 * ELO_PER_NAT * error))
+            for bot, strength, error in zip(self.bots, self.strengths.tolist(), self.errors.tolist(), strict=True)
+        ]
+
+    def digest(self) -> str:
+        """9.13: SHA-256 over the canonical list."""
+        return list_digest(self.canonical_list())
+
+
+def list_digest(lines: Iterable[tuple[str, int, int]]) -> str:
+    """9.13: SHA-256 over a canonical list of bot, rating and standard error in milli-Elo."""
+    return sha256(canonical_json([list(line) for line in lines]).encode()).hexdigest()
 
 
 def normal(score: float) -> float:
@@ -165,269 +223,133 @@ def fit(
     *,
     anchors: Mapping[str, float] | None = None,
     parents: Mapping[str, str] | None = None,
-    with_seats: bool = False,
     start: Mapping[str, float] | None = None,
-    clustered: bool | None = None,
+    is_record: bool = False,
+    pool: str = "",
 ) -> Fit:
     """9.8: fit the strengths of all bots in the results.
 
     `anchors` are held at their ratings in Elo. `parents` gives new versions a prior around their parent's strength.
-    `with_seats` fits the seat effects along. `start` is the last fit's strengths. `clustered` takes the errors from
-    the blocks; left open, it does so when every bot has blocks enough.
+    `start` is the last fit's mode; it saves time and changes nothing. `is_record` asks for the precision of a FIT
+    entry, which starts cold. `pool` is named in errors.
     """
-    held = {bot: (rating - CENTRE) / ELO_PER_NAT for bot, rating in (anchors or {}).items()}
-    bots = tuple(sorted({bot for result in results for bot in result.bots}))
-    if not bots:
-        raise ValueError("9.8: there are no matches to fit")
-    index = {bot: at for at, bot in enumerate(bots)}
-    found = finishes(results, index)
-    likelihood = Likelihood(found, len(bots), has_seats=with_seats)
-    prior = _Prior.of(bots, index, parents or {}, likelihood.size)
-    values = np.zeros(likelihood.size)
-    for bot, strength in (start or {}).items():
-        if bot in index:
-            values[index[bot]] = strength
-    free = np.ones(likelihood.size, dtype=bool)
-    for bot, strength in held.items():
-        if bot in index:
-            values[index[bot]] = strength
-            free[index[bot]] = False
-    matches = _matches_by_bot(found, len(bots))
-    problem = _Problem(likelihood, prior, free)
-    values = problem.minimise(values, TOLERANCE * max(1.0, float(matches.mean())))
-    held_here = frozenset(bot for bot in held if bot in index)
-    strengths = values[: len(bots)]
-    errors, covariance, source = _errors(problem, values, found, results, held_here, clustered)
+    whole = played(results)
+    if not whole.bots:
+        raise NothingToFitError("9.8: there are no matches to fit")
+    try:
+        with one_blas_thread():
+            return _fitted(
+                whole,
+                {bot: rating for bot, rating in (anchors or {}).items() if bot in set(whole.bots)},
+                parents or {},
+                {} if is_record else start or {},
+                TOLERANCE_OF_RECORD if is_record else TOLERANCE_OF_LISTS,
+            )
+    except NothingToFitError:
+        raise
+    except FitError as error:
+        raise FitError(f"pool {pool}: {error}" if pool else str(error)) from error
+
+
+def _fitted(
+    whole: Played,
+    anchors: Mapping[str, float],
+    parents: Mapping[str, str],
+    start: Mapping[str, float],
+    tolerance: float,
+) -> Fit:
+    if len(anchors) == len(whole.bots):
+        raise NothingToFitError("9.8: there are no matches but of anchors: nothing to fit")
+    is_anchored = bool(anchors) and can_place_the_field(whole, anchors, parents)
+    held = anchors if is_anchored else {}
+    prior = Prior.of(whole.bots, parents, held)
+    values = np.array([start.get(bot, 0.0) for bot in whole.bots])
+    for at, bot in enumerate(whole.bots):
+        if bot in held:
+            values[at] = (held[bot] - CENTRE) / ELO_PER_NAT
+    is_large = len(whole.bots) > MOST_DENSE
+    covariance: Floats | None = None
+    if is_large:
+        found = _of_sample(whole, anchors, parents, tolerance)
+        strengths, errors = large_mode(whole, prior, values, log(found.sigma), found.phi)
+        pairing = mode = strengths
+    else:
+        found = spread(whole, Posterior(whole, prior, values), tolerance)
+        strengths, covariance = found.strengths, found.covariance
+        pairing, mode = found.first.mean, found.centre.mode
+        errors = np.sqrt(np.maximum(covariance.diagonal(), 0.0))
+    notes = {
+        FEW_GAMES: found.is_rough,
+        NOT_COMPARABLE: bool(anchors) and not is_anchored,
+        APPROXIMATE: is_large,
+        DEPENDENT: found.phi >= DEPENDENT_GAMES,
+    }
     return Fit(
-        bots=bots,
+        bots=whole.bots,
         strengths=strengths,
-        reference=0.0 if held_here else float(strengths.mean()),
         errors=errors,
-        error_source=source,
-        matches=matches,
-        components=_components(found, len(bots)),
-        anchors=held_here,
-        seat_effects=_seat_effects(values, problem, found) if with_seats else (),
+        sigma=found.sigma,
+        phi=found.phi,
+        tau=0.0 if is_large else found.tau,
+        pairing=pairing,
+        mode=mode,
+        matches=whole.matches,
+        appearances=whole.appearances,
+        components=components(whole),
+        anchors=frozenset(anchors),
+        is_anchored=is_anchored,
+        parents={bot: parents[bot] for bot in whole.bots if bot in parents},
+        notes=tuple(note for note, is_true in notes.items() if is_true),
         covariance=covariance,
-        solve=lambda vector: problem.solve(values, vector),
     )
 
 
-def refit(
-    results: Sequence[Result], anchors: Mapping[str, int], parents: Mapping[str, str], settings: Mapping[str, object]
-) -> dict[str, float]:
-    """9.13: redo a fit as the ledger describes it: anchors in milli-Elo, settings as they were entered."""
-    in_elo = {bot: rating / 1000 for bot, rating in anchors.items()}
-    with_seats = bool(settings.get("with_seats", False))
-    return fit(results, anchors=in_elo, parents=parents, with_seats=with_seats).strengths_by_bot()
+def _of_sample(whole: Played, anchors: Mapping[str, float], parents: Mapping[str, str], tolerance: float) -> Spread:
+    """9.20.9: sigma and phi, found on a random part of the bots and what their matches say of them alone."""
+    part = among(whole, sampled(whole.bots, MOST_DENSE))
+    here = {bot: rating for bot, rating in anchors.items() if bot in set(part.bots)}
+    is_anchored = bool(here) and len(here) < len(part.bots) and can_place_the_field(part, here, parents)
+    prior = Prior.of(part.bots, parents, here if is_anchored else ())
+    values = np.array([(here.get(bot, CENTRE) - CENTRE) / ELO_PER_NAT for bot in part.bots])
+    return spread(part, Posterior(part, prior, values), tolerance)
 
 
-def seat_effects(results: Sequence[Result], fitted: Fit) -> tuple[SeatEffect, ...]:
-    """9.8: the diagnostic that is always reported: what the seats are worth, the strengths held as fitted."""
-    index = {bot: at for at, bot in enumerate(fitted.bots)}
-    found = finishes(results, index)
-    likelihood = Likelihood(found, len(fitted.bots), has_seats=True)
-    free = np.zeros(likelihood.size, dtype=bool)
-    free[likelihood.bots :] = True
-    problem = _Problem(likelihood, _Prior.of(fitted.bots, index, {}, likelihood.size), free)
-    values = np.concatenate([fitted.strengths, np.zeros(SEAT_CLASSES)])
-    values = problem.minimise(values, TOLERANCE * max(1.0, len(results)))
-    return _seat_effects(values, problem, found)
+def can_place_the_field(whole: Played, anchors: Mapping[str, float], parents: Mapping[str, str]) -> bool:
+    """9.20.4: whether the anchors and their descendants have both held and yielded their ground against the others."""
+    family = set(anchors)
+    present = set(whole.bots)
+    for bot in whole.bots:
+        lineage = []
+        while bot in present and bot not in family and bot not in lineage:
+            lineage.append(bot)
+            bot = parents.get(bot, "")
+        if bot in family:
+            family.update(lineage)
+    is_family = np.array([bot in family for bot in whole.bots])
+    if is_family.all():
+        return True
+    held = yielded = False
+    for finish in whole.finishes:
+        ours = is_family[finish.bots]
+        for one, place in enumerate(finish.ranking):
+            for other, beside in enumerate(finish.ranking):
+                if one != other and place <= beside:
+                    held = held or bool((ours[one] & ~ours[other]).any())
+                    yielded = yielded or bool((~ours[one] & ours[other]).any())
+    return held and yielded
 
 
-@dataclass(frozen=True, slots=True)
-class _Prior:
-    """9.8: what is believed before the first match, as a quadratic form in the parameters."""
-
-    precision: Floats
-    """On the diagonal, for seats and for bots without a parent."""
-    children: Integers
-    parents: Integers
-
-    @classmethod
-    def of(cls, bots: Sequence[str], index: Mapping[str, int], parents: Mapping[str, str], size: int) -> _Prior:
-        pairs = [(index[bot], index[parents[bot]]) for bot in bots if parents.get(bot) in index]
-        # Seats have the same prior: nothing else tells their level from the strengths', and it makes their sum zero.
-        precision = np.full(size, PRIOR_PRECISION)
-        children = np.array([child for child, _ in pairs], dtype=np.int64)
-        precision[children] = 0.0
-        return cls(precision, children, np.array([parent for _, parent in pairs], dtype=np.int64))
-
-    def times(self, values: Floats) -> Floats:
-        """The quadratic form's matrix times a vector."""
-        found = self.precision * values
-        step = LINEAGE_PRECISION * (values[self.children] - values[self.parents])
-        np.add.at(found, self.children, step)
-        np.add.at(found, self.parents, -step)
-        return found
-
-    def diagonal(self) -> Floats:
-        found = self.precision.copy()
-        np.add.at(found, self.children, LINEAGE_PRECISION)
-        np.add.at(found, self.parents, LINEAGE_PRECISION)
-        return found
-
-    def matrix(self) -> Floats:
-        found = np.diag(self.precision)
-        for one, other, sign in (
-            (self.children, self.children, 1),
-            (self.parents, self.parents, 1),
-            (self.children, self.parents, -1),
-            (self.parents, self.children, -1),
-        ):
-            np.add.at(found, (one, other), sign * LINEAGE_PRECISION)
-        return found
-
-
-class _Problem:
-    """Minus the log of the posterior, to be minimised over the free parameters."""
-
-    def __init__(self, likelihood: Likelihood, prior: _Prior, free: NDArray[np.bool_]) -> None:
-        self.likelihood = likelihood
-        self.prior = prior
-        self.free = np.flatnonzero(free)
-        self.is_dense = likelihood.size <= DENSE_MOST
-
-    def value_and_gradient(self, values: Floats) -> tuple[float, Floats]:
-        value, gradient = self.likelihood.value_and_gradient(values)
-        pull = self.prior.times(values)
-        return value + float(values @ pull) / 2, (gradient + pull)[self.free]
-
-    def hessian(self, values: Floats) -> Floats:
-        """The Hessian of the free parameters, written down."""
-        found = self.likelihood.hessian(values) + self.prior.matrix()
-        restricted: Floats = found[np.ix_(self.free, self.free)]
-        return restricted
-
-    def solve(self, values: Floats, vector: Floats) -> Floats:
-        """The Hessian's inverse times a vector over all parameters; what is held does not move."""
-        full = np.zeros(self.likelihood.size)
-        full[: len(vector)] = vector
-        solution = np.zeros(self.likelihood.size)
-        solution[self.free] = self._step(values, full[self.free])
-        return solution[: len(vector)]
-
-    def _step(self, values: Floats, gradient: Floats) -> Floats:
-        if self.is_dense:
-            return np.asarray(np.linalg.solve(self.hessian(values), gradient), dtype=np.float64)
-        scale = (self.likelihood.diagonal(values) + self.prior.diagonal())[self.free]
-
-        def times(direction: Floats) -> Floats:
-            full = np.zeros(self.likelihood.size)
-            full[self.free] = direction
-            product: Floats = (self.likelihood.hessian_times(values, full) + self.prior.times(full))[self.free]
-            return product
-
-        return _conjugate_gradients(times, gradient, scale)
-
-    def minimise(self, values: Floats, tolerance: float) -> Floats:
-        """Newton's method; a step that does not lower the value is halved."""
-        value, gradient = self.value_and_gradient(values)
-        for _ in range(100):
-            if len(self.free) == 0 or np.abs(gradient).max() <= tolerance:
-                break
-            step = self._step(values, gradient)
-            length = 1.0
-            while True:
-                trial = values.copy()
-                trial[self.free] -= length * step
-                trial_value, trial_gradient = self.value_and_gradient(trial)
-                # Near the end the value no longer shows the gain, but the gradient does.
-                if trial_value < value or np.abs(trial_gradient).max() < np.abs(gradient).max():
-                    break
-                length /= 2
-                if length < 1e-6:
-                    return values
-            values, value, gradient = trial, trial_value, trial_gradient
-        return values
-
-
-def _conjugate_gradients(times: Callable[[Floats], Floats], wanted: Floats, scale: Floats) -> Floats:
-    """Solve a positive definite system, preconditioned by its diagonal."""
-    solution = np.zeros_like(wanted)
-    rest = wanted.copy()
-    direction = rest / scale
-    product = float(rest @ direction)
-    goal = 1e-20 * product
-    for _ in range(500):
-        if product <= goal:
-            break
-        image = times(direction)
-        length = product / float(direction @ image)
-        solution = solution + length * direction
-        rest = rest - length * image
-        scaled = rest / scale
-        following = float(rest @ scaled)
-        direction = scaled + (following / product) * direction
-        product = following
-    return solution
-
-
-def _errors(
-    problem: _Problem,
-    values: Floats,
-    found: Sequence[Finish],
-    results: Sequence[Result],
-    anchors: frozenset[str],
-    clustered: bool | None,
-) -> tuple[Floats, Floats | None, ErrorSource]:
-    """9.8: standard errors, their covariance, and where they come from."""
-    bots = problem.likelihood.bots
-    if not problem.is_dense:
-        diagonal = problem.likelihood.diagonal(values) + problem.prior.diagonal()
-        errors = np.zeros(problem.likelihood.size)
-        errors[problem.free] = 1 / np.sqrt(diagonal[problem.free])
-        return errors[:bots], None, ErrorSource.DIAGONAL
-    whole = np.zeros((problem.likelihood.size, problem.likelihood.size))
-    whole[np.ix_(problem.free, problem.free)] = np.linalg.inv(problem.hessian(values))
-    covariance = whole[:bots, :bots]
-    source = ErrorSource.INFORMATION
-    clusters = _clusters(results)
-    if clustered is None:
-        has_blocks = int(clusters.max()) + 1 < len(results)
-        clustered = has_blocks and _fewest_blocks(found, clusters, bots) >= CLUSTERED_LEAST
-    if clustered:
-        scores = clustered_scores(found, values[:bots], clusters)
-        covariance = covariance @ scores @ covariance
-        source = ErrorSource.BLOCKS
-    if not anchors:
-        # Seen from the mean of the pool: P V P with P = I - 11'/N.
-        covariance = covariance - covariance.mean(axis=0, keepdims=True)
-        covariance = covariance - covariance.mean(axis=1, keepdims=True)
-    return np.sqrt(np.maximum(np.diag(covariance), 0.0)), covariance, source
-
-
-def _clusters(results: Sequence[Result]) -> Integers:
-    """Number the blocks; a match without one stands for itself."""
-    numbers: dict[object, int] = {}
-    return np.array(
-        [
-            numbers.setdefault(result.block if result.block is not None else at, len(numbers))
-            for at, result in enumerate(results)
-        ],
-        dtype=np.int64,
-    )
-
-
-def _fewest_blocks(found: Iterable[Finish], clusters: Integers, bots: int) -> int:
-    keys = np.concatenate([(clusters[finish.matches][:, None] * bots + finish.bots).ravel() for finish in found])
-    return int(np.bincount(np.unique(keys) % bots, minlength=bots).min())
-
-
-def _matches_by_bot(found: Iterable[Finish], bots: int) -> Integers:
-    counts = np.zeros(bots, dtype=np.int64)
-    for finish in found:
-        counts += np.bincount(finish.bots.ravel(), minlength=bots)
-    return counts
-
-
-def _components(found: Iterable[Finish], bots: int) -> tuple[int, ...]:
+def components(whole: Played) -> tuple[int, ...]:
     """9.8: number the parts of the field that have met, directly or through others, by their first bot."""
-    label = np.arange(bots)
-    edges = [
-        np.stack([finish.bots[:, 0], finish.bots[:, at]]) for finish in found for at in range(finish.bots.shape[1])
+    count = len(whole.bots)
+    label = np.arange(count)
+    links = [
+        np.unique(finish.bots[0] * count + finish.bots[row])
+        for finish in whole.finishes
+        for row in range(1, len(finish.ranking))
     ]
-    one, other = np.unique(np.concatenate(edges, axis=1), axis=1)
+    keys = np.unique(np.concatenate(links))
+    one, other = keys // count, keys % count
     while True:
         lowest = np.minimum(label[one], label[other])
         before = label.copy()
@@ -440,96 +362,9 @@ def _components(found: Iterable[Finish], bots: int) -> tuple[int, ...]:
     return tuple(numbers[root] for root in label.tolist())
 
 
-def _seat_effects(values: Floats, problem: _Problem, found: Iterable[Finish]) -> tuple[SeatEffect, ...]:
-    bots = problem.likelihood.bots
-    covariance = np.zeros((problem.likelihood.size, problem.likelihood.size))
-    covariance[np.ix_(problem.free, problem.free)] = np.linalg.inv(problem.hessian(values))
-    effects = []
-    for seats in sorted({finish.bots.shape[1] for finish in found}):
-        begin = bots + seat_offset(seats)
-        # Only differences between seats mean anything: errors are seen from the mean of the table.
-        centre = np.eye(seats) - 1 / seats
-        variance = np.diag(centre @ covariance[begin : begin + seats, begin : begin + seats] @ centre)
-        for seat in range(seats):
-            error = CONFIDENCE * ELO_PER_NAT * sqrt(max(0.0, float(variance[seat])))
-            effects.append(SeatEffect(seats, seat, ELO_PER_NAT * float(values[begin + seat]), error))
-    return tuple(effects)
-
-
-@dataclass(frozen=True, slots=True)
-class Surprise:
-    """A pair whose results do not fit their ratings: one beats the other more often than it should."""
-
-    one: str
-    other: str
-    games: int
-    score: float
-    expected: float
-    z: float
-
-
-@dataclass(frozen=True, slots=True)
-class Intransitivity:
-    """9.8: how badly one number a bot fits the pairwise results; about standard normal if it fits."""
-
-    statistic: float
-    surprises: tuple[Surprise, ...]
-
-    @property
-    def is_flagged(self) -> bool:
-        """9.8: strength is not one number in this pool."""
-        return self.statistic > 3
-
-
-SURPRISING = 4.0
-"""9.8: pairs with a larger |z| are listed."""
-
-FEWEST_GAMES = 10
-"""Pairs with fewer games say too little to be judged alone."""
-
-OVERALL_LEAST = 30
-"""9.8: matches in a game before it counts towards the overall rating."""
-
-
-def intransitivity(results: Sequence[Result], fitted: Fit) -> Intransitivity:
-    """9.8: compare every pair's score with the fit: the sum of squared z over pairs, against its degrees of freedom."""
-    index = {bot: at for at, bot in enumerate(fitted.bots)}
-    bots = len(fitted.bots)
-    keys, scores = [], []
-    for finish in finishes(results, index):
-        for one in range(finish.bots.shape[1]):
-            for other in range(one + 1, finish.bots.shape[1]):
-                left, right = finish.bots[:, one], finish.bots[:, other]
-                # Positions come in the order of places: the first is better, unless both are tied.
-                gained = 0.5 if finish.ranking[one] == finish.ranking[other] else 1.0
-                is_upright = left < right
-                keys.append(np.where(is_upright, left * bots + right, right * bots + left))
-                scores.append(np.where(is_upright, gained, 1 - gained))
-    pairs, inverse, games = np.unique(np.concatenate(keys), return_inverse=True, return_counts=True)
-    totals = np.bincount(inverse, weights=np.concatenate(scores))
-    left, right = pairs // bots, pairs % bots
-    chance = 1 / (1 + np.exp(fitted.strengths[right] - fitted.strengths[left]))
-    z = (totals - games * chance) / np.sqrt(games * chance * (1 - chance))
-    enough = (games >= FEWEST_GAMES) & (left != right)
-    freedom = int(enough.sum()) - (bots - 1)
-    statistic = (float((z[enough] ** 2).sum()) - freedom) / sqrt(2 * freedom) if freedom > 0 else 0.0
-    surprises = [
-        Surprise(
-            fitted.bots[left[at]],
-            fitted.bots[right[at]],
-            int(games[at]),
-            float(totals[at]),
-            float(games[at] * chance[at]),
-            float(z[at]),
-        )
-        for at in np.flatnonzero(enough & (np.abs(z) > SURPRISING))
-    ]
-    return Intransitivity(statistic, tuple(sorted(surprises, key=lambda each: -abs(each.z))))
-
-
-def overall_rating(fits: Iterable[FittedRating]) -> tuple[float, float] | None:
+def overall_rating(lines: Iterable[FittedRating]) -> tuple[float, float] | None:
     """9.8: the plain mean of a bot's anchored ratings over games with at least 30 matches, and its 95 % error."""
-    counted = [line for line in fits if line.matches >= OVERALL_LEAST]
+    counted = [line for line in lines if line.matches >= OVERALL_LEAST]
     if not counted:
         return None
     mean = sum(line.rating for line in counted) / len(counted)

@@ -9,239 +9,151 @@ where S is a sum of e^x. Everything here is about its negative, which is convex.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations, groupby
-from math import comb
+from functools import cached_property
+from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ratings.points import check_places
-from ratings.result import Result
+from ratings.finishes import Finish, Floats, Integers
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+WIDEST_SAFE = 600.0
+"""Nat between the strongest and the weakest up to which no e^x vanishes beside another."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """What a way of finishing adds to the likelihood, by position from the best place down."""
+@dataclass(frozen=True)
+class Terms:
+    """All terms log S over sets of one size, equal sets merged; every row is a member."""
 
-    linear: tuple[float, ...]
-    """The weight of each position's own strength; terms of one position are already taken off."""
-    terms: tuple[tuple[tuple[int, ...], float], ...]
-    """Positions and weight of every term log S that has at least two positions."""
-
-
-@cache
-def pattern_of(places: tuple[int, ...]) -> Pattern:
-    """9.8: the terms of places in rising order, ties first of all."""
-    linear = [1.0] * len(places)
-    terms = []
-    for _, same in groupby(range(len(places)), key=lambda position: places[position]):
-        group = tuple(same)
-        below = tuple(range(group[-1] + 1, len(places)))
-        for size in range(1, len(group) + 1):
-            weight = 1 / comb(len(group), size)
-            for subset in combinations(group, size):
-                positions = subset + below
-                if len(positions) == 1:
-                    linear[positions[0]] -= weight
-                else:
-                    terms.append((positions, weight))
-    return Pattern(tuple(linear), tuple(terms))
-
-
-@dataclass(frozen=True, slots=True)
-class Finish:
-    """All matches that finished in one pattern: bots, seats and numbers, by position from the best place down."""
-
-    ranking: tuple[int, ...]
-    """The place of every position."""
-    pattern: Pattern
-    bots: Integers
-    seats: Integers
-    matches: Integers
-
-
-def seat_offset(seats: int) -> int:
-    """Where the seats of tables of this size begin among all (size, seat): 2 seats at 0, 3 at 2, 4 at 5, 5 at 9."""
-    return seats * (seats - 1) // 2 - 1
-
-
-SEAT_CLASSES = seat_offset(6)
-"""How many (size, seat) there are for tables of 2 to 5."""
-
-
-def finishes(results: Sequence[Result], index: dict[str, int]) -> list[Finish]:
-    """Sort every match by place and put equal patterns together."""
-    found = []
-    sizes: dict[int, list[int]] = {}
-    for number, result in enumerate(results):
-        sizes.setdefault(len(result.bots), []).append(number)
-    for size, numbers in sorted(sizes.items()):
-        matches = np.array(numbers, dtype=np.int64)
-        bots = np.array([[index[bot] for bot in results[number].bots] for number in numbers], dtype=np.int64)
-        places = np.array([results[number].places for number in numbers], dtype=np.int64)
-        order = np.argsort(places, axis=1, kind="stable")
-        places = np.take_along_axis(places, order, axis=1)
-        bots = np.take_along_axis(bots, order, axis=1)
-        codes = places @ (10 ** np.arange(size, dtype=np.int64))
-        for code in np.unique(codes):
-            chosen = codes == code
-            ranking = tuple(int(place) for place in places[chosen][0])
-            check_places(ranking)
-            found.append(
-                Finish(ranking, pattern_of(ranking), bots[chosen], order[chosen] + seat_offset(size), matches[chosen])
-            )
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Terms of equal length: parameters (rows of one or two columns a member) and weights."""
-
-    bots: Integers
-    seats: Integers | None
+    members: Integers
     weights: Floats
+    bots: int
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """Every pair of rows."""
+        return tuple(combinations(range(len(self.members)), 2))
+
+    @cached_property
+    def cells(self) -> Integers:
+        """Where every pair of members stands in a flat matrix of all bots; a row a pair."""
+        return np.stack([self.members[one] * self.bots + self.members[other] for one, other in self.pairs])
+
+    def shares(self, values: Floats) -> tuple[Floats, Floats]:
+        """For every term log S, and the share of each member in S."""
+        top = values.max()
+        if top - values.min() < WIDEST_SAFE:
+            powers = np.exp(values - top)[self.members]
+            sums = powers.sum(axis=0)
+            return np.log(sums) + top, powers / sums
+        strengths = values[self.members]
+        tops = strengths.max(axis=0)
+        powers = np.exp(strengths - tops)
+        sums = powers.sum(axis=0)
+        return np.log(sums) + tops, powers / sums
 
 
 class Likelihood:
-    """9.8: minus the log-likelihood of all matches as a function of the parameters: strengths, then seat effects."""
+    """9.8: minus the log-likelihood of all matches as a function of the bots' strengths in nat."""
 
-    def __init__(self, found: Sequence[Finish], bots: int, *, has_seats: bool) -> None:
+    def __init__(self, finishes: Sequence[Finish], bots: int) -> None:
         self.bots = bots
-        self.size = bots + SEAT_CLASSES if has_seats else bots
-        self.linear = np.zeros(self.size)
-        pieces: dict[int, list[Block]] = {}
-        for finish in found:
-            count = len(finish.matches)
-            for position, weight in enumerate(finish.pattern.linear):
+        self.linear = np.zeros(bots)
+        pieces: dict[int, list[tuple[Integers, Floats]]] = {}
+        for finish in finishes:
+            pattern = finish.pattern
+            for position, weight in enumerate(pattern.linear):
                 if weight:
-                    self.linear += weight * np.bincount(finish.bots[:, position], minlength=self.size)
-                    if has_seats:
-                        self.linear += weight * np.bincount(bots + finish.seats[:, position], minlength=self.size)
-            for positions, weight in finish.pattern.terms:
-                columns = list(positions)
-                seats = finish.seats[:, columns] if has_seats else None
-                block = Block(finish.bots[:, columns], seats, np.full(count, weight))
-                pieces.setdefault(len(columns), []).append(block)
-        self.blocks = [self._joined(parts) for _, parts in sorted(pieces.items())]
+                    self.linear += weight * np.bincount(finish.bots[position], minlength=bots)
+            for positions, weight in pattern.terms:
+                members = finish.bots[list(positions)]
+                pieces.setdefault(len(positions), []).append((members, np.full(members.shape[1], weight)))
+        self.terms = tuple(self._merged(parts) for _, parts in sorted(pieces.items()))
 
-    def _joined(self, parts: Sequence[Block]) -> Block:
-        bots = np.concatenate([part.bots for part in parts])
-        weights = np.concatenate([part.weights for part in parts])
-        if parts[0].seats is not None:
-            return Block(bots, np.concatenate([part.seats for part in parts if part.seats is not None]), weights)
-        width = bots.shape[1]
+    def _merged(self, parts: Sequence[tuple[Integers, Floats]]) -> Terms:
+        """9.20.8: the same company again is the same term: add up the weights."""
+        members = np.concatenate([each for each, _ in parts], axis=1)
+        weights = np.concatenate([each for _, each in parts])
+        width = len(members)
         if self.bots**width < 2**62:
-            # The same company again is the same term: add up the weights.
-            bots = np.sort(bots, axis=1)
-            keys = bots @ (self.bots ** np.arange(width, dtype=np.int64))
+            members = np.sort(members, axis=0)
+            keys = members[0].copy()
+            for row in members[1:]:
+                keys *= self.bots
+                keys += row
             _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-            bots, weights = bots[first], np.bincount(inverse, weights=weights)
-        return Block(bots, None, weights)
+            members, weights = members[:, first], np.bincount(inverse, weights=weights)
+        return Terms(np.ascontiguousarray(members), weights, self.bots)
 
-    def _shares(self, block: Block, values: Floats) -> tuple[Floats, Floats]:
-        """For every term log S and the share of each member in S."""
-        strengths = values[block.bots]
-        if block.seats is not None:
-            strengths = strengths + values[self.bots + block.seats]
-        top = strengths.max(axis=1)
-        powers = np.exp(strengths - top[:, None])
-        sums = powers.sum(axis=1)
-        return top + np.log(sums), powers / sums[:, None]
+    def at(self, values: Floats) -> Point:
+        """Evaluate everything at given strengths."""
+        return Point(self, values)
 
-    def _columns(self, block: Block) -> Iterator[Integers]:
-        yield block.bots
-        if block.seats is not None:
-            yield block.seats + self.bots
 
-    def value_and_gradient(self, values: Floats) -> tuple[float, Floats]:
-        """Minus the log-likelihood, and its gradient."""
-        value = -float(self.linear @ values)
-        gradient = -self.linear
-        for block in self.blocks:
-            logs, shares = self._shares(block, values)
-            value += float(block.weights @ logs)
-            weighted = (block.weights[:, None] * shares).ravel()
-            for columns in self._columns(block):
-                gradient = gradient + np.bincount(columns.ravel(), weights=weighted, minlength=self.size)
-        return value, gradient
+class Point:
+    """The likelihood at given strengths: its value and gradient, and on demand what comes of further derivatives."""
 
-    def diagonal(self, values: Floats) -> Floats:
-        """The diagonal of the Hessian, seat effects left out."""
-        found = np.zeros(self.size)
-        for block in self.blocks:
-            _, shares = self._shares(block, values)
-            weighted = block.weights[:, None] * shares * (1 - shares)
-            found += np.bincount(block.bots.ravel(), weights=weighted.ravel(), minlength=self.size)
+    def __init__(self, likelihood: Likelihood, values: Floats) -> None:
+        self.likelihood = likelihood
+        self.values = values
+        self.value = -float(likelihood.linear @ values)
+        self.gradient = -likelihood.linear
+        self.shares: list[Floats] = []
+        for terms in likelihood.terms:
+            logs, shares = terms.shares(values)
+            self.value += float(terms.weights @ logs)
+            self.gradient = self.gradient + self._gathered(terms.members, terms.weights * shares)
+            self.shares.append(shares)
+
+    def _gathered(self, members: Integers, parts: Floats) -> Floats:
+        found = np.bincount(members.ravel(), weights=parts.ravel(), minlength=self.likelihood.bots)
+        return found.astype(np.float64, copy=False)  # the same array: numpy's types do not know of weights
+
+    def hessian(self) -> Floats:
+        """9.8: the Hessian, a graph Laplacian: pairs are added up, and the diagonal is minus the row's sum."""
+        bots = self.likelihood.bots
+        flat = np.zeros(bots * bots)
+        for terms, shares in zip(self.likelihood.terms, self.shares, strict=True):
+            weighted = terms.weights * shares
+            for cells, (one, other) in zip(terms.cells, terms.pairs, strict=True):
+                flat += np.bincount(cells, weights=weighted[one] * shares[other], minlength=bots * bots)
+        upper = flat.reshape(bots, bots)
+        found: Floats = -(upper + upper.T)
+        # A bot meets nobody twice in a match, so the diagonal is still empty.
+        found[np.diag_indices(bots)] = -found.sum(axis=1)
         return found
 
-    def hessian(self, values: Floats) -> Floats:
-        """The Hessian: for every term weight * (diag(p) - p p')."""
-        size = self.size
-        found = np.zeros(size * size)
-        for block in self.blocks:
-            _, shares = self._shares(block, values)
-            columns = list(self._columns(block))
-            for one in range(shares.shape[1]):
-                own = block.weights * shares[:, one]
-                for first in columns:
-                    for second in columns:
-                        keys = first[:, one] * size + second[:, one]
-                        found += np.bincount(keys, weights=own * (1 - shares[:, one]), minlength=size * size)
-                        for other in range(one):
-                            both = -own * shares[:, other]
-                            keys = first[:, one] * size + second[:, other]
-                            found += np.bincount(keys, weights=both, minlength=size * size)
-                            keys = second[:, other] * size + first[:, one]
-                            found += np.bincount(keys, weights=both, minlength=size * size)
-        return found.reshape(size, size)
-
-    def hessian_times(self, values: Floats, direction: Floats) -> Floats:
-        """The Hessian times a vector, without ever writing it down; for strengths alone."""
-        found = np.zeros(self.size)
-        for block in self.blocks:
-            _, shares = self._shares(block, values)
-            along = direction[block.bots]
-            mean = (shares * along).sum(axis=1)
-            weighted = block.weights[:, None] * shares * (along - mean[:, None])
-            found += np.bincount(block.bots.ravel(), weights=weighted.ravel(), minlength=self.size)
+    def diagonal(self) -> Floats:
+        """The diagonal of the Hessian."""
+        found = np.zeros(self.likelihood.bots)
+        for terms, shares in zip(self.likelihood.terms, self.shares, strict=True):
+            found += self._gathered(terms.members, terms.weights * shares * (1 - shares))
         return found
 
+    def hessian_times(self, direction: Floats) -> Floats:
+        """The Hessian times a vector, without ever writing it down."""
+        found = np.zeros(self.likelihood.bots)
+        for terms, shares in zip(self.likelihood.terms, self.shares, strict=True):
+            along = direction[terms.members]
+            mean = (shares * along).sum(axis=0)
+            found += self._gathered(terms.members, terms.weights * shares * (along - mean))
+        return found
 
-def match_gradients(found: Sequence[Finish], strengths: Floats) -> Iterator[tuple[Finish, Floats]]:
-    """For every finish what each match adds to the gradient of minus the log-likelihood, by position."""
-    for finish in found:
-        values = strengths[finish.bots]
-        gradients = np.tile(-np.array(finish.pattern.linear), (len(finish.matches), 1))
-        for positions, weight in finish.pattern.terms:
-            columns = list(positions)
-            powers = np.exp(values[:, columns] - values[:, columns].max(axis=1, keepdims=True))
-            gradients[:, columns] += weight * powers / powers.sum(axis=1, keepdims=True)
-        yield finish, gradients
-
-
-def clustered_scores(found: Sequence[Finish], strengths: Floats, clusters: Integers) -> Floats:
-    """9.8: J, the sum over blocks of the outer product of their gradients; `clusters` numbers each match's block."""
-    bots = len(strengths)
-    keys, parts = [], []
-    for finish, gradients in match_gradients(found, strengths):
-        keys.append((clusters[finish.matches][:, None] * bots + finish.bots).ravel())
-        parts.append(gradients.ravel())
-    unique, inverse = np.unique(np.concatenate(keys), return_inverse=True)
-    sums = np.bincount(inverse, weights=np.concatenate(parts))
-    members = unique % bots
-    _, starts, counts = np.unique(unique // bots, return_index=True, return_counts=True)
-    found_scores = np.zeros(bots * bots)
-    for count in np.unique(counts):
-        rows = starts[counts == count][:, None] + np.arange(count)
-        for one in range(count):
-            for other in range(count):
-                pairs = members[rows[:, one]] * bots + members[rows[:, other]]
-                products = sums[rows[:, one]] * sums[rows[:, other]]
-                found_scores += np.bincount(pairs, weights=products, minlength=bots * bots)
-    return found_scores.reshape(bots, bots)
+    def third_order(self, covariance: Floats) -> Floats:
+        """9.8, step 3: every term adds c p_j (q_j - sum p q) to t_j, with q_j = V_jj - 2 (V p)_j + p'V p."""
+        found = np.zeros(self.likelihood.bots)
+        variances = np.ascontiguousarray(covariance.diagonal())
+        flat = covariance.ravel()
+        for terms, shares in zip(self.likelihood.terms, self.shares, strict=True):
+            own = variances[terms.members]
+            along = own * shares
+            mean = along.sum(axis=0)
+            for cells, (one, other) in zip(terms.cells, terms.pairs, strict=True):
+                both = flat[cells]
+                along[one] += both * shares[other]
+                along[other] += both * shares[one]
+            whole = (shares * along).sum(axis=0)
+            # q_j less its mean: p'V p cancels once and stays once.
+            found += self._gathered(terms.members, terms.weights * shares * (own - 2 * along + (2 * whole - mean)))
+        return found

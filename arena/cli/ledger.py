@@ -28,7 +28,7 @@ from arena.store.database import Store
 from ratings import ledger
 from ratings.audit import Audit, Finding, audit
 from ratings.chain import export_lines, import_lines
-from ratings.fit import refit
+from ratings.fixed_prior import refit
 from referee.order import OrderError
 
 HASH = re.compile(r"[0-9a-f]{64}")

@@ -39,7 +39,7 @@ from arena.store.database import Store
 from arena.store.fits import PoolExtent, extent_of
 from arena.store.rows import MatchToStore, RoundState, StoredMatch, StoredRound, TournamentState
 from ratings import ledger
-from ratings.fit import Fit, fit
+from ratings.fit import Fit, NothingToFitError, fit
 from ratings.points import UNIT
 from ratings.result import Fixture
 from ratings.result import MatchResult as LedgerResult
@@ -277,7 +277,7 @@ class Runner:
         ratings = None
         if is_rating:
             fitted = self._fit(game)
-            strengths = {} if fitted is None else fitted.strengths_by_bot()
+            strengths = {} if fitted is None else fitted.pairing_strengths()
             entrants = remaining(history, self.plan.withdraw_after)
             ratings = rating_scores({entrant.bot: strengths.get(entrant.bot, 0.0) for entrant in entrants}, UNIT)
         pairing = swiss_draw(
@@ -448,20 +448,23 @@ def _is_sampled(match_id: str) -> bool:
 
 def _is_clear(fitted: Fit) -> bool:
     """9.10: the first neighbours are told apart, or the intervals are narrow enough."""
-    lines = fitted.ratings()
+    lines = [line for line in fitted.ratings() if not line.is_anchor]
     if statistics.median(line.error for line in lines) <= STOP_ERROR:
         return True
     neighbours = list(pairwise(lines))[:STOP_NEIGHBOURS]
-    return all(fitted.los(better.bot, worse.bot) >= STOP_LOS for better, worse in neighbours)
+    return all((fitted.los(better.bot, worse.bot) or 0) >= STOP_LOS for better, worse in neighbours)
 
 
 def fit_pool(store: Store, pool: str) -> Fit | None:
-    """9.8: fit the ratings of a pool over the whole ledger; None while it has no matches."""
+    """9.8: fit the ratings of a pool over the whole ledger; None while there is nobody to fit."""
     with store.write() as connection:
         results = list(ledger.results(connection, pool))
         anchors = {bot: rating / 1000 for bot, rating in ledger.anchors(connection, pool).items()}
         parents = ledger.parents(connection)
-    return fit(results, anchors=anchors, parents=parents) if results else None
+    try:
+        return fit(results, anchors=anchors, parents=parents, pool=pool)
+    except NothingToFitError:
+        return None
 
 
 def local_now() -> datetime:

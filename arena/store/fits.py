@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from arena.store.database import Store, open_store
 from arena.store.rows import KeptFit
 from ratings import ledger
-from ratings.fit import ELO_PER_NAT, FittedRating, fit, normal
+from ratings.fit import ELO_PER_NAT, ErrorSource, FittedRating, NothingToFitError, fit, normal
 from referee.order import OrderError
 from referee.record import SOFTWARE
 
@@ -52,11 +53,11 @@ class PoolFit:
         """9.8: the likelihood that the first of two, by their index, is the stronger; None where it is not known."""
         if self.covariance is None or self.ratings[one].component != self.ratings[other].component:
             return None
+        if self.ratings[one].is_anchor and self.ratings[other].is_anchor:
+            return None
         variance = float(self.covariance[one, one] + self.covariance[other, other] - 2 * self.covariance[one, other])
         difference = (self.ratings[one].rating - self.ratings[other].rating) / ELO_PER_NAT
-        if variance <= 0:  # both are anchors, whose ratings are not estimated
-            return 0.5 if difference == 0 else float(difference > 0)
-        return normal(difference / sqrt(variance))
+        return 0.5 if one == other else normal(difference / sqrt(variance))
 
 
 def extent_of(store: Store, pool: str) -> PoolExtent:
@@ -68,15 +69,16 @@ def extent_of(store: Store, pool: str) -> PoolExtent:
 
 
 def fit_now(store: Store, pool: str) -> PoolFit | None:
-    """Fit a pool over the whole ledger; None while it has no matches."""
+    """Fit a pool over the whole ledger; None while there is nobody to fit."""
     extent = extent_of(store, pool)
     results = list(ledger.results(store.connection, pool))
-    if not results:
-        return None
     anchors = {bot: rating / 1000 for bot, rating in ledger.anchors(store.connection, pool).items()}
-    fitted = fit(results, anchors=anchors, parents=ledger.parents(store.connection))
+    try:
+        fitted = fit(results, anchors=anchors, parents=ledger.parents(store.connection), pool=pool)
+    except NothingToFitError:
+        return None
     ratings = tuple(fitted.ratings())
-    order = [fitted.index(line.bot) for line in ratings]
+    order = [fitted.index[line.bot] for line in ratings]
     covariance = None if fitted.covariance is None else fitted.covariance[np.ix_(order, order)].astype(np.float32)
     return PoolFit(extent, fitted.error_source, ratings, covariance)
 
@@ -89,7 +91,9 @@ def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False
     """
     extent = extent_of(store, pool)
     kept = store.kept_fit(pool)
-    found = _unpacked(kept) if kept is not None and kept.software == SOFTWARE else None
+    found = None
+    if kept is not None and kept.software == SOFTWARE and kept.error_source in tuple(ErrorSource):
+        found = _unpacked(kept)
     if found is not None and found.extent == extent:
         return found
     if not always and extent.matches > FITTED_AT_ONCE:
@@ -113,7 +117,8 @@ def keep(path: Path, pool: str, fitted: PoolFit) -> None:
 def _packed(pool: str, fitted: PoolFit) -> KeptFit:
     extent = fitted.extent
     rows = [
-        [line.bot, line.rating, line.error, line.matches, line.component, line.is_anchor] for line in fitted.ratings
+        [line.bot, line.rating, line.error, line.matches, line.component, line.is_anchor, line.places]
+        for line in fitted.ratings
     ]
     # The matrix is symmetric: half of it is enough.
     half = None
@@ -125,8 +130,11 @@ def _packed(pool: str, fitted: PoolFit) -> KeptFit:
 
 
 def _unpacked(kept: KeptFit) -> PoolFit:
-    rows: Sequence[Sequence[object]] = json.loads(kept.ratings)
-    ratings = tuple(FittedRating(*row) for row in rows)  # type: ignore[arg-type] # written by _packed, in this order
+    rows: Sequence[Sequence[Any]] = json.loads(kept.ratings)
+    ratings = tuple(
+        FittedRating(bot, rating, error, matches, component, is_anchor, places and (places[0], places[1]))
+        for bot, rating, error, matches, component, is_anchor, places in rows
+    )
     covariance = None
     if kept.covariance is not None:
         covariance = np.zeros((len(ratings), len(ratings)), dtype=np.float32)

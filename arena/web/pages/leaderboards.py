@@ -23,9 +23,8 @@ TOP = 5
 RECENT_TOURNAMENTS = 8
 
 ERROR_SOURCES = {
-    "information": "the fit's information matrix",
-    "blocks": "the blocks of games with the same seed",
-    "diagonal": "the diagonal of the fit's information matrix, as in any field so large",
+    "posterior": "the posterior of the fit and hold for one look planned beforehand",
+    "approximate": "the diagonal of the fit's precision, which is approximate, as in any field so large",
 }
 
 SORTS: Mapping[str, Callable[[Line], Any]] = {

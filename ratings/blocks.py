@@ -1,0 +1,98 @@
+"""9.8, step b: by how much games of a block agree more than independent games would."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+import numpy as np
+
+from ratings.finishes import Floats, Integers, Played
+
+
+def overdispersion(played: Played, strengths: Floats, covariance: Floats, free: Integers) -> float:
+    """9.8, step b: phi = max(1, [sum |r_b|^2 + sum trace(W_b V W_b)] / sum trace(W_b)), over free bots.
+
+    r_b is the gradient and W_b the Hessian of minus the log-likelihood of block b.
+    """
+    bots = len(played.bots)
+    is_free = np.zeros(bots, dtype=bool)
+    is_free[free] = True
+    layout = _Layout(played, bots)
+    gradient = np.zeros(len(layout.members))
+    # A Laplacian: the weights between the bots of a block say everything.
+    links = np.zeros(layout.cells)
+    for finish, slots in zip(played.finishes, layout.slots, strict=True):
+        pattern = finish.pattern
+        values = strengths[finish.bots]
+        powers = np.exp(values - values.max(axis=0))
+        own = np.repeat(-np.array(pattern.linear)[:, None], values.shape[1], axis=1)
+        pairs: dict[tuple[int, int], Floats] = {}
+        for positions, weight in pattern.terms:
+            chosen = list(positions)
+            shares = powers[chosen] / powers[chosen].sum(axis=0)
+            own[chosen] += weight * shares
+            for at, one in enumerate(positions):
+                for beside, other in enumerate(positions[:at]):
+                    product = weight * shares[at] * shares[beside]
+                    pairs[other, one] = pairs[other, one] + product if (other, one) in pairs else product
+        gradient += np.bincount(slots.ravel(), weights=own.ravel(), minlength=len(gradient))
+        for (one, other), weights in pairs.items():
+            links += np.bincount(layout.cell(slots, one, other), weights=weights, minlength=layout.cells)
+    gradient[~is_free[layout.members]] = 0
+    agreement, information = layout.traces(links, covariance, is_free)
+    return max(1.0, (float(gradient @ gradient) + agreement) / information) if information > 0 else 1.0
+
+
+class _Layout:
+    """Where the bots and the pairs of bots of every block stand in flat arrays; blocks lie one after the other."""
+
+    def __init__(self, played: Played, bots: int) -> None:
+        parts = [finish.blocks * bots + finish.bots for finish in played.finishes]
+        keys, inverse = np.unique(np.concatenate([part.ravel() for part in parts]), return_inverse=True)
+        self.members = keys % bots
+        _, self.starts, self.sizes = np.unique(keys // bots, return_index=True, return_counts=True)
+        """By the rank of a block: where its bots begin, and how many they are."""
+        self.block = np.repeat(np.arange(len(self.starts)), self.sizes)
+        ends = np.cumsum(self.sizes**2)
+        self.corners = ends - self.sizes**2
+        self.cells = int(ends[-1])
+        borders = [0, *accumulate(part.size for part in parts)]
+        self.slots = [
+            inverse[begin : begin + part.size].reshape(part.shape) for begin, part in zip(borders, parts, strict=False)
+        ]
+
+    def cell(self, slots: Integers, one: int, other: int) -> Integers:
+        """The cell of two positions in the upper triangle of their block's matrix."""
+        first, second = np.minimum(slots[one], slots[other]), np.maximum(slots[one], slots[other])
+        block = self.block[first]
+        start = self.starts[block]
+        found: Integers = self.corners[block] + (first - start) * self.sizes[block] + (second - start)
+        return found
+
+    def traces(
+        self, links: Floats, covariance: Floats, is_free: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    ) -> tuple[float, float]:
+        """The sums over blocks of trace(W V W) and of trace(W), over free bots."""
+        agreement = information = 0.0
+        flat = covariance.ravel()
+        for size in np.unique(self.sizes).tolist():
+            chosen = self.sizes == size
+            rows = self.members[self.starts[chosen] + np.arange(size)[:, None]]
+            upper = links[self.corners[chosen] + np.arange(size * size)[:, None]].reshape(size, size, -1)
+            hessian = -(upper + upper.swapaxes(0, 1))
+            for at in range(size):
+                hessian[at, at] = -hessian[at].sum(axis=0)
+            held = ~is_free[rows]
+            if held.any():
+                for at in range(size):
+                    hessian[at][:, held[at]] = 0
+                    hessian[:, at][:, held[at]] = 0
+            for one in range(size):
+                information += float(hessian[one, one].sum())
+                for other in range(size):
+                    shared = flat[rows[one] * len(covariance) + rows[other]]
+                    square = np.zeros(rows.shape[1])
+                    for between in range(size):
+                        square += hessian[one, between] * hessian[between, other]
+                    agreement += float(shared @ square)
+        return agreement, information

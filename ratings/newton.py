@@ -1,0 +1,80 @@
+"""9.8: Newton's method on a convex function; it never steps uphill and never gives up in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+
+from ratings.finishes import Floats
+
+SUFFICIENT = 1e-4
+"""Share of the promised decrease that a step must bring."""
+
+NEGLIGIBLE = 1e-12
+"""A promised decrease below this share of the value is lost in rounding: take the step and stop."""
+
+SHORTEST = 1e-9
+"""A step shortened below this is an error."""
+
+MOST_STEPS = 500
+
+
+class FitError(ValueError):
+    """A pool that cannot be fitted: the message says why."""
+
+
+class Place(Protocol):
+    """Where the function has been evaluated."""
+
+    @property
+    def value(self) -> float:
+        """What is to be made small."""
+
+    @property
+    def gradient(self) -> Floats:
+        """Its gradient over the free parameters."""
+
+    def step(self) -> Floats:
+        """The Hessian's inverse times the gradient."""
+
+
+AnyPlace = TypeVar("AnyPlace", bound=Place)
+
+
+@dataclass(frozen=True, slots=True)
+class Descent(Generic[AnyPlace]):
+    """A function to minimise: how to evaluate it, and how to go from a place by minus a step."""
+
+    evaluate: Callable[[Floats], AnyPlace]
+    move: Callable[[AnyPlace, Floats], Floats]
+
+    def minimise(self, start: Floats, tolerance: float) -> AnyPlace:
+        """9.8: take steps of the first length 1, 1/2, 1/4 ... that lowers the value enough.
+
+        The end is where no entry of the gradient is above `tolerance`.
+        """
+        here = self.evaluate(start)
+        if not np.isfinite(here.value):
+            raise FitError("9.8: the likelihood is not a number where the fit begins")
+        for _ in range(MOST_STEPS):
+            if len(here.gradient) == 0 or np.abs(here.gradient).max() <= tolerance:
+                return here
+            step = here.step()
+            decrease = float(here.gradient @ step)
+            if decrease <= NEGLIGIBLE * (1 + abs(here.value)):
+                return self.evaluate(self.move(here, step))
+            here = self._searched(here, step, decrease)
+        raise FitError(f"9.8: no end after {MOST_STEPS} Newton steps")
+
+    def _searched(self, here: AnyPlace, step: Floats, decrease: float) -> AnyPlace:
+        length = 1.0
+        while length >= SHORTEST:
+            there = self.evaluate(self.move(here, length * step))
+            # A value that is not a number fails this too.
+            if there.value <= here.value - SUFFICIENT * length * decrease:
+                return there
+            length /= 2
+        raise FitError("9.8: no step along Newton's direction lowers the value")

@@ -1,0 +1,117 @@
+"""9.8, the fit: how wide the field is, how much the games of a block agree, and the mean over what is left open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import exp, sqrt
+
+import numpy as np
+
+from ratings.blocks import overdispersion
+from ratings.finishes import Floats, Played
+from ratings.newton import FitError
+from ratings.posterior import Node, Posterior
+
+NARROWEST, WIDEST = -4.0, 3.0
+"""Where ln sigma is sought."""
+
+LONGEST_STEP = 0.7
+MOST_STEPS = 200
+
+TOLERANCE_OF_LISTS = 1e-4
+TOLERANCE_OF_RECORD = 1e-8
+"""Of ln sigma: for lists, and from a cold start for a FIT entry."""
+
+SLOPE_REACH = 0.1
+"""G' is taken between this far on either side."""
+
+NODES = ((0.0, 2 / 3), (-sqrt(3), 1 / 6), (sqrt(3), 1 / 6))
+"""Standard deviations tau from ln sigma, and weights."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What the steps a to e leave."""
+
+    sigma: float
+    phi: float
+    tau: float
+    first: Node
+    """Of step a: its mean draws rating rounds."""
+    centre: Node
+    """At ln sigma, after step c."""
+    strengths: Floats
+    covariance: Floats = field(repr=False)
+    is_rough: bool
+    """9.20.3: the third-order vector ran away and was left out."""
+
+
+def search(evaluate: Callable[[float, Node | None], Node], freedom: int, tolerance: float) -> Node:
+    """9.20.2: the root of G reached from ln sigma = 0, or the end of the range that it lies beyond."""
+    here = evaluate(0.0, None)
+    before: Node | None = None
+    below: float | None = None
+    above: float | None = None
+    for _ in range(MOST_STEPS):
+        if here.surplus == 0:
+            return here
+        if here.surplus > 0:
+            below = here.ln_sigma
+        else:
+            above = here.ln_sigma
+        goal = here.ln_sigma + _step(here, before, freedom)
+        if below is not None and above is not None and not below < goal < above:
+            goal = (below + above) / 2
+        goal = min(max(goal, NARROWEST), WIDEST)
+        if abs(goal - here.ln_sigma) <= tolerance:
+            return here
+        here, before = evaluate(goal, here), here
+    raise FitError(f"9.8: sigma was not found in {MOST_STEPS} steps")
+
+
+def _step(here: Node, before: Node | None, freedom: int) -> float:
+    """A secant step; where the secant does not fall, the longest step in G's sign."""
+    if before is None:
+        step = here.surplus / max(1, freedom)
+    else:
+        slope = (here.surplus - before.surplus) / (here.ln_sigma - before.ln_sigma)
+        step = -here.surplus / slope if slope < 0 else np.inf * np.sign(here.surplus)
+    return float(min(max(step, -LONGEST_STEP), LONGEST_STEP))
+
+
+def spread(played: Played, posterior: Posterior, tolerance: float) -> Spread:
+    """9.8: steps a to e."""
+    is_rough = False
+
+    def evaluated(ln_sigma: float, phi: float, near: Node | None) -> Node:
+        return posterior.at(ln_sigma, phi, near=near, third_order=not is_rough)
+
+    def found(phi: float, near: Node | None) -> Node:
+        nonlocal is_rough
+        start = near
+        while True:
+            node = search(
+                lambda ln_sigma, last: evaluated(ln_sigma, phi, last or start), posterior.prior.freedom, tolerance
+            )
+            if node.ln_sigma < WIDEST or is_rough:
+                return node
+            # 9.20.3: with few, nearly separable results the third-order vector can run away.
+            is_rough = True
+
+    first = found(1.0, None)
+    phi = overdispersion(played, first.mean, first.covariance, posterior.prior.free)
+    centre = found(phi, first) if phi > 1 else first
+    at = centre.ln_sigma
+    wider, narrower = (evaluated(at + side * SLOPE_REACH, phi, centre).surplus for side in (1, -1))
+    tau = 1 / sqrt(max(1.0, -(wider - narrower) / (2 * SLOPE_REACH)))
+    nodes = [centre if not side else evaluated(at + side * tau, phi, centre) for side, _ in NODES]
+    weights = [weight for _, weight in NODES]
+    strengths = np.zeros_like(centre.mean)
+    for weight, node in zip(weights, nodes, strict=True):
+        strengths += weight * node.mean
+    covariance = np.zeros_like(centre.covariance)
+    for weight, node in zip(weights, nodes, strict=True):
+        apart = node.mean - strengths
+        covariance += weight * (node.covariance + np.outer(apart, apart))
+    return Spread(exp(at), phi, tau, first, centre, strengths, covariance, is_rough)
