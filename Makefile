@@ -4,9 +4,11 @@ PYTHON ?= python3
 VENV ?= .venv
 WORKERS ?= 2
 ARGS ?=
+INSTALL ?= yes
 
 BIN := $(VENV)/bin
 READY := $(VENV)/.installed
+PACKAGES := $(VENV)/.packages
 
 .PHONY: demo bots test check lint format proto bench golden soak docs clean
 
@@ -16,7 +18,7 @@ demo: $(READY) ## Play a small tournament on every game with the sample bots and
 bots: $(READY) ## Build the starter bots whose toolchain is here.
 	scripts/build_bots.sh
 
-test: $(READY) ## Run all tests.
+test: $(READY) $(if $(filter yes,$(INSTALL)),$(PACKAGES)) ## Run all tests; INSTALL=no installs no packages for them.
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 check: lint test ## What CI runs.
@@ -26,7 +28,7 @@ lint: $(READY) ## Check format, style, types, import contracts and messages.
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q tests/wire/test_proto_stubs.py tests/wire/test_proto_style.py
+	$(BIN)/python -m pytest -q --lacking buf tests/wire/test_proto_stubs.py tests/wire/test_proto_style.py
 
 format: $(READY) ## Put the code into the common format.
 	$(BIN)/ruff format .
@@ -58,3 +60,7 @@ $(READY): pyproject.toml tests/toy_game/pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,web]' -e tests/toy_game
 	@touch $@
+
+# What only some tests need of the system: installed once, where it may be; else those tests are skipped and counted.
+$(PACKAGES): $(wildcard scripts/*install*.sh) | $(READY)
+	@if scripts/install_test_packages.sh; then touch $@; fi

@@ -3,8 +3,7 @@
 #
 #   scripts/install_bot_toolchains.sh [node] [cpp] [go] [java] [rust]     node and cpp if none is named; go takes 600 MB
 #
-# Node.js itself, make and a C++ compiler must be there; Debian's packages need root or sudo. Whatever is there already
-# is left alone, so the script can run on every change.
+# Debian's packages need root or sudo. Whatever is there already is left alone, so the script can run on every change.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,7 +17,7 @@ JAVA_PACKAGES=(
 RUST_PACKAGES=(librust-h2-dev librust-prost-build-dev librust-prost-dev librust-tokio-dev protobuf-compiler)
 
 install_node() {
-  command -v npm >/dev/null || { echo "Node.js is missing: install Node.js 18 or later with npm" >&2; return 1; }
+  command -v npm >/dev/null || install_packages nodejs npm || return 1
   sh sample_bots/node/build.sh
 }
 
@@ -52,22 +51,20 @@ install_rust() {
 }
 
 install_packages() {
-  command -v apt-get >/dev/null || { echo "apt-get is missing: install gRPC and protoc by hand" >&2; return 1; }
-  local as_root=()
-  [ "$(id -u)" = 0 ] || as_root=(sudo)
-  "${as_root[@]}" apt-get update -qq
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@"
+  scripts/apt_install.sh "starter bots" "$@"
 }
 
 languages=("$@")
 [ ${#languages[@]} -gt 0 ] || languages=(node cpp)
+failed=0 # one language that cannot be had does not keep the others away
 for language in "${languages[@]}"; do
   case "$language" in
-    node) install_node ;;
-    cpp) install_cpp ;;
-    go) install_go ;;
-    java) install_java ;;
-    rust) install_rust ;;
+    node) install_node || failed=1 ;;
+    cpp) install_cpp || failed=1 ;;
+    go) install_go || failed=1 ;;
+    java) install_java || failed=1 ;;
+    rust) install_rust || failed=1 ;;
     *) echo "$language is unknown; expected some of: node, cpp, go, java, rust" >&2; exit 2 ;;
   esac
 done
+exit $failed

@@ -7,18 +7,4 @@ set -eu
 if command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1; then
     exit 0
 fi
-
-if [ "$(id -u)" -eq 0 ]; then
-    as_root=""
-elif command -v sudo >/dev/null 2>&1; then
-    as_root="sudo"
-else
-    echo "install_browser.sh: needs root to install chromium" >&2
-    exit 1
-fi
-export DEBIAN_FRONTEND=noninteractive
-# The lists of packages may be missing or old: the first try is without the wait for new ones.
-$as_root apt-get install -y --no-install-recommends chromium fonts-dejavu-core >&2 || {
-    $as_root apt-get update >&2
-    $as_root apt-get install -y --no-install-recommends chromium fonts-dejavu-core >&2
-}
+"$(dirname "$0")/apt_install.sh" "a browser for the web page" chromium fonts-dejavu-core

@@ -11,22 +11,8 @@ set -eu
 packages=""
 command -v bwrap >/dev/null 2>&1 || packages="$packages bubblewrap"
 for program in prlimit setpriv; do
-    command -v "$program" >/dev/null 2>&1 || packages="$packages util-linux"
+    [ -x "/usr/bin/$program" ] || packages="$packages util-linux"
 done
 [ -n "$packages" ] || exit 0
-
-if [ "$(id -u)" -eq 0 ]; then
-    as_root=""
-elif command -v sudo >/dev/null 2>&1; then
-    as_root="sudo"
-else
-    echo "install_debian_packages.sh: needs root to install:$packages" >&2
-    exit 1
-fi
-export DEBIAN_FRONTEND=noninteractive
-# The lists of packages may be missing or old: the first try is without the wait for new ones.
 # shellcheck disable=SC2086
-$as_root apt-get install -y --no-install-recommends $packages >&2 || {
-    $as_root apt-get update >&2
-    $as_root apt-get install -y --no-install-recommends $packages >&2
-}
+"$(dirname "$0")/apt_install.sh" "the sandbox of bots" $packages

@@ -58,13 +58,14 @@ def program(part: str) -> str:
 
 
 def part_of(reason: str) -> str:
-    """Return the part for want of which a test was skipped, or the whole reason if it was not for a part."""
+    """Return the part for want of which a test was skipped, or nothing if it was for another reason."""
     named = re.match(r"(?:Skipped: )?needs ([\w-]+):", reason)
-    return named[1] if named is not None else reason.removeprefix("Skipped: ")
+    return named[1] if named is not None else ""
 
 
 def tally(reasons: Iterable[str]) -> str:
     """Say in one line how many tests were skipped for what."""
-    counts = Counter(map(part_of, reasons))
+    given = [(part_of(reason), reason.removeprefix("Skipped: ")) for reason in reasons]
+    counts = Counter(f" for want of {part}" if part else f": {reason}" for part, reason in given)
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return "skipped: " + (", ".join(f"{count} for want of {part}" for part, count in ranked) or "none")
+    return "skipped: " + (", ".join(f"{count}{what}" for what, count in ranked) or "none")

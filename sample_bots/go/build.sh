@@ -25,4 +25,4 @@ for name in any duration; do mapping="$mapping,Mgoogle/protobuf/$name.proto=gith
 for file in $files; do mapping="$mapping,M$file=arena/$(dirname "$file")"; done
 for file in $files; do protoc -I. --go_out="$mapping:../src/arena" "$file"; done
 cd ../..
-GO111MODULE=off GOPATH="$PWD/build:$packages" GOCACHE="${GOCACHE:-${TMPDIR:-/tmp}/go-build}" CGO_ENABLED=0 go build -trimpath -o build/bot .
+GO111MODULE=off GOPATH="$PWD/build:$packages" GOCACHE="${GOCACHE:-${TMPDIR:-/tmp}/go-build-$(id -u)}" CGO_ENABLED=0 go build -trimpath -o build/bot .

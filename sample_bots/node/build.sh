@@ -13,5 +13,6 @@ fi
 if ! cmp -s package-lock.json build/package-lock.json || [ ! -d build/node_modules ]; then
   command -v npm >/dev/null || { echo "npm is missing: install Node.js 18 or later" >&2; exit 69; }
   cp package.json package-lock.json build/
-  npm ci --silent --no-audit --no-fund --no-bin-links --prefix build
+  npm ci --silent --no-audit --no-fund --no-bin-links --prefix build ||
+    { echo "the packages of package.json cannot be fetched by npm" >&2; exit 69; }
 fi

@@ -17,7 +17,7 @@ newer=$(find "$messages/referee" ./*.rs Cargo.toml build.sh -newer build/bot 2>/
 [ ! -x build/bot ] || [ -n "$newer" ] || exit 0
 
 # What lies between is large, and no part of the bot. The lock names the crates of the machine of the last build.
-export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-${TMPDIR:-/tmp}/cargo-target}"
+export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-${TMPDIR:-/tmp}/cargo-target-$(id -u)}"
 rm -f Cargo.lock
 cargo build --quiet --release --offline --config 'source.crates-io.replace-with="here"' --config "source.here.directory=\"$crates\""
 mkdir -p build
