@@ -7,12 +7,14 @@ import os
 import platform
 import re
 import resource
+import shlex
 import shutil
 import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
@@ -26,7 +28,14 @@ from referee.games import GAMES
 OLDEST_PYTHON = (3, 11)
 OLDEST_SQLITE = (3, 35)  # RETURNING and upserts as the store writes them
 BOT_IMPORTS = "import grpc, google.protobuf; from referee.v1 import play_pb2, play_pb2_grpc; print(grpc.__version__)"
-RUNTIMES = ("python3", "node", "go", "java", "g++", "cargo")
+
+
+LANGUAGES = {"Node.js": "node", "C++": "g++", "Go": "go", "Java": "java", "Rust": "cargo"}
+SWITCHES = {  # of the kernel, each with the value that keeps ordinary users from making namespaces
+    "kernel.unprivileged_userns_clone": ("0", "1"),
+    "kernel.apparmor_restrict_unprivileged_userns": ("1", "0"),
+    "user.max_user_namespaces": ("0", "15000"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +47,13 @@ class Finding:
     found: str
     advice: str = ""
     is_needed: bool = True
+    fix: str = ""
 
 
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(as_json: bool) -> int:
-    """Look over this machine: Python, packages, database, sockets, and the sandbox that bots run in.
+    """Check this machine: what works, what is missing, and the one command that fixes it.
 
     Exit code 1 says that something needed is missing.
 
@@ -52,6 +62,7 @@ def command(as_json: bool) -> int:
     """
     findings = examine()
     detection = detect()
+    fix = one_command(findings)
     if as_json:
         rungs = {level.value: reason for level, reason in detection.reasons.items()}
         report = {
@@ -59,15 +70,33 @@ def command(as_json: bool) -> int:
             "holds_strangers": detection.level.holds_strangers,
             "why_not": {level: reason for level, reason in rungs.items() if reason},
             "findings": [asdict(finding) for finding in findings],
+            "fix": fix,
         }
         click.echo(json.dumps(report, indent=2))
     else:
         for finding in findings:
-            mark = "ok  " if finding.is_good else "MISSING" if finding.is_needed else "–   "
-            click.echo(f"{mark:8}{finding.name}: {finding.found}")
-            if finding.advice and not finding.is_good:
-                click.echo(f"        {finding.advice}")
-    return 1 if any(finding.is_needed and not finding.is_good for finding in findings) else 0
+            mark = "ok" if finding.is_good else "MISSING" if finding.is_needed else "-"
+            advice = f"; {finding.advice}" if finding.advice and not finding.is_good else ""
+            click.echo(f"{mark:8}{finding.name}: {finding.found}{advice}")
+        click.echo(_conclusion(findings, fix))
+    return 1 if _missing(findings) else 0
+
+
+def _missing(findings: Sequence[Finding]) -> list[str]:
+    return [finding.name for finding in findings if finding.is_needed and not finding.is_good]
+
+
+def _conclusion(findings: Sequence[Finding], fix: str) -> str:
+    missing = _missing(findings)
+    if not missing:
+        return "Everything that is needed is here."
+    return f"Missing: {', '.join(missing)}." + (f" To fix it:\n    {fix}" if fix else "")
+
+
+def one_command(findings: Sequence[Finding]) -> str:
+    """Return one line for a shell that brings what is missing and needed, as far as a command can."""
+    fixes = [finding.fix for finding in findings if finding.is_needed and not finding.is_good and finding.fix]
+    return " && ".join(dict.fromkeys(fixes))
 
 
 def examine() -> list[Finding]:
@@ -78,16 +107,16 @@ def examine() -> list[Finding]:
         *_packages(),
         _sqlite(),
         _unix_sockets(),
+        _descriptors(),
         Finding("games", bool(GAMES), ", ".join(GAMES)),
         _user(),
         _bubblewrap(),
-        Finding("seccomp", seccomp.is_supported(), platform.machine(), "the filter knows x86_64 and aarch64", False),
-        Finding("landlock", not landlock.missing(), landlock.missing() or "works", is_needed=False),
+        Finding("system call filter", seccomp.is_supported(), platform.machine(), "it knows x86_64 and aarch64", False),
+        _landlock(detection),
         Finding("control group", not cgroups.missing(), cgroups.missing() or "works", _lend_advice(), False),
-        *_sandbox(detection),
-        _bot_imports(detection.level),
-        _descriptors(),
-        *_runtimes(),
+        _sandbox(detection),
+        _python_bots(detection.level),
+        _languages(detection.level),
     ]
 
 
@@ -97,16 +126,18 @@ def _python() -> Finding:
 
 
 def _packages() -> list[Finding]:
+    there = []
     findings = []
     for requirement in requires("meistersinger") or []:
         if ";" in requirement:
             continue  # of an optional extra
         name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
         try:
-            findings.append(Finding(f"package {name}", True, version(name)))
+            there.append(version(name))
         except PackageNotFoundError:
-            findings.append(Finding(f"package {name}", False, "not installed", f"pip install '{requirement}'"))
-    return findings
+            fix = f"{shlex.quote(sys.executable)} -m pip install {shlex.quote(requirement)}"
+            findings.append(Finding(f"package {name}", False, "not installed", fix=fix))
+    return [Finding("packages", not findings, f"{len(there)} installed", is_needed=False), *findings]
 
 
 def _sqlite() -> Finding:
@@ -137,27 +168,49 @@ def _user() -> Finding:
 def _bubblewrap() -> Finding:
     path = bubblewrap.program()
     if not path:
-        return Finding("bubblewrap", False, "not installed", "run scripts/install_debian_packages.sh", False)
+        return Finding("bubblewrap", False, "not installed", is_needed=False)
     said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout.strip()
     return Finding("bubblewrap", True, f"{said.removeprefix('bubblewrap ')} at {path}", is_needed=False)
 
 
+def _landlock(detection: Detection) -> Finding:
+    reason = landlock.missing() or detection.reasons.get(Level.LANDLOCK, "")
+    return Finding("Landlock", not reason, reason or "works", is_needed=False)
+
+
 def _lend_advice() -> str:
-    return "optional; docs/howto/host_bots_safely.md says how to lend one"
+    return "optional, see docs/howto/host_bots_safely.md"
 
 
-def _sandbox(detection: Detection) -> list[Finding]:
-    findings = [
-        Finding(f"sandbox level {level}", not reason, reason or "works", is_needed=False)
-        for level, reason in detection.reasons.items()
-        if level is not Level.NONE
-    ]
-    advice = "submitted bots are refused; run scripts/install_debian_packages.sh"
+def _sandbox(detection: Detection) -> Finding:
     found = f"{detection.level} in force"
-    return [*findings, Finding("sandbox", detection.level.holds_strangers, found, advice)]
+    if detection.level.holds_strangers:
+        return Finding("sandbox", True, found)
+    reasons = [detection.reasons[Level.DEFAULT]]
+    if detection.level is Level.NONE:
+        reasons.append(f"landlock: {detection.reasons[Level.LANDLOCK]}")
+    advice = f"submitted bots are refused ({'; '.join(reasons)})"
+    return Finding("sandbox", False, found, advice, fix=_way_to_a_sandbox())
 
 
-def _bot_imports(level: Level) -> Finding:
+def _way_to_a_sandbox() -> str:
+    """Return the command after which bubblewrap works, if there is one."""
+    as_root = "" if os.getuid() == 0 else "sudo "
+    steps = []
+    packages = [] if bubblewrap.program() else ["bubblewrap"]
+    if not all(os.access(f"/usr/bin/{program}", os.X_OK) for program in ("prlimit", "setpriv")):
+        packages.append("util-linux")
+    installer = next((tool for tool in ("apt-get", "dnf", "zypper") if shutil.which(tool)), "")
+    if packages and installer:
+        steps.append(f"{as_root}{installer} install -y {' '.join(packages)}")
+    for name, (closed, is_open) in SWITCHES.items():
+        switch = Path("/proc/sys") / name.replace(".", "/")
+        if os.getuid() != 0 and switch.is_file() and switch.read_text().strip() == closed:
+            steps.append(f"{as_root}sysctl {name}={is_open}")
+    return " && ".join(steps)
+
+
+def _python_bots(level: Level) -> Finding:
     """Import in the sandbox what a Python bot imports."""
     python = str(Path(sys.executable))
     with launch(level, [python, "-c", BOT_IMPORTS], Path("/usr"), runtime_environment(level), Limits()) as ready:
@@ -172,14 +225,14 @@ def _bot_imports(level: Level) -> Finding:
     return Finding("Python bots", False, said[-1] if said else f"exit code {done.returncode}", "cannot start here")
 
 
+def _languages(level: Level) -> Finding:
+    path = runtime_environment(level)["PATH"]
+    there = [language for language, program in LANGUAGES.items() if shutil.which(program, path=path)]
+    away = [language for language in LANGUAGES if language not in there]
+    found = ", ".join(["Python", *there]) + (f"; not here: {', '.join(away)}" if away else "")
+    return Finding("bots in", True, found, is_needed=False)
+
+
 def _descriptors() -> Finding:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     return Finding("open files", soft >= 1024, f"{soft} of {hard}", "ulimit -n 4096 for large tournaments", False)
-
-
-def _runtimes() -> list[Finding]:
-    findings = []
-    for name in RUNTIMES:
-        path = shutil.which(name, path=runtime_environment(detect().level)["PATH"])
-        findings.append(Finding(f"bots in {name}", path is not None, path or "not installed", is_needed=False))
-    return findings

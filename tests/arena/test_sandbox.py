@@ -108,7 +108,21 @@ def test_the_doctor_reports_the_level_in_force(level: Level) -> None:
     assert report["holds_strangers"] is True
     found = {finding["name"]: finding for finding in report["findings"]}
     assert found["Python bots"]["is_good"], "the stubs can be imported in the sandbox"
-    assert {"Python", "SQLite", "unix sockets", "user", "bubblewrap", "package grpcio"} <= set(found)
+    assert {"Python", "SQLite", "unix sockets", "user", "bubblewrap", "packages"} <= set(found)
+
+
+def test_the_doctor_names_the_one_command_that_fixes_it_on_one_screen(tmp_path: Path) -> None:
+    """A machine with apt-get, and nothing else on the search path."""
+    (tmp_path / "apt-get").symlink_to("/bin/true")
+    environment = os.environ | {"PATH": str(tmp_path)}
+    done = subprocess.run([ARENA, "doctor"], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+    lines = done.stdout.splitlines()
+    assert sum(1 + len(line) // 80 for line in lines) <= 24, done.stdout
+    assert [line for line in lines if line.startswith("MISSING sandbox: ")]
+    assert lines[-2].startswith("Missing: sandbox")
+    as_root = "" if os.getuid() == 0 else "sudo "
+    assert lines[-1].startswith(f"    {as_root}apt-get install -y bubblewrap")
 
 
 # --- what a program sees
