@@ -21,11 +21,12 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from arena.store.database import Store, open_store
-from arena.store.fits import fit_now, keep
+from arena.store.fits import read_fit
 from arena.store.rows import RoundState, TournamentState
 from ratings import ledger
 from ratings.result import Fixture, MatchResult
 from referee.games import GAMES
+from tests.sql import select
 from tests.web.browser import served
 from tests.web.filled_database import recorded
 
@@ -117,9 +118,9 @@ def add_round(store: Store, tournament: str, number: int, labels: list[str], ran
 
 def one_record(store: Store) -> str:
     """Give the last match a real record, so that its replay can be timed; return its id."""
-    rows = store.read("SELECT id, tournament, round, table_number, seed FROM match ORDER BY rowid DESC LIMIT 1")
+    rows = select(store, "SELECT id, tournament, round, table_number, seed FROM match ORDER BY rowid DESC LIMIT 1")
     match, tournament, number, table, seed = rows[0]
-    seating = tuple(bot for (bot,) in store.read("SELECT bot FROM seat WHERE match = ? ORDER BY seat", match))
+    seating = tuple(bot for (bot,) in select(store, "SELECT bot FROM seat WHERE match = ? ORDER BY seat", match))
     result = recorded(GAMES["toy"], Fixture(tournament, number, table, 0, seating, int(seed)))
     with store.write() as connection:
         connection.execute("INSERT OR REPLACE INTO record VALUES (?,?)", (match, zlib.compress(result.record.encode())))
@@ -137,8 +138,8 @@ def measure(path: Path, match: str) -> list[dict[str, object]]:
     """Fetch every kind of page: the first time, with what was worked out kept, and each time after a write."""
     store = open_store(path)
     last = store.tournaments()[-1].id
-    (entries,) = store.read("SELECT max(seq) FROM entry")[0]
-    (rowid,) = store.read("SELECT max(rowid) / 2 FROM match")[0]
+    (entries,) = select(store, "SELECT max(seq) FROM entry")[0]
+    (rowid,) = select(store, "SELECT max(rowid) / 2 FROM match")[0]
     pages = {
         "first page": "/",
         "leaderboard": f"/games/{POOL}",
@@ -205,9 +206,7 @@ def main() -> int:
         if asked.db is None:
             began = perf_counter()
             fill(store, asked.entries)
-            fitted = fit_now(store, POOL)
-            assert fitted is not None
-            keep(path, POOL, fitted)
+            assert read_fit(store, path, POOL, always=True) is not None
             print(f"filled and fitted in {perf_counter() - began:.0f} s", flush=True)
         match = one_record(store)
         store.close()

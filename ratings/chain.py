@@ -191,6 +191,12 @@ def find(connection: sqlite3.Connection, key: str) -> Entry | None:
     return entry_of(row[0], row[1], key, row[2]) if row else None
 
 
+def find_hash(connection: sqlite3.Connection, hash: bytes) -> int | None:
+    """Return which entry has this hash, if there is one."""
+    row = connection.execute("SELECT seq FROM entry WHERE hash = ?", (hash,)).fetchone()
+    return None if row is None else row[0]
+
+
 def entry_of(seq: int, kind: str, key: str, payload: str) -> Entry:
     """Return a stored row as an entry."""
     body = parse_payload(payload)

@@ -401,6 +401,12 @@ def standing(connection: sqlite3.Connection, pool: str) -> list[Account]:
     return [_account(row) for row in rows]
 
 
+def accounts_of(connection: sqlite3.Connection, bot: str) -> list[Account]:
+    """The accounts of a bot version in all pools, by pool."""
+    rows = connection.execute("SELECT * FROM standing WHERE bot = ? ORDER BY pool", (bot,))
+    return [_account(row) for row in rows]
+
+
 def history(connection: sqlite3.Connection, pool: str, bot: str, last: int | None = None) -> list[RatingChange]:
     """The changes of a rating in order; only the last few, if a number is given."""
     rows = connection.execute(

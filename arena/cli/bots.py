@@ -15,10 +15,11 @@ from arena.cli.output import print_json, print_table, printable
 from arena.play.runner import local_now
 from arena.remote.address import ServerAddress
 from arena.remote.messages import pack
-from arena.reports.bot import BotReport, MatchLine, bots, report
+from arena.reports.bot import BotReport, bots, report
 from arena.sandbox.levels import Policy
-from arena.server.submissions import NotYoursError, SmokeError, Submissions, author_of, bots_folder, retire
+from arena.server.submissions import NotYoursError, SmokeError, Submissions, bots_folder
 from arena.store.database import open_store
+from arena.store.rows import BotMatch
 from lobby.v1 import lobby_pb2 as pb
 from referee.logs import configure_logs
 from referee.order import OrderError
@@ -117,8 +118,8 @@ def retire_bot(name: str, server: ServerAddress | None, db: Path, as_json: bool)
     if server is None:
         store = open_store(db)
         try:
-            author_of(store, name)
-            retire(store, name)
+            store.author_of(name)
+            store.set_retired(name, True)
         finally:
             store.close()
     else:
@@ -244,7 +245,7 @@ MATCH_COLUMNS = {
 }  # fmt: skip
 
 
-def _cells(line: MatchLine) -> tuple[object, ...]:
+def _cells(line: BotMatch) -> tuple[object, ...]:
     place = "" if line.place is None else f"{line.place} of {line.seats}"
     score = "" if line.score is None else line.score
     return (

@@ -10,7 +10,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,11 +22,10 @@ from arena.cli.corrections import clean, epoch, void
 from arena.cli.options import connect, db_option, json_option, reading, server_options, writing
 from arena.cli.output import print_json, printable
 from arena.remote.address import ServerAddress
-from arena.reports.audit import Examiner, match_count, replay_records
-from arena.store.database import Store
+from arena.reports.audit import Examiner, replay_records
 from ratings import ledger
 from ratings.audit import Audit, Finding, audit
-from ratings.chain import export_lines, import_lines
+from ratings.chain import export_lines, find_hash, import_lines
 from ratings.fixed_prior import refit
 from referee.order import OrderError
 
@@ -76,18 +74,16 @@ def verify(
             raise OrderError("--replay: a server keeps its records; check single ones with arena replay verify")
         return _verify_afar(server, published, as_json=as_json)
     store = reading(db)
-    # One transaction, so that a tournament that goes on meanwhile is seen at one moment.
-    store.connection.execute("BEGIN")
-    found_at = _entry_of(store.connection, published)
-    with _progress(as_json) as bars:
-        advance = bars("entries", ledger.head(store.connection).seq)
+    with store.reading() as connection, _progress(as_json) as bars:
+        found_at = _entry_of(connection, published)
+        advance = bars("entries", ledger.head(connection).seq)
         examiner = Examiner(store, with_pairings=pairings, advance=advance)
         expected = published if found_at is None else None
-        report = audit(store.connection, expected_head=expected, refit=refit, examine=examiner)
+        report = audit(connection, expected_head=expected, refit=refit, examine=examiner)
         findings = list(report.findings)
         records = None
         if with_replay:
-            records = match_count(store)
+            records = store.entered_match_count()
             processes = max(1, min(os.cpu_count() or 1, 8, records))
             findings += trio.run(replay_records, store, processes, bars("records", records))
     _print_verdict(report, findings, found_at, examiner.drawn if pairings else None, records, as_json=as_json)
@@ -130,8 +126,7 @@ def _entry_of(connection: sqlite3.Connection, published: str | None) -> int | No
     """Return which entry has a hash that was published, for the ledger may have grown since."""
     if published is None:
         return None
-    row = connection.execute("SELECT seq FROM entry WHERE hash = ?", (bytes.fromhex(published),)).fetchone()
-    return None if row is None else row[0]
+    return find_hash(connection, bytes.fromhex(published))
 
 
 def _verify_afar(server: ServerAddress, published: str | None, *, as_json: bool) -> int:
@@ -184,10 +179,10 @@ def recompute(db: Path, as_json: bool) -> int:
     """
     store = writing(db)
     with store.write() as connection:
-        before = {table: _digest(store, table) for table in ledger.DERIVED}
+        before = {table: store.table_digest(table) for table in ledger.DERIVED}
         ledger.rebuild(connection)
-        connection.execute("DELETE FROM fit_cache")
-        after = {table: _digest(store, table) for table in ledger.DERIVED}
+        store.forget_fits()
+        after = {table: store.table_digest(table) for table in ledger.DERIVED}
     wrong = [table for table in ledger.DERIVED if before[table] != after[table]]
     if as_json:
         print_json({"was_equal": not wrong, "differed": wrong})
@@ -196,17 +191,6 @@ def recompute(db: Path, as_json: bool) -> int:
     else:
         click.echo("All tables were equal to what follows from the entries.")
     return int(bool(wrong))
-
-
-def _digest(store: Store, table: str) -> str:
-    """Return the digest of all rows of a table, whatever their order on disk."""
-    if not store.read("SELECT 1 FROM sqlite_master WHERE name = ?", table):
-        return ""
-    columns = [name for _, name, *_ in store.read(f"PRAGMA table_info({table})")]
-    digest = sha256()
-    for row in store.connection.execute(f"SELECT * FROM {table} ORDER BY {', '.join(columns)}"):
-        digest.update(repr(row).encode())
-    return digest.hexdigest()
 
 
 @command.command("export")
@@ -243,8 +227,8 @@ def _write_lines(out: IO[str], server: ServerAddress | None, db: Path) -> tuple[
     """Write the chain and return how many entries it has, and its head."""
     if server is None:
         store = reading(db)
-        store.connection.execute("BEGIN")
-        end = export_lines(store.connection, out)
+        with store.reading() as connection:
+            end = export_lines(connection, out)
         return end.seq, end.hex
     entries, last = 0, ""
     with connect(server) as client:

@@ -11,7 +11,7 @@ import click
 from arena.cli.options import connect, db_option, json_option, reading, server_options
 from arena.cli.output import print_json, print_table, printable
 from arena.remote.address import ServerAddress
-from arena.reports.match import Asked, MatchReport, asked, load_record, outputs, read_record, report, report_of
+from arena.reports.match import Asked, MatchReport, asked, load_record, read_record, report, report_of
 from arena.store.rows import StoredMatch
 from referee.game import Seat
 from referee.order import OrderError
@@ -153,7 +153,7 @@ def _recorded(match_id: str, server: ServerAddress | None, db: Path) -> tuple[St
     if server is None:
         store = reading(db)
         match = store.match(match_id)
-        return match, load_record(store, match), outputs(store, match)
+        return match, load_record(store, match), store.outputs(match.id)
     with connect(server) as client:
         facts = client.match(match_id)
         text = client.replay(facts.match)

@@ -10,8 +10,9 @@ import click
 from arena.cli.options import db_option, json_option, reading
 from arena.cli.output import print_json, print_table
 from arena.play.runner import local_now
-from arena.server.tokens import Role, create, revoke, tokens
+from arena.server.tokens import create
 from arena.store.database import open_store
+from arena.store.tokens import Role
 
 
 @click.group("tokens")
@@ -57,7 +58,7 @@ def list_tokens(db: Path, as_json: bool) -> None:
     \b
     Example: arena tokens list --db autumn.db
     """
-    found = tokens(reading(db))
+    found = reading(db).tokens()
     if as_json:
         print_json([dataclasses.asdict(token) for token in found])
         return
@@ -79,7 +80,7 @@ def revoke_token(token_id: str, db: Path, as_json: bool) -> None:
     """
     store = open_store(db)
     try:
-        token = revoke(store, token_id, local_now().isoformat(timespec="seconds"))
+        token = store.revoke_token(token_id, local_now().isoformat(timespec="seconds"))
     finally:
         store.close()
     if as_json:

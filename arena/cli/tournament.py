@@ -25,7 +25,6 @@ from arena.plan.entries import local_plan
 from arena.plan.standings import SwissStanding
 from arena.plan.swiss import Quality, missed_targets
 from arena.plan.tournament_file import Plan
-from arena.play.live import file_of
 from arena.play.runner import Runner, Watcher, local_now
 from arena.play.stored_plan import plan_of
 from arena.remote.address import ServerAddress
@@ -34,7 +33,7 @@ from arena.store.database import Store, open_store
 from arena.store.rows import TournamentState
 from ratings.points import UNIT
 from referee.logs import configure_logs
-from referee.order import Ending, OrderError
+from referee.order import OrderError
 
 EXIT_STOPPED = 130
 
@@ -151,7 +150,7 @@ async def _run_with_page(runner: Runner, web: str) -> TournamentState:
     from arena.web.app import create_app
     from arena.web.serving import serve
 
-    app = create_app(file_of(runner.store))
+    app = create_app(runner.store.path())
     with unwrapped(OrderError):
         async with trio.open_nursery() as nursery:
             addresses = await nursery.start(partial(serve, app, web, shutdown=trio.sleep_forever, option="--web"))
@@ -352,18 +351,11 @@ def print_standings(tournament: str, lines: Sequence[SwissStanding]) -> None:
 
 def print_faults(store: Store, tournament: str) -> None:
     """Say how many games were forfeited and by whom, and how many came to nothing, if any did."""
-    rows = store.read(
-        """SELECT s.bot, s.ending, count(*) FROM seat s JOIN match m ON m.id = s.match
-        WHERE m.tournament = ? AND s.ending != 'completed' GROUP BY s.bot, s.ending ORDER BY count(*) DESC, s.bot""",
-        tournament,
-    )
-    voided = store.read("SELECT count(*) FROM match WHERE tournament = ? AND ending = ?", tournament, Ending.VOIDED)[0][
-        0
-    ]
-    for bot, ending, count in [row for row in rows if row[1] != Ending.VOIDED]:
-        click.echo(f"{bot} forfeited {count} games: {ending}.")
-    if voided:
-        click.echo(f"{voided} matches were void through no fault of a bot.")
+    for fault in store.faults(tournament):
+        click.echo(f"{fault.bot} forfeited {fault.count} games: {fault.ending}.")
+    given_up = store.given_up_count(tournament)
+    if given_up:
+        click.echo(f"{given_up} matches were void through no fault of a bot.")
 
 
 @command.command("stop")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from arena.plan.tournament_file import Plan, parse_plan, read_file
 from arena.store.database import Store
+from arena.store.rows import StoredVersion
 from referee.order import OrderError, find_game
 
 EVERYBODY = "*"
@@ -40,10 +40,10 @@ def submitted_plan(store: Store, plain: dict[str, Any], remote_may_play: Callabl
             if name == EVERYBODY:
                 found[key] += _everybody(store, plain, remote_may_play)
             else:
-                _, path = _submitted(store, key, name)
-                if not path:
+                version = _submitted(store, key, name)
+                if version is None:
                     raise OrderError(f"{key}: {name!r} was not submitted; see arena bots list")
-                found[key].append(path)
+                found[key].append(version.path)
     return parse_plan(found, Path("/"))
 
 
@@ -66,10 +66,12 @@ def _local_paths(folder: Path, store: Store, key: str, name: str, plain: dict[st
         return [name]
     if name == EVERYBODY:
         return _everybody(store, plain, lambda _label: False)
-    label, path = _submitted(store, key, name)
-    if label and _is_remote(store.read("SELECT manifest FROM bot_version WHERE label = ?", label)[0][0]):
+    version = _submitted(store, key, name)
+    if version is None:
+        return [name]
+    if _is_remote(version):
         raise OrderError(f"{key}: {name!r} runs elsewhere; it can play on a server only")
-    return [path or name]
+    return [version.path]
 
 
 def _names(plain: dict[str, Any], key: str) -> list[str]:
@@ -79,20 +81,12 @@ def _names(plain: dict[str, Any], key: str) -> list[str]:
     return names
 
 
-def _submitted(store: Store, key: str, name: str) -> tuple[str, str]:
-    """Return the label and the directory of a submitted bot; both are empty if there is none."""
-    rows = store.read(
-        """SELECT v.label, v.path, b.is_retired FROM bot b JOIN bot_version v ON v.name = b.name
-        WHERE v.label = ? OR (b.name = ? AND v.label = b.newest)""",
-        name,
-        name,
-    )
-    if not rows:
-        return "", ""
-    label, path, is_retired = rows[0]
-    if is_retired:
+def _submitted(store: Store, key: str, name: str) -> StoredVersion | None:
+    """Return the version of a submitted bot, if there is one; an OrderError if the bot is retired."""
+    version = store.named_version(name)
+    if version is not None and version.is_retired:
         raise OrderError(f"{key}: {name!r} is retired")
-    return label, path
+    return version
 
 
 def _everybody(store: Store, plain: dict[str, Any], remote_may_play: Callable[[str], bool]) -> list[str]:
@@ -103,21 +97,16 @@ def _everybody(store: Store, plain: dict[str, Any], remote_may_play: Callable[[s
     for game in games:
         find_game(game)
     named = {name for key in LISTS for name in plain.get(key, ())}
-    rows = store.read(
-        """SELECT b.name, v.label, v.path, v.manifest FROM bot b JOIN bot_version v ON v.label = b.newest
-        WHERE NOT b.is_retired ORDER BY b.name"""
-    )
     found = []
-    for name, label, path, manifest in rows:
-        plays = json.loads(manifest)["games"]
-        is_there = remote_may_play(label) if _is_remote(manifest) else Path(path).is_dir()
-        if is_there and not {name, label} & named and (not plays or set(games) <= set(plays)):
-            found.append(path)
+    for version in store.newest_versions():
+        plays = version.manifest["games"]
+        is_there = remote_may_play(version.label) if _is_remote(version) else Path(version.path).is_dir()
+        if is_there and not {version.name, version.label} & named and (not plays or set(games) <= set(plays)):
+            found.append(version.path)
     if not found:
         raise OrderError(f"bots: nobody who was submitted plays {', '.join(games)}")
     return found
 
 
-def _is_remote(manifest: str) -> bool:
-    command: list[str] = json.loads(manifest)["command"]
-    return command == [REMOTE_COMMAND]
+def _is_remote(version: StoredVersion) -> bool:
+    return bool(version.manifest["command"] == [REMOTE_COMMAND])

@@ -48,7 +48,7 @@ def pairing_of(stored: StoredRound) -> Pairing:
 
 def counted(matches: Sequence[StoredMatch]) -> dict[tuple[int, int], StoredMatch]:
     """Return by table and game the match that counts: the last attempt that is not void."""
-    return {(match.table, match.game_number): match for match in matches if match.counts}
+    return {(match.table, match.game_number): match for match in matches if not match.is_void}
 
 
 def played_round(stored: StoredRound, matches: Sequence[StoredMatch]) -> PlayedRound:

@@ -25,15 +25,10 @@ class Running(Protocol):
 _on_air: dict[Path, list[Running]] = {}
 
 
-def file_of(store: Store) -> Path:
-    """Return the file of a database, by which its web page finds the tournaments that fill it."""
-    return Path(store.read("PRAGMA database_list")[0][2]).resolve()
-
-
 @contextmanager
 def on_air(store: Store, running: Running) -> Iterator[None]:
     """Let the web pages of this process look into the matches of a tournament while it runs."""
-    file = file_of(store)
+    file = store.path()
     _on_air.setdefault(file, []).append(running)
     try:
         yield

@@ -36,10 +36,10 @@ from arena.play.pool import Fixture as TableFixture
 from arena.play.pool import Pool, StartBot, open_pool, play_all
 from arena.play.verifier import Verifier, open_verifier
 from arena.store.database import Store
-from arena.store.fits import PoolExtent, extent_of
-from arena.store.rows import MatchToStore, RoundState, StoredMatch, StoredRound, TournamentState
+from arena.store.fits import fit_pool
+from arena.store.rows import MatchToStore, PoolExtent, RoundState, StoredMatch, StoredRound, TournamentState
 from ratings import ledger
-from ratings.fit import Fit, NothingToFitError, fit
+from ratings.fit import Fit
 from ratings.points import UNIT
 from ratings.result import Fixture
 from ratings.result import MatchResult as LedgerResult
@@ -260,7 +260,7 @@ class Runner:
 
     def _fit(self, game: GamePlan) -> Fit | None:
         """9.8: fit a pool; asked again while nothing has been played, the same fit."""
-        extent = extent_of(self.store, game.pool)
+        extent = self.store.pool_extent(game.pool)
         if self._fits.get(game.pool, (None, None))[0] != extent:
             self._fits[game.pool] = (extent, fit_pool(self.store, game.pool))
         return self._fits[game.pool][1]
@@ -453,18 +453,6 @@ def _is_clear(fitted: Fit) -> bool:
         return True
     neighbours = list(pairwise(lines))[:STOP_NEIGHBOURS]
     return all((fitted.los(better.bot, worse.bot) or 0) >= STOP_LOS for better, worse in neighbours)
-
-
-def fit_pool(store: Store, pool: str) -> Fit | None:
-    """9.8: fit the ratings of a pool over the whole ledger; None while there is nobody to fit."""
-    with store.write() as connection:
-        results = list(ledger.results(connection, pool))
-        anchors = {bot: rating / 1000 for bot, rating in ledger.anchors(connection, pool).items()}
-        parents = ledger.parents(connection)
-    try:
-        return fit(results, anchors=anchors, parents=parents, pool=pool)
-    except NothingToFitError:
-        return None
 
 
 def local_now() -> datetime:

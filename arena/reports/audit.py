@@ -68,9 +68,7 @@ class _Tournament:
         """9.13: leave a match out of everything that is drawn from now on."""
         for drawn, matches in self.closed:
             if drawn.number == round_number:
-                matches[:] = [
-                    replace(each, was_made_void=each.was_made_void or each.id == match_id) for each in matches
-                ]
+                matches[:] = [replace(each, void_reason="") if each.id == match_id else each for each in matches]
         self.history = History(entrants={label: Entrant(label) for label in self.settings["bots"]})
         for drawn, matches in self.closed:
             self._add(drawn, matches)
@@ -117,21 +115,18 @@ class Examiner:
                 pass
 
     def _compare_settings(self, entry: Entry) -> Iterator[Finding]:
-        rows = self.store.read("SELECT settings FROM tournament WHERE id = ?", entry.body["tournament"])
-        if not rows:
+        stored = self.store.stored_settings(entry.body["tournament"])
+        if stored is None:
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
-        elif json.loads(rows[0][0]) != entry.body["settings"]:
+        elif stored != entry.body["settings"]:
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is stored with other settings")
 
     def _compare_round(self, entry: Entry) -> Iterator[Finding]:
         body = entry.body
-        rows = self.store.read(
-            "SELECT pairing FROM round WHERE tournament = ? AND number = ?", body["tournament"], body["round"]
-        )
-        if not rows:
+        stored = self.store.stored_pairing(body["tournament"], body["round"])
+        if stored is None:
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
             return
-        stored = json.loads(rows[0][0])
         tables = [(table["number"], table["bots"], int(table["seed"])) for table in stored["tables"]]
         said = [(table["table"], table["seats"], table["seed"]) for table in body["tables"]]
         if (tables, stored["byes"], stored["scores"]) != (said, body["byes"], body["scores"]):
@@ -159,12 +154,7 @@ class Examiner:
 
     def _compare_match(self, entry: Entry) -> Iterator[Finding]:
         body = entry.body
-        rows = self.store.read(
-            """SELECT m.tournament, m.round, m.table_number, m.game_number, m.seed, m.ending, m.record_digest,
-                s.bot, s.place, s.score, s.ending
-            FROM match m JOIN seat s ON s.match = m.id WHERE m.id = ? ORDER BY s.seat""",
-            body["match"],
-        )
+        rows = self.store.stored_seats(body["match"])
         if not rows:
             yield Finding(Fault.STORED, entry.seq, f"match {body['match']} is not stored")
             return
@@ -217,6 +207,7 @@ def _match_of(body: Body) -> StoredMatch:
     endings = tuple(Ending(body["ending"]) if seat in body["forfeits"] else Ending.COMPLETED for seat in seats)
     return StoredMatch(
         id=body["match"],
+        tournament=body["tournament"],
         round=body["round"],
         table=body["table"],
         game_number=body["game"],
@@ -236,16 +227,10 @@ def _match_of(body: Body) -> StoredMatch:
 # Records.
 
 
-def match_count(store: Store) -> int:
-    """Return how many matches are entered."""
-    (count,) = store.read("SELECT count(*) FROM entry WHERE kind = ?", Kind.MATCH)[0]
-    return int(count)
-
-
 async def replay_records(store: Store, processes: int, advance: Callable[[], None]) -> list[Finding]:
     """9.13: play the record of every match entered again in fresh processes, and compare it with its entry."""
     findings: list[Finding] = []
-    entered = store.connection.execute("SELECT seq, payload FROM entry WHERE kind = ? ORDER BY seq", (Kind.MATCH,))
+    entered = store.entered_matches()
 
     async def work() -> None:
         async with open_verifier() as verifier:

@@ -13,8 +13,8 @@ from arena.plan.standings import SwissStanding
 from arena.play.runner import local_now
 from arena.reports.tournament import swiss_standings
 from arena.store.database import Store
-from arena.store.fits import PoolExtent, PoolFit, extent_of
-from arena.store.rows import StoredTournament
+from arena.store.fits import PoolFit
+from arena.store.rows import PoolExtent, StoredTournament, StoredVersion
 from ratings import ledger
 from ratings.fit import OVERALL_LEAST, FittedRating, overall_rating
 from ratings.ledger import Account
@@ -101,7 +101,7 @@ class OverallLine:
 def pools(store: Store) -> list[Pool]:
     """Return all pools that have matches, by game, the newest rules first."""
     found = []
-    for (name,) in store.read("SELECT pool FROM pool_total"):
+    for name in store.pools():
         game, _, version = name.rpartition(":")
         found.append(Pool(name, game, int(version)))
     return sorted(found, key=lambda pool: (pool.game, -pool.rules_version))
@@ -128,33 +128,11 @@ def newest_pools(store: Store, games: Collection[str] = ()) -> list[Pool]:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
-    """What the store says of a bot version."""
-
-    label: str
-    name: str
-    version: str
-    number: int
-    """Grows from version to version."""
-    is_retired: bool
-
-
-def versions(store: Store) -> dict[str, Version]:
-    """Return all bot versions by their label."""
-    rows = store.read(
-        "SELECT v.label, v.name, v.version, v.rowid, b.is_retired FROM bot_version v JOIN bot b ON b.name = v.name"
-    )
-    return {
-        label: Version(label, name, version, number, bool(retired)) for label, name, version, number, retired in rows
-    }
-
-
-@dataclass(frozen=True, slots=True)
 class _Row:
     """A bot version on its way onto the board."""
 
     account: Account
-    known: Version
+    known: StoredVersion | None
     at: int | None
     """Where it stands in the fit."""
     fitted: FittedRating | None
@@ -177,7 +155,7 @@ def board(
     of the `house` are listed where they stand and not ranked.
     """
     accounts = ledger.standing(store.connection, pool.name)
-    known = versions(store)
+    known = {version.label: version for version in store.versions()}
     if only is not None:
         accounts = [account for account in accounts if account.bot in only]
     elif not all_versions:
@@ -186,17 +164,16 @@ def board(
     rows = []
     for account in accounts:
         at = places.get(account.bot)
-        version = known.get(account.bot) or Version(account.bot, account.bot, "", 0, is_retired=False)
         fitted = None if fit is None or at is None else fit.ratings[at]
-        rows.append(_Row(account, version, at, fitted, account.is_anchor or account.bot in house))
+        rows.append(_Row(account, known.get(account.bot), at, fitted, account.is_anchor or account.bot in house))
     rows = _ordered(rows)
-    active = _last_matches(store, pool.name)
+    active = store.last_matches(pool.name)
     lines = [
         _line(row, rank, los, _is_inactive(active.get(row.account.bot), now)) for row, rank, los in _ranked(rows, fit)
     ]
     return Board(
         pool,
-        extent_of(store, pool.name),
+        store.pool_extent(pool.name),
         None if fit is None else fit.extent,
         None if fit is None else fit.error_source,
         tuple(lines),
@@ -205,7 +182,7 @@ def board(
     )
 
 
-def _newest(accounts: Iterable[Account], known: dict[str, Version]) -> list[Account]:
+def _newest(accounts: Iterable[Account], known: dict[str, StoredVersion]) -> list[Account]:
     """9.9: a lineage's rating is its newest version's: the newest that has played here."""
     newest: dict[str, Account] = {}
     for account in accounts:
@@ -254,8 +231,8 @@ def _line(row: _Row, rank: int | None, los: float | None, is_inactive: bool) -> 
     matches = max(1, account.matches)
     return Line(
         rank=rank,
-        bot=row.known.name,
-        version=row.known.version,
+        bot=account.bot if row.known is None else row.known.name,
+        version="" if row.known is None else row.known.version,
         label=account.bot,
         elo=account.rating / 1000,
         rating=None if fitted is None else fitted.rating,
@@ -269,20 +246,8 @@ def _line(row: _Row, rank: int | None, los: float | None, is_inactive: bool) -> 
         component=None if fitted is None else fitted.component,
         is_house=row.is_house,
         is_inactive=is_inactive,
-        is_retired=row.known.is_retired,
+        is_retired=row.known is not None and row.known.is_retired,
     )
-
-
-def _last_matches(store: Store, pool: str) -> dict[str, str]:
-    """Return when every bot of a pool last played, found through its last rating and so without a search."""
-    # CROSS JOIN keeps SQLite to this order: the other way round it would read every rating there ever was.
-    rows = store.read(
-        """SELECT s.bot, m.stored_at FROM standing s
-        CROSS JOIN rating_change c ON c.pool = s.pool AND c.bot = s.bot AND c.seq = s.last_seq
-        CROSS JOIN match m ON m.id = c.match_id WHERE s.pool = ?""",
-        pool,
-    )
-    return dict(rows)
 
 
 def _is_inactive(last_match: str | None, now: datetime) -> bool:
@@ -361,7 +326,7 @@ def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
     if stored is None:
         return ()
     wanted = [f"{game['game']}:{game['rules']}" for game in stored.settings["games"]]
-    present = {pool for (pool,) in store.read("SELECT pool FROM pool_total")}
+    present = set(store.pools())
     found = tuple(pool for pool in wanted if pool in present)
     if not found:
         raise OrderError(f"tournament: {stored.id} has no closed round yet")

@@ -89,6 +89,7 @@ class MatchFacts:
     ending: str
     reason: str
     was_made_void: bool
+    """T13: by an organiser, after it had entered the ledger."""
     record_digest: str
     sandbox: str
     stored_at: str
@@ -96,27 +97,28 @@ class MatchFacts:
     asked: int
     ledger: str
     seats: tuple[SeatFacts, ...]
+    void_reason: str | None
+    """T13: why it does not count; None if it does."""
 
     def stored(self) -> StoredMatch:
         """Return the match as a store has it."""
         has_result = self.ending != Ending.VOIDED
         return StoredMatch(
-            id=self.match, round=self.round, table=self.table, game_number=self.game_number, attempt=self.attempt,
-            game=self.game, seed=int(self.seed), seating=tuple(seat.bot for seat in self.seats),
+            id=self.match, tournament=self.tournament, round=self.round, table=self.table,
+            game_number=self.game_number, attempt=self.attempt, game=self.game, seed=int(self.seed),
+            seating=tuple(seat.bot for seat in self.seats),
             ending=Ending(self.ending), reason=self.reason,
             places=tuple(seat.place or 0 for seat in self.seats) if has_result else (),
             scores=tuple(seat.score or 0 for seat in self.seats) if has_result else (),
             seat_endings=tuple(Ending(seat.ending) for seat in self.seats),
-            record_digest=self.record_digest, was_made_void=self.was_made_void,
+            record_digest=self.record_digest, decisions=self.decisions, asked=self.asked, sandbox=self.sandbox,
+            stored_at=self.stored_at, void_reason=self.void_reason,
         )  # fmt: skip
 
 
 def facts_of(store: Store, match: StoredMatch) -> MatchFacts:
     """Gather what the store and the ledger say of a match."""
-    tournament, sandbox, stored_at, decisions, asked = store.read(
-        "SELECT tournament, sandbox, stored_at, decisions, asked FROM match WHERE id = ?", match.id
-    )[0]
-    kept = outputs(store, match)
+    kept = store.outputs(match.id)
     seats = []
     for seat, bot in enumerate(match.seating):
         rated = find(store.connection, rate_key(match.id, bot))
@@ -132,10 +134,11 @@ def facts_of(store: Store, match: StoredMatch) -> MatchFacts:
             )
         )
     return MatchFacts(
-        match=match.id, tournament=tournament, round=match.round, table=match.table, game_number=match.game_number,
-        attempt=match.attempt, game=match.game, seed=str(match.seed), ending=match.ending, reason=match.reason,
-        was_made_void=match.was_made_void, record_digest=match.record_digest, sandbox=sandbox, stored_at=stored_at,
-        decisions=decisions, asked=asked, ledger=_ledger(store, match.id), seats=tuple(seats),
+        match=match.id, tournament=match.tournament, round=match.round, table=match.table,
+        game_number=match.game_number, attempt=match.attempt, game=match.game, seed=str(match.seed),
+        ending=match.ending, reason=match.reason, was_made_void=match.was_made_void, void_reason=match.void_reason,
+        record_digest=match.record_digest, sandbox=match.sandbox, stored_at=match.stored_at,
+        decisions=match.decisions, asked=match.asked, ledger=_ledger(store, match.id), seats=tuple(seats),
     )  # fmt: skip
 
 
@@ -271,8 +274,3 @@ def _seen(record: Record, state: Any, seats: Collection[Seat]) -> dict[Seat, tup
         for decision in game.pending(state)
         if decision.seat in seats
     }
-
-
-def outputs(store: Store, match: StoredMatch) -> dict[Seat, str]:
-    """Return what was kept of the bots' output, by seat."""
-    return dict(store.read("SELECT seat, output FROM bot_output WHERE match = ? ORDER BY seat", match.id))

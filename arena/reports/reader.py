@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from arena.play.runner import local_now
 from arena.reports.leaderboard import Board, Pool, board, pools
 from arena.store.database import Store, open_to_read
-from arena.store.fits import PoolExtent, PoolFit, extent_of, read_fit
+from arena.store.fits import PoolFit, read_fit
+from arena.store.rows import PoolExtent
 
 T = TypeVar("T")
 
@@ -34,15 +35,10 @@ class Reader:
         """Close the file."""
         self.store.close()
 
-    def version(self) -> int:
-        """Return a number that changes whenever somebody has written to the file; it costs next to nothing."""
-        number: int = self.store.read("PRAGMA data_version")[0][0]
-        return number
-
     def kept(self, key: object, work_out: Callable[[], T]) -> T:
         """Return what was worked out under this key since the file was last written to, or work it out now."""
         with self._lock:
-            version = self.version()
+            version = self.store.data_version()
             if version != self._version:
                 self._version = version
                 self._kept.clear()
@@ -68,7 +64,7 @@ class Reader:
     def fit(self, pool: str) -> PoolFit | None:
         """9.8: the fitted ratings of a pool, done anew only when a round has closed, and never written back."""
         with self._lock:
-            extent = extent_of(self.store, pool)
+            extent = self.store.pool_extent(pool)
             kept = self._fits.get(pool)
             if kept is None or kept[0] != extent:
                 kept = self._fits[pool] = (extent, read_fit(self.store, None, pool))

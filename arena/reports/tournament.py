@@ -24,7 +24,7 @@ def summary(store: Store, stored: StoredTournament) -> dict[str, Any]:
         "bots": len(stored.settings["bots"]),
         "rounds_closed": sum(each.state is RoundState.CLOSED for each in rounds),
         "rounds_planned": stored.settings["points_rounds"] + stored.settings["rating_rounds"],
-        "matches": store.read("SELECT count(*) FROM match WHERE tournament = ?", stored.id)[0][0],
+        "matches": store.match_count(stored.id),
         "started_at": stored.started_at,
     }
 

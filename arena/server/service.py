@@ -29,11 +29,11 @@ from arena.server import tokens
 from arena.server.bridge import DONE, Call, Ending
 from arena.server.limits import Limiter, Rate
 from arena.server.remote import RemoteBots
-from arena.server.submissions import NotYoursError, SmokeError, Submissions, author_of, check_owner, retire
-from arena.server.tokens import Role, Token
+from arena.server.submissions import NotYoursError, SmokeError, Submissions, check_owner
 from arena.server.tournaments import OVER, BusyError, FullError, Tournaments
 from arena.store.database import Store, open_to_read
-from arena.store.rows import RoundState, StoredMatch
+from arena.store.rows import StoredMatch
+from arena.store.tokens import Role, Token
 from lobby.v1 import lobby_pb2 as pb
 from ratings.chain import LedgerError, export_lines
 from referee.order import OrderError
@@ -295,10 +295,10 @@ async def retire_bot(lobby: Lobby, call: Call, token: Token) -> None:
     """Retire a bot of the token's own, or any for an organiser."""
     request = await _request(call, pb.RetireBotRequest)
     with _not_found():
-        author = await _read(author_of, lobby.store, request.name)
+        author = await _read(lobby.store.author_of, request.name)
     if token.role is not Role.ORGANISER and author != token.name:
         raise NotYoursError(f"bot: {request.name!r} is not yours")
-    await _read(retire, lobby.store, request.name)
+    await _read(lobby.store.set_retired, request.name, True)
     log.info("bot.retired", bot=request.name, by=token.name)
     await call.send(pb.RetireBotResponse(name=request.name).SerializeToString())
 
@@ -407,7 +407,7 @@ async def get_match(lobby: Lobby, call: Call, token: Token) -> None:
         match = _settled(store, request.match_id)
         message = pack(facts_of(store, match), pb.MatchFacts())
         for seat in message.seats:
-            if token.role is not Role.ORGANISER and author_of(store, seat.bot.rpartition("@")[0]) != token.name:
+            if token.role is not Role.ORGANISER and store.author_of(seat.bot.rpartition("@")[0]) != token.name:
                 seat.ClearField("output")
         return message
 
@@ -433,11 +433,9 @@ async def get_replay(lobby: Lobby, call: Call, token: Token) -> None:
 def _settled(store: Store, match_id: str) -> StoredMatch:
     """Return a match whose round is closed; before that it is refused."""
     match = store.match(match_id)
-    (tournament,) = store.read("SELECT tournament FROM match WHERE id = ?", match.id)[0]
-    stored = store.rounds(tournament, match.round, match.round)[0]
-    if stored.state is not RoundState.CLOSED:
+    if not store.is_settled(match):
         # Other games of the same table have the same seed: their bots could look up what is hidden.
-        raise RefusalError(Code.FAILED_PRECONDITION, f"match: its round {stored.number} is still being played")
+        raise RefusalError(Code.FAILED_PRECONDITION, f"match: its round {match.round} is still being played")
     return match
 
 
@@ -457,8 +455,8 @@ async def _exported(db: Path, *, is_whole: bool) -> AsyncIterator[IO[str]]:
         store = open_to_read(db)
         try:
             file = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  # closed by the caller
-            store.connection.execute("BEGIN")  # so that no tournament begins in between
-            export_lines(store.connection, file, None if is_whole else store.public_through())
+            with store.reading() as connection:  # so that no tournament begins in between
+                export_lines(connection, file, None if is_whole else store.public_through())
             file.seek(0)
             return file
         finally:

@@ -109,15 +109,15 @@ class Submissions:
         return bot.label
 
     def _is_known(self, bot: BotDirectory) -> bool:
-        return bool(self.store.read("SELECT 1 FROM bot_version WHERE path = ? AND label = ?", str(bot.path), bot.label))
+        return self.store.has_version(bot.label, str(bot.path))
 
     def _enter(self, bot: BotDirectory, author: str | None) -> None:
         manifest = {"name": bot.manifest.name, "command": list(bot.manifest.command), "games": list(bot.manifest.games)}
         now = self.now().isoformat(timespec="seconds")
-        with self.store.write() as connection:
+        with self.store.write():
             # Nothing may have come between: the name could have been taken while the match was played.
             check_owner(self.store, bot.manifest.name, author)
-            connection.execute("UPDATE bot SET is_retired = 0 WHERE name = ?", (bot.manifest.name,))
+            self.store.set_retired(bot.manifest.name, False)
         self.store.add_bot(bot.label, bot.manifest.name, bot.version, str(bot.path), manifest, now, author)
 
     async def _smoke(self, bot: BotDirectory) -> str:
@@ -143,24 +143,9 @@ class Submissions:
 
 def check_owner(store: Store, name: str, author: str | None) -> None:
     """Raise a NotYoursError if a bot of this name belongs to somebody else."""
-    rows = store.read("SELECT author FROM bot WHERE name = ?", name)
-    if rows and rows[0][0] != author:
+    found = store.bot(name)
+    if found is not None and found.author != author:
         raise NotYoursError(f"name: a bot {name!r} of somebody else is here already")
-
-
-def retire(store: Store, name: str) -> None:
-    """Enter a bot in no further tournament; a new version of it brings it back."""
-    with store.write() as connection:
-        connection.execute("UPDATE bot SET is_retired = 1 WHERE name = ?", (name,))
-
-
-def author_of(store: Store, name: str) -> str | None:
-    """Return the author of a bot; an OrderError if there is no such bot."""
-    rows = store.read("SELECT author FROM bot WHERE name = ?", name)
-    if not rows:
-        raise OrderError(f"bot: {name!r} is not in this database")
-    author: str | None = rows[0][0]
-    return author
 
 
 def _remove(path: Path) -> None:

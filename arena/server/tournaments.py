@@ -162,7 +162,7 @@ class Tournaments:
 
     def is_known(self, name: str) -> bool:
         """Tell whether a tournament of this name was ever begun."""
-        return bool(self.store.read("SELECT 1 FROM tournament WHERE id = ?", name))
+        return self.store.has_tournament(name)
 
     async def _begin(self, plan: Plan, organiser: str) -> None:
         plan = dataclasses.replace(plan, referees=min(plan.referees, os.cpu_count() or 1))
@@ -186,13 +186,11 @@ class Tournaments:
     def _enter(self, runner: Runner, organiser: str) -> None:
         runner.enter()
         self.store.set_state(runner.plan.name, TournamentState.RUNNING, "", self.now().isoformat(timespec="seconds"))
-        with self.store.write() as connection:
-            connection.execute("INSERT OR REPLACE INTO served_tournament VALUES (?,?,1)", (runner.plan.name, organiser))
+        self.store.serve(runner.plan.name, organiser)
 
     async def go_on(self) -> None:
         """Go on with what was running when the server was last stopped or killed."""
-        rows = self.store.read("SELECT tournament, organiser FROM served_tournament WHERE is_wanted ORDER BY rowid")
-        for name, organiser in rows:
+        for name, organiser in self.store.wanted_tournaments():
             try:
                 await self._begin(plan_of(self.store, self.store.tournament(name)), organiser)
             except OrderError as error:
@@ -218,8 +216,7 @@ class Tournaments:
 
     def _note(self, name: str, state: TournamentState, reason: str, *, is_wanted: bool = False) -> None:
         self.store.set_state(name, state, reason, self.now().isoformat(timespec="seconds"))
-        with self.store.write() as connection:
-            connection.execute("UPDATE served_tournament SET is_wanted = ? WHERE tournament = ?", (is_wanted, name))
+        self.store.set_wanted(name, is_wanted)
 
     def stop(self, name: str) -> None:
         """Ask a tournament to stop; an OrderError if there is none, a BusyError if it is not running here."""

@@ -1,4 +1,4 @@
-"""9.8: the fitted ratings of a pool as leaderboards read them: fitted now, or kept from the last time."""
+"""T8: the fitted ratings of a pool as leaderboards read them: fitted now, or kept from the last time."""
 
 from __future__ import annotations
 
@@ -15,24 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.store.database import Store, open_store
-from arena.store.rows import KeptFit
+from arena.store.rows import KeptFit, PoolExtent
 from ratings import ledger
-from ratings.fit import ELO_PER_NAT, ErrorSource, FittedRating, NothingToFitError, fit, normal
+from ratings.fit import ELO_PER_NAT, ErrorSource, Fit, FittedRating, NothingToFitError, fit, normal
 from referee.order import OrderError
 from referee.record import SOFTWARE
 
 FITTED_AT_ONCE = 20_000
 """Matches of a pool up to which a fit takes about a second, so that nobody needs to ask for it."""
-
-
-@dataclass(frozen=True, slots=True)
-class PoolExtent:
-    """How far a pool has come: while this is the same, so is its fit."""
-
-    through: int
-    """The entry of its last match."""
-    matches: int
-    voids: int
 
 
 @dataclass(frozen=True)
@@ -43,14 +33,14 @@ class PoolFit:
     error_source: str
     ratings: tuple[FittedRating, ...]
     covariance: NDArray[np.float32] | None
-    """None in a field too large for it (9.8)."""
+    """None in a field too large for it (T8)."""
 
     def index(self) -> dict[str, int]:
         """Return where every bot stands in `ratings`."""
         return {line.bot: at for at, line in enumerate(self.ratings)}
 
     def los(self, one: int, other: int) -> float | None:
-        """9.8: the likelihood that the first of two, by their index, is the stronger; None where it is not known."""
+        """T8: the likelihood that the first of two, by their index, is the stronger; None where it is not known."""
         if self.covariance is None or self.ratings[one].component != self.ratings[other].component:
             return None
         if self.ratings[one].is_anchor and self.ratings[other].is_anchor:
@@ -60,23 +50,20 @@ class PoolFit:
         return 0.5 if one == other else normal(difference / sqrt(variance))
 
 
-def extent_of(store: Store, pool: str) -> PoolExtent:
-    """Return how far a pool has come, whatever the size of the ledger."""
-    (through,) = store.read("SELECT max(seq) FROM posted_match WHERE pool = ?", pool)[0]
-    rows = store.read("SELECT matches, voids FROM pool_total WHERE pool = ?", pool)
-    matches, voids = rows[0] if rows else (0, 0)
-    return PoolExtent(through or 0, matches, voids)
-
-
-def fit_now(store: Store, pool: str) -> PoolFit | None:
-    """Fit a pool over the whole ledger; None while there is nobody to fit."""
-    extent = extent_of(store, pool)
-    results = list(ledger.results(store.connection, pool))
-    anchors = {bot: rating / 1000 for bot, rating in ledger.anchors(store.connection, pool).items()}
+def fit_pool(store: Store, pool: str) -> Fit | None:
+    """T8: fit the ratings of a pool over the whole ledger; None while there is nobody to fit."""
+    with store.reading() as connection:
+        results = list(ledger.results(connection, pool))
+        anchors = {bot: rating / 1000 for bot, rating in ledger.anchors(connection, pool).items()}
+        parents = ledger.parents(connection)
     try:
-        fitted = fit(results, anchors=anchors, parents=ledger.parents(store.connection), pool=pool)
+        return fit(results, anchors=anchors, parents=parents, pool=pool)
     except NothingToFitError:
         return None
+
+
+def _reduced(fitted: Fit, extent: PoolExtent) -> PoolFit:
+    """Return of a fit what a list needs."""
     ratings = tuple(fitted.ratings())
     order = [fitted.index[line.bot] for line in ratings]
     covariance = None if fitted.covariance is None else fitted.covariance[np.ix_(order, order)].astype(np.float32)
@@ -89,7 +76,7 @@ def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False
     Of a large pool it is the last one that was kept, which may be older than the pool; None if there is none.
     A new one is kept in the file at `path`, if one is given.
     """
-    extent = extent_of(store, pool)
+    extent = store.pool_extent(pool)
     kept = store.kept_fit(pool)
     found = None
     if kept is not None and kept.software == SOFTWARE and kept.error_source in tuple(ErrorSource):
@@ -98,13 +85,14 @@ def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False
         return found
     if not always and extent.matches > FITTED_AT_ONCE:
         return found
-    fitted = fit_now(store, pool)
+    whole = fit_pool(store, pool)
+    fitted = None if whole is None else _reduced(whole, extent)
     if fitted is not None and path is not None:
-        keep(path, pool, fitted)
+        _keep(path, pool, fitted)
     return fitted
 
 
-def keep(path: Path, pool: str, fitted: PoolFit) -> None:
+def _keep(path: Path, pool: str, fitted: PoolFit) -> None:
     """Keep a fit for the next reader; a file that cannot be written to stays as it is."""
     with suppress(sqlite3.Error, OrderError):
         writer = open_store(path)

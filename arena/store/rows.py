@@ -27,6 +27,35 @@ class RoundState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class StoredBot:
+    """A bot, whatever its versions."""
+
+    name: str
+    author: str | None
+    newest: str
+    """The label of its newest version."""
+    is_retired: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVersion:
+    """One version of a bot."""
+
+    label: str
+    name: str
+    version: str
+    number: int
+    """Grows from version to version."""
+    parent: str | None
+    path: str
+    """The directory that it was last entered from."""
+    manifest: Mapping[str, Any]
+    added_at: str
+    is_retired: bool
+    """The bot is."""
+
+
+@dataclass(frozen=True, slots=True)
 class StoredTournament:
     """A tournament as stored: `settings` decide its results, `running` only how it is run on this machine."""
 
@@ -55,6 +84,7 @@ class StoredMatch:
     """A finished match without its record."""
 
     id: str
+    tournament: str
     round: int
     table: int
     game_number: int
@@ -68,13 +98,61 @@ class StoredMatch:
     scores: tuple[int, ...]
     seat_endings: tuple[Ending, ...]
     record_digest: str
-    was_made_void: bool = False
-    """9.13: an organiser made it void after it had entered the ledger, and it counts no longer."""
+    decisions: int = 0
+    asked: int = 0
+    sandbox: str = ""
+    stored_at: str = ""
+    void_reason: str | None = None
+    """T13: why it does not count; None if it does."""
 
     @property
-    def counts(self) -> bool:
-        """9.13: tell whether points, places and meetings come of it."""
-        return self.ending is not Ending.VOIDED and not self.was_made_void
+    def is_void(self) -> bool:
+        """T13: it does not count: no points, places or meetings come of it."""
+        return self.void_reason is not None
+
+    @property
+    def was_made_void(self) -> bool:
+        """T13: an organiser made it void after it had entered the ledger."""
+        return self.is_void and self.ending is not Ending.VOIDED
+
+
+@dataclass(frozen=True, slots=True)
+class BotMatch:
+    """A match from one bot's seat."""
+
+    match: str
+    game: str
+    tournament: str
+    round: int
+    label: str
+    seat: int
+    seats: int
+    place: int | None
+    score: int | None
+    ending: str
+    reason: str
+    stored_at: str
+    void_reason: str | None
+    """T13: why it does not count; None if it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class DuelRow:
+    """Matches of a bot with one opponent, and the half points from them."""
+
+    game: str
+    opponent: str
+    matches: int
+    half_points: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatFaults:
+    """How many games a bot forfeited in one way."""
+
+    bot: str
+    ending: Ending
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +169,18 @@ class MatchToStore:
 
 
 @dataclass(frozen=True, slots=True)
+class PoolExtent:
+    """How far a pool has come: while this is the same, so is its fit."""
+
+    through: int
+    """The entry of its last match."""
+    matches: int
+    voids: int
+
+
+@dataclass(frozen=True, slots=True)
 class KeptFit:
-    """9.8: a fit as `fit_cache` keeps it; current while the pool has the same last match, matches and voids."""
+    """T8: a fit as `fit_cache` keeps it; current while the pool has the same last match, matches and voids."""
 
     pool: str
     through: int

@@ -152,10 +152,10 @@ class Site:
     async def _changes(self, name: str) -> AsyncIterator[str]:
         seen, stored, version, silent = "", "", -1, 0.0
         while True:
-            now = await anyio.to_thread.run_sync(self.reader.version)
+            now = await anyio.to_thread.run_sync(self.reader.store.data_version)
             if now != version:
                 version = now
-                stored = await anyio.to_thread.run_sync(tournaments.head, self.reader, name)
+                stored = await anyio.to_thread.run_sync(self.reader.store.tournament_head, name)
             head = tournaments.head_on_air(stored, self.broadcasts.tables(name))
             if head != seen:
                 seen, silent = head, 0.0
@@ -259,7 +259,7 @@ class Site:
         viewer = matches.allowed_viewer(self.reader.store, match, query.get("seat", ""))
         step = matches.step_of(query.get("step", ""), replay.steps, 0)
         response = self.page("match_step.html", **matches.moment_part(match, replay, step, viewer))
-        if matches.is_settled(self.reader.store, match):
+        if self.reader.store.is_settled(match):
             # Nothing of it changes any more, so that a reader who steps back need not ask again.
             response.headers["cache-control"] = "private, max-age=600"
         return response
@@ -267,7 +267,7 @@ class Site:
     def record(self, request: Request) -> Response:
         """The record of a match as JSON Lines."""
         match = self.reader.store.match(request.path_params["match"])
-        if not matches.is_settled(self.reader.store, match):
+        if not self.reader.store.is_settled(match):
             raise HTTPException(403, matches.UNSETTLED)
         return PlainTextResponse(
             self.reader.store.record_text(match.id),

@@ -196,7 +196,7 @@ class Duel(_message.Message):
     def __init__(self, game: _Optional[str] = ..., opponent: _Optional[str] = ..., matches: _Optional[int] = ..., points: _Optional[float] = ...) -> None: ...
 
 class MatchLine(_message.Message):
-    __slots__ = ("match_id", "game", "tournament", "round", "label", "seat", "seats", "place", "score", "ending", "reason", "stored_at")
+    __slots__ = ("match_id", "game", "tournament", "round", "label", "seat", "seats", "place", "score", "ending", "reason", "stored_at", "void_reason")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
@@ -209,6 +209,7 @@ class MatchLine(_message.Message):
     ENDING_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     STORED_AT_FIELD_NUMBER: _ClassVar[int]
+    VOID_REASON_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     game: str
     tournament: str
@@ -221,7 +222,8 @@ class MatchLine(_message.Message):
     ending: str
     reason: str
     stored_at: str
-    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., tournament: _Optional[str] = ..., round: _Optional[int] = ..., label: _Optional[str] = ..., seat: _Optional[int] = ..., seats: _Optional[int] = ..., place: _Optional[int] = ..., score: _Optional[int] = ..., ending: _Optional[str] = ..., reason: _Optional[str] = ..., stored_at: _Optional[str] = ...) -> None: ...
+    void_reason: str
+    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., tournament: _Optional[str] = ..., round: _Optional[int] = ..., label: _Optional[str] = ..., seat: _Optional[int] = ..., seats: _Optional[int] = ..., place: _Optional[int] = ..., score: _Optional[int] = ..., ending: _Optional[str] = ..., reason: _Optional[str] = ..., stored_at: _Optional[str] = ..., void_reason: _Optional[str] = ...) -> None: ...
 
 class Forfeit(_message.Message):
     __slots__ = ("line", "output")
@@ -560,7 +562,7 @@ class GetMatchResponse(_message.Message):
     def __init__(self, facts: _Optional[_Union[MatchFacts, _Mapping]] = ...) -> None: ...
 
 class MatchFacts(_message.Message):
-    __slots__ = ("match_id", "tournament", "round", "table", "game_number", "attempt", "game", "seed", "ending", "reason", "was_made_void", "record_digest", "sandbox", "stored_at", "decisions", "asked", "ledger", "seats")
+    __slots__ = ("match_id", "tournament", "round", "table", "game_number", "attempt", "game", "seed", "ending", "reason", "was_made_void", "record_digest", "sandbox", "stored_at", "decisions", "asked", "ledger", "seats", "void_reason")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     ROUND_FIELD_NUMBER: _ClassVar[int]
@@ -579,6 +581,7 @@ class MatchFacts(_message.Message):
     ASKED_FIELD_NUMBER: _ClassVar[int]
     LEDGER_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
+    VOID_REASON_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     tournament: str
     round: int
@@ -597,7 +600,8 @@ class MatchFacts(_message.Message):
     asked: int
     ledger: str
     seats: _containers.RepeatedCompositeFieldContainer[SeatFacts]
-    def __init__(self, match_id: _Optional[str] = ..., tournament: _Optional[str] = ..., round: _Optional[int] = ..., table: _Optional[int] = ..., game_number: _Optional[int] = ..., attempt: _Optional[int] = ..., game: _Optional[str] = ..., seed: _Optional[str] = ..., ending: _Optional[str] = ..., reason: _Optional[str] = ..., was_made_void: _Optional[bool] = ..., record_digest: _Optional[str] = ..., sandbox: _Optional[str] = ..., stored_at: _Optional[str] = ..., decisions: _Optional[int] = ..., asked: _Optional[int] = ..., ledger: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatFacts, _Mapping]]] = ...) -> None: ...
+    void_reason: str
+    def __init__(self, match_id: _Optional[str] = ..., tournament: _Optional[str] = ..., round: _Optional[int] = ..., table: _Optional[int] = ..., game_number: _Optional[int] = ..., attempt: _Optional[int] = ..., game: _Optional[str] = ..., seed: _Optional[str] = ..., ending: _Optional[str] = ..., reason: _Optional[str] = ..., was_made_void: _Optional[bool] = ..., record_digest: _Optional[str] = ..., sandbox: _Optional[str] = ..., stored_at: _Optional[str] = ..., decisions: _Optional[int] = ..., asked: _Optional[int] = ..., ledger: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatFacts, _Mapping]]] = ..., void_reason: _Optional[str] = ...) -> None: ...
 
 class SeatFacts(_message.Message):
     __slots__ = ("bot", "place", "score", "ending", "elo_change", "elo_after", "output")

@@ -15,13 +15,14 @@ import pytest
 from arena.reports.leaderboard import board, newest_pools, overall
 from arena.store import fits as pool_fit
 from arena.store.database import Store, open_store, open_to_read
-from arena.store.fits import fit_now, read_fit
+from arena.store.fits import read_fit
 from ratings import ledger
 from ratings.fit import fit
 from ratings.result import Fixture, MatchResult
 from referee.order import OrderError
 from tests.arena.command_line import CommandLine, Outcome
 from tests.arena.small_tournament import BOTS, QUITTER, small_database
+from tests.sql import select
 
 NOW = datetime.fromisoformat("2026-01-02T03:04:05+00:00")
 POOL = "toy:1"
@@ -75,7 +76,7 @@ def four(arena: Arena) -> Arena:
 def test_9_11_bots_are_ranked_by_the_fit_with_interval_and_los_to_the_next(four: Arena) -> None:
     """Every figure is the fit's own; wins alone and shared first places are kept apart."""
     (pool,) = newest_pools(four.store)
-    found = board(four.store, pool, fit_now(four.store, POOL), NOW)
+    found = board(four.store, pool, read_fit(four.store, None, POOL), NOW)
     own = fit(list(ledger.results(four.store.connection, POOL)))
     lines = own.ratings()
     assert [line.label for line in found.lines] == [line.bot for line in lines] == ["ann@1", "bob@1", "cat@1", "dan@1"]
@@ -88,7 +89,7 @@ def test_9_11_bots_are_ranked_by_the_fit_with_interval_and_los_to_the_next(four:
     ann = found.lines[0]
     assert (ann.matches, ann.win_share, ann.mean_place) == (20, 12 / 20, (12 + 2 * 6 + 2) / 20)
     assert ann.points_share == pytest.approx((12 * 3 + 6 * 2 + 2 * 2.5) / 3 / 20)
-    assert ann.elo == four.store.read("SELECT rating FROM standing WHERE bot = 'ann@1'")[0][0] / 1000
+    assert ann.elo == select(four.store, "SELECT rating FROM standing WHERE bot = 'ann@1'")[0][0] / 1000
 
 
 def test_9_8_a_fit_that_was_kept_says_the_same_as_the_fit(four: Arena) -> None:
@@ -160,7 +161,7 @@ def test_a_leaderboard_looks_rows_up_and_never_reads_a_table_that_grows_with_the
         detail
         for query in queries
         if query.startswith("SELECT")
-        for _, _, _, detail in four.store.read(f"EXPLAIN QUERY PLAN {query}")
+        for _, _, _, detail in select(four.store, f"EXPLAIN QUERY PLAN {query}")
     ]
     assert "SEARCH c USING PRIMARY KEY (pool=? AND bot=? AND seq=?)" in steps
     growing = [
@@ -224,7 +225,9 @@ def test_9_8_the_overall_rating_is_the_mean_over_games_with_matches_enough(arena
         arena.post(("bob@1", "ann@1"), (1, 2), 10, pool)
     arena.post(("cat@1", "bob@1"), (1, 1), 30, "toy:1")
     arena.post(("cat@1", "bob@1"), (1, 1), 29, "chess:2")
-    boards = [board(arena.store, pool, fit_now(arena.store, pool.name), NOW) for pool in newest_pools(arena.store)]
+    boards = [
+        board(arena.store, pool, read_fit(arena.store, None, pool.name), NOW) for pool in newest_pools(arena.store)
+    ]
     lines = {line.bot: line for line in overall(boards)}
     by_game = {each.pool.game: {line.bot: line for line in each.lines} for each in boards}
     for name, games in (("ann", ("chess", "toy")), ("cat", ("toy",))):
@@ -244,7 +247,9 @@ def test_9_8_the_overall_rating_leaves_out_who_does_not_compare(arena: Arena) ->
     for pool in (POOL, "chess:2"):
         arena.post(("ann@1", "bob@1", "house@1"), (1, 2, 3), 30, pool)
     arena.post(("dan@1", "eve@1"), (1, 2), 30)
-    boards = [board(arena.store, pool, fit_now(arena.store, pool.name), NOW) for pool in newest_pools(arena.store)]
+    boards = [
+        board(arena.store, pool, read_fit(arena.store, None, pool.name), NOW) for pool in newest_pools(arena.store)
+    ]
     lines = {line.bot: line.games for line in overall(boards)}
     assert lines == {"ann": ("chess", "toy"), "bob": ("chess", "toy"), "house": ("chess",)}
 
@@ -293,7 +298,7 @@ def test_csv_says_what_json_says(cup: Path, command_line: CommandLine) -> None:
 def test_9_9_a_bot_without_a_match_for_30_days_is_marked(cup: Path) -> None:
     store = open_to_read(cup)
     (pool,) = newest_pools(store)
-    (stored_at,) = store.read("SELECT max(stored_at) FROM match")[0]
+    (stored_at,) = select(store, "SELECT max(stored_at) FROM match")[0]
     last = datetime.fromisoformat(stored_at)
     assert not any(line.is_inactive for line in board(store, pool, None, last + timedelta(days=29)).lines)
     assert all(line.is_inactive for line in board(store, pool, None, last + timedelta(days=31)).lines)
@@ -332,7 +337,7 @@ def test_a_version_can_be_shown_by_its_label(cup: Path, command_line: CommandLin
 def test_9_13_a_void_match_is_left_out_of_head_to_head(cup: Path, command_line: CommandLine) -> None:
     before = command_line("bots", "show", QUITTER, "--json").data["duels"]
     store = open_store(cup)
-    (match,) = store.read("SELECT match FROM seat WHERE bot LIKE ? LIMIT 1", f"{QUITTER}@%")[0]
+    (match,) = select(store, "SELECT match FROM seat WHERE bot LIKE ? LIMIT 1", f"{QUITTER}@%")[0]
     ledger.void_match(store.connection, match, "by mistake", "tester")
     store.close()
     after = command_line("bots", "show", QUITTER, "--json").data["duels"]
@@ -354,7 +359,7 @@ def test_forfeits_come_with_their_reason_and_the_output_of_the_bot(cup: Path, co
 def forfeited(cup: Path) -> tuple[str, int]:
     """A match that was forfeited, and the seat that did."""
     store = open_to_read(cup)
-    match, seat = store.read("SELECT match, seat FROM seat WHERE ending = 'forfeit_crash' ORDER BY match LIMIT 1")[0]
+    match, seat = select(store, "SELECT match, seat FROM seat WHERE ending = 'forfeit_crash' ORDER BY match LIMIT 1")[0]
     store.close()
     return match, seat
 
@@ -364,8 +369,8 @@ def test_a_match_is_shown_with_seats_times_and_ratings(cup: Path, command_line: 
     data = command_line("match", "show", match[:16], "--json").data
     assert (data["match"]["id"], data["tournament"], data["record_fault"]) == (match, "cup", None)
     store = open_to_read(cup)
-    assert [(data["sandbox"], data["stored_at"])] == store.read(
-        "SELECT sandbox, stored_at FROM match WHERE id = ?", match
+    assert [(data["sandbox"], data["stored_at"])] == select(
+        store, "SELECT sandbox, stored_at FROM match WHERE id = ?", match
     )
     store.close()
     assert data["ledger"].startswith("rated, entry ")

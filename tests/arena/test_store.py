@@ -17,6 +17,7 @@ from ratings.chain import LedgerError
 from ratings.result import Fixture
 from ratings.result import MatchResult as LedgerResult
 from referee.order import Ending, MatchResult, OrderError
+from tests.sql import select
 
 NOW = "2026-01-02T03:04:05+00:00"
 BOTS = ("ann@1", "bob@1")
@@ -82,7 +83,7 @@ def test_a_stored_match_comes_back_as_it_was(store: Store) -> None:
     assert (match.seed, match.seating, match.places, match.scores) == (FIXTURE.seed, BOTS, (1, 2), (5, 3))
     assert match.seat_endings == (Ending.COMPLETED, Ending.FORFEIT_CRASH)
     assert store.record_text(match.id) == "a record\n"
-    assert store.read("SELECT seat, output FROM bot_output") == [(1, "its last words")]
+    assert select(store, "SELECT seat, output FROM bot_output") == [(1, "its last words")]
     assert store.matches("cup", 1) == store.matches("cup") == [match]
 
 
@@ -117,7 +118,7 @@ def test_a_round_that_fails_while_closing_enters_nothing(store: Store) -> None:
     store.connection.execute("DROP TRIGGER crash")
     store.close_round("cup", 1, [ledger_result()], [], 1.5)
     assert store.rounds("cup")[0].state is RoundState.CLOSED
-    kinds = [kind for (kind,) in store.read("SELECT kind FROM entry ORDER BY seq DESC LIMIT 5")]
+    kinds = [kind for (kind,) in select(store, "SELECT kind FROM entry ORDER BY seq DESC LIMIT 5")]
     assert kinds == ["CHECKPOINT", "RATE", "RATE", "RATE", "MATCH"]
 
 
@@ -149,7 +150,7 @@ def test_a_new_version_is_the_child_of_the_newest(store: Store) -> None:
     assert store.add_bot("ann@2", "ann", "2", "/elsewhere", {}, NOW)
     assert store.add_bot("ann@3", "ann", "3", "/elsewhere", {}, NOW)
     assert not store.add_bot("ann@2", "ann", "2", "/moved", {}, NOW)
-    assert store.read("SELECT label, parent FROM bot_version WHERE name = 'ann' ORDER BY rowid") == [
+    assert select(store, "SELECT label, parent FROM bot_version WHERE name = 'ann' ORDER BY rowid") == [
         ("ann@1", None), ("ann@2", "ann@1"), ("ann@3", "ann@2"),
     ]  # fmt: skip
     assert store.bot_path("ann@2") == "/moved"
@@ -159,7 +160,7 @@ def test_migrations_are_ordered_and_applied_once(tmp_path: Path) -> None:
     path = tmp_path / "arena.db"
     open_store(path, create=True).close()
     store = open_store(path)
-    names = [name for (name,) in store.read("SELECT name FROM _sqlite_migrations ORDER BY id")]
+    names = [name for (name,) in select(store, "SELECT name FROM _sqlite_migrations ORDER BY id")]
     assert names == sorted(names)
     assert names == [migration.name for migration in MIGRATIONS.applied(store.db)]
     assert not MIGRATIONS.pending(store.db)
@@ -180,8 +181,8 @@ def test_a_file_of_the_first_layout_is_brought_up_to_date_and_keeps_its_data(tmp
     assert reader.kept_fit(POOL) is None
     reader.close()
     store = open_store(path)
-    assert store.read("SELECT name FROM bot") == [("ann",)]
-    assert store.read("SELECT count(*) FROM fit_cache") == [(0,)]
+    assert select(store, "SELECT name FROM bot") == [("ann",)]
+    assert select(store, "SELECT count(*) FROM fit_cache") == [(0,)]
     assert ledger.head(store.connection).seq == 1
 
 
@@ -197,12 +198,12 @@ def test_a_reader_is_not_held_up_by_a_writer_and_sees_only_what_is_whole(store: 
 def test_a_reader_in_its_own_transaction_sees_one_moment(store: Store, tmp_path: Path) -> None:
     reader = open_to_read(tmp_path / "arena.db")
     reader.connection.execute("BEGIN")
-    entries = reader.read("SELECT count(*) FROM entry")
+    entries = select(reader, "SELECT count(*) FROM entry")
     store.add_match(finished(), NOW)
     store.close_round("cup", 1, [ledger_result()], [], 1.5)
-    assert reader.read("SELECT count(*) FROM entry") == entries
+    assert select(reader, "SELECT count(*) FROM entry") == entries
     reader.connection.execute("COMMIT")
-    assert reader.read("SELECT count(*) FROM entry") != entries
+    assert select(reader, "SELECT count(*) FROM entry") != entries
 
 
 def test_nothing_can_be_written_through_a_reader(store: Store, tmp_path: Path) -> None:
@@ -241,5 +242,5 @@ def test_a_file_of_another_make_is_refused_and_left_as_it_is(tmp_path: Path, ope
 def test_a_ledger_whose_first_entry_is_gone_is_not_begun_anew(store: Store, tmp_path: Path) -> None:
     store.connection.execute("DROP TRIGGER entry_is_never_deleted")
     store.connection.execute("DELETE FROM entry WHERE seq = 1")
-    count = store.read("SELECT count(*) FROM entry")
-    assert open_store(tmp_path / "arena.db").read("SELECT count(*) FROM entry") == count
+    count = select(store, "SELECT count(*) FROM entry")
+    assert select(open_store(tmp_path / "arena.db"), "SELECT count(*) FROM entry") == count

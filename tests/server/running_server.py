@@ -19,8 +19,9 @@ from typing import Any
 import grpc
 
 from arena.bots.archive import pack
-from arena.server.tokens import Role, create
+from arena.server.tokens import create
 from arena.store.database import open_store
+from arena.store.tokens import Role
 from lobby.v1 import lobby_pb2 as pb
 from lobby.v1 import lobby_pb2_grpc as rpc
 from tests.parts import program as installed

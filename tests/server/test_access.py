@@ -11,8 +11,9 @@ import grpc
 import pytest
 
 from arena.server.service import METHODS
-from arena.server.tokens import Role, create, find, revoke, tokens
+from arena.server.tokens import create, find
 from arena.store.database import open_store
+from arena.store.tokens import Role
 from lobby.v1 import lobby_pb2 as pb
 from tests.server.running_server import Server, arena, bot_archive, drained, everything, parts, running
 
@@ -193,7 +194,7 @@ def test_a_token_is_stored_as_a_hash_and_found_by_its_secret_alone(tmp_path: Pat
     ):
         assert find(store, wrong) is None
     assert secret not in "".join(everything(tmp_path / "arena.db"))
-    revoke(store, token.id, "later")
+    store.revoke_token(token.id, "later")
     assert find(store, text) is None
-    assert [each.revoked_at for each in tokens(store)] == ["later"]
+    assert [each.revoked_at for each in store.tokens()] == ["later"]
     store.close()

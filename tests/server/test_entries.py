@@ -10,7 +10,6 @@ import pytest
 
 from arena.bots.directory import read_bot
 from arena.plan.entries import REMOTE_COMMAND, local_plan
-from arena.server.submissions import retire
 from arena.store.database import Store, open_store
 from referee.order import OrderError
 from tests.server.running_server import arena, bot_directory
@@ -61,7 +60,7 @@ def test_who_cannot_play_is_named(tmp_path: Path, store: Store) -> None:
     far.mkdir()
     (far / "bot.toml").write_text(f'name = "far"\ncommand = ["{REMOTE_COMMAND}"]\n')
     enter(store, far)
-    retire(store, "cat")
+    store.set_retired("cat", True)
     for bot, reason in (
         ("far", "bots: 'far' runs elsewhere; it can play on a server only"),
         ("cat", "bots: 'cat' is retired"),

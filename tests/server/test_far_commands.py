@@ -15,6 +15,7 @@ from arena.store.rows import TournamentState
 from lobby.v1 import lobby_pb2 as pb
 from tests.arena.command_line import CommandLine, Outcome
 from tests.server.running_server import RANDOM_BOT, Server, bot_directory, running
+from tests.sql import select
 
 CUP = 'name = "cup"\ngame = "toy"\nbots = ["calm", "keen", "wild"]\nrounds = 1\nseed = 3\n'
 PLAN = "the plan is to build a wall"
@@ -81,7 +82,9 @@ def talks(server: Server, match_id: str) -> bool:
     """Tell whether it is the match in which a process of the talking bot was started."""
     store = open_to_read(server.db)
     try:
-        return bool(store.read("SELECT 1 FROM bot_output WHERE match = ? AND output LIKE ?", match_id, f"%{THOUGHT}%"))
+        return bool(
+            select(store, "SELECT 1 FROM bot_output WHERE match = ? AND output LIKE ?", match_id, f"%{THOUGHT}%")
+        )
     finally:
         store.close()
 

@@ -10,12 +10,11 @@ import pytest
 
 from arena.plan.standings import SwissStanding
 from arena.remote.messages import ON_THE_WIRE, pack, pack_swiss, read_state, state_of, unpack, unpack_swiss
-from arena.reports.bot import BotReport, BotSummary, Change, Duel, Forfeit, MatchLine, RatingReport, VersionReport
+from arena.reports.bot import BotReport, BotSummary, Change, Duel, Forfeit, RatingReport, VersionReport
 from arena.reports.leaderboard import Board, Line, OverallLine, Pool
 from arena.reports.match import MatchFacts, SeatFacts
 from arena.server.submissions import Accepted
-from arena.store.fits import PoolExtent
-from arena.store.rows import TournamentState
+from arena.store.rows import BotMatch, PoolExtent, TournamentState
 from lobby.v1 import lobby_pb2 as pb
 
 PAIRS: list[tuple[type, Any]] = [
@@ -25,7 +24,7 @@ PAIRS: list[tuple[type, Any]] = [
     (RatingReport, pb.RatingReport),
     (Change, pb.RatingChange),
     (Duel, pb.Duel),
-    (MatchLine, pb.MatchLine),
+    (BotMatch, pb.MatchLine),
     (Forfeit, pb.Forfeit),
     (Board, pb.Board),
     (Pool, pb.Pool),

@@ -20,11 +20,13 @@ from arena.cli.serve import Settings, serve_until
 from arena.plan.timetable import parse_timetable
 from arena.sandbox.levels import Policy
 from arena.server.bridge import Listener
-from arena.server.tokens import Role, create
+from arena.server.tokens import create
 from arena.store.database import Store, open_store
+from arena.store.tokens import Role
 from lobby.v1 import lobby_pb2 as pb
 from tests.server.running_server import Server, arena, bot_archive, bot_directory, running
 from tests.server.test_remote import Dropping, wait_for_log
+from tests.sql import select
 
 CUP: dict[str, Any] = {"name": "cup", "at": "02:00", "until": "07:00", "game": "toy", "rounds": 1, "referees": 1}
 LONG = CUP | {"rounds": 40}
@@ -87,7 +89,7 @@ class Arena:
         return found
 
     def tournaments(self) -> dict[str, str]:
-        return dict(self.store.read("SELECT id, state FROM tournament ORDER BY rowid"))
+        return dict(select(self.store, "SELECT id, state FROM tournament ORDER BY rowid"))
 
     async def finished(self, tournament: str) -> str:
         """Wait for the end of a tournament and return its reason."""
@@ -199,7 +201,7 @@ def test_a_night_that_was_interrupted_goes_on_until_its_own_end(tmp_path: Path) 
 
     async def interrupted() -> None:
         async with serving(tmp_path, "2026-11-16T02:00", LONG | {"at": "01:59", "catch_up": True}) as server:
-            await server.until(lambda: server.store.read("SELECT 1 FROM match"))
+            await server.until(lambda: select(server.store, "SELECT 1 FROM match"))
 
     async def again(now: str, catch_up: bool) -> tuple[str, dict[str, Any]]:
         async with serving(tmp_path, now, LONG | {"at": "01:59", "catch_up": catch_up}) as server:
@@ -296,7 +298,7 @@ def test_bots_that_run_elsewhere_play_if_they_are_there_and_the_timetable_says_s
             near.is_over = True
             assert names_in(server.store, "cup-2026-11-16") == {"one", "two"}
             assert names_in(server.store, "open-2026-11-16") == {"one", "two", "near"}
-            endings = server.store.read("SELECT DISTINCT ending FROM seat WHERE bot LIKE 'near@%'")
+            endings = select(server.store, "SELECT DISTINCT ending FROM seat WHERE bot LIKE 'near@%'")
             assert endings == [("completed",)]
 
     trio.run(main)

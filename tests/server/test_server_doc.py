@@ -11,7 +11,7 @@ from arena.plan import timetable
 from arena.server import admission, bridge, service, submissions, tournaments
 from arena.server.limits import Rate
 from arena.server.service import METHODS, STATUS_OF
-from arena.server.tokens import Role
+from arena.store.tokens import Role
 from lobby.v1 import lobby_pb2 as pb
 from tests.documents import blocks, prose, rows
 from tests.reference import FOLDER

@@ -75,14 +75,7 @@ def find_pool(reader: Reader, name: str) -> Pool:
 
 def form_of(store: Store, pool: str, bot: str) -> tuple[Result, ...]:
     """Return the last places of a bot in a pool, the latest last."""
-    rows = store.read(
-        """SELECT s.place, (SELECT count(*) FROM seat every WHERE every.match = s.match), c.match_id
-        FROM rating_change c JOIN seat s ON s.match = c.match_id AND s.bot = c.bot
-        WHERE c.pool = ? AND c.bot = ? ORDER BY c.seq DESC LIMIT ?""",
-        pool,
-        bot,
-        FORM_LENGTH,
-    )
+    rows = store.form(pool, bot, FORM_LENGTH)
     return tuple(Result(place, seats, match) for place, seats, match in reversed(rows) if place is not None)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from arena.reports.match import report
 from arena.reports.reader import Reader
 from arena.store.database import Store
-from arena.store.rows import RoundState, StoredMatch
+from arena.store.rows import StoredMatch
 from arena.web.pages.tournaments import name_of, played, version_of
 from arena.web.rendering import game_title
 from arena.web.replays import Eyes, Moment, Replay, Replays, Viewer
@@ -22,15 +22,10 @@ UNSETTLED = (
 
 def list_page(reader: Reader, before: int | None) -> dict[str, Any]:
     """What the list of matches shows: the latest, or those before one; never more than a page is read."""
-    rows = reader.store.read(
-        "SELECT rowid, id, tournament, stored_at FROM match WHERE rowid < ? ORDER BY rowid DESC LIMIT ?",
-        before if before is not None else 2**62,
-        PAGE_SIZE + 1,
-    )
-    shown = rows[:PAGE_SIZE]
+    matches, next_before = reader.store.matches_before(before, PAGE_SIZE)
     return {
-        "rows": [(played(reader.store.match(match)), tournament, at) for _, match, tournament, at in shown],
-        "before": shown[-1][0] if len(rows) > PAGE_SIZE else None,
+        "rows": [played(match) for match in matches],
+        "before": next_before,
         "is_first": before is None,
         "name_of": name_of,
         "version_of": version_of,
@@ -49,19 +44,10 @@ def viewer_of(text: str, seats: int) -> Viewer:
     raise OrderError(f"seat: {text!r} is not at this table; expected open, spectator or 0 to {seats - 1}")
 
 
-def is_settled(store: Store, match: StoredMatch) -> bool:
-    """Tell whether the round of a match is closed: before that, other games dealt by the same seed may still be on."""
-    rows = store.read(
-        "SELECT r.state FROM match m JOIN round r ON r.tournament = m.tournament AND r.number = m.round WHERE m.id = ?",
-        match.id,
-    )
-    return bool(rows) and rows[0][0] == RoundState.CLOSED
-
-
 def allowed_viewer(store: Store, match: StoredMatch, text: str) -> Viewer:
     """Read whose eyes an address asks for; while the round is on, everybody is a spectator."""
     viewer = viewer_of(text, len(match.seating))
-    return viewer if is_settled(store, match) else Eyes.SPECTATOR
+    return viewer if store.is_settled(match) else Eyes.SPECTATOR
 
 
 def viewer_name(viewer: Viewer) -> str:
@@ -106,7 +92,7 @@ def match_page(reader: Reader, replays: Replays, wanted: str, step: str, seat: s
         "version_of": version_of,
         "bots": match.seating,
         "fault": None,
-        "is_settled": is_settled(reader.store, match),
+        "is_settled": reader.store.is_settled(match),
         "unsettled": UNSETTLED,
     }
     try:

@@ -11,8 +11,8 @@ from arena.plan.rounds import counted, played_round
 from arena.plan.standings import SwissStanding, swiss_order
 from arena.plan.swiss import PlayedRound, Quality, missed_targets, quality
 from arena.reports.reader import Reader
-from arena.store.database import MOST_ROUNDS
 from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament, TournamentState
+from arena.store.tournaments import MAX_ROUNDS
 from arena.web.broadcasts import MOST_TABLES, TableOnAir
 from arena.web.pages.listing import Asked, listed
 from ratings.points import UNIT
@@ -77,7 +77,7 @@ def summaries(reader: Reader, most: int | None = None) -> list[Summary]:
         found = []
         for stored in reversed(reader.store.tournaments()[-(most or 0) :]):
             closed, planned = _round_counts(reader, stored)
-            (matches,) = reader.store.read("SELECT count(*) FROM match WHERE tournament = ?", stored.id)[0]
+            matches = reader.store.match_count(stored.id)
             games = tuple(dict.fromkeys(game["game"] for game in stored.settings["games"]))
             found.append(
                 Summary(
@@ -98,8 +98,7 @@ def summaries(reader: Reader, most: int | None = None) -> list[Summary]:
 
 
 def _round_counts(reader: Reader, stored: StoredTournament) -> tuple[int, int]:
-    rows = reader.store.read("SELECT state, count(*) FROM round WHERE tournament = ? GROUP BY state", stored.id)
-    counts = dict(rows)
+    counts = reader.store.round_counts(stored.id)
     planned = stored.settings["points_rounds"] + stored.settings["rating_rounds"]
     return counts.get(RoundState.CLOSED, 0), max(planned, sum(counts.values()))
 
@@ -135,11 +134,7 @@ class Progress:
 
 def closed_rounds(reader: Reader, tournament: str) -> int:
     """Return how many rounds are closed; what follows from them is the same while this is."""
-    rows = reader.store.read(
-        "SELECT count(*) FROM round WHERE tournament = ? AND state = ?", tournament, RoundState.CLOSED
-    )
-    count: int = rows[0][0]
-    return count
+    return reader.store.round_counts(tournament).get(RoundState.CLOSED, 0)
 
 
 def played_rounds(reader: Reader, tournament: str) -> list[PlayedRound]:
@@ -205,8 +200,8 @@ def quality_rows(reader: Reader, stored: StoredTournament) -> tuple[list[tuple[s
 def progress(reader: Reader, stored: StoredTournament) -> Progress:
     """Return how far a tournament is, by its last round alone."""
     closed, planned = _round_counts(reader, stored)
-    number = _last_round(reader, stored.id)
-    (matches,) = reader.store.read("SELECT count(*) FROM match WHERE tournament = ?", stored.id)[0]
+    number = reader.store.last_round(stored.id)
+    matches = reader.store.match_count(stored.id)
     done = games = 0
     if number > closed:
         (last,) = reader.store.rounds(stored.id, number, number)
@@ -215,27 +210,10 @@ def progress(reader: Reader, stored: StoredTournament) -> Progress:
     return Progress(stored.state, stored.reason, number, planned, done, games, matches)
 
 
-def _last_round(reader: Reader, name: str) -> int:
-    (number,) = reader.store.read("SELECT max(number) FROM round WHERE tournament = ?", name)[0]
-    return number or 0
-
-
 def games_planned(stored: StoredTournament, stored_round: StoredRound) -> int:
     """Return how many games a round has: one a table, or one for each of its seats when blocks are played."""
     tables = stored_round.pairing["tables"]
     return sum(len(table["bots"]) if stored.settings["block"] else 1 for table in tables)
-
-
-def head(reader: Reader, tournament: str) -> str:
-    """Return a short text that changes whenever the page of a tournament does."""
-    rows = reader.store.read(
-        """SELECT t.state, t.changed_at, (SELECT count(*) FROM match m WHERE m.tournament = t.id),
-            (SELECT count(*) FROM round r WHERE r.tournament = t.id),
-            (SELECT count(*) FROM round r WHERE r.tournament = t.id AND r.state = 'closed')
-        FROM tournament t WHERE t.id = ?""",
-        tournament,
-    )
-    return ".".join(map(str, rows[0])) if rows else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +257,7 @@ def live_part(
         "rows": page.rows,
         "rounds": rounds,
         "latest": latest,
-        "head": head_on_air(head(reader, name), on_air),
+        "head": head_on_air(reader.store.tournament_head(name), on_air),
         "is_on_air": on_air is not None,
         "on_air": list(on_air or ())[:MOST_TABLES],
         "more_on_air": max(0, len(on_air or ()) - MOST_TABLES),
@@ -294,15 +272,7 @@ def live_part(
 
 def latest_matches(reader: Reader, tournament: str) -> list[Played]:
     """Return the matches that were stored last, the latest first."""
-    rows = reader.store.read(
-        "SELECT id FROM match WHERE tournament = ?"
-        " AND round >= (SELECT max(number) - 1 FROM round WHERE tournament = ?)"
-        " ORDER BY stored_at DESC, rowid DESC LIMIT ?",
-        tournament,
-        tournament,
-        LATEST,
-    )
-    return [played(reader.store.match(match)) for (match,) in rows]
+    return [played(match) for match in reader.store.latest_matches(tournament, LATEST)]
 
 
 def tournament_page(
@@ -336,7 +306,7 @@ def round_page(
 ) -> dict[str, Any]:
     """What the page of a round shows; an OrderError if there is no such round."""
     stored = reader.store.tournament(name)
-    found = reader.store.rounds(name, number, number) if number <= MOST_ROUNDS else []
+    found = reader.store.rounds(name, number, number) if number <= MAX_ROUNDS else []
     if not found:
         raise OrderError(f"round: {name} has no round {number}")
     games: dict[int, list[Played]] = defaultdict(list)
@@ -358,7 +328,7 @@ def round_page(
         "list": page,
         "rows": page.rows,
         "byes": found[0].pairing["byes"],
-        "last": _last_round(reader, name),
+        "last": reader.store.last_round(name),
         "name_of": name_of,
         "version_of": version_of,
     }

@@ -1,0 +1,132 @@
+"""Bots and their versions."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.store.connection import StoreFile
+from arena.store.rows import StoredBot, StoredVersion
+from ratings import ledger
+from referee.order import OrderError
+
+MAX_NAMES = 20
+"""Names that a refusal lists."""
+
+VERSION = """SELECT v.label, v.name, v.version, v.rowid, v.parent, v.path, v.manifest, v.added_at, b.is_retired
+    FROM bot b JOIN bot_version v ON v.name = b.name"""
+
+
+class BotRows(StoreFile):
+    """What the store knows of bots."""
+
+    def add_bot(
+        self,
+        label: str,
+        name: str,
+        version: str,
+        path: str,
+        manifest: Mapping[str, Any],
+        now: str,
+        author: str | None = None,
+    ) -> bool:
+        """Enter a bot version, the child of the newest one of that name; False if it was there."""
+        with self.write() as connection:
+            if connection.execute("SELECT 1 FROM bot_version WHERE label = ?", (label,)).fetchone():
+                connection.execute("UPDATE bot_version SET path = ? WHERE label = ?", (path, label))
+                ledger.record_bot(connection, label, name, version, self._parent(connection, label))
+                return False
+            connection.execute("INSERT INTO bot (name, author) VALUES (?,?) ON CONFLICT DO NOTHING", (name, author))
+            (parent,) = connection.execute("SELECT newest FROM bot WHERE name = ?", (name,)).fetchone()
+            connection.execute(
+                "INSERT INTO bot_version VALUES (?,?,?,?,?,?,?)",
+                (label, name, version, parent, path, json.dumps(manifest, sort_keys=True), now),
+            )
+            connection.execute("UPDATE bot SET newest = ? WHERE name = ?", (label, name))
+            ledger.record_bot(connection, label, name, version, parent)
+            return True
+
+    def _parent(self, connection: sqlite3.Connection, label: str) -> str | None:
+        parent: str | None = connection.execute("SELECT parent FROM bot_version WHERE label = ?", (label,)).fetchone()[
+            0
+        ]
+        return parent
+
+    def bot_path(self, label: str) -> str:
+        """Return the directory that a bot version was last entered from."""
+        path: str = self._rows("SELECT path FROM bot_version WHERE label = ?", label)[0][0]
+        return path
+
+    def bot(self, name: str) -> StoredBot | None:
+        """Return a bot by its name, if there is one."""
+        rows = self._rows("SELECT name, author, newest, is_retired FROM bot WHERE name = ?", name)
+        return next((StoredBot(name, author, newest, bool(retired)) for name, author, newest, retired in rows), None)
+
+    def author_of(self, name: str) -> str | None:
+        """Return the author of a bot; an OrderError if there is no such bot."""
+        found = self.bot(name)
+        if found is None:
+            raise OrderError(f"bot: {name!r} is not in this database")
+        return found.author
+
+    def find_bot(self, wanted: str) -> StoredBot:
+        """Return a bot by its name or by the label of a version; an OrderError lists the ones there are."""
+        found = self.bot(wanted) or next(
+            (self.bot(name) for (name,) in self._rows("SELECT name FROM bot_version WHERE label = ?", wanted)), None
+        )
+        if found is None:
+            known = [name for (name,) in self._rows("SELECT name FROM bot ORDER BY name LIMIT ?", MAX_NAMES + 1)]
+            listed = ", ".join(known[:MAX_NAMES]) + (", …" if len(known) > MAX_NAMES else "")
+            raise OrderError(f"bot: {wanted!r} is not in this database; expected one of: {listed or 'none yet'}")
+        return found
+
+    def set_retired(self, name: str, is_retired: bool) -> None:
+        """Enter a bot in no further tournament, or in tournaments again."""
+        with self.write() as connection:
+            connection.execute("UPDATE bot SET is_retired = ? WHERE name = ?", (is_retired, name))
+
+    def has_version(self, label: str, path: str) -> bool:
+        """Tell whether a version was entered from exactly this directory."""
+        return bool(self._rows("SELECT 1 FROM bot_version WHERE path = ? AND label = ?", path, label))
+
+    def versions(self) -> list[StoredVersion]:
+        """Return all versions of all bots, oldest first."""
+        return _versions(self._rows(f"{VERSION} ORDER BY v.rowid"))
+
+    def versions_of(self, name: str) -> list[StoredVersion]:
+        """Return the versions of a bot, oldest first."""
+        return _versions(self._rows(f"{VERSION} WHERE b.name = ? ORDER BY v.rowid", name))
+
+    def named_version(self, name: str) -> StoredVersion | None:
+        """Return the version of this label, or the newest one of the bot of this name, if there is any."""
+        rows = self._rows(f"{VERSION} WHERE v.label = ? OR (b.name = ? AND v.label = b.newest)", name, name)
+        return _versions(rows)[0] if rows else None
+
+    def newest_versions(self) -> list[StoredVersion]:
+        """Return the newest version of every bot that is not retired, by name."""
+        return _versions(self._rows(f"{VERSION} WHERE v.label = b.newest AND NOT b.is_retired ORDER BY b.name"))
+
+    def bot_standings(self) -> list[tuple[StoredBot, str, str | None, int, int]]:
+        """Return by bot, version and pool: the bot, the label, the pool, its rating in thousandths and its matches.
+
+        A version that has not played has no pool and zeros.
+        """
+        rows = self._rows(
+            """SELECT b.name, b.author, b.newest, b.is_retired, v.label, s.pool,
+                coalesce(s.rating, 0), coalesce(s.matches, 0)
+            FROM bot b JOIN bot_version v ON v.name = b.name LEFT JOIN standing s ON s.bot = v.label
+            ORDER BY b.name, v.rowid, s.pool"""
+        )
+        return [
+            (StoredBot(name, author, newest, bool(retired)), label, pool, rating, matches)
+            for name, author, newest, retired, label, pool, rating, matches in rows
+        ]
+
+
+def _versions(rows: Sequence[Any]) -> list[StoredVersion]:
+    return [
+        StoredVersion(label, name, version, number, parent, path, json.loads(manifest), added_at, bool(retired))
+        for label, name, version, number, parent, path, manifest, added_at, retired in rows
+    ]

@@ -1,0 +1,61 @@
+"""One connection to the file, with the lock that makes every method of the store one transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlite_utils import Database
+
+from ratings.chain import transaction
+
+
+class StoreFile:
+    """The file behind a store; may be used from any thread."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+        self.connection: sqlite3.Connection = db.conn
+        self._lock = threading.RLock()
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing, one writer at a time."""
+        with self._lock, transaction(self.connection):
+            yield self.connection
+
+    def _rows(self, sql: str, *values: Any) -> list[Any]:
+        """Return all rows of a query; for the modules of this room only."""
+        with self._lock:
+            return self.connection.execute(sql, values).fetchall()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Read everything as it is at one moment, whatever a tournament writes meanwhile."""
+        with self._lock:
+            if self.connection.in_transaction:
+                yield self.connection
+                return
+            self.connection.execute("BEGIN")
+            try:
+                yield self.connection
+            finally:
+                self.connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Close the file; what was stored stays."""
+        with self._lock:
+            self.connection.close()
+
+    def path(self) -> Path:
+        """Return the file, by which the web page of a process finds the tournaments that fill it."""
+        return Path(self._rows("PRAGMA database_list")[0][2]).resolve()
+
+    def data_version(self) -> int:
+        """Return a number that changes whenever somebody else has written to the file; it costs next to nothing."""
+        number: int = self._rows("PRAGMA data_version")[0][0]
+        return number

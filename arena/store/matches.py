@@ -1,0 +1,246 @@
+"""Matches, their seats, records and outputs."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+from arena.store.connection import StoreFile
+from arena.store.rows import BotMatch, DuelRow, MatchToStore, RoundState, SeatFaults, StoredMatch
+from ratings import ledger
+from referee.order import Ending, OrderError
+
+COUNTED = (
+    "JOIN entry e ON e.key = 'match:' || m.id WHERE NOT EXISTS (SELECT 1 FROM entry v WHERE v.key = 'void:' || m.id)"
+)
+"""Keeps the matches `m` that the ledger counts: entered, and not void since."""
+
+IS_FORFEIT = f"s.ending NOT IN ('{Ending.COMPLETED}', '{Ending.VOIDED}')"
+
+
+class MatchRows(StoreFile):
+    """What the store knows of matches."""
+
+    def add_match(self, match: MatchToStore, now: str) -> bool:
+        """Store a finished match with its record; False if it is there, an error if it is there with another result."""
+        result, fixture = match.result, match.fixture
+        places = result.ranks or (None,) * len(fixture.seating)
+        scores = result.scores or (None,) * len(fixture.seating)
+        with self.write() as connection:
+            row = connection.execute("SELECT record_digest FROM match WHERE id = ?", (fixture.match_id,)).fetchone()
+            if row is not None:
+                if row[0] != match.record_digest:
+                    raise ledger.LedgerError(f"match {fixture.match_id} is stored with a different result")
+                return False
+            connection.execute(
+                "INSERT INTO match VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                (
+                    fixture.match_id, fixture.tournament, fixture.round, fixture.table, fixture.game, match.attempt,
+                    match.game,
+                    str(fixture.seed), result.ending, result.reason, result.decisions, result.asked, match.sandbox,
+                    match.record_digest, now,
+                ),
+            )  # fmt: skip
+            connection.executemany(
+                "INSERT INTO seat VALUES (?,?,?,?,?,?)",
+                [
+                    (fixture.match_id, seat, bot, places[seat], scores[seat], result.seat_endings[seat])
+                    for seat, bot in enumerate(fixture.seating)
+                ],
+            )
+            connection.execute(
+                "INSERT INTO record VALUES (?,?)", (fixture.match_id, zlib.compress(result.record.encode("ascii")))
+            )
+            connection.executemany(
+                "INSERT INTO bot_output VALUES (?,?,?)",
+                [(fixture.match_id, seat, text) for seat, text in match.outputs],
+            )
+            return True
+
+    def matches(self, tournament: str, round_number: int | None = None) -> list[StoredMatch]:
+        """Return the stored matches of a tournament, or of one round, in canonical order."""
+        where, values = "m.tournament = ?", [tournament]
+        if round_number is not None:
+            where, values = f"{where} AND m.round = ?", [tournament, str(round_number)]
+        return self._matches(where, values)
+
+    def matches_by_id(self, ids: Sequence[str]) -> list[StoredMatch]:
+        """Return matches by their whole ids, in the order asked for."""
+        found = {match.id: match for match in self._matches(f"m.id IN ({_marks(ids)})", ids)}
+        return [found[match_id] for match_id in ids if match_id in found]
+
+    def latest_matches(self, tournament: str, last: int) -> list[StoredMatch]:
+        """Return the matches of the last two rounds of a tournament that were stored last, the latest first."""
+        rows = self._rows(
+            """SELECT id FROM match WHERE tournament = ?
+                AND round >= (SELECT max(number) - 1 FROM round WHERE tournament = ?)
+            ORDER BY stored_at DESC, rowid DESC LIMIT ?""",
+            tournament,
+            tournament,
+            last,
+        )
+        return self.matches_by_id([match_id for (match_id,) in rows])
+
+    def matches_before(self, before: int | None, most: int) -> tuple[list[StoredMatch], int | None]:
+        """Return the latest matches, or those before a number, and the number for the next; None if these were all."""
+        rows = self._rows(
+            "SELECT rowid, id FROM match WHERE rowid < ? ORDER BY rowid DESC LIMIT ?",
+            before if before is not None else 2**62,
+            most + 1,
+        )
+        shown = rows[:most]
+        return self.matches_by_id([match_id for _, match_id in shown]), shown[-1][0] if len(rows) > most else None
+
+    def made_void(self, tournament: str) -> int:
+        """9.13: return how many matches of a tournament were made void after they had entered the ledger."""
+        return int(self._rows("SELECT count(*) FROM posted_match WHERE tournament = ? AND is_void", tournament)[0][0])
+
+    def match(self, match_id: str) -> StoredMatch:
+        """Return a match by its id or by the beginning of it; an OrderError if there is not exactly one."""
+        found = self._matches("m.id >= ? AND m.id < ?", [match_id, match_id + "g"]) if match_id else []
+        if len(found) != 1:
+            what = "fits several matches; give more of it" if found else "is not in this database"
+            raise OrderError(f"match: {match_id!r} {what}")
+        return found[0]
+
+    def has_match(self, match_id: str) -> bool:
+        """Tell whether a match is stored, by its whole id."""
+        return bool(self._rows("SELECT 1 FROM match WHERE id = ?", match_id))
+
+    def is_settled(self, match: StoredMatch) -> bool:
+        """Tell whether the round of a match is closed: before that, its table may still be playing."""
+        rows = self._rows("SELECT state FROM round WHERE tournament = ? AND number = ?", match.tournament, match.round)
+        return bool(rows) and rows[0][0] == RoundState.CLOSED
+
+    def _matches(self, where: str, values: Sequence[str]) -> list[StoredMatch]:
+        rows = self._rows(
+            f"""SELECT m.id, m.tournament, m.round, m.table_number, m.game_number, m.attempt, m.game, m.seed, m.ending,
+                m.reason, m.record_digest, m.decisions, m.asked, m.sandbox, m.stored_at, v.payload,
+                s.bot, s.place, s.score, s.ending
+            FROM match m JOIN seat s ON s.match = m.id LEFT JOIN entry v ON v.key = 'void:' || m.id WHERE {where}
+            ORDER BY m.tournament, m.round, m.table_number, m.game_number, m.attempt, s.seat""",
+            *values,
+        )
+        found: dict[str, list[Any]] = {}
+        for row in rows:
+            found.setdefault(row[0], []).append(row)
+        return [_match_of(seats) for seats in found.values()]
+
+    def record_text(self, match_id: str) -> str:
+        """Return the record of a match, by its whole id."""
+        rows = self._rows("SELECT content FROM record WHERE match = ?", match_id)
+        if not rows:
+            raise OrderError(f"match: {match_id!r} has no record in this database")
+        try:
+            return zlib.decompress(rows[0][0]).decode("ascii")
+        except (zlib.error, TypeError, UnicodeDecodeError) as error:
+            raise OrderError(f"match: the record of {match_id!r} cannot be unpacked: {error}") from None
+
+    def outputs(self, match_id: str) -> dict[int, str]:
+        """Return what was kept of the bots' output in a match, by seat."""
+        return dict(self._rows("SELECT seat, output FROM bot_output WHERE match = ? ORDER BY seat", match_id))
+
+    # Of a tournament.
+
+    def faults(self, tournament: str) -> list[SeatFaults]:
+        """Return who forfeited how many games of a tournament and how, most first."""
+        rows = self._rows(
+            f"""SELECT s.bot, s.ending, count(*) FROM seat s JOIN match m ON m.id = s.match
+            WHERE m.tournament = ? AND {IS_FORFEIT} GROUP BY s.bot, s.ending ORDER BY count(*) DESC, s.bot""",
+            tournament,
+        )
+        return [SeatFaults(bot, Ending(ending), count) for bot, ending, count in rows]
+
+    def given_up_count(self, tournament: str) -> int:
+        """Return how many matches of a tournament came to nothing through no fault of a bot."""
+        rows = self._rows("SELECT count(*) FROM match WHERE tournament = ? AND ending = ?", tournament, Ending.VOIDED)
+        return int(rows[0][0])
+
+    # Of a bot.
+
+    def bot_matches(self, labels: Sequence[str], last: int, *, only_forfeits: bool = False) -> list[BotMatch]:
+        """Return the last matches of some versions of a bot, or the last they forfeited, the latest first."""
+        rows = self._rows(
+            f"""SELECT m.id, m.game, m.tournament, m.round, s.bot, s.seat,
+                (SELECT count(*) FROM seat every WHERE every.match = m.id), s.place, s.score, s.ending, m.reason,
+                m.stored_at, m.ending, v.payload
+            FROM seat s JOIN match m ON m.id = s.match LEFT JOIN entry v ON v.key = 'void:' || m.id
+            WHERE s.bot IN ({_marks(labels)}) AND {IS_FORFEIT if only_forfeits else "1"}
+            ORDER BY m.stored_at DESC, m.rowid DESC LIMIT ?""",
+            *labels,
+            last,
+        )
+        return [
+            BotMatch(
+                match, game, tournament, round_number, label, seat, seats, place, score, ending, reason, stored_at,
+                _void_reason(match_ending, reason, void_payload),
+            )
+            for (
+                match, game, tournament, round_number, label, seat, seats, place, score, ending, reason, stored_at,
+                match_ending, void_payload,
+            ) in rows
+        ]  # fmt: skip
+
+    def forfeit_count(self, labels: Sequence[str]) -> int:
+        """Return how many matches some versions of a bot forfeited."""
+        rows = self._rows(f"SELECT count(*) FROM seat s WHERE s.bot IN ({_marks(labels)}) AND {IS_FORFEIT}", *labels)
+        return int(rows[0][0])
+
+    def duels(self, labels: Sequence[str]) -> list[DuelRow]:
+        """Return by game and opponent how often some versions of a bot met it, and the half points from that."""
+        rows = self._rows(
+            f"""SELECT m.game, theirs.bot, count(*),
+                sum(CASE WHEN ours.place = theirs.place THEN 1 WHEN ours.place < theirs.place THEN 2 ELSE 0 END)
+            FROM seat ours JOIN match m ON m.id = ours.match
+            JOIN seat theirs ON theirs.match = m.id AND theirs.seat <> ours.seat
+            {COUNTED} AND ours.bot IN ({_marks(labels)}) AND m.ending <> ?
+            GROUP BY m.game, theirs.bot ORDER BY m.game, count(*) DESC, theirs.bot""",
+            *labels,
+            Ending.VOIDED,
+        )
+        return [DuelRow(*row) for row in rows]
+
+    def form(self, pool: str, bot: str, last: int) -> list[tuple[int | None, int, str]]:
+        """Return place, table size and id of the last rated matches of a bot in a pool, the latest first."""
+        return self._rows(
+            """SELECT s.place, (SELECT count(*) FROM seat every WHERE every.match = s.match), c.match_id
+            FROM rating_change c JOIN seat s ON s.match = c.match_id AND s.bot = c.bot
+            WHERE c.pool = ? AND c.bot = ? ORDER BY c.seq DESC LIMIT ?""",
+            pool,
+            bot,
+            last,
+        )
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ",".join("?" * len(values))
+
+
+def _void_reason(ending: str, reason: str, void_payload: str | None) -> str | None:
+    """T13: why a match does not count: the arena gave it up, or an organiser made it void; None if it counts."""
+    if ending == Ending.VOIDED:
+        return reason
+    if void_payload is None:
+        return None
+    try:
+        return str(json.loads(void_payload)["reason"])
+    except (ValueError, LookupError, TypeError):
+        return "its entry cannot be read"  # somebody has changed it, which the audit names
+
+
+def _match_of(rows: Sequence[Any]) -> StoredMatch:
+    (
+        id, tournament, round_number, table, game_number, attempt, game, seed, ending, reason, digest, decisions, asked,
+        sandbox, stored_at, void_payload,
+    ) = rows[0][:16]  # fmt: skip
+    has_result = ending != Ending.VOIDED
+    return StoredMatch(
+        id, tournament, round_number, table, game_number, attempt, game, int(seed),
+        tuple(row[16] for row in rows), Ending(ending), reason,
+        tuple(row[17] for row in rows) if has_result else (),
+        tuple(row[18] for row in rows) if has_result else (),
+        tuple(Ending(row[19]) for row in rows), digest, decisions, asked, sandbox, stored_at,
+        _void_reason(ending, reason, void_payload),
+    )  # fmt: skip

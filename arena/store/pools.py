@@ -1,0 +1,52 @@
+"""Pools: one game under one version of its rules, and how far each has come."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+
+from arena.store.connection import StoreFile
+from arena.store.rows import KeptFit, PoolExtent
+
+
+class PoolRows(StoreFile):
+    """What the store knows of pools and of the fits that were kept of them."""
+
+    def pools(self) -> list[str]:
+        """Return the names of all pools that have matches."""
+        return [name for (name,) in self._rows("SELECT pool FROM pool_total ORDER BY pool")]
+
+    def pool_extent(self, pool: str) -> PoolExtent:
+        """Return how far a pool has come, whatever the size of the ledger."""
+        (through,) = self._rows("SELECT max(seq) FROM posted_match WHERE pool = ?", pool)[0]
+        rows = self._rows("SELECT matches, voids FROM pool_total WHERE pool = ?", pool)
+        matches, voids = rows[0] if rows else (0, 0)
+        return PoolExtent(through or 0, matches, voids)
+
+    def last_matches(self, pool: str) -> dict[str, str]:
+        """Return when every bot of a pool last played, found through its last rating and so without a search."""
+        # CROSS JOIN keeps SQLite to this order: the other way round it would read every rating there ever was.
+        return dict(
+            self._rows(
+                """SELECT s.bot, m.stored_at FROM standing s
+                CROSS JOIN rating_change c ON c.pool = s.pool AND c.bot = s.bot AND c.seq = s.last_seq
+                CROSS JOIN match m ON m.id = c.match_id WHERE s.pool = ?""",
+                pool,
+            )
+        )
+
+    def kept_fit(self, pool: str) -> KeptFit | None:
+        """Return the last fit of a pool that was kept, current or not; None too in a file older than such fits."""
+        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'fit_cache'"):
+            return None
+        rows = self._rows("SELECT * FROM fit_cache WHERE pool = ?", pool)
+        return KeptFit(*rows[0]) if rows else None
+
+    def keep_fit(self, fit: KeptFit) -> None:
+        """Keep the fit of a pool in the place of the one before."""
+        with self.write() as connection:
+            connection.execute("INSERT OR REPLACE INTO fit_cache VALUES (?,?,?,?,?,?,?,?)", astuple(fit))
+
+    def forget_fits(self) -> None:
+        """Drop every fit that was kept; the next reader fits anew."""
+        with self.write() as connection:
+            connection.execute("DELETE FROM fit_cache")

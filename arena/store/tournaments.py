@@ -1,0 +1,197 @@
+"""Tournaments and their rounds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.store.connection import StoreFile
+from arena.store.rows import RoundState, StoredRound, StoredTournament, TournamentState
+from ratings import ledger
+from ratings.result import Fixture
+from ratings.result import MatchResult as LedgerResult
+from referee.order import OrderError
+
+MAX_ROUNDS = 1 << 31
+
+
+class TournamentRows(StoreFile):
+    """What the store knows of tournaments."""
+
+    def add_tournament(
+        self,
+        tournament: str,
+        settings: Mapping[str, Any],
+        running: Mapping[str, Any],
+        pools: Sequence[tuple[str, str, int]],
+        now: str,
+    ) -> bool:
+        """Enter a tournament and its pools; False if the same one is there, an OrderError if another is."""
+        text = json.dumps(settings, sort_keys=True)
+        with self.write() as connection:
+            row = connection.execute("SELECT settings FROM tournament WHERE id = ?", (tournament,)).fetchone()
+            if row is not None and row[0] != text:
+                raise OrderError(f"name: a tournament {tournament!r} with other settings is in this database already")
+            for pool, game, rules_version in pools:
+                ledger.record_pool(connection, pool, game, rules_version)
+            ledger.record_tournament(connection, tournament, settings)
+            if row is not None:
+                connection.execute(
+                    "UPDATE tournament SET running = ? WHERE id = ?", (json.dumps(running, sort_keys=True), tournament)
+                )
+                return False
+            connection.execute(
+                "INSERT INTO tournament (id, settings, running, state, started_at, changed_at) VALUES (?,?,?,?,?,?)",
+                (tournament, text, json.dumps(running, sort_keys=True), TournamentState.RUNNING, now, now),
+            )
+            return True
+
+    def tournament(self, tournament: str) -> StoredTournament:
+        """Return a tournament; an OrderError lists the ones there are."""
+        found = [each for each in self.tournaments() if each.id == tournament]
+        if not found:
+            known = ", ".join(each.id for each in self.tournaments()) or "none"
+            raise OrderError(f"tournament: {tournament!r} is not in this database; expected one of: {known}")
+        return found[0]
+
+    def tournaments(self) -> list[StoredTournament]:
+        """Return all tournaments, oldest first."""
+        rows = self._rows("SELECT id, settings, running, state, reason, started_at FROM tournament ORDER BY rowid")
+        return [
+            StoredTournament(id, json.loads(settings), json.loads(running), TournamentState(state), *rest)
+            for id, settings, running, state, *rest in rows
+        ]
+
+    def set_state(self, tournament: str, state: TournamentState, reason: str, now: str) -> None:
+        """Note where a tournament stands; running again forgets a request to stop."""
+        with self.write() as connection:
+            connection.execute(
+                "UPDATE tournament SET state = ?, reason = ?, is_stop_requested = 0, changed_at = ? WHERE id = ?",
+                (state, reason, now, tournament),
+            )
+
+    def request_stop(self, tournament: str) -> None:
+        """Ask whoever runs the tournament to stop it cleanly."""
+        with self.write() as connection:
+            connection.execute("UPDATE tournament SET is_stop_requested = 1 WHERE id = ?", (tournament,))
+
+    def is_stop_requested(self, tournament: str) -> bool:
+        """Tell whether somebody asked to stop the tournament."""
+        return bool(self._rows("SELECT is_stop_requested FROM tournament WHERE id = ?", tournament)[0][0])
+
+    def add_round(
+        self,
+        tournament: str,
+        number: int,
+        game: str,
+        is_rating: bool,
+        pairing: Mapping[str, Any],
+        tables: Sequence[ledger.RoundTable],
+        metrics: Mapping[str, int],
+    ) -> None:
+        """Store a pairing, and enter it in the ledger, in one transaction."""
+        with self.write() as connection:
+            values = (tournament, number, game, is_rating, json.dumps(pairing, sort_keys=True), RoundState.PAIRED)
+            connection.execute(
+                "INSERT INTO round (tournament, number, game, is_rating, pairing, state) VALUES (?,?,?,?,?,?)", values
+            )
+            ledger.record_round(
+                connection, tournament, number, tables, byes=pairing["byes"], scores=pairing["scores"], metrics=metrics
+            )
+
+    def rounds(self, tournament: str, first: int = 1, last: int = MAX_ROUNDS) -> list[StoredRound]:
+        """Return the rounds of a tournament in order, all or from one to another."""
+        rows = self._rows(
+            "SELECT number, game, is_rating, pairing, state, seconds FROM round"
+            " WHERE tournament = ? AND number BETWEEN ? AND ? ORDER BY number",
+            tournament,
+            first,
+            last,
+        )
+        return [
+            StoredRound(number, game, bool(rating), json.loads(text), RoundState(state), seconds)
+            for number, game, rating, text, state, seconds in rows
+        ]
+
+    def close_round(
+        self,
+        tournament: str,
+        number: int,
+        results: Sequence[LedgerResult],
+        written_off: Sequence[tuple[Fixture, str, str]],
+        seconds: float,
+    ) -> None:
+        """Enter a round's results in the ledger with their ratings, seal it, and note it closed: all or nothing."""
+        with self.write() as connection:
+            ledger.post_matches(connection, results)
+            for fixture, pool, reason in written_off:
+                ledger.write_off(connection, fixture, pool, reason, "arena")
+            ledger.record_checkpoint(connection, tournament, number)
+            connection.execute(
+                "UPDATE round SET state = ?, seconds = ? WHERE tournament = ? AND number = ?",
+                (RoundState.CLOSED, seconds, tournament, number),
+            )
+
+    def has_tournament(self, tournament: str) -> bool:
+        """Tell whether a tournament of this name was ever begun."""
+        return bool(self._rows("SELECT 1 FROM tournament WHERE id = ?", tournament))
+
+    def last_round(self, tournament: str) -> int:
+        """Return the number of the last round that was paired; 0 if there is none."""
+        (number,) = self._rows("SELECT max(number) FROM round WHERE tournament = ?", tournament)[0]
+        return number or 0
+
+    def round_counts(self, tournament: str) -> dict[RoundState, int]:
+        """Return how many rounds are in which state."""
+        rows = self._rows("SELECT state, count(*) FROM round WHERE tournament = ? GROUP BY state", tournament)
+        return {RoundState(state): count for state, count in rows}
+
+    def match_count(self, tournament: str) -> int:
+        """Return how many matches of a tournament are stored."""
+        return int(self._rows("SELECT count(*) FROM match WHERE tournament = ?", tournament)[0][0])
+
+    def tournament_head(self, tournament: str) -> str:
+        """Return a short text that changes whenever anything that is stored of a tournament does."""
+        rows = self._rows(
+            """SELECT t.state, t.changed_at, (SELECT count(*) FROM match m WHERE m.tournament = t.id),
+                (SELECT count(*) FROM round r WHERE r.tournament = t.id),
+                (SELECT count(*) FROM round r WHERE r.tournament = t.id AND r.state = ?)
+            FROM tournament t WHERE t.id = ?""",
+            RoundState.CLOSED,
+            tournament,
+        )
+        return ".".join(map(str, rows[0])) if rows else ""
+
+    def public_through(self) -> int:
+        """Return the last entry before any tournament that is not finished: its seeds tell what is hidden."""
+        rows = self._rows(
+            """SELECT coalesce(
+                (SELECT min(e.seq) - 1 FROM tournament t JOIN entry e ON e.key = 'tournament:' || t.id
+                    WHERE t.state <> ?),
+                (SELECT max(seq) FROM entry), 0)""",
+            TournamentState.FINISHED,
+        )
+        return int(rows[0][0])
+
+    def made_void(self, tournament: str) -> int:
+        """9.13: return how many matches of a tournament were made void after they had entered the ledger."""
+        return int(self._rows("SELECT count(*) FROM posted_match WHERE tournament = ? AND is_void", tournament)[0][0])
+
+    # Tournaments that a server runs.
+
+    def serve(self, tournament: str, organiser: str) -> None:
+        """Note that the server is to run a tournament, and on whose behalf."""
+        with self.write() as connection:
+            connection.execute("INSERT OR REPLACE INTO served_tournament VALUES (?,?,1)", (tournament, organiser))
+
+    def set_wanted(self, tournament: str, is_wanted: bool) -> None:
+        """Note whether the server is to resume a tournament when it starts again."""
+        with self.write() as connection:
+            connection.execute(
+                "UPDATE served_tournament SET is_wanted = ? WHERE tournament = ?", (is_wanted, tournament)
+            )
+
+    def wanted_tournaments(self) -> list[tuple[str, str]]:
+        """Return the tournaments that the server is to resume, each with its organiser."""
+        return self._rows("SELECT tournament, organiser FROM served_tournament WHERE is_wanted ORDER BY rowid")
