@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from arena.bots.toml_text import parse_toml
 from referee.games import GAMES
 from referee.order import OrderError
 
@@ -59,10 +59,7 @@ def read_bot(path: Path) -> BotDirectory:
         raise OrderError(f"{path}: has no {MANIFEST}")
     if file.stat().st_size > LARGEST_MANIFEST:
         raise OrderError(f"{file}: is larger than {LARGEST_MANIFEST} bytes")
-    try:
-        plain = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise OrderError(f"{file}: {error}") from None
+    plain = parse_toml(file.read_bytes(), str(file))
     return BotDirectory(path.resolve(), _parse_manifest(file, plain), content_version(path))
 
 

@@ -1,44 +1,81 @@
-"""The command line: one group of verbs, and one place where bad input becomes one clear line."""
+"""The command line: one group of verbs, each loaded when it is used."""
 
 from __future__ import annotations
 
 import importlib
 import os
-import sqlite3
 import sys
 from typing import Any
 
 import click
+from click.exceptions import NoSuchCommand
+from click.shell_completion import CompletionItem
 
-from ratings.chain import LedgerError
-from referee.order import OrderError
-
-COMMANDS = (
-    "games", "play", "tournament", "leaderboard", "bots", "match", "replay", "ledger", "web", "serve", "tokens",
-    "connect", "check-bot", "new-bot", "demo", "doctor", "bench",
-)  # fmt: skip
+VERBS = {
+    "games": "List the games with their seats and options.",
+    "play": "Play matches of GAME between bots and show who won.",
+    "tournament": "Run tournaments and look at them.",
+    "leaderboard": "Rank bots by strength, per game and overall.",
+    "bots": "Submit bots, look at them, retire them.",
+    "match": "Look at single matches, in a database or on a server.",
+    "replay": "Verify records, tell their story, export them.",
+    "ledger": "Verify the ledger, rebuild its tables, export or correct it.",
+    "web": "Serve leaderboards, tournaments and replays as a web page.",
+    "serve": "Run the arena's server: submissions, tournaments, results.",
+    "tokens": "Create, list and revoke the tokens of a server.",
+    "connect": "Play on a server with the bot in DIR, which runs here.",
+    "check-bot": "Check that the bot in DIR keeps to the protocol.",
+    "new-bot": "Write a new bot in LANG into DIR, ready to play.",
+    "demo": "Play a small tournament of every game with the sample bots.",
+    "doctor": "Check this machine: what works, what is missing, how to fix it.",
+    "bench": "Run benchmarks.",
+}
+"""Every verb with the first sentence of its help, so that the list of verbs is shown without loading one."""
 
 
 class _Verbs(click.Group):
     """Loads a verb's module when it is used, so that every command starts quickly."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        if cmd_name not in VERBS:
             return None
         command: click.Command = importlib.import_module(f"arena.cli.{cmd_name.replace('-', '_')}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            raise NoSuchCommand(args[0], possibilities=VERBS, ctx=ctx)
+        return super().resolve_command(ctx, args)
 
-@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            from arena.cli.faults import ReaderGoneError
+
+            raise ReaderGoneError from None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        verbs = [CompletionItem(verb, help=about) for verb, about in VERBS.items() if verb.startswith(incomplete)]
+        return [*verbs, *click.Command.shell_complete(self, ctx, incomplete)]
+
+
+@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="meistersinger", prog_name="arena")
 def arena() -> None:
     """Run bots against each other in board games: single matches, tournaments, ratings.
 
     \b
-    Example: arena play norenberc --bot sample_bots/python --bot sample_bots/python
+    Example: arena demo
     """
 
 
@@ -50,25 +87,26 @@ def main() -> None:
 def _run() -> int:
     try:
         result: Any = arena.main(standalone_mode=False)
+        sys.stdout.flush()  # here, where a reader who has gone is no fault, and not on the way out
     except click.exceptions.NoArgsIsHelpError as shown:
         click.echo(shown.format_message())
         return 2
-    except click.ClickException as error:
-        return _refuse(error.format_message())
-    except OrderError as error:
-        return _refuse(str(error))
-    except (LedgerError, sqlite3.Error) as error:
-        click.echo(f"arena: the database cannot be read or written: {' '.join(str(error).split())}", err=True)
-        return 1
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("arena: stopped", err=True)
-        return 130
-    except BrokenPipeError:  # the reader of our output has gone: nothing to say any more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except BaseException as error:
+        from arena.cli.faults import explain
+
+        fault = explain(error)
+        if fault is None:
+            raise
+        if fault.is_unheard:
+            _say_nothing_more()
+        else:
+            click.echo(f"arena: {fault.line}", err=True)
+        return fault.exit_code
     return result if isinstance(result, int) else 0
 
 
-def _refuse(reason: str) -> int:
-    click.echo(f"arena: {' '.join(reason.split())}", err=True)
-    return 2
+def _say_nothing_more() -> None:
+    """Let what is still to be written go nowhere: the reader of our output has gone."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())

@@ -19,6 +19,7 @@ BENCHMARKS = {
     "wire": "refereed decisions against a bare echo of the same frames",
     "bots": "bytes of a prompt, and processor time for a decision of each starter bot",
     "server": "200 remote bots at one referee: memory, prompts a second, and half of them killed",
+    "startup": "processor time of arena --help, beside a bare Python",
     "pairing": "pairing Swiss rounds",
     "ledger_million": "a ledger of a million ratings",
     "fitting": "fitted ratings of a million results",
@@ -33,7 +34,9 @@ ONLY_WHEN_NAMED = ("soak", "catanatron_side_by_side")
 @click.option("--list", "is_listing", is_flag=True, help="List the benchmarks and stop.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: every benchmark with its output.")
 def command(names: tuple[str, ...], is_listing: bool, as_json: bool) -> int:
-    """Run benchmarks; all but the soak if none is named. They need a checkout of the sources.
+    """Run benchmarks.
+
+    Without a NAME, all but those that --list marks as "only when named".
 
     \b
     Example: arena bench engine

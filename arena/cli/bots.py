@@ -1,4 +1,4 @@
-"""arena bots: who is here, and how each has done."""
+"""arena bots: submit them, look at them, retire them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ OUTPUT_LINES = 10
 
 @click.group("bots")
 def command() -> None:
-    """Submit bots, look at them, retire them: in a database, or on a server.
+    """Submit bots, look at them, retire them.
+
+    In a database, or on a server with --server.
 
     \b
     Example: arena bots show random
@@ -44,9 +46,10 @@ def command() -> None:
 @db_option
 @json_option
 def submit(directory: Path, server: ServerAddress | None, db: Path, as_json: bool) -> int:
-    """Submit the bot in DIR: it is accepted once it has played a match to its end in the sandbox.
+    """Submit the bot in DIR.
 
-    Without a server it is kept in a folder beside the database.
+    It is accepted once it has played a match to its end in the sandbox. Without a server it is kept in a folder beside
+    the database.
 
     \b
     Example: arena bots submit mybot --server arena.example.org:7494
@@ -110,7 +113,9 @@ def _submit_here(db: Path, name: str, content: bytes) -> pb.SubmitBotResponse:
 @db_option
 @json_option
 def retire_bot(name: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
-    """Retire a bot: it is entered in no further tournament until a new version of it comes.
+    """Retire a bot.
+
+    It is entered in no further tournament until a new version of it is submitted.
 
     \b
     Example: arena bots retire mybot --server arena.example.org:7494
@@ -136,7 +141,7 @@ def retire_bot(name: str, server: ServerAddress | None, db: Path, as_json: bool)
 @db_option
 @json_option
 def list_bots(server: ServerAddress | None, db: Path, as_json: bool) -> None:
-    """List all bots with their newest version and their running Elo.
+    """List all bots with their newest version and their Elo.
 
     \b
     Example: arena bots list --json
@@ -171,13 +176,15 @@ def list_bots(server: ServerAddress | None, db: Path, as_json: bool) -> None:
     default=10,
     show_default=True,
     type=click.IntRange(1, 100_000),
-    help="How many changes, matches and forfeits.",
+    help="How many matches, rating changes and forfeits to show.",
 )
 @server_options
 @db_option
 @json_option
 def show(name: str, last: int, server: ServerAddress | None, db: Path, as_json: bool) -> None:
-    """Show a bot, or one version of it (NAME@VERSION): ratings, opponents, matches, forfeits and why.
+    """Show a bot, or one version of it.
+
+    Its ratings, opponents and matches, and its forfeits with what it printed. NAME@VERSION is one version.
 
     \b
     Example: arena bots show random --last 20
@@ -270,4 +277,4 @@ def _print_forfeits(found: BotReport) -> None:
         click.echo(f"  {line.match[:SHORT_ID]} {line.game} seat {line.seat}, {line.ending}, {line.stored_at}")
         for text in printable(forfeit.output).splitlines()[-OUTPUT_LINES:]:
             click.echo(f"    | {text}")
-    click.echo("All that was kept of one: arena match logs ID")
+    click.echo("All that was kept: arena match logs ID")

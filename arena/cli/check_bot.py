@@ -43,13 +43,13 @@ from referee.order import OrderError, find_game
 def command(
     directory: Path, slugs: tuple[str, ...], is_building: bool, patience: float, sandbox: str, as_json: bool
 ) -> int:
-    """Check that the bot in DIR keeps to the protocol: scripted sessions that it must survive.
+    """Check that the bot in DIR keeps to the protocol.
 
-    Every step is a line; a failure shows what was sent, what came back and what was expected.
-    The exit code is 1 when a required step fails.
+    It must survive a series of scripted sessions. Every step is a line; a failure shows what was sent, what came back
+    and what was expected. The exit code is 1 when a required step fails.
 
     \b
-    Example: arena check-bot sample_bots/python --game norenberc
+    Example: arena check-bot mybot --game norenberc
     """
     configure_logs("error", as_json=False)
     bot = read_bot(directory)

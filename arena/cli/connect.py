@@ -19,10 +19,11 @@ from referee.order import OrderError
 @server_options
 @json_option
 def command(directory: Path, server: ServerAddress | None, as_json: bool) -> int:
-    """Play on a server with the bot in DIR, which runs here, until interrupted or the server hangs up.
+    """Play on a server with the bot in DIR, which runs here.
 
-    The bot is entered under its name and can be named in tournaments while it is connected. Its files stay here; the
-    time that messages travel counts as its own, unless the tournament forgives some.
+    It plays until interrupted or the server hangs up. The bot is entered under its name and can be named in tournaments
+    while it is connected. Its files stay here; the time that messages travel counts as its own, unless the tournament
+    forgives some.
 
     \b
     Example: arena connect mybot --server arena.example.org:7494

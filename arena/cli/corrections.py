@@ -20,7 +20,7 @@ from referee.order import OrderError
 THOUSANDTHS = 1000  # ratings are kept in thousandths of an Elo point
 EPOCH_FROM = 5 * THOUSANDTHS  # 9.13: what a clean replay must differ by for somebody
 
-reason_option = click.option("--reason", required=True, help="Why, for everybody to read in the ledger.")
+reason_option = click.option("--reason", required=True, help="The reason, which everybody can read in the ledger.")
 who_option = click.option("--who", default=getpass.getuser, show_default="your user name", help="Who decides it.")
 
 
@@ -31,10 +31,11 @@ who_option = click.option("--who", default=getpass.getuser, show_default="your u
 @db_option
 @json_option
 def void(match_id: str, reason: str, who: str, db: Path, as_json: bool) -> None:
-    """Make a match void that has entered the ledger: nothing is deleted, and it counts no longer.
+    """Void a match that is in the ledger.
 
-    Two kinds of entries are appended: the decision with its reason, and for every bot the rating that is given back.
-    Standings, fits and all rounds drawn from now on leave the match out. The beginning of its id is enough.
+    Nothing is deleted, but the match no longer counts. Two kinds of entries are appended: the decision with its reason,
+    and for every bot the rating that is given back. Standings, fits and all rounds drawn from now on leave the match
+    out. The beginning of its ID is enough.
 
     \b
     Example: arena ledger void 3f9a --reason "the host ran out of memory"
@@ -65,9 +66,9 @@ def void(match_id: str, reason: str, who: str, db: Path, as_json: bool) -> None:
 @db_option
 @json_option
 def clean(games: tuple[str, ...], db: Path, as_json: bool) -> None:
-    """Compare every rating with what it would be had the void matches never been played.
+    """Compare ratings with what they would be without void matches.
 
-    Where anybody differs by more than 5 Elo, `arena ledger epoch` may bring all ratings of the game to the latter.
+    Where any rating differs by more than 5 Elo, `arena ledger epoch` may correct all ratings of the game.
 
     \b
     Example: arena ledger clean --game norenberc
@@ -76,7 +77,7 @@ def clean(games: tuple[str, ...], db: Path, as_json: bool) -> None:
     found = []
     for pool in newest_pools(store, games):
         replayed = ledger.clean_replay(store.connection, pool.name)
-        found.append((pool, replayed, _most_difference(replayed)))
+        found.append((pool, replayed, _max_difference(replayed)))
     if as_json:
         plain = [
             {
@@ -104,25 +105,25 @@ def clean(games: tuple[str, ...], db: Path, as_json: bool) -> None:
 
 @click.command("epoch")
 @click.argument("name")
-@click.option("--game", required=True, help="The game whose ratings are brought to their clean replay.")
+@click.option("--game", required=True, help="The game whose ratings are corrected.")
 @reason_option
 @who_option
 @db_option
 @json_option
 def epoch(name: str, game: str, reason: str, who: str, db: Path, as_json: bool) -> None:
-    """Bring all ratings of a game to what they would be had the void matches never been played.
+    """Correct ratings to what they would be without void matches.
 
-    One entry a bot, with the reason. It is refused where nobody's rating differs by more than 5 Elo.
+    It adds one entry per bot, with the reason, and is refused where no rating differs by more than 5 Elo.
 
     \b
-    Example: arena ledger epoch after-the-crash --game norenberc --reason "9 void matches of the night of the 14th"
+    Example: arena ledger epoch may --game norenberc --reason "9 void matches"
     """
     store = writing(db)
     name, reason, who = _text("NAME", name), _text("--reason", reason), _text("--who", who)
     (pool,) = newest_pools(store, [game])
     with store.write() as connection:
         before = ledger.clean_replay(connection, pool.name)
-        most = _most_difference(before)
+        most = _max_difference(before)
         if find(connection, adjust_key(name, pool.name, BANK)) is not None:
             raise OrderError(f"epoch: {name!r} was posted before for {pool.name}; expected a new name")
         if most <= EPOCH_FROM:
@@ -140,8 +141,8 @@ def epoch(name: str, game: str, reason: str, who: str, db: Path, as_json: bool) 
     print_table("", {"bot": "left", "Elo": "right"}, rows)
 
 
-def _most_difference(replayed: Mapping[str, tuple[int, int]]) -> int:
-    """Return by how much the rating that differs most from its clean replay does."""
+def _max_difference(replayed: Mapping[str, tuple[int, int]]) -> int:
+    """Return the largest difference between a rating and its clean replay."""
     return max((abs(after - before) for before, after in replayed.values()), default=0)
 
 

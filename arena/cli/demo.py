@@ -35,7 +35,7 @@ SEED = 1494
 @click.option("--game", "games", multiple=True, help="Only this game; may be given several times.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(db: Path, games: tuple[str, ...], as_json: bool) -> int:
-    """Play a small Swiss tournament on every game with the sample bots, and show who is best.
+    """Play a small tournament of every game with the sample bots.
 
     \b
     Example: arena demo --game norenberc

@@ -53,9 +53,10 @@ class Finding:
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(as_json: bool) -> int:
-    """Check this machine: what works, what is missing, and the one command that fixes it.
+    """Check this machine: what works, what is missing, how to fix it.
 
-    Exit code 1 says that something needed is missing.
+    Python, packages, database, sockets, and the sandbox that bots run in. The exit code is 1 when something that is
+    needed is missing.
 
     \b
     Example: arena doctor --json

@@ -1,4 +1,4 @@
-"""arena leaderboard: who is how strong."""
+"""arena leaderboard: bots ranked by strength."""
 
 from __future__ import annotations
 
@@ -33,9 +33,7 @@ COLUMNS = ("game", *(field.name for field in dataclasses.fields(Line)))
 
 
 @click.command("leaderboard")
-@click.option(
-    "--game", "games", multiple=True, help="Only this game; with its rules version, such as toy:1, an older pool."
-)
+@click.option("--game", "games", multiple=True, help="Only this game; toy:1 names an older pool by its rules version.")
 @click.option("--tournament", help="Only the bots of this tournament, in rating order and in Swiss order.")
 @click.option("--all-versions", is_flag=True, help="Every version of a bot, not only the newest.")
 @click.option(
@@ -44,7 +42,7 @@ COLUMNS = ("game", *(field.name for field in dataclasses.fields(Line)))
 @server_options
 @db_option
 @json_option
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV: one row a bot and game.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV: one row per bot and game.")
 @html_option
 def command(
     games: tuple[str, ...],
@@ -57,11 +55,11 @@ def command(
     as_csv: bool,
     html: Path | None,
 ) -> None:
-    """Show who is how strong, game by game and over all games.
+    """Rank bots by strength, per game and overall.
 
-    The rating of record is fitted over all matches, with a 95 % interval; Elo is the ledger's running number, which
-    depends on the order of the matches. Fits are kept in the database: one over many matches is only done anew with
-    --fit, and the list says how old it is.
+    The rating of record is fitted to all matches, with a 95 % interval; Elo is the ledger's running figure, which
+    depends on the order of the matches. Fits are kept in the database: a large one is only recomputed with --fit, and
+    the list says how old it is.
 
     \b
     Example: arena leaderboard --game norenberc --csv

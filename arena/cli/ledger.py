@@ -1,4 +1,4 @@
-"""arena ledger: check it, compute what follows from it anew, give it away."""
+"""arena ledger: verify it, rebuild what follows from it, export it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HASH = re.compile(r"[0-9a-f]{64}")
 
 @click.group("ledger")
 def command() -> None:
-    """Check the ledger, compute its tables anew, export it, make matches void.
+    """Verify the ledger, rebuild its tables, export or correct it.
 
     \b
     Example: arena ledger verify --replay
@@ -46,8 +46,8 @@ for _correction in (void, clean, epoch):
 
 
 @command.command("verify")
-@click.option("--replay", "with_replay", is_flag=True, help="Play every record again and compare it with its entry.")
-@click.option("--head", "published", metavar="HASH", help="A head that was published: it must be in the chain.")
+@click.option("--replay", "with_replay", is_flag=True, help="Replay every record and compare it with its entry.")
+@click.option("--head", "published", metavar="HASH", help="A published head, which must be in the chain.")
 @click.option("--pairings/--no-pairings", default=True, show_default=True, help="Draw every round again.")
 @server_options
 @db_option
@@ -55,14 +55,14 @@ for _correction in (void, clean, epoch):
 def verify(
     with_replay: bool, published: str | None, pairings: bool, server: ServerAddress | None, db: Path, as_json: bool
 ) -> int:
-    """Check the whole ledger and name every fault; exit code 1 if there is any.
+    """Verify the whole ledger and name every fault.
 
-    The chain of hashes, ratings and bank, Elo and fits done again, rounds drawn again, every result against what is
-    stored, and with --replay every record. The head that is printed names all of it: publish it, and nobody can
-    change the ledger unseen.
+    It checks the chain of hashes, recomputes ratings, bank, Elo and fits, draws every round again, compares every
+    result with what is stored and, with --replay, replays every record. The exit code is 1 if there is any fault. The
+    head that is printed names all of it: publish it, and nobody can change the ledger unnoticed.
 
-    With --server the entries of a server are fetched and checked here, without what is stored beside them: the chain,
-    ratings and bank, Elo and fits.
+    With --server the entries of a server are fetched and checked here: the chain, ratings and bank, Elo and fits, but
+    nothing that is stored beside them.
 
     \b
     Example: arena ledger verify --replay --head 5d0c…
@@ -170,9 +170,9 @@ def _progress(quiet: bool) -> Iterator[Callable[[str, int], Callable[[], None]]]
 @db_option
 @json_option
 def recompute(db: Path, as_json: bool) -> int:
-    """Compute ratings, histories and totals anew from the entries, and say whether they were right.
+    """Rebuild ratings, histories and totals from the entries.
 
-    Exit code 1 if they were not; they are afterwards.
+    The exit code is 1 if they were wrong; they are right afterwards.
 
     \b
     Example: arena ledger recompute
@@ -187,9 +187,9 @@ def recompute(db: Path, as_json: bool) -> int:
     if as_json:
         print_json({"was_equal": not wrong, "differed": wrong})
     elif wrong:
-        click.echo(f"{', '.join(wrong)} did not follow from the entries; they do now.")
+        click.echo(f"{', '.join(wrong)} did not match the entries; they do now.")
     else:
-        click.echo("All tables were equal to what follows from the entries.")
+        click.echo("All tables matched the entries.")
     return int(bool(wrong))
 
 
@@ -201,10 +201,10 @@ def recompute(db: Path, as_json: bool) -> int:
 @db_option
 @json_option
 def export(output: Path | None, server: ServerAddress | None, db: Path, as_json: bool) -> None:
-    """Write the chain as JSON Lines: payload, prev and hash of every entry, for anybody to check.
+    """Export the chain as JSON Lines, for anybody to check.
 
-    The hash of a line is SHA-256 of the bytes of prev and of the payload's text. With --output, --json makes the
-    report on standard output JSON; the lines are JSON anyway.
+    Every line has payload, prev and hash; the hash is SHA-256 of the bytes of prev and of the payload's text. With
+    --output, --json makes the report on standard output JSON; the lines are JSON anyway.
 
     \b
     Example: arena ledger export --output ledger.jsonl

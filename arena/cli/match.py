@@ -33,7 +33,9 @@ def command() -> None:
 @db_option
 @json_option
 def show(match_id: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
-    """Show who sat where, how a match ended, and where the time went. The beginning of an ID is enough.
+    """Show seats, result and times of a match.
+
+    The beginning of an ID is enough.
 
     \b
     Example: arena match show 3f9a
@@ -104,16 +106,16 @@ def _print(found: MatchReport) -> None:
 @command.command("logs")
 @click.argument("match_id", metavar="ID")
 @click.option("--seat", type=click.IntRange(0), help="Only this seat.")
-@click.option("--views", "with_views", is_flag=True, help="What the seat saw at every question, too.")
+@click.option("--views", "with_views", is_flag=True, help="Also show what the seat saw at every question.")
 @server_options
 @db_option
 @json_option
 def logs(
     match_id: str, seat: int | None, with_views: bool, server: ServerAddress | None, db: Path, as_json: bool
 ) -> None:
-    """Show what bots were asked and answered, with their times, and what was kept of their output.
+    """Show what bots were asked, answered and printed.
 
-    Own time is what a bot's clock was charged; stalls and transport were forgiven. A server tells the output of a bot
+    Own time is what a bot's clock was charged; stalls and transport were forgiven. A server shows the output of a bot
     to its author and to organisers only.
 
     \b

@@ -26,12 +26,12 @@ NAME = re.compile(r'^name = ".*"', re.MULTILINE)
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(language: str, directory: Path, as_json: bool) -> None:
-    """Write a new bot in LANG (python, node, cpp, go, java or rust) into DIR.
+    """Write a new bot in LANG into DIR, ready to play.
 
-    It plays every game at random until you make it better.
+    LANG is python, node, cpp, go, java or rust. The bot plays every game at random until you make it better.
 
     \b
-    Example: arena new-bot python my_bot
+    Example: arena new-bot python mybot
     """
     write_bot(language, directory)
     bot = read_bot(directory)

@@ -24,17 +24,17 @@ from arena.sandbox.levels import Level, Policy, choose
 from referee.logs import configure_logs
 from referee.order import Ending, MatchResult, OrderError, TimeControl, check_order, find_game
 
-MOST_SEED = (1 << 63) - 1
+MAX_SEED = (1 << 63) - 1
 
 
 @click.command("play")
 @click.argument("game")
 @click.option(
-    "--bot", "bots", multiple=True, required=True, metavar="DIR", help="A bot directory, one a seat, in seat order."
+    "--bot", "bots", multiple=True, required=True, metavar="DIR", help="A bot directory, one per seat, in seat order."
 )
 @click.option("--matches", default=1, show_default=True, type=click.IntRange(1), help="How many matches to play.")
 @click.option(
-    "--seed", type=click.IntRange(0, MOST_SEED), help="The seed of all chance; drawn at random and shown if left out."
+    "--seed", type=click.IntRange(0, MAX_SEED), help="The seed of all chance; drawn at random and shown if left out."
 )
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; see arena games.")
 @click.option("--rotate", is_flag=True, help="Move every bot one seat on from match to match.")
@@ -46,7 +46,7 @@ MOST_SEED = (1 << 63) - 1
     type=click.IntRange(1, 1024),
     help="Matches at once at each referee, as far as the bots declare it.",
 )
-@click.option("--fresh-process", is_flag=True, help="Start every bot anew for every match.")
+@click.option("--fresh-process", is_flag=True, help="Start a new process of every bot for every match.")
 @click.option(
     "--time",
     "times",
@@ -90,19 +90,19 @@ def command(
     as_json: bool,
     log_level: str,
 ) -> int:
-    """Play matches of GAME between bots, over gRPC, and show who won.
+    """Play matches of GAME between bots and show who won.
 
     \b
-    Example: arena play norenberc --bot sample_bots/python --bot sample_bots/python --matches 10 --seed 7
+    Example: arena play norenberc --bot mybot --bot otherbot --matches 10
     """
     configure_logs(log_level, as_json=False)
     plan = _plan(game, bots, matches, seed, options, rotate, times)
-    choose(Policy(sandbox))  # refused before anything is started
     if records is not None:
         try:
             records.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise OrderError(f"--records: cannot make {records}: {error.strerror}") from None
+    choose(Policy(sandbox))  # refused before anything is started
     session = _Session(
         plan,
         referees,
@@ -293,7 +293,7 @@ class _Session:
         }
 
     def print(self) -> None:
-        """Show the run to a person: one line a bot, then what else there is to know."""
+        """Show the run to a person: one line per bot, then what else there is to know."""
         out = Console(highlight=False)
         table = Table(title=f"{self.plan.game}: {len(self.plan.fixtures)} matches, seed {self.plan.seed}")
         for name in ("seat", "bot", "wins", "mean place", "mean score", "forfeits"):

@@ -1,4 +1,4 @@
-"""arena replay: records checked, told to a person, and exported."""
+"""arena replay: records verified, told to a person, and exported."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ COLUMNS = (
 
 @click.group("replay")
 def command() -> None:
-    """Check records, tell their story, export them.
+    """Verify records, tell their story, export them.
 
-    They are files, or matches of a database or a server, given by the beginning of their ID.
+    A record is a file, or a match of a database or a server, named by the beginning of its ID.
 
     \b
     Example: arena replay show records/00001-*.jsonl
@@ -71,9 +71,9 @@ def load_record(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None =
 @db_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def verify_command(files: tuple[str, ...], server: ServerAddress | None, db: Path, as_json: bool) -> int:
-    """Play records again and compare every digest; one line a file.
+    """Replay records and compare every digest; one line per file.
 
-    Exit code 1 if a record is refused, 2 if a file cannot be read.
+    The exit code is 1 if a record is refused, 2 if a file cannot be read.
 
     \b
     Example: arena replay verify records/*.jsonl
@@ -103,15 +103,17 @@ def _verdict(file: str, db: Path, server: ServerAddress | None) -> dict[str, Any
 
 @command.command("show")
 @click.argument("file", metavar="FILE|ID")
-@click.option("--seat", type=click.IntRange(0), help="Tell it through the eyes of this seat instead of a spectator's.")
-@click.option("--open", "is_open", is_flag=True, help="Tell what was hidden at the time, too.")
+@click.option("--seat", type=click.IntRange(0), help="Tell it as this seat saw it, not as a spectator did.")
+@click.option("--open", "is_open", is_flag=True, help="Also tell what was hidden at the time.")
 @server_options
 @db_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show_command(
     file: str, seat: int | None, is_open: bool, server: ServerAddress | None, db: Path, as_json: bool
 ) -> None:
-    """Tell the story of a match: who chose what, what came of it, and who won.
+    """Tell the story of a match.
+
+    Who chose what, what came of it, and who won.
 
     \b
     Example: arena replay show records/00001-3f.jsonl --seat 1
@@ -131,7 +133,9 @@ def show_command(
 
 @command.command("export")
 @click.argument("files", nargs=-1, required=True, metavar="FILE|ID…")
-@click.option("--format", "form", default="jsonl", show_default=True, type=click.Choice(FORMATS), help="Lines or rows.")
+@click.option(
+    "--format", "form", default="jsonl", show_default=True, type=click.Choice(FORMATS), help="JSON Lines or CSV."
+)
 @click.option("--output", type=click.Path(dir_okay=False), help="Write to this file instead of standard output.")
 @server_options
 @db_option
@@ -139,7 +143,7 @@ def show_command(
 def export_command(
     files: tuple[str, ...], form: str, output: str | None, server: ServerAddress | None, db: Path, as_json: bool
 ) -> None:
-    """Write every choice of some matches as one table.
+    """Export every choice of some matches as one table.
 
     \b
     Example: arena replay export records/*.jsonl --format csv --output choices.csv

@@ -96,14 +96,15 @@ def command(
     db: Path,
     as_json: bool,
 ) -> None:
-    """Serve authors, organisers and spectators over gRPC, and run the tournaments they start, until interrupted.
+    """Run the arena's server: submissions, tournaments, results.
 
-    Authors submit bots with `arena bots submit DIR --server ADDRESS`; make them tokens with `arena tokens create`.
-    What was running when the server was last stopped goes on. A configuration file says which tournaments begin by
-    themselves, on which days and at what time.
+    It serves authors, organisers and spectators over gRPC and runs the tournaments they start, until interrupted.
+    Authors submit bots with `arena bots submit DIR --server ADDRESS`; create tokens for them with `arena tokens
+    create`. What was running when the server was last stopped is resumed. A configuration file says which tournaments
+    start by themselves, on which days and at what time.
 
     \b
-    Example: arena serve --db autumn.db --listen 127.0.0.1:7494 --web 127.0.0.1:8080
+    Example: arena serve --db autumn.db --web 127.0.0.1:8080
     """
     configure_logs(log_level, as_json=log_json)
     timetable = () if config is None else read_timetable(config)

@@ -17,7 +17,7 @@ from arena.store.tokens import Role
 
 @click.group("tokens")
 def command() -> None:
-    """Make tokens for a server, list them, revoke them.
+    """Create, list and revoke the tokens of a server.
 
     \b
     Example: arena tokens create --role author --name ann
@@ -30,7 +30,9 @@ def command() -> None:
 @db_option
 @json_option
 def create_token(role: str, name: str, db: Path, as_json: bool) -> None:
-    """Make a token and print it, once: only its hash is stored. A server that runs knows it at once.
+    """Create a token and print it, once: only its hash is stored.
+
+    A running server accepts it at once.
 
     \b
     Example: arena tokens create --role author --name ann --db autumn.db
@@ -44,9 +46,7 @@ def create_token(role: str, name: str, db: Path, as_json: bool) -> None:
         print_json(dataclasses.asdict(token) | {"token": text})
     else:
         click.echo(text)
-        click.echo(
-            f"arena: this is the only time that the {role} token of {name} is shown; its id is {token.id}", err=True
-        )
+        click.echo(f"arena: the {role} token of {name} is shown only this once; its ID is {token.id}", err=True)
 
 
 @command.command("list")
@@ -73,7 +73,9 @@ def list_tokens(db: Path, as_json: bool) -> None:
 @db_option
 @json_option
 def revoke_token(token_id: str, db: Path, as_json: bool) -> None:
-    """End a token for good, by its id; a server that runs refuses it at once.
+    """Revoke a token for good, by its ID.
+
+    A running server refuses it at once.
 
     \b
     Example: arena tokens revoke 5d0c9a1b2c3d --db autumn.db

@@ -38,9 +38,7 @@ from referee.order import OrderError
 EXIT_STOPPED = 130
 
 
-web_option = click.option(
-    "--web", metavar="HOST:PORT", help="Serve the web page meanwhile, on which matches can be watched live."
-)
+web_option = click.option("--web", metavar="HOST:PORT", help="Serve the web page meanwhile, to watch matches live.")
 
 
 @click.group("tournament")
@@ -58,7 +56,7 @@ def command() -> None:
 @click.option(
     "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
 )
-@click.option("--detach", is_flag=True, help="With --server: do not wait for the end.")
+@click.option("--detach", is_flag=True, help="With --server: start it and return at once.")
 @web_option
 @server_options
 @db_option
@@ -73,9 +71,10 @@ def run(
     db: Path,
     as_json: bool,
 ) -> int:
-    """Run the tournament that FILE describes; the same file again goes on where it stopped.
+    """Run the tournament that FILE describes.
 
-    Its bots are directories beside the file, or names of bots that were submitted to the same database.
+    Run the same file again to resume it. Its bots are directories beside the file, or names of bots that were submitted
+    to the same database.
 
     With --server the tournament runs there: the file names bots as they were submitted, "*" for all of them, and this
     command follows it to its end; interrupted, it leaves the tournament running.
@@ -99,7 +98,9 @@ def run(
 @server_options
 @json_option
 def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
-    """Follow a tournament on a server to its end: one line for every round and match, JSON with --json.
+    """Follow a tournament on a server to its end.
+
+    It prints one line for every round and match.
 
     \b
     Example: arena tournament watch autumn --server arena.example.org:7494
@@ -112,7 +113,7 @@ def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
 
 @command.command("resume")
 @click.argument("tournament")
-@click.option("--referees", type=click.IntRange(1, 64), help="Referee processes, if other than before.")
+@click.option("--referees", type=click.IntRange(1, 64), help="Referee processes, if not as many as before.")
 @click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
 @click.option(
     "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
@@ -123,7 +124,7 @@ def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
 def resume(
     tournament: str, referees: int | None, log_json: bool, log_level: str, web: str | None, db: Path, as_json: bool
 ) -> int:
-    """Go on with a tournament that was stopped or killed.
+    """Resume a tournament that was stopped or killed.
 
     \b
     Example: arena tournament resume autumn
@@ -240,12 +241,12 @@ def list_tournaments(server: ServerAddress | None, db: Path, as_json: bool) -> N
 
 @command.command("show")
 @click.argument("tournament")
-@click.option("--quality", "with_quality", is_flag=True, help="Show how good the pairing was (9.7).")
+@click.option("--quality", "with_quality", is_flag=True, help="Show how good the pairing was.")
 @click.option("--round", "round_number", type=click.IntRange(1), help="Show the tables of one round.")
 @db_option
 @json_option
 def show(tournament: str, with_quality: bool, round_number: int | None, db: Path, as_json: bool) -> None:
-    """Show a tournament: its settings, its rounds, and the quality of its pairing.
+    """Show a tournament with its rounds.
 
     \b
     Example: arena tournament show autumn --quality
@@ -317,7 +318,7 @@ def print_quality(out: Console, found: Quality) -> None:
 @db_option
 @json_option
 def standings(tournament: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
-    """Show the Swiss order of a tournament with its tie-breaks (9.11).
+    """Show the order of a tournament with its tie-breaks.
 
     \b
     Example: arena tournament standings autumn --json
@@ -388,9 +389,10 @@ def stop(tournament: str, server: ServerAddress | None, db: Path, as_json: bool)
 @db_option
 @json_option
 def export(tournament: str, html: Path | None, db: Path, as_json: bool) -> None:
-    """Write a tournament as a web site of plain files: standings, rounds, cross-table, bots and matches.
+    """Write a tournament as a web site of plain files.
 
-    Named FILE.html it is one page that needs no other file, with standings, rounds and cross-table.
+    The site has standings, rounds, cross-table, bots and matches. With --html FILE.html it is one page that needs no
+    other file, with standings, rounds and cross-table.
 
     \b
     Example: arena tournament export autumn --html site

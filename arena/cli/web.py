@@ -28,10 +28,10 @@ from referee.order import OrderError
 @db_option
 @json_option
 def command(listen: str, db: Path, as_json: bool) -> None:
-    """Serve leaderboards, tournaments and replays as a web page, until interrupted.
+    """Serve leaderboards, tournaments and replays as a web page.
 
-    The database is only read, also while a tournament writes to it. Whoever reaches the address may read everything;
-    put a web server in front of it to serve the world.
+    It runs until interrupted. The database is only read, even while a tournament writes to it. Whoever reaches the
+    address may read everything; put a web server in front of it to serve the world.
 
     \b
     Example: arena web --db autumn.db --listen 127.0.0.1:8080

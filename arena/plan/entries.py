@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from arena.bots.toml_text import parse_toml
 from arena.plan.tournament_file import Plan, parse_plan, read_file
 from arena.store.database import Store
 from arena.store.rows import StoredVersion
@@ -19,10 +19,7 @@ LISTS = ("bots", "house_bots")
 
 def read_entries(text: str) -> dict[str, Any]:
     """Read the text of a tournament file."""
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise OrderError(f"toml: {error}") from None
+    return parse_toml(text, "toml")
 
 
 def submitted_plan(store: Store, plain: dict[str, Any], remote_may_play: Callable[[str], bool]) -> Plan:

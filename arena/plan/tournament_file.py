@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import re
 import secrets
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.directory import BotDirectory, read_bot
+from arena.bots.toml_text import parse_toml
 from arena.plan.swiss import TableSizes
 from referee.order import OrderError, TimeControl, check_order, find_game
 from referee.record import SOFTWARE
@@ -157,11 +157,10 @@ def read_file(file: Path) -> dict[str, Any]:
     try:
         if file.stat().st_size > LARGEST_FILE:
             raise OrderError(f"{file}: is larger than {LARGEST_FILE} bytes")
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        data = file.read_bytes()
     except OSError as error:
         raise OrderError(f"{file}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise OrderError(f"{file}: {error}") from None
+    return parse_toml(data, str(file))
 
 
 def parse_plan(plain: Mapping[str, Any], folder: Path) -> Plan:

@@ -254,7 +254,7 @@ def test_an_older_head_is_found_in_the_chain(command_line: CommandLine, forged: 
 def test_recompute_says_whether_the_tables_were_right_and_sets_them_right(
     command_line: CommandLine, forged: sqlite3.Connection
 ) -> None:
-    assert command_line("ledger", "recompute").out == "All tables were equal to what follows from the entries.\n"
+    assert command_line("ledger", "recompute").out == "All tables matched the entries.\n"
     honest = forged.execute("SELECT * FROM standing ORDER BY bot").fetchall()
     forged.execute("UPDATE standing SET rating = rating + 100000 WHERE bot LIKE 'ann@%'")
     forged.execute("DELETE FROM rating_change WHERE seq = (SELECT max(seq) FROM rating_change)")

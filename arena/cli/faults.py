@@ -1,0 +1,80 @@
+"""What ends a command early, in one clear line and with the exit code that goes with it."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import click
+
+from ratings.chain import LedgerError
+from referee.order import OrderError
+
+BAD_INPUT, CHECK_FAILED = 2, 1
+INTERRUPTED, PIPE_CLOSED = 130, 141  # as a shell reports SIGINT and SIGPIPE
+OF_THIS_MACHINE = (
+    errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM,
+)  # fmt: skip
+"""Errors of the operating system that no code of ours can help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One line for people, and an exit code; a fault is unheard when nobody reads our output any more."""
+
+    line: str
+    exit_code: int
+    is_unheard: bool = False
+
+
+class ReaderGoneError(Exception):
+    """Nobody reads our output any more; click would take a BrokenPipeError for a failure and end with exit code 1."""
+
+
+def explain(error: BaseException) -> Fault | None:
+    """Say what ended a command; None for a mistake of ours, whose traceback somebody will need.
+
+    Tasks that run side by side end in groups of errors: an interruption or a closed pipe among them explains the rest,
+    otherwise the first one does.
+    """
+    causes = list(_leaves(error))
+    if any(isinstance(cause, KeyboardInterrupt | click.Abort) for cause in causes):
+        return Fault("stopped", INTERRUPTED)
+    if any(isinstance(cause, BrokenPipeError | ReaderGoneError) for cause in causes):
+        return Fault("", PIPE_CLOSED, is_unheard=True)
+    faults = [_explain_one(cause) for cause in causes]
+    return faults[0] if all(faults) else None
+
+
+def _explain_one(error: BaseException) -> Fault | None:
+    match error:
+        case click.ClickException():
+            return _in_one_line(error.format_message(), BAD_INPUT)
+        case OrderError():
+            return _in_one_line(str(error), BAD_INPUT)
+        case sqlite3.OperationalError() if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+            return Fault("the disk is full: the database cannot grow; what was stored before is safe", BAD_INPUT)
+        case LedgerError() | sqlite3.Error():
+            return _in_one_line(f"the database cannot be read or written: {error}", CHECK_FAILED)
+        case OSError(errno=number) if number in OF_THIS_MACHINE:
+            where = f": {error.filename}" if error.filename else ""
+            return _in_one_line(f"{_lower_first(error.strerror or str(error))}{where}", BAD_INPUT)
+    return None
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            yield from _leaves(each)
+    else:
+        yield error
+
+
+def _in_one_line(text: str, exit_code: int) -> Fault:
+    return Fault(" ".join(text.split()), exit_code)
+
+
+def _lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]

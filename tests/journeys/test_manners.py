@@ -1,0 +1,83 @@
+"""Ctrl-C, closed pipes and full disks, as real processes meet them: one line at most, and the exit code of Unix."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ARENA = str(Path(sys.executable).with_name("arena"))
+BOT = Path(__file__).parents[2] / "sample_bots" / "python"
+PLAY = [ARENA, "play", "toy", "--bot", str(BOT), "--bot", str(BOT), "--sandbox", "off"]
+ENDLESS = [*PLAY, "--matches", "100000", "--watch"]
+SECONDS = 60
+
+
+def test_ctrl_c_ends_a_long_play_with_one_line_and_130() -> None:
+    """The terminal sends it to all processes of the session, as here."""
+    with subprocess.Popen(
+        ENDLESS, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as playing:
+        assert playing.stdout is not None
+        assert playing.stdout.readline()
+        os.killpg(playing.pid, signal.SIGINT)
+        _out, err = playing.communicate(timeout=SECONDS)
+    assert (playing.returncode, err) == (130, "arena: stopped\n")
+
+
+@pytest.mark.parametrize("words", [ENDLESS, [*PLAY, "--json"], [ARENA, "games"]], ids=["watch", "json", "games"])
+def test_a_reader_who_leaves_ends_it_silently_with_141(words: list[str]) -> None:
+    reader, writer = os.pipe()
+    if words is not ENDLESS:
+        os.close(reader)  # gone before the first word
+    with subprocess.Popen(words, stdout=writer, stderr=subprocess.PIPE, text=True) as playing:
+        os.close(writer)
+        if words is ENDLESS:
+            assert os.read(reader, 1)
+            os.close(reader)
+        _out, err = playing.communicate(timeout=SECONDS)
+    assert (playing.returncode, err) == (141, "")
+
+
+def test_a_full_disk_under_the_output_is_one_line() -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [ARENA, "games"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=SECONDS, check=False
+        )
+    assert (done.returncode, done.stderr) == (2, "arena: no space left on device\n")
+
+
+def test_no_room_for_records_is_one_line(tmp_path: Path) -> None:
+    """A limit on the size of files stands for a full disk: the kernel refuses the same write."""
+    done = subprocess.run(
+        [*PLAY, "--matches", "20", "--records", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)),
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "arena: file too large\n"
+
+
+def test_no_room_for_the_database_is_one_line(tmp_path: Path) -> None:
+    entries = "".join(f'[[bot]]\nname = "bot-{number}"\npath = "{BOT}"\n' for number in range(4))
+    (tmp_path / "t.toml").write_text(f'name = "t"\ngame = "toy"\nrounds = 20\nseed = 1\n{entries}')
+    done = subprocess.run(
+        [ARENA, "tournament", "run", "t.toml", "--log-level", "error"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (250_000, 250_000)),
+    )
+    assert done.returncode in (1, 2)
+    assert done.stderr.splitlines()[-1].startswith("arena: the database cannot be read or written:")
+    assert "Traceback" not in done.stderr
