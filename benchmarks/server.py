@@ -1,10 +1,11 @@
-"""Many remote bots at once: memory, answered prompts per second, and half of them killed at once.
+"""Many remote bots at once: memory, answered prompts per second, half of them killed, and a crowd of two thousand.
 
 Two hundred bots in four processes, each with a connection of its own on loopback TCP, play fifty matches at once; then
 two of the four processes are killed. First straight at one referee, then through a server in a tournament, where every
-frame passes two processes and every result is stored, checked by a sample, and rated.
+frame passes two processes and every result is stored, checked by a sample, and rated. Last, two thousand bots connect
+to a server and two hundred of them play, while somebody else goes on asking.
 
-python -m benchmarks.server [--game norenberc] [--seconds 15] [--rounds 6]
+python -m benchmarks.server [--game norenberc] [--seconds 15] [--rounds 6] [--crowd 2000] [--only crowd]
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,14 +40,18 @@ from referee.v1.play_pb2_grpc import RefereeServiceStub
 
 BOTS, SEATS, CLIENTS = 200, 4, 4
 TABLES = BOTS // SEATS
+DIALLING = 16
+CROWD_TARGET_KB = 100
+"""Of server memory for every bot that is connected, at most."""
 ONLY_STAYING, ONLY_LEAVING = 12, 12
 """Tables at which nobody is killed, and at which everybody is; at the others two of four are."""
 TIME = TimeControl(bank_ms=600_000, cap_ms=600_000, grace_ms=1_000, join_ms=60_000)
 
 
-async def play(address: str, ticket: str) -> None:
-    """Play one bot at random, on a connection of its own."""
+async def play(address: str, ticket: str, dialling: asyncio.Semaphore) -> None:
+    """Play one bot at random, on a connection of its own; few dial at once, so that none is late with its hello."""
     dice = random.Random(ticket)
+    await dialling.acquire()
     async with grpc.aio.insecure_channel(address, options=(("grpc.use_local_subchannel_pool", 1),)) as channel:
         stream = RefereeServiceStub(channel).Play()
         hello = pb.Hello(ticket=ticket, protocol_version=1)
@@ -60,6 +65,7 @@ async def play(address: str, ticket: str) -> None:
                     answer = pb.Answer(match_id=prompt.match_id, prompt_id=prompt.prompt_id, option_index=index)
                     answers.append(pb.BotMessage(answer=answer))
                 elif message.WhichOneof("kind") == "welcome":
+                    dialling.release()
                     print(ticket, flush=True)
             if answers:
                 await stream.write(pb.PlayRequest(messages=answers))
@@ -67,7 +73,8 @@ async def play(address: str, ticket: str) -> None:
 
 async def play_many(address: str, tickets: Sequence[str]) -> None:
     """Play many bots in one process until the referee hangs up."""
-    await asyncio.gather(*(play(address, ticket) for ticket in tickets), return_exceptions=True)
+    dialling = asyncio.Semaphore(DIALLING)
+    await asyncio.gather(*(play(address, ticket, dialling) for ticket in tickets), return_exceptions=True)
 
 
 def memory_mb(pid: int) -> float:
@@ -143,7 +150,7 @@ async def open_referee() -> AsyncIterator[Referee]:
 
 async def start_clients(address: str, tickets: Sequence[str]) -> list[asyncio.subprocess.Process]:
     """Start the processes that play, each with its share of the tickets, and wait until all have dialled in."""
-    share = len(tickets) // CLIENTS
+    share = len(tickets) // CLIENTS  # a whole number for all that is measured here
     clients = []
     for number in range(CLIENTS):
         command = [sys.executable, "-m", "benchmarks.server", "--play", address]
@@ -241,7 +248,7 @@ async def kill_half(
 TOURNAMENT = """
 name = "many"
 game = "{game}"
-bots = ["*"]
+bots = {bots}
 rounds = {rounds}
 seats = 4
 least_seats = 4
@@ -284,7 +291,8 @@ async def open_server() -> AsyncIterator[Server]:
     """Start a server on loopback TCP and end it in order."""
     with tempfile.TemporaryDirectory(prefix="arena-benchmark-") as name:
         command = [sys.executable, "-m", "arena", "serve", "--db", f"{name}/arena.db", "--listen", "127.0.0.1:0"]
-        command += ["--json", "--log-level", "error"]
+        # The bots are elsewhere, so that no sandbox is needed for them.
+        command += ["--json", "--log-level", "error", "--allow-unsandboxed"]
         process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
         assert process.stdout is not None
         server = Server(Path(name), process, json.loads(await process.stdout.readline())["addresses"][0])
@@ -303,22 +311,80 @@ def enter(server: Server, name: str, role: Role) -> tuple[tuple[str, str], ...]:
     return (("authorization", f"Bearer {text}"),)
 
 
+async def admit(server: Server, stub: Any, game: str, bots: int) -> list[str]:
+    """Connect bots of many authors and return their tickets."""
+    tickets = []
+    for number in range(bots):
+        if number % 50 == 0:  # so many of one author fit into the limit on requests
+            token = enter(server, f"author-{number}", Role.AUTHOR)
+        request = lobby.ConnectRequest(name=f"bot-{number:03}", games=[game])
+        tickets.append((await stub.Connect(request, metadata=token)).ticket)
+    return tickets
+
+
+async def measure_crowd(game: str, crowd: int) -> dict[str, Any]:
+    """Connect a crowd, let some of it play, and see what it costs the server and those who only ask."""
+    async with open_server() as server, grpc.aio.insecure_channel(server.address) as channel:
+        stub: Any = ArenaServiceStub(channel)
+        alone = server.memory_mb()[0]
+        started = time.monotonic()
+        tickets = await admit(server, stub, game, crowd)
+        admitted = server.memory_mb()[0]
+        admitting = time.monotonic() - started
+        clients = await start_clients(server.address, tickets)
+        connected = server.memory_mb()[0]
+        organiser = enter(server, "organiser", Role.ORGANISER)
+        bots = json.dumps([f"bot-{number:03}" for number in range(BOTS)])
+        order = lobby.StartTournamentRequest(toml=TOURNAMENT.format(game=game, rounds=1, bots=bots))
+        await stub.StartTournament(order, metadata=organiser)
+        asking = asyncio.create_task(ask_on(stub, enter(server, "spectator", Role.SPECTATOR)))
+        async for _event in stub.WatchTournament(lobby.WatchTournamentRequest(tournament="many"), metadata=organiser):
+            pass
+        asking.cancel()
+        waits, refused = await asking
+        waits.sort()
+        for client in clients:
+            client.kill()
+            await client.wait()
+        each = (connected - alone) * 1024 / crowd
+        return {
+            "bots connected": crowd,
+            "seconds to admit them": round(admitting, 1),
+            "memory alone, admitted, connected, MB": [round(figure, 1) for figure in (alone, admitted, connected)],
+            f"memory for each, KB (at most {CROWD_TARGET_KB})": round(each, 1),
+            "matches of the tournament": dict(server.read("SELECT ending, count(*) FROM match GROUP BY ending")),
+            "calls of others meanwhile": len(waits) + refused,
+            "of which refused": refused,
+            "their median and longest wait, ms": [round(waits[len(waits) // 2], 1), round(waits[-1], 1)],
+        }
+
+
+async def ask_on(stub: Any, token: tuple[tuple[str, str], ...]) -> tuple[list[float], int]:
+    """Ask for the list of tournaments until cancelled; return how long each answer took, in ms, and the refusals."""
+    waits, refused = [], 0
+    with suppress(asyncio.CancelledError):
+        while True:
+            started = time.monotonic()
+            try:
+                await stub.ListTournaments(lobby.ListTournamentsRequest(), metadata=token)
+                waits.append((time.monotonic() - started) * 1000)
+            except grpc.aio.AioRpcError:
+                refused += 1
+            await asyncio.sleep(0.1)
+    return waits, refused
+
+
 async def measure_server(game: str, rounds: int) -> dict[str, Any]:
     """Connect all bots to a server, play a tournament, kill half in its middle, and return the figures."""
     async with open_server() as server, grpc.aio.insecure_channel(server.address) as channel:
         stub: Any = ArenaServiceStub(channel)
         figures: dict[str, Any] = {"game": game, "bots": BOTS, "matches at once": TABLES, "rounds": rounds}
         figures["memory alone, MB"] = round(server.memory_mb()[0], 1)
-        tickets = []
-        for number in range(BOTS):
-            if number % 50 == 0:  # so many of one author fit into the limit on requests
-                token = enter(server, f"author-{number}", Role.AUTHOR)
-            request = lobby.ConnectRequest(name=f"bot-{number:03}", games=[game])
-            tickets.append((await stub.Connect(request, metadata=token)).ticket)
+        tickets = await admit(server, stub, game, BOTS)
         clients = await start_clients(server.address, tickets)
         figures["memory with all connected, MB"] = round(server.memory_mb()[0], 1)
         organiser = enter(server, "organiser", Role.ORGANISER)
-        order = lobby.StartTournamentRequest(toml=TOURNAMENT.format(game=game, rounds=rounds))
+        order = lobby.StartTournamentRequest(toml=TOURNAMENT.format(game=game, rounds=rounds, bots='["*"]'))
         started = time.monotonic()
         await stub.StartTournament(order, metadata=organiser)
         most = (0.0, 0.0)
@@ -360,13 +426,21 @@ def main() -> None:
     parser.add_argument("--game", default="norenberc")
     parser.add_argument("--seconds", type=float, default=15.0)
     parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--crowd", type=int, default=2_000)
+    parser.add_argument("--only", choices=("referee", "server", "crowd"))
     parser.add_argument("--play", metavar="ADDRESS", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.play:
         asyncio.run(play_many(arguments.play, json.loads(sys.stdin.readline())))
         return
-    print("straight at one referee:", json.dumps(asyncio.run(measure(arguments.game, arguments.seconds)), indent=2))
-    print("through a server:", json.dumps(asyncio.run(measure_server(arguments.game, arguments.rounds)), indent=2))
+    parts: dict[str, tuple[str, Callable[[], Coroutine[Any, Any, dict[str, Any]]]]] = {
+        "referee": ("straight at one referee", lambda: measure(arguments.game, arguments.seconds)),
+        "server": ("through a server", lambda: measure_server(arguments.game, arguments.rounds)),
+        "crowd": ("a crowd at a server", lambda: measure_crowd(arguments.game, arguments.crowd)),
+    }
+    for name, (title, work) in parts.items():
+        if arguments.only in (None, name):
+            print(f"{title}:", json.dumps(asyncio.run(work()), indent=2))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ BENCHMARKS = {
     "engine": "decisions per CPU-second, clone, observe, encode and digest of every game",
     "wire": "refereed decisions against a bare echo of the same frames",
     "bots": "bytes of a prompt, and processor time for a decision of each starter bot",
-    "server": "200 remote bots at one referee: memory, prompts a second, and half of them killed",
+    "server": "remote bots: 200 play and half of them are killed; 2,000 are connected",
     "startup": "processor time of arena --help, beside a bare Python",
     "pairing": "pairing Swiss rounds",
     "ledger_million": "a ledger of a million ratings",

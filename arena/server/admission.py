@@ -31,7 +31,7 @@ class Budget:
 
 PROBES = Budget(of_one=16, together=128)  # by address
 UNKNOWN_CALLERS = Budget(of_one=64, together=512)  # by address, while their token is looked up
-UNKNOWN_BOTS = Budget(of_one=512, together=2_048)  # by address, until they have said hello
+UNKNOWN_BOTS = Budget(of_one=2_048, together=4_096)  # by address, until they have said hello
 BOTS = Budget(of_one=2_048)  # by token
 
 
