@@ -23,10 +23,11 @@ BENCHMARKS = {
     "pairing": "pairing Swiss rounds",
     "ledger_million": "a ledger of a million ratings",
     "fitting": "fitted ratings of a million results",
+    "sequential": "error rates of tests, comparisons and claims on simulated fields; only when named",
     "catanatron_side_by_side": "Die Siedler von Nürnberg beside the package catanatron; only when named",
     "soak": "random play with every invariant checked; only when named",
 }
-ONLY_WHEN_NAMED = ("soak", "catanatron_side_by_side")
+ONLY_WHEN_NAMED = ("soak", "catanatron_side_by_side", "sequential")
 
 
 @click.command("bench")
