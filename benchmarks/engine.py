@@ -18,7 +18,7 @@ from random import Random
 from time import process_time, process_time_ns
 from typing import Any
 
-from referee.game import AnyGame, Decision, Seat
+from referee.game import AnyGame, Decision, Seat, checked_apply
 from referee.games import GAMES
 from referee.wire import GameWire, wire_for
 from tests.contract.case import Configuration, load_case
@@ -87,7 +87,7 @@ def subjects(only: str | None) -> Iterator[Subject]:
 
 def play_out(game: AnyGame, state: Any, random: Callable[[], float]) -> tuple[int, int]:
     """Play at random to the end; return how many choices were made, and how many of them had an alternative."""
-    pending, legal_actions, apply = game.pending, game.legal_actions, game.apply
+    pending, legal_actions, apply = game.pending, game.legal_actions, checked_apply(game)
     made = real = 0
     while decisions := pending(state):
         choices: dict[Seat, Any] = {}
@@ -126,7 +126,7 @@ def collect_late_states(subject: Subject) -> None:
             for decision in decisions:
                 options = game.legal_actions(state, decision.seat)
                 choices[decision.seat] = options[int(dice.random() * len(options))]
-            game.apply(state, choices)
+            checked_apply(game)(state, choices)
         third = states[len(states) * 2 // 3 :]
         for kept in third[:: max(1, len(third) * 8 // STATES)]:
             decision = game.pending(kept)[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol, TypeAlias, TypeVar, cast, get_type_hints
@@ -87,19 +87,28 @@ class Game(Protocol[S, A, V, E, O]):
         """Return the open decisions in seat order; () means over, several are answered at once."""
 
     def legal_actions(self, state: S, seat: Seat) -> Sequence[A]:
-        """Return what a pending seat may choose, in the canonical order of the rule page."""
+        """Return what a pending seat may choose, in the canonical order of the rule page.
+
+        An IllegalActionError refuses a seat that is not asked.
+        """
 
     def default_action(self, state: S, seat: Seat) -> A:
-        """Return the safe default of the rule page, played for a seat that does not answer."""
+        """Return the safe default of the rule page, played for a seat that does not answer.
+
+        An IllegalActionError refuses a seat that is not asked.
+        """
 
     def check(self, state: S, seat: Seat, action: A) -> None:
-        """Raise IllegalActionError unless this pending seat may choose this action."""
+        """Raise IllegalActionError unless this seat is asked and may choose this action."""
 
     def apply(self, state: S, choices: Mapping[Seat, A]) -> Sequence[E]:
-        """Carry out one checked action for every pending seat and play on to the next decision."""
+        """Carry out one action for every pending seat and play on to the next decision.
+
+        Choices that `check` refuses, of other seats or of too few are refused here too, and the state stays as it was.
+        """
 
     def observe(self, state: S, seat: Seat | None) -> V:
-        """Return what the seat may know now; None asks for the spectator's view."""
+        """Return what the seat may know now; None asks for the spectator's view, a ValueError refuses other seats."""
 
     def witness(self, event: E, seat: Seat | None) -> E | None:
         """Return the event as the seat saw it, with what is hidden from it left out, or None."""
@@ -121,6 +130,46 @@ class Game(Protocol[S, A, V, E, O]):
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
+
+
+def begin(game: AnyGame, seats: int, seed: int, options: Any) -> tuple[Any, Sequence[Any]]:
+    """Return the state at the first decision, and the events that led there.
+
+    A game in which something happens before anybody decides has a `begin` of its own beside `new`.
+    """
+    own: Callable[[int, int, Any], tuple[Any, Sequence[Any]]] | None = getattr(game, "begin", None)
+    return (game.new(seats, seed, options), ()) if own is None else own(seats, seed, options)
+
+
+def checked_apply(game: AnyGame) -> Callable[[Any, Mapping[Seat, Any]], Sequence[Any]]:
+    """Return the game's way to carry out choices that are known to be legal: they were checked, or listed.
+
+    That is `apply_checked`, which does not look at them again, for a game that has it, and otherwise `apply`.
+    """
+    own: Callable[[Any, Mapping[Seat, Any]], Sequence[Any]] = getattr(game, "apply_checked", game.apply)
+    return own
+
+
+def check_choices(game: AnyGame, state: Any, choices: Mapping[Seat, Any]) -> None:
+    """Refuse choices unless they are one legal action for every pending seat, and no others."""
+    asked = [decision.seat for decision in game.pending(state)]
+    if not asked:
+        raise ValueError("choices: the match is over, and nobody is asked")
+    if len(choices) != len(asked) or any(seat not in choices for seat in asked):
+        expected = ", ".join(map(str, asked))
+        raise ValueError(f"choices: got those of seats {', '.join(map(str, choices)) or 'none'}; expected {expected}")
+    for seat in asked:
+        game.check(state, seat, choices[seat])
+
+
+def not_asked(clause: str, seat: object) -> IllegalActionError:
+    """Return the refusal of a seat that has nothing to decide, be it another's turn or the end."""
+    return IllegalActionError(clause, f"seat {seat} has nothing to decide now")
+
+
+def no_such_seat(seat: object, seats: int) -> ValueError:
+    """Return the refusal of a view for a seat that is not at the table."""
+    return ValueError(f"seat: {seat!r} is not at this table; expected 0 to {seats - 1}, or None for a spectator")
 
 
 def earlier_rules(game: AnyGame) -> Sequence[AnyGame]:

@@ -13,7 +13,7 @@ import structlog
 from referee import wire
 from referee.clock import MOST_STALL_NS, SeatClock, StallMeter
 from referee.codec import ProtocolError
-from referee.game import AnyGame, Decision, IllegalActionError, Outcome, Seat
+from referee.game import AnyGame, Decision, IllegalActionError, Outcome, Seat, begin, checked_apply
 from referee.order import Ending, MatchOrder, MatchResult
 from referee.record import Choice, How, Recorder, ranks_with_forfeits
 from referee.v1 import play_pb2 as pb
@@ -113,7 +113,7 @@ class Match:
         self.meter = meter
         self.wire = wire.wire_for(game)
         self.chairs = [Chair(self, seat, link) for seat, link in enumerate(links)]
-        self.state = game.new(len(links), order.seed, options)
+        self.state, self.opening = begin(game, len(links), order.seed, options)
         self.recorder = Recorder(order, game, options, game.digest(self.state), self.wire.action_json)
         self.replies: dict[Seat, Choice] = {}
         self.outstanding = 0
@@ -175,7 +175,8 @@ class Match:
         log.debug("match.started", match_id=self.order.match_id, game=self.order.game, seed=self.order.seed)
 
     async def _play_steps(self) -> None:
-        game, state = self.game, self.state
+        game, state, apply = self.game, self.state, checked_apply(self.game)
+        self._tell(self.opening)
         unasked = 0
         while pending := game.pending(state):
             self.replies.clear()
@@ -187,13 +188,17 @@ class Match:
                 await asyncio.sleep(0)
             choices = [self.replies[decision.seat] for decision in pending]
             self._record_last()
-            events = game.apply(state, {choice.seat: choice.action for choice in choices})
+            events = apply(state, {choice.seat: choice.action for choice in choices})
             self.unrecorded = choices
-            self.events += [(event, self.wire.event(event)) for event in events]
-            if self.watch is not None:
-                for event in events:
-                    self.watch(event)
+            self._tell(events)
         self._record_last()
+
+    def _tell(self, events: Sequence[Any]) -> None:
+        """Keep what has happened for the next prompt of every seat, and tell it to whoever watches."""
+        self.events += [(event, self.wire.event(event)) for event in events]
+        if self.watch is not None:
+            for event in events:
+                self.watch(event)
 
     def _record_last(self) -> None:
         """Write the last step down; the state has not changed since, so this can wait until the next is asked."""

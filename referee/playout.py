@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from referee.game import AnyGame, Decision, Seat
+from referee.game import AnyGame, Decision, Seat, checked_apply
 from referee.rng import Rng
 
+# A chooser returns one of the options it was given.
 Chooser: TypeAlias = Callable[[Decision, Sequence[Any]], Any]
 
 
@@ -25,7 +26,7 @@ def step(game: AnyGame, state: Any, choose: Chooser) -> tuple[dict[Seat, Any], S
     choices = {
         decision.seat: choose(decision, game.legal_actions(state, decision.seat)) for decision in game.pending(state)
     }
-    return choices, game.apply(state, choices)
+    return choices, checked_apply(game)(state, choices)
 
 
 def play(game: AnyGame, state: Any, choose: Chooser) -> Iterator[tuple[Mapping[Seat, Any], Sequence[Any]]]:

@@ -19,7 +19,7 @@ from types import NoneType
 from typing import Any
 
 from referee.codec import ProtocolError, codec_for
-from referee.game import AnyGame, IllegalActionError, Outcome, Seat
+from referee.game import AnyGame, IllegalActionError, Outcome, Seat, checked_apply
 from referee.order import Ending, MatchOrder, OrderError, find_rules
 
 FORMAT = 1
@@ -294,7 +294,7 @@ def replay(record: Record) -> Iterator[tuple[Step, Any, Sequence[Any]]]:
     digest = _chain(body, game.digest(state))
     if digest != record.header["digest"]:
         raise RecordError("header: the digest of the set-up differs")
-    to_plain = codec_for(game).action.to_plain
+    to_plain, apply = codec_for(game).action.to_plain, checked_apply(game)
     for step in record.steps:
         choices = {choice.seat: choice.action for choice in step.choices}
         if [decision.seat for decision in game.pending(state)] != [choice.seat for choice in step.choices]:
@@ -304,7 +304,7 @@ def replay(record: Record) -> Iterator[tuple[Step, Any, Sequence[Any]]]:
                 game.check(state, choice.seat, choice.action)
             except IllegalActionError as error:
                 raise RecordError(f"step {step.number}: seat {choice.seat}: {error}") from None
-        events = game.apply(state, choices)
+        events = apply(state, choices)
         chosen = ",".join(
             f'{{"seat":{choice.seat},"action":{_dump(to_plain(choice.action))},"how":"{choice.how}"}}'
             for choice in step.choices

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.codec import codec_for
-from referee.game import Decision, Seat
+from referee.game import Decision, Seat, begin
 from referee.order import Ending
 from referee.record import Choice, How, Record, replay
 
@@ -49,6 +49,19 @@ def chapters(record: Record, viewpoint: Viewpoint) -> Iterator[Chapter]:
         pending = game.pending(state)
 
 
+def opening(record: Record, viewpoint: Viewpoint) -> Iterator[str]:
+    """Yield what happened before anybody was asked, if anything did."""
+    game = record.game
+    _state, events = begin(game, record.seats, record.header["seed"], record.options)
+    told = [event if viewpoint.is_open else game.witness(event, viewpoint.seat) for event in events]
+    if told:
+        yield ""
+        yield "before the first step"
+    for event in told:
+        if event is not None:
+            yield f"    {game.describe(event)}"
+
+
 def tell(record: Record, viewpoint: Viewpoint) -> Iterator[str]:
     """Yield the story of a match, line by line: who plays, every step, and how it ended."""
     header, result, describe = record.header, record.result, record.game.describe
@@ -56,7 +69,9 @@ def tell(record: Record, viewpoint: Viewpoint) -> Iterator[str]:
     yield f"match {header['match_id']}, rules {header['rules_version']}, {_options(record)}"
     for seat, bot in enumerate(header["bots"]):
         yield f"seat {seat}: {bot}" + (" (whose eyes these are)" if seat == viewpoint.seat else "")
-    for chapter in chapters(record, viewpoint):
+    for number, chapter in enumerate(chapters(record, viewpoint)):
+        if number == 0:
+            yield from opening(record, viewpoint)
         yield ""
         yield f"step {chapter.step}"
         for decision, choice in chapter.choices:

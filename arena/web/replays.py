@@ -14,7 +14,7 @@ from arena.reports.story import MANNERS
 from arena.store.database import Store
 from arena.store.rows import StoredMatch
 from arena.web.boards import Drawing, draw
-from referee.game import AnyGame, Decision, Seat
+from referee.game import AnyGame, Decision, Seat, begin, checked_apply
 from referee.order import OrderError
 from referee.record import Choice, How, Reading, Record, RecordError, replay
 
@@ -71,11 +71,11 @@ class Course:
     def __init__(self, game: AnyGame, seats: int, seed: int, options: Any) -> None:
         self._game = game
         self._seats = seats
-        first = game.new(seats, seed, options)
+        first, opening = begin(game, seats, seed, options)
         self._checkpoints: list[Any] = [game.clone(first)]
         self._choices: list[tuple[Choice, ...]] = []
         self._asked: list[tuple[Decision, ...]] = [game.pending(first)]
-        self._events: list[Sequence[Any]] = [()]
+        self._events: list[Sequence[Any]] = [opening]
 
     def _note(self, choices: tuple[Choice, ...], state: Any, events: Sequence[Any]) -> None:
         """Add a step that led to this state; the state stays the caller's."""
@@ -111,10 +111,10 @@ class Course:
         return None
 
     def _state(self, step: int) -> Any:
-        game = self._game
+        game, apply = self._game, checked_apply(self._game)
         state = game.clone(self._checkpoints[step // CHECKPOINT_EVERY])
         for number in range(step // CHECKPOINT_EVERY * CHECKPOINT_EVERY, step):
-            game.apply(state, {choice.seat: choice.action for choice in self._choices[number]})
+            apply(state, {choice.seat: choice.action for choice in self._choices[number]})
         return state
 
     def moment(self, step: int, viewer: Viewer) -> Moment:

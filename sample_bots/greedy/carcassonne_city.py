@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from referee.game import checked_apply
 from referee.games import GAMES
 from referee.games.carcassonne_city import actions as act
 from referee.games.carcassonne_city.components import (
@@ -34,6 +35,7 @@ from referee.games.carcassonne_city.scoring import kind_of, market_value, street
 from referee.games.carcassonne_city.state import NOBODY, State
 
 GAME = GAMES["carcassonne_city"]
+carry_out = checked_apply(GAME)  # every option comes from a list of legal ones
 FOLLOWERS = (0.0, 3.0, 5.0, 6.5, 7.5, 8.2, 8.7, 9.0)  # what so many followers at hand are worth with all tiles to come
 ENVY = 0.5  # how much the points of the best opponent count against ours
 
@@ -114,7 +116,7 @@ def rate(state: State, seat: int, options: Sequence[Any]) -> list[float]:
     areas: dict[tuple[int, int], int] = {}
     for option in options:
         after = GAME.clone(state)
-        GAME.apply(after, {seat: option})
+        carry_out(after, {seat: option})
         ratings.append(lead(worths(after, areas), seat))
         if isinstance(option, act.PlaceTile) and state.supply[seat]:
             ratings[-1] += max(follower_gain(after, seat, reply) for reply in quick_followers(after, seat))

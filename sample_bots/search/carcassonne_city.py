@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from referee.game import checked_apply
 from referee.games import GAMES
 from referee.games.carcassonne_city import actions as act
 from referee.games.carcassonne_city.components import (
@@ -35,6 +36,7 @@ from referee.games.carcassonne_city.scoring import kind_of, market_value, street
 from referee.games.carcassonne_city.state import NOBODY, State
 
 GAME = GAMES["carcassonne_city"]
+carry_out = checked_apply(GAME)  # every option comes from a list of legal ones
 # What so many followers at hand are worth with all tiles to come.
 FOLLOWERS = (0.0, 5.0, 8.5, 11.0, 13.0, 14.5, 15.5, 16.0)
 ENVY = 0.5  # how much the points of the best opponent count against ours
@@ -116,7 +118,7 @@ def rate(state: State, seat: int, options: Sequence[Any]) -> list[float]:
     areas: dict[tuple[int, int], int] = {}
     for option in options:
         after = GAME.clone(state)
-        GAME.apply(after, {seat: option})
+        carry_out(after, {seat: option})
         ratings.append(lead(worths(after, areas), seat))
         if isinstance(option, act.PlaceTile) and state.supply[seat]:
             ratings[-1] += max(follower_gain(after, seat, reply) for reply in quick_followers(after, seat))

@@ -15,7 +15,7 @@ from importlib import import_module
 from math import exp, inf, log, sqrt
 from typing import Any
 
-from referee.game import AnyGame, Decision
+from referee.game import AnyGame, Decision, checked_apply
 from referee.rng import Rng
 
 
@@ -63,6 +63,7 @@ class Search:
 
     def __init__(self, game: AnyGame, view: Any, seat: int, options: Sequence[Any], rng: Rng) -> None:
         self.game, self.view, self.seat, self.options, self.rng = game, view, seat, options, rng
+        self.carry_out = checked_apply(game)  # every move comes from a list of legal ones
         self.style = STYLES.get(game.slug, PLUG_IN)
         self.page = page_of(game.slug)
         self.worlds: list[Any] = []
@@ -148,7 +149,7 @@ class Search:
         for decision in self.game.pending(state):
             if decision.seat != mover:
                 choices[decision.seat] = self.greedy(state, decision.seat, dice)
-        self.game.apply(state, choices)
+        self.carry_out(state, choices)
 
     def skip_forced(self, state: Any) -> Sequence[Decision]:
         """Play moves without a choice, and return the decisions that have one; none if the game is over."""
@@ -156,7 +157,7 @@ class Search:
             options = [self.game.legal_actions(state, decision.seat) for decision in decisions]
             if any(len(listed) > 1 for listed in options):
                 return decisions
-            self.game.apply(
+            self.carry_out(
                 state, {decision.seat: listed[0] for decision, listed in zip(decisions, options, strict=True)}
             )
         return ()
@@ -179,7 +180,7 @@ class Search:
             decisions = self.game.pending(state)
             if not decisions:
                 break
-            self.game.apply(state, {decision.seat: self.greedy(state, decision.seat, dice) for decision in decisions})
+            self.carry_out(state, {decision.seat: self.greedy(state, decision.seat, dice) for decision in decisions})
         return state
 
     def rewards(self, state: Any) -> list[float]:

@@ -13,7 +13,7 @@ import pytest
 
 from referee.clone import shared
 from referee.codec import codec_for, mismatches
-from referee.game import IllegalActionError, Seat
+from referee.game import IllegalActionError, Seat, begin
 from referee.games import GAMES
 from referee.playout import play, random_chooser, step
 from referee.rng import seeded
@@ -158,6 +158,82 @@ def test_an_action_of_another_moment_is_refused_with_clause_and_reason(
 
 def legal_choices(case: ContractCase, state: Any) -> dict[Seat, Any]:
     return {decision.seat: case.game.default_action(state, decision.seat) for decision in case.game.pending(state)}
+
+
+@every_case
+def test_what_happens_before_the_first_decision_is_told(case: ContractCase, configuration: Configuration) -> None:
+    """`begin` is `new` with the events that led there; they are told and sent like any others."""
+    game, codec = case.game, codec_for(case.game)
+    state, events = begin(game, configuration.seats, 18, game.options(configuration.options))
+    assert game.digest(state) == game.digest(fresh(case, configuration, 18))
+    for event in events:
+        for seat in (*range(configuration.seats), None):
+            seen = game.witness(event, seat)
+            if seen is not None:
+                assert codec.event.decode(codec.event.encode(seen)) == seen
+                assert game.describe(seen)
+
+
+@every_case
+def test_whoever_is_not_asked_is_refused(case: ContractCase, configuration: Configuration) -> None:
+    """Another seat, a seat that is not there, anybody after the end: no options, no default and no answer."""
+    game = case.game
+    action: Any = None
+    for state in sampled_states(case, configuration, 19):
+        asked = {decision.seat for decision in game.pending(state)}
+        if asked:
+            action = game.default_action(state, min(asked))
+        before = game.digest(state)
+        for seat in (*range(configuration.seats), -1, configuration.seats, 99):
+            if seat in asked:
+                continue
+            for question, more in ((game.check, (action,)), (game.legal_actions, ()), (game.default_action, ())):
+                with pytest.raises(IllegalActionError) as error:
+                    question(state, seat, *more)
+                assert error.value.clause
+                assert str(seat) in error.value.reason
+        assert game.digest(state) == before
+
+
+@every_case
+def test_nobody_sees_with_the_eyes_of_a_seat_that_is_not_there(
+    case: ContractCase, configuration: Configuration
+) -> None:
+    for state in sampled_states(case, configuration, 20):
+        for seat in (-1, configuration.seats, 99):
+            with pytest.raises(ValueError, match=str(seat)):
+                case.game.observe(state, seat)
+
+
+@every_case
+def test_choices_that_nobody_checked_change_nothing(case: ContractCase, configuration: Configuration) -> None:
+    """`apply` refuses what `check` refuses, and choices of too few, too many or other seats; the state stays."""
+    game = case.game
+    seen: dict[str, Any] = {}
+    for state in sampled_states(case, configuration, 6):
+        for decision in game.pending(state):
+            for action in list(game.legal_actions(state, decision.seat))[:40]:
+                seen.setdefault(repr(action), action)
+    foreign = [*list(seen.values())[:: max(1, len(seen) // 12)], None, "nonsense", 7]
+    for state in sampled_states(case, configuration, 22):
+        choices = legal_choices(case, state)
+        wrong: list[dict[Any, Any]] = [{}, {-1: foreign[0]}, {**choices, 99: foreign[0]}]
+        for seat in choices:
+            wrong.append({other: action for other, action in choices.items() if other != seat})
+            wrong += [{**choices, seat: action} for action in foreign if is_refused(case, state, seat, action)]
+        before = game.digest(state)
+        for refused in wrong:
+            with pytest.raises((IllegalActionError, ValueError)):
+                game.apply(state, refused)
+            assert game.digest(state) == before
+
+
+def is_refused(case: ContractCase, state: Any, seat: Seat, action: Any) -> bool:
+    try:
+        case.game.check(state, seat, action)
+    except IllegalActionError:
+        return True
+    return False
 
 
 @every_case

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
-from referee.game import Decision, IllegalActionError, Outcome, Seat, Types, check_seats, parse_options
+from referee.game import (
+    Decision,
+    IllegalActionError,
+    Outcome,
+    Seat,
+    Types,
+    check_choices,
+    check_seats,
+    no_such_seat,
+    not_asked,
+    parse_options,
+)
 from referee.games.carcassonne_city import ending
 from referee.games.carcassonne_city.actions import (
     DECLINE,
@@ -246,10 +257,13 @@ class CarcassonneCity:
 
     def new(self, seats: int, seed: int, options: Options) -> State:
         """C2: set the table up and play to the first decision."""
+        return self.begin(seats, seed, options)[0]
+
+    def begin(self, seats: int, seed: int, options: Options) -> tuple[State, Sequence[Event]]:
+        """C2, C3.3: the state at the first decision, and what happened before it: a tile was drawn."""
         check_seats(self, seats)
         state = set_up(seats, seed)
-        advance(state)
-        return state
+        return state, advance(state)
 
     def pending(self, state: State) -> tuple[Decision, ...]:
         """C13.1: the one open decision, or () when the game is over."""
@@ -272,7 +286,12 @@ class CarcassonneCity:
         check_answer(state, state.agenda.now(), action)
 
     def apply(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
-        """C3.1: carry out the choice of the deciding seat and play on to the next decision."""
+        """C3.1: check the choice of the deciding seat, carry it out and play on to the next decision."""
+        check_choices(self, state, choices)
+        return self.apply_checked(state, choices)
+
+    def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
+        """C3.1: carry out a choice that is known to be legal."""
         (action,) = choices.values()
         events = resolve(state, state.agenda.done(), action)
         events += advance(state)
@@ -280,6 +299,8 @@ class CarcassonneCity:
 
     def observe(self, state: State, seat: Seat | None) -> View:
         """C14: what everybody sees."""
+        if seat is not None and seat not in range(state.seats):
+            raise no_such_seat(seat, state.seats)
         return observe(state)
 
     def witness(self, event: Event, seat: Seat | None) -> Event:
@@ -309,7 +330,7 @@ class CarcassonneCity:
     def _require_turn(self, state: State, seat: Seat) -> None:
         decision = decision_of(state)
         if decision is None or decision[1] != seat:
-            raise IllegalActionError("C13.1", f"seat {seat} has no decision to take")
+            raise not_asked("C13.1", seat)
 
 
 GAME = CarcassonneCity()

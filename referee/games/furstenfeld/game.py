@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import assert_never
 
 from referee.clone import fingerprint
-from referee.game import Decision, Outcome, Seat, Types, check_seats, parse_options
+from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, not_asked, parse_options
 from referee.games.furstenfeld import (
     building,
     describe,
@@ -72,10 +72,15 @@ class Furstenfeld:
 
     def new(self, seats: int, seed: int, options: Options) -> State:
         """F2: set up, and play on to the first decision."""
+        return self.begin(seats, seed, options)[0]
+
+    def begin(self, seats: int, seed: int, options: Options) -> tuple[State, Sequence[Event]]:
+        """F2, F3.2: the state at the first decision, and what happened before it: in the basic game a round began."""
         check_seats(self, seats)
         state = setup.new_state(seats, seed, options.variant)
-        rounds.advance(state, [])
-        return state
+        happened: list[Event] = []
+        rounds.advance(state, happened)
+        return state, happened
 
     def pending(self, state: State) -> tuple[Decision, ...]:
         """F12.1: the open decisions: one, or one for every seat in the set-up of the advanced game."""
@@ -87,7 +92,7 @@ class Furstenfeld:
 
     def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:
         """F12.1: all options, in the order of the table of decision points."""
-        step = state.agenda.now()
+        step = _asked_step(state, seat)
         match step:
             case AskExchange():
                 return selling.exchange_options(state, step)
@@ -114,7 +119,7 @@ class Furstenfeld:
 
     def default_action(self, state: State, seat: Seat) -> Action:
         """F12.4: the default of the table of decision points."""
-        step = state.agenda.now()
+        step = _asked_step(state, seat)
         match step:
             case AskExchange():
                 return CHOOSE_NONE
@@ -139,7 +144,7 @@ class Furstenfeld:
 
     def check(self, state: State, seat: Seat, action: Action) -> None:
         """F12.1: an action is legal if and only if it is listed; otherwise the clause it breaks is named."""
-        step = state.agenda.now()
+        step = _asked_step(state, seat)
         if action in self.legal_actions(state, seat):
             return
         match step:
@@ -167,7 +172,12 @@ class Furstenfeld:
                 assert_never(step)
 
     def apply(self, state: State, choices: Mapping[Seat, Action]) -> list[Event]:
-        """F12.1: carry out what was chosen, and everything up to the next decision."""
+        """F12.1: check what was chosen and carry it out, and everything up to the next decision."""
+        check_choices(self, state, choices)
+        return self.apply_checked(state, choices)
+
+    def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> list[Event]:
+        """F12.1: carry out choices that are known to be legal."""
         happened = self._resolve(state, choices)
         rounds.advance(state, happened)
         return happened
@@ -249,6 +259,22 @@ class Furstenfeld:
     def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
         """F13: a state this seat cannot tell from the real one."""
         return imagine.imagine(view, seat, rng)
+
+
+def _asked_step(state: State, seat: Seat) -> Step:
+    """F12.1: the step that asks this seat; any other seat is refused."""
+    if state.agenda.steps:
+        step = state.agenda.steps[-1]
+        match step:
+            case AskSetupBottom():
+                if seat in range(len(state.players)):
+                    return step
+            case StartRound() | EndRound():
+                raise _nothing_asked(step)
+            case _:
+                if step.seat == seat:
+                    return step
+    raise not_asked("F12.1", seat)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from referee.game import Seat
+from referee.game import Seat, no_such_seat
 from referee.games.furstenfeld.building import palace_price, price_markers
 from referee.games.furstenfeld.components import CARDS, Card
 from referee.games.furstenfeld.state import (
@@ -155,6 +155,8 @@ def observe(state: State, seat: Seat | None) -> View:
     tail: list[int] = []
     scrapped: list[int] = []
     if seat is not None:
+        if seat not in range(len(state.players)):
+            raise no_such_seat(seat, len(state.players))
         own = state.players[seat]
         hand, scrapped = own.hand, own.scrapped
         unseen, tail = sorted(own.deck[: own.unseen]), own.deck[own.unseen :]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from referee.game import Decision, IllegalActionError, Outcome, Seat, Types, check_seats, parse_options
+from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, not_asked, parse_options
 from referee.games.norenberc.actions import (
     Action,
     DeclineSwap,
@@ -99,7 +99,19 @@ DECISIONS: dict[type[AskStep], tuple[Decision, ...]] = {
 SINGLE_DECISIONS = {step: tuple((decision,) for decision in decisions) for step, decisions in DECISIONS.items()}
 
 
-def open_step(state: State) -> AskStep:
+def open_step(state: State, seat: Seat) -> AskStep:
+    """B10.1: the decision that this seat is asked for; any other seat is refused."""
+    if state.agenda.steps:
+        step = top_step(state)
+        if isinstance(step, AskPlan):
+            if seat in range(state.seats) and not state.finished[seat]:
+                return step
+        elif step.seat == seat:
+            return step
+    raise not_asked("B10.1", seat)
+
+
+def top_step(state: State) -> AskStep:
     """B10.1: the decision on top of the agenda; between two calls of `apply` there is no other step there."""
     step = state.agenda.now()
     assert not isinstance(step, (CallGuilds, LetAct, GiveBonus, SendToRoof, EndTurn, EndRound))
@@ -219,32 +231,35 @@ class Norenberc:
         """B4.3: all active seats plan at the same time; every other decision is one seat's alone."""
         if not state.agenda.steps:
             return ()
-        step = open_step(state)
+        step = top_step(state)
         if isinstance(step, AskPlan):
             return tuple([DECISIONS[AskPlan][seat] for seat in range(state.seats) if not state.finished[seat]])
         return SINGLE_DECISIONS[type(step)][step.seat]
 
     def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:
         """B10.1: the options of a pending seat in the order of the decision table."""
-        return list_options(state, open_step(state), seat)
+        return list_options(state, open_step(state, seat), seat)
 
     def default_action(self, state: State, seat: Seat) -> Action:
         """B10.1: the default of the decision table."""
-        return safe_default(state, open_step(state), seat)
+        return safe_default(state, open_step(state, seat), seat)
 
     def check(self, state: State, seat: Seat, action: Action) -> None:
         """B10.1: an answer is one of the options."""
-        if not any(decision.seat == seat for decision in self.pending(state)):
-            raise IllegalActionError("B10.1", f"seat {seat} has nothing to decide now")
-        step = open_step(state)
+        step = open_step(state, seat)
         options = list_options(state, step, seat)
         if action not in options or not is_well_formed(action):
             raise refuse(state, step, seat, action, options)
 
     def apply(self, state: State, choices: Mapping[Seat, Action]) -> list[Event]:
-        """Carry out the choices of all pending seats and play on to the next decision."""
+        """Check the choices of all pending seats, carry them out and play on to the next decision."""
+        check_choices(self, state, choices)
+        return self.apply_checked(state, choices)
+
+    def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> list[Event]:
+        """Carry out choices that are known to be legal."""
         events: list[Event] = []
-        step = open_step(state)
+        step = top_step(state)
         state.agenda.done()
         if isinstance(step, AskPlan):
             resolve_plan(state, choices, events)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from referee.game import Seat
+from referee.game import Seat, no_such_seat
 from referee.games.norenberc.state import (
     AskAction,
     AskMayorGuild,
@@ -105,6 +105,8 @@ class View:
 
 def observe(state: State, seat: Seat | None) -> View:
     """B12.1-B12.6: the view of a seat; other seats' plans, the pile and the set-up box stay hidden."""
+    if seat is not None and seat not in range(state.seats):
+        raise no_such_seat(seat, state.seats)
     steps = state.agenda.steps
     step = steps[-1] if steps else None
     own_plan: tuple[int, ...] = ()

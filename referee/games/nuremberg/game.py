@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.game import Decision, IllegalActionError, Outcome, Seat, Types, check_seats, parse_options
+from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, not_asked, parse_options
 from referee.games.nuremberg import council, event_phase, main_phase, robber, scoring, setup, trading
 from referee.games.nuremberg import events as happenings
 from referee.games.nuremberg import imagine as imagining
@@ -166,10 +166,15 @@ class Nuremberg:
 
     def new(self, seats: int, seed: int, options: Options) -> State:
         """N2: the table laid out and played on to the first decision."""
+        return self.begin(seats, seed, options)[0]
+
+    def begin(self, seats: int, seed: int, options: Options) -> tuple[State, Sequence[Event]]:
+        """N2, N3.1: the state at the first decision, and what led there: in the beginner set-up a turn has begun."""
         check_seats(self, seats)
         state = setup.lay_out(seats, seed, options, self.edition)
-        advance(state, [])
-        return state
+        events: list[Event] = []
+        advance(state, events)
+        return state, events
 
     def pending(self, state: State) -> tuple[Decision, ...]:
         """N9: the open decisions."""
@@ -189,23 +194,32 @@ class Nuremberg:
 
     def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:
         """N9: the options of a pending seat, in the order of the table."""
+        if seat not in deciders(state):
+            raise not_asked("N9", seat)
         step = state.agenda.steps[-1]
         return CHAPTERS[type(step)].options(state, step, seat)
 
     def default_action(self, state: State, seat: Seat) -> Action:
         """N9, N8.5: the default of the table, played for a missing, late or illegal answer."""
+        if seat not in deciders(state):
+            raise not_asked("N9", seat)
         step = state.agenda.steps[-1]
         return CHAPTERS[type(step)].default(state, step, seat)
 
     def check(self, state: State, seat: Seat, action: Action) -> None:
         """Refuse what the rules do not allow this seat now, with clause and reason."""
         if seat not in deciders(state):
-            raise IllegalActionError("N9", f"seat {seat!r} has nothing to decide now")
+            raise not_asked("N9", seat)
         step = state.agenda.steps[-1]
         CHAPTERS[type(step)].check(state, step, seat, action)
 
     def apply(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
-        """Carry out the checked choices of all pending seats and play on to the next decision."""
+        """Check the choices of all pending seats, carry them out and play on to the next decision."""
+        check_choices(self, state, choices)
+        return self.apply_checked(state, choices)
+
+    def apply_checked(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:
+        """Carry out choices that are known to be legal."""
         events: list[Event] = []
         step = state.agenda.steps[-1]
         CHAPTERS[type(step)].resolve(state, step, choices, events)

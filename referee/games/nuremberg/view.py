@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from operator import sub
 
-from referee.game import Seat
+from referee.game import Seat, no_such_seat
 from referee.games.nuremberg.components import (
     CARD_EVENTS,
     CARD_NUMBERS,
@@ -140,6 +140,8 @@ RESOURCES = tuple(Resource)
 
 def observe(state: State, seat: Seat | None) -> View:
     """N10: the view of a seat, or of a spectator; deck order and chance are nobody's (N10.4)."""
+    if seat is not None and seat not in range(state.seats):
+        raise no_such_seat(seat, state.seats)
     seats, hands, steps = range(state.seats), state.hands, state.agenda.steps
     step = steps[-1] if steps else None
     card = state.card

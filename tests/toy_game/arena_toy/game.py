@@ -8,7 +8,20 @@ from typing import TypeAlias
 
 from referee.agenda import Agenda
 from referee.clone import clone_rows, fingerprint
-from referee.game import Decision, Game, IllegalActionError, Outcome, Seat, Types, check_seats, option, parse_options
+from referee.game import (
+    Decision,
+    Game,
+    IllegalActionError,
+    Outcome,
+    Seat,
+    Types,
+    check_choices,
+    check_seats,
+    no_such_seat,
+    not_asked,
+    option,
+    parse_options,
+)
 from referee.rng import Rng, seeded
 
 HAND_SIZE = 5
@@ -164,14 +177,17 @@ class Toy(Game[State, Action, View, Event, Options]):
         return tuple([Decision(seat, "BID", "T3") for seat in range(len(state.hands))])
 
     def legal_actions(self, state: State, seat: Seat) -> Sequence[Action]:
+        require_asked(state, seat)
         if isinstance(state.agenda.now(), AskVeto):
             return (LET_PASS, SPEND)
         return [BIDS[card] for card in sorted(set(state.hands[seat]))]
 
     def default_action(self, state: State, seat: Seat) -> Action:
+        require_asked(state, seat)
         return LET_PASS if isinstance(state.agenda.now(), AskVeto) else BIDS[state.hands[seat][0]]
 
     def check(self, state: State, seat: Seat, action: Action) -> None:
+        require_asked(state, seat)
         if isinstance(state.agenda.now(), AskVeto):
             if isinstance(action, Bid):
                 raise IllegalActionError("T5", "a bid does not answer a veto question; expected LetPass or Spend")
@@ -181,12 +197,15 @@ class Toy(Game[State, Action, View, Event, Options]):
             raise IllegalActionError("T3", f"seat {seat} does not hold the card {action.card}")
 
     def apply(self, state: State, choices: Mapping[Seat, Action]) -> list[Event]:
+        check_choices(self, state, choices)
         step = state.agenda.done()
         if isinstance(step, AskVeto):
             return resolve_veto(state, step, choices[step.runner_up])
         return resolve_bids(state, [choices[seat] for seat in range(len(state.hands))])
 
     def observe(self, state: State, seat: Seat | None) -> View:
+        if seat is not None and seat not in range(len(state.hands)):
+            raise no_such_seat(seat, len(state.hands))
         step = None if state.agenda.is_empty() else state.agenda.now()
         return View(
             seats=len(state.hands),
@@ -271,6 +290,13 @@ class Toy(Game[State, Action, View, Event, Options]):
             view.rounds, view.round_number, hands, unseen, prizes, list(view.prizes_gone), list(view.discards),
             list(view.points), list(view.vetoes), Agenda(steps),
         )  # fmt: skip
+
+
+def require_asked(state: State, seat: Seat) -> None:
+    """T3, T5: everybody bids, the runner-up alone is asked for its veto, and at the end nobody is asked."""
+    step = None if state.agenda.is_empty() else state.agenda.now()
+    if step is None or seat not in range(len(state.hands)) or (isinstance(step, AskVeto) and seat != step.runner_up):
+        raise not_asked("T3" if isinstance(step, AskBids) else "T5", seat)
 
 
 def resolve_bids(state: State, bids: list[Action]) -> list[Event]:
