@@ -11,7 +11,7 @@ import pytest
 from arena_toy.game import BIDS, Action, Bid, State, Toy
 
 from referee.codec import codec_for
-from referee.game import Decision, Seat
+from referee.game import Decision, Seat, begin
 from referee.games import GAMES
 from referee.match import Question
 from referee.order import Ending, MatchOrder, TimeControl
@@ -171,16 +171,23 @@ def test_events_reach_each_seat_exactly_once_in_order_and_redacted(slug: str) ->
     seen: dict[Seat, list[Any]] = {seat: [] for seat in seats}
     until_asked: dict[Seat, int] = dict.fromkeys(seats, 0)
     hidden = 0
-    for step, _state, events in replay(read(table.result.record)):
-        for choice in step.choices:
-            if choice.how is How.ANSWERED:
-                until_asked[choice.seat] = len(seen[choice.seat])
+
+    def happen(events: Sequence[Any]) -> None:
+        nonlocal hidden
         for event in events:
             for seat in seats:
                 witnessed = game.witness(event, seat)
                 hidden += witnessed != event
                 if witnessed is not None:
                     seen[seat].append(encode(witnessed))
+
+    _state, opening = begin(game, configuration.seats, 9, game.options(configuration.options))
+    happen(opening)
+    for step, _state, events in replay(read(table.result.record)):
+        for choice in step.choices:
+            if choice.how is How.ANSWERED:
+                until_asked[choice.seat] = len(seen[choice.seat])
+        happen(events)
     for seat in seats:
         told = [event for prompt in table.links[seat].prompts for event in game_prompt(slug, prompt).events]
         assert told == seen[seat][: until_asked[seat]]
