@@ -153,14 +153,16 @@ def foot(alpha: Decimal = DEFAULT_ERROR) -> str:
     return f"Any of these > is wrong with probability at most {percent(alpha)} over the whole night."
 
 
-def claim_key(tournament: str, claim: Claim) -> str:
-    """T17: the key of a CLAIM entry."""
-    return f"claim:{tournament}:{claim.first}:{claim.second}"
+def claim_key(tournament: str, claim: Claim, game: str | None = None) -> str:
+    """T17.4: the key of a CLAIM entry; `game` tells claims apart where a tournament has several games."""
+    return f"claim:{tournament}:{claim.first}:{claim.second}" + (f":{game}" if game else "")
 
 
-def claim_body(claim: Claim, claims: Claims) -> dict[str, Any]:
-    """T17: what a CLAIM entry says: the word, the round, the money and what it had to reach, and N."""
+def claim_body(tournament: str, claim: Claim, claims: Claims, game: str | None = None) -> dict[str, Any]:
+    """T17.4: what a CLAIM entry says: the word, the round, the money and what it had to reach, and N."""
     return {
+        "tournament": tournament,
+        **({"game": game} if game else {}),
         "first": claim.first,
         "second": claim.second,
         "word": claim.mark.value,
@@ -171,12 +173,17 @@ def claim_body(claim: Claim, claims: Claims) -> dict[str, Any]:
     }
 
 
-def claim_faults(claims: Claims, entered: Mapping[str, Mapping[str, Any]], tournament: str) -> list[str]:
-    """T17: compare the CLAIM entries of a tournament, by key, with claims recomputed from its rounds.
+def claim_faults(
+    tournament: str, claims: Claims, entered: Mapping[str, Mapping[str, Any]], game: str | None = None
+) -> list[str]:
+    """T17.5: compare the CLAIM entries of a tournament, by key, with claims recomputed from its rounds.
 
     Give `claims` every closed round by `close` first, from the MATCH entries as they stood then (T19.2).
     """
-    expected = {claim_key(tournament, claim): claim_body(claim, claims) for claim in claims.made.values()}
+    expected = {
+        claim_key(tournament, claim, game): claim_body(tournament, claim, claims, game)
+        for claim in claims.made.values()
+    }
     faults = []
     for key in sorted({*expected, *entered}):
         if key not in entered:

@@ -182,7 +182,7 @@ def money_curve(differences: Sequence[int], seats: int, side: int) -> Floats:
 
 
 def block_gain(games: Sequence[Sequence[int]]) -> float:
-    """T12: how many single games with other seeds a game of a block is worth; 1 means that shared seeds are useless.
+    """T12.2: how many single games with other seeds a game of a block is worth; 1 means that shared seeds are useless.
 
     `games` holds for every block the differences of its games, in units. Reported for shared luck only (T2).
     """
@@ -203,7 +203,7 @@ def one_look_los(means: Sequence[float]) -> float:
 
 
 def slope(seats: int) -> float:
-    """T12: points a game that one Elo of difference is worth between equals at a table of this size."""
+    """T12.3: points a game that one Elo of difference is worth between equals at a table of this size."""
     return log(10) / 1600 * seats / (seats - 1)
 
 

@@ -9,7 +9,7 @@ from math import log, tanh
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratings.chain import canonical_json
@@ -124,6 +124,7 @@ def test_T19_2_blocks_that_lack_a_rotation_are_passed_over() -> None:
     assert claims.evidence == {}
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 2**32))
 def test_T16_1_claims_do_not_depend_on_the_order_of_tables_or_names_of_a_round(seed: int) -> None:
     random = Random(seed)
@@ -210,7 +211,7 @@ def test_T17_a_claim_entry_holds_what_the_clause_lists() -> None:
     claims = played()
     claim = claims.made["a", "d"]
     assert claim_key("night", claim) == "claim:night:a:d"
-    body = claim_body(claim, claims)
+    body = claim_body("night", claim, claims)
     assert (body["word"], body["round"], body["capital"], body["bound"], body["entrants"]) == (
         ">",
         claim.round,
@@ -223,16 +224,30 @@ def test_T17_a_claim_entry_holds_what_the_clause_lists() -> None:
 
 def test_T17_every_claim_is_recomputed() -> None:
     claims = played()
-    entered = {claim_key("night", claim): claim_body(claim, claims) for claim in claims.made.values()}
+    entered = {claim_key("night", claim): claim_body("night", claim, claims) for claim in claims.made.values()}
     assert len(entered) >= 3
-    assert claim_faults(claims, entered, "night") == []
+    assert claim_faults("night", claims, entered) == []
     missing = {key: body for key, body in entered.items() if key != "claim:night:a:d"}
-    assert claim_faults(claims, missing, "night") == [
+    assert claim_faults("night", claims, missing) == [
         f"T17: claim:night:a:d is missing; the blocks allow it in round {claims.made['a', 'd'].round}"
     ]
     added = {**entered, "claim:night:d:a": entered["claim:night:a:d"]}
-    assert claim_faults(claims, added, "night") == [
+    assert claim_faults("night", claims, added) == [
         "T17: claim:night:d:a is not allowed by the blocks of the tournament"
     ]
     early = {**entered, "claim:night:a:d": {**entered["claim:night:a:d"], "round": 1, "capital": 1}}
-    assert claim_faults(claims, early, "night")[0].startswith("T17: claim:night:a:d is wrong in capital, round;")
+    assert claim_faults("night", claims, early)[0].startswith("T17: claim:night:a:d is wrong in capital, round;")
+
+
+def test_T17_4_a_tournament_of_several_games_claims_a_pair_once_in_each() -> None:
+    claims = played()
+    claim = claims.made["a", "d"]
+    keys = {claim_key("night", claim, game) for game in ("norenberc", "nuremberg")}
+    assert keys == {"claim:night:a:d:norenberc", "claim:night:a:d:nuremberg"}
+    entered = {
+        claim_key("night", claim, "norenberc"): claim_body("night", claim, claims, "norenberc")
+        for claim in claims.made.values()
+    }
+    assert entered["claim:night:a:d:norenberc"]["game"] == "norenberc"
+    assert claim_faults("night", claims, entered, "norenberc") == []
+    assert claim_faults("night", claims, entered, "nuremberg") != []
