@@ -11,8 +11,6 @@ import click
 from arena.cli.output import print_json
 from referee.order import OrderError
 
-MISSING = "the web page needs more packages; install them with: pip install 'meistersinger[web]'"
-
 html_option = click.option(
     "--html",
     type=click.Path(path_type=Path),
@@ -23,10 +21,8 @@ html_option = click.option(
 
 def write_site(write: Callable[[ModuleType], list[Path]], target: Path, *, as_json: bool = False) -> None:
     """Let `write` make pages with `arena.web.site`, and say where they are."""
-    try:
-        from arena.web import site
-    except ModuleNotFoundError as error:
-        raise OrderError(f"{MISSING} ({error})") from None
+    from arena.web import site  # templates and a web server take their time to load
+
     try:
         files = write(site)
     except OSError as error:

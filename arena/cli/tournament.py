@@ -18,7 +18,7 @@ from rich.text import Text
 
 from arena.cli.following import follow, run_on_server
 from arena.cli.options import connect, db_option, json_option, server_options
-from arena.cli.publish import MISSING, html_option, write_site
+from arena.cli.publish import html_option, write_site
 from arena.cli.unwrapping import unwrapped
 from arena.cli.watching import LiveDisplay, Silent
 from arena.plan.entries import local_plan
@@ -138,12 +138,10 @@ def resume(
 
 
 def check_web(web: str | None) -> None:
-    """Refuse an address for the web page that is none, or a page for which packages are missing."""
+    """Refuse an address for the web page that is none."""
     if web is not None:
-        try:
-            from arena.web.serving import read_listen
-        except ModuleNotFoundError as error:
-            raise OrderError(f"{MISSING} ({error})") from None
+        from arena.web.serving import read_listen
+
         read_listen(web, "--web")
 
 

@@ -11,7 +11,6 @@ import click
 import trio
 
 from arena.cli.options import db_option, json_option
-from arena.cli.publish import MISSING
 from arena.cli.unwrapping import unwrapped
 from referee.logs import configure_logs
 from referee.order import OrderError
@@ -36,11 +35,9 @@ def command(listen: str, db: Path, as_json: bool) -> None:
     \b
     Example: arena web --db autumn.db --listen 127.0.0.1:8080
     """
-    try:
-        from arena.web.app import create_app
-        from arena.web.serving import read_listen
-    except ModuleNotFoundError as error:
-        raise OrderError(f"{MISSING} ({error})") from None
+    from arena.web.app import create_app
+    from arena.web.serving import read_listen
+
     configure_logs("info", as_json=False)
     read_listen(listen)
     trio.run(_serve, create_app(db), listen, as_json)

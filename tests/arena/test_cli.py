@@ -153,14 +153,15 @@ def test_arena_bench_refuses_unknown_names_and_a_place_without_sources(
     assert "benchmark: 'speed' is unknown; expected some of: engine" in refused(command_line, "bench", "speed")
     assert "No such option" in refused(command_line, "bench", "--dance")
     monkeypatch.setattr(arena.cli.bench, "ROOT", tmp_path)
-    assert "a checkout of the sources" in refused(command_line, "bench")
-    assert "a checkout of the sources" in refused(command_line, "bench", "engine")
+    assert "none is installed here" in refused(command_line, "bench")
+    assert "none is installed here" in refused(command_line, "bench", "engine")
 
 
-def test_arena_bench_runs_a_module_of_the_checkout(
+def test_arena_bench_runs_what_is_installed(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "tests").mkdir()
     (tmp_path / "benchmarks" / "__init__.py").touch()
     (tmp_path / "benchmarks" / "engine.py").write_text("print('1,000 a second')\n")
     (tmp_path / "benchmarks" / "wire.py").write_text("raise SystemExit(3)\n")

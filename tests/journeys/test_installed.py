@@ -1,0 +1,105 @@
+"""Installed from the wheel in an empty environment, everything that a stranger tries in the first hour works."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.request import urlopen
+
+from tests.journeys.installed_wheel import SOURCES, build_wheel, install
+
+SECONDS = 240
+
+
+@dataclass(frozen=True)
+class Stranger:
+    """Somebody with an empty directory to work in, far from the checkout, and the installed commands."""
+
+    commands: Path
+    folder: Path
+
+    def environment(self) -> dict[str, str]:
+        kept = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")}
+        return {**kept, "PATH": f"{self.commands}:{os.environ['PATH']}"}
+
+    def run(self, *words: str) -> str:
+        done = subprocess.run(
+            words, cwd=self.folder, env=self.environment(), capture_output=True, text=True, timeout=SECONDS, check=False
+        )
+        assert done.returncode == 0, f"{words}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+        return done.stdout
+
+
+def test_a_stranger_installs_the_wheel_and_gets_through_the_first_hour(tmp_path: Path) -> None:
+    """One test, because building and installing take longer than the rest."""
+    wheel = build_wheel(tmp_path)
+    every_package_is_typed_and_the_licence_is_there(wheel)
+    (tmp_path / "here").mkdir()
+    stranger = Stranger(install(wheel, tmp_path / "environment"), tmp_path / "here")
+    nothing_comes_from_the_checkout(stranger)
+    the_demo_plays_and_ends_with_a_leaderboard(stranger)
+    a_new_bot_passes_its_check_and_plays(stranger)
+    a_new_bot_of_a_language_that_is_built_has_the_messages(stranger)
+    the_web_page_shows_what_was_played(stranger)
+    the_engine_can_be_measured(stranger)
+
+
+def every_package_is_typed_and_the_licence_is_there(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert [package for package in SOURCES if package != "proto" and f"{package}/py.typed" not in names] == []
+    assert [name for name in names if name.endswith("licenses/LICENSE")]
+
+
+def nothing_comes_from_the_checkout(stranger: Stranger) -> None:
+    program = "import arena, benchmarks, referee; print(arena.__file__, benchmarks.__file__, referee.__file__)"
+    for place in stranger.run("python", "-c", program).split():
+        assert Path(place).is_relative_to(stranger.commands.parent)
+
+
+def the_demo_plays_and_ends_with_a_leaderboard(stranger: Stranger) -> None:
+    out = stranger.run("arena", "demo", "--game", "norenberc")
+    assert "norenberc" in out
+    assert "arena web --db demo.db" in out
+
+
+def a_new_bot_passes_its_check_and_plays(stranger: Stranger) -> None:
+    assert "arena check-bot mine" in stranger.run("arena", "new-bot", "python", "mine")
+    assert "passes every required step" in stranger.run("arena", "check-bot", "mine", "--game", "norenberc")
+    told = stranger.run("arena", "play", "norenberc", "--bot", "mine", "--bot", "mine", "--json")
+    assert json.loads(told)["verified"] == 1
+
+
+def a_new_bot_of_a_language_that_is_built_has_the_messages(stranger: Stranger) -> None:
+    stranger.run("arena", "new-bot", "cpp", "fast")
+    assert (stranger.folder / "fast" / "proto" / "referee" / "v1" / "play.proto").is_file()
+
+
+def the_web_page_shows_what_was_played(stranger: Stranger) -> None:
+    """Ctrl-C ends it."""
+    with subprocess.Popen(
+        ["arena", "web", "--listen", "127.0.0.1:0", "--json", "--db", "demo.db"],
+        cwd=stranger.folder,
+        env=stranger.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as serving:
+        assert serving.stdout is not None
+        (address,) = json.loads(serving.stdout.readline())["addresses"]
+        with urlopen(address, timeout=SECONDS) as page:
+            text = page.read().decode()
+        serving.send_signal(signal.SIGINT)
+        assert serving.wait(SECONDS) == 0
+    assert "norenberc" in text
+
+
+def the_engine_can_be_measured(stranger: Stranger) -> None:
+    """One round of one game: all of them take minutes."""
+    assert "engine" in json.loads(stranger.run("arena", "bench", "--list", "--json"))
+    words = ("-m", "benchmarks.engine", "--game", "norenberc", "--rounds", "1")
+    assert "norenberc, 4 seats" in stranger.run("python", *words)
