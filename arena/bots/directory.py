@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from arena.bots.names import fault_of
 from arena.bots.toml_text import parse_toml
 from referee.games import GAMES
 from referee.order import OrderError
@@ -68,8 +69,8 @@ def _parse_manifest(file: Path, plain: Mapping[str, object]) -> Manifest:
         if key not in KEYS:
             raise OrderError(f"{file}: {key}: unknown key; expected one of: {', '.join(KEYS)}")
     name = plain.get("name")
-    if not isinstance(name, str) or not 0 < len(name) <= 64 or not name.isprintable() or name != name.strip():
-        raise OrderError(f"{file}: name: {name!r} is not allowed; expected 1 to 64 printable characters")
+    if fault := fault_of(name):
+        raise OrderError(f"{file}: name: {fault}")
     games = _words(file, plain, "games")
     for game in games:
         if game not in GAMES:
@@ -78,7 +79,7 @@ def _parse_manifest(file: Path, plain: Mapping[str, object]) -> Manifest:
     if not command:
         raise OrderError(f"{file}: command: missing; expected a list such as ['python3', 'bot.py']")
     return Manifest(
-        name=name,
+        name=str(name),
         command=command,
         games=games,
         build=_words(file, plain, "build"),

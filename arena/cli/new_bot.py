@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from arena.bots.directory import MANIFEST, read_bot
+from arena.bots.names import fault_of
 from referee.order import OrderError
 
 LANGUAGES = ("python", "node", "cpp", "go", "java", "rust")
@@ -54,8 +55,8 @@ def command(language: str, directory: Path, as_json: bool) -> None:
 def write_bot(language: str, directory: Path) -> None:
     """Copy the starter bot of a language, with the messages if it builds from them; an OrderError says why not."""
     name = directory.resolve().name
-    if not name.isprintable() or '"' in name or "\\" in name or not 0 < len(name) <= 64:
-        raise OrderError(f"DIR: {name!r} cannot be a bot's name; expected 1 to 64 printable characters")
+    if fault := fault_of(name):
+        raise OrderError(f"DIR: it becomes the bot's name, and {fault}")
     try:
         if directory.is_dir() and any(directory.iterdir()):
             raise OrderError(f"DIR: {directory} is not empty")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.directory import BotDirectory, read_bot
+from arena.bots.names import fault_of
 from arena.bots.toml_text import parse_toml
 from arena.plan.swiss import TableSizes
 from referee.order import OrderError, TimeControl, check_order, find_game
@@ -292,8 +293,8 @@ def _bots(plain: Mapping[str, Any], folder: Path) -> tuple[BotDirectory, ...]:
                 raise OrderError(f"bot.{key}: unknown key; expected path and name")
         bot = read_bot(folder / _text(table, "path", "bot."))
         alias = table.get("name", bot.manifest.name)
-        if not isinstance(alias, str) or not 0 < len(alias) <= 64 or not alias.isprintable():
-            raise OrderError(f"bot.name: {alias!r} is not allowed; expected 1 to 64 printable characters")
+        if fault := fault_of(alias):
+            raise OrderError(f"bot.name: {fault}")
         bots.append(dataclasses.replace(bot, manifest=dataclasses.replace(bot.manifest, name=alias)))
     if not bots:
         raise OrderError("bots: expected a list of bot directories, or [[bot]] tables")

@@ -15,6 +15,7 @@ import trio
 
 from arena.bots import archive
 from arena.bots.directory import MANIFEST, BotDirectory, read_bot
+from arena.bots.names import fault_of, lookalike
 from arena.play.pool import Fixture, open_pool
 from arena.sandbox.levels import Level, Policy, choose
 from arena.server.remote import manifest_text
@@ -142,10 +143,16 @@ class Submissions:
 
 
 def check_owner(store: Store, name: str, author: str | None) -> None:
-    """Raise a NotYoursError if a bot of this name belongs to somebody else."""
+    """Raise an OrderError if a name is not allowed or looks like another, a NotYoursError if it is somebody else's."""
     found = store.bot(name)
-    if found is not None and found.author != author:
-        raise NotYoursError(f"name: a bot {name!r} of somebody else is here already")
+    if found is not None:
+        if found.author != author:
+            raise NotYoursError(f"name: a bot {name!r} of somebody else is here already")
+        return
+    if fault := fault_of(name):
+        raise OrderError(f"name: {fault}")
+    if (other := lookalike(name, store.bot_names())) is not None:
+        raise OrderError(f"name: {name!r} looks like {other!r}, which is here already; expected another name")
 
 
 def _remove(path: Path) -> None:

@@ -64,6 +64,10 @@ class BotRows(StoreFile):
         rows = self._rows("SELECT name, author, newest, is_retired FROM bot WHERE name = ?", name)
         return next((StoredBot(name, author, newest, bool(retired)) for name, author, newest, retired in rows), None)
 
+    def bot_names(self) -> list[str]:
+        """Return the names of all bots, retired ones included."""
+        return [name for (name,) in self._rows("SELECT name FROM bot ORDER BY name")]
+
     def author_of(self, name: str) -> str | None:
         """Return the author of a bot; an OrderError if there is no such bot."""
         found = self.bot(name)
@@ -72,10 +76,9 @@ class BotRows(StoreFile):
         return found.author
 
     def find_bot(self, wanted: str) -> StoredBot:
-        """Return a bot by its name or by the label of a version; an OrderError lists the ones there are."""
-        found = self.bot(wanted) or next(
-            (self.bot(name) for (name,) in self._rows("SELECT name FROM bot_version WHERE label = ?", wanted)), None
-        )
+        """Return a bot by the label of a version or by its name; an OrderError lists the ones there are."""
+        labelled = self._rows("SELECT name FROM bot_version WHERE label = ?", wanted)
+        found = self.bot(labelled[0][0] if labelled else wanted)
         if found is None:
             known = [name for (name,) in self._rows("SELECT name FROM bot ORDER BY name LIMIT ?", MAX_NAMES + 1)]
             listed = ", ".join(known[:MAX_NAMES]) + (", …" if len(known) > MAX_NAMES else "")
@@ -101,7 +104,8 @@ class BotRows(StoreFile):
 
     def named_version(self, name: str) -> StoredVersion | None:
         """Return the version of this label, or the newest one of the bot of this name, if there is any."""
-        rows = self._rows(f"{VERSION} WHERE v.label = ? OR (b.name = ? AND v.label = b.newest)", name, name)
+        by_label = self._rows(f"{VERSION} WHERE v.label = ?", name)  # before any name, as older bots may be called so
+        rows = by_label or self._rows(f"{VERSION} WHERE b.name = ? AND v.label = b.newest", name)
         return _versions(rows)[0] if rows else None
 
     def newest_versions(self) -> list[StoredVersion]:

@@ -160,8 +160,8 @@ def test_a_ticket_is_for_one_bot_one_connection_and_a_good_token(server: Server)
 @pytest.mark.parametrize(
     ("request_", "reason"),
     [
-        (pb.ConnectRequest(name=""), "bot.toml: name: '' is not allowed"),
-        (pb.ConnectRequest(name='x"\ncommand = ["sh"]'), "bot.toml: name: "),
+        (pb.ConnectRequest(name=""), "name: '' is not allowed"),
+        (pb.ConnectRequest(name='x"\ncommand = ["sh"]'), "name: "),
         (pb.ConnectRequest(name="x", games=["chess"]), "bot.toml: games: 'chess' is unknown"),
         (pb.ConnectRequest(name="x", concurrency=-1), "bot.toml: concurrency: -1 is not allowed"),
     ],

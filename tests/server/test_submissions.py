@@ -12,6 +12,7 @@ from pathlib import Path
 import grpc
 import pytest
 
+from arena.store.database import open_store
 from lobby.v1 import lobby_pb2 as pb
 from tests import parts
 from tests.server.running_server import Server, arena, bot_archive, bot_directory, everything, running
@@ -137,3 +138,25 @@ def test_where_a_sandbox_holds_submissions_run_in_it_without_a_flag(tmp_path: Pa
     with running(tmp_path / "arena", sandbox=()) as server:
         assert server.submit("held", bot_archive(tmp_path, "held"), server.token("ann")).accepted.is_new
         assert f"sandbox={level}" in re.sub(r"\x1b\[[0-9;]*m", "", server.log)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("BRIGHT", "name: 'BRIGHT' looks like 'bright', which is here already"),
+        ("br1ght", "name: 'br1ght' looks like"),
+        ("bright@f61af8c791f5", "name: '@' is not allowed in a name"),
+        ("--help", "name: '--help' is not allowed"),
+        ("brіght", "name: 'brіght' mixes the scripts Cyrillic and Latin"),
+    ],
+)
+def test_a_name_that_could_be_mistaken_is_refused_before_the_archive_is_read(
+    server: Server, name: str, said: str
+) -> None:
+    store = open_store(server.db)
+    store.add_bot("bright@0", "bright", "0", "", {"name": "bright", "command": [], "games": []}, "today", "zoe")
+    store.close()
+    with pytest.raises(grpc.RpcError) as caught:
+        server.submit(name, b"no archive at all", server.token("eve"))
+    assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert caught.value.details().startswith(said)

@@ -1,0 +1,80 @@
+"""Names of bots: one rule for all of them, and no two that a reader could mistake for each other.
+
+A name has 1 to 64 characters: letters and digits of one script, and between them single spaces and `.` `_` `-` `+`. It
+begins with a letter or a digit. Two names look alike if they differ by case only, or if their characters do not differ
+to the eye by the tables of Unicode (UTS #39), as Latin and Cyrillic `a` do.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+
+from confusable_homoglyphs import categories, confusables
+
+LONGEST = 64
+BETWEEN = " ._-+"
+EXPECTED = f"1 to {LONGEST} letters and digits of one script, with single spaces, '.', '_', '-' and '+' between them"
+WRITTEN_TOGETHER = frozenset(("HAN", "HIRAGANA", "KATAKANA"))  # Japanese is written in all three
+
+
+def fault_of(name: object) -> str:
+    """Return what is wrong with a name, with what was expected; empty if nothing is."""
+    if not isinstance(name, str) or not 0 < len(name) <= LONGEST:
+        return f"{name!r} is not allowed; expected {EXPECTED}"
+    strange = [sign for sign in name if not _is_word_sign(sign) and sign not in BETWEEN]
+    if strange:
+        return f"{strange[0]!r} is not allowed in a name; expected {EXPECTED}"
+    if unicodedata.category(name[0])[0] not in "LN" or name[-1] == " " or "  " in name:
+        return f"{name!r} is not allowed; expected {EXPECTED}"
+    if not unicodedata.is_normalized("NFC", name):
+        return f"{name!r} is not in Unicode's composed form (NFC)"
+    scripts = set(categories.unique_aliases(name)) - {"COMMON", "INHERITED"}
+    if len(scripts) > 1 and not scripts <= WRITTEN_TOGETHER:
+        return f"{name!r} mixes the scripts {' and '.join(sorted(map(str.capitalize, scripts)))}; expected one"
+    return ""
+
+
+def lookalike(name: str, others: Iterable[str]) -> str | None:
+    """Return the first of other names, not this one itself, that could be mistaken for it; None if there is none."""
+    keys = _keys(name)
+    return next((other for other in others if other != name and not keys.isdisjoint(_keys(other))), None)
+
+
+def _is_word_sign(sign: str) -> bool:
+    return unicodedata.category(sign)[0] in "LMN"
+
+
+@cache
+def _keys(name: str) -> frozenset[str]:
+    """Return what names that look alike have in common: their folded form, or the skeleton of what the eye sees."""
+    return frozenset((f"folded {_folded(name)}", f"skeleton {_skeleton(name)}"))
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def _skeleton(name: str) -> str:
+    seen = "".join(_prototype(sign) for sign in unicodedata.normalize("NFD", name))
+    return "".join(_prototype(sign) for sign in unicodedata.normalize("NFD", seen.casefold()))
+
+
+@cache
+def _prototype(sign: str) -> str:
+    """UTS #39: the character, or short row of characters, that stands for all that look like this one.
+
+    The tables list for a prototype all that look like it, and for any other character its prototype alone.
+    """
+    alike = _alike(sign)
+    if len(alike) != 1:
+        return sign
+    (other,) = alike
+    is_mutual = _alike(other) == [sign]
+    return min(sign, other) if is_mutual else other
+
+
+def _alike(signs: str) -> list[str]:
+    # Some entries of the tables carry marks of direction around them.
+    return [entry["c"].strip("\N{LEFT-TO-RIGHT MARK}") for entry in confusables.confusables_data.get(signs, ())]

@@ -1,0 +1,91 @@
+"""Names of bots follow one rule, and none can be mistaken for another."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.bots.names import fault_of, lookalike
+
+GOOD = (
+    "Star",
+    "star 2",
+    "Müller-v2.1",
+    "a",
+    "x" * 64,
+    "Звезда",
+    "星",
+    "カタカナとひらがなと漢字",
+    "3d_bot+",
+    "O'Neil"[:1],
+)
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_name_of_one_script_is_fine(name: str) -> None:
+    assert fault_of(name) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Stаr", "mixes the scripts Cyrillic and Latin"),
+        ("Star@f61af8c791f5", "'@' is not allowed in a name"),
+        ("*", "'*' is not allowed"),
+        ("--help", "'--help' is not allowed"),
+        ("../../x", "'/' is not allowed"),
+        ("<img src=x>", "'<' is not allowed"),
+        ("", "expected 1 to 64"),
+        ("x" * 65, "expected 1 to 64"),
+        (" x", "is not allowed"),
+        ("x ", "is not allowed"),
+        ("a  b", "is not allowed"),
+        ("a\u200db", "is not allowed in a name"),
+        ("a\u202eb", "is not allowed in a name"),
+        ("e\u0301", "composed form"),
+        (7, "7 is not allowed"),
+    ],
+)
+def test_other_names_are_refused_with_a_reason(name: object, said: str) -> None:
+    assert said in fault_of(name)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Star", "STAR"),
+        ("Star", "star"),
+        ("cacao", "сасао"),  # the second in Cyrillic
+        ("Ian", "lan"),
+        ("Ian", "1an"),
+        ("bob", "b0b"),
+        ("burn", "bum"),
+        ("Straße", "STRASSE"),
+    ],
+)
+def test_names_that_look_alike_are_found_both_ways(one: str, other: str) -> None:
+    assert lookalike(one, ["far away", other]) == other
+    assert lookalike(other, ["far away", one]) == one
+
+
+def test_a_name_does_not_look_like_itself_or_like_others() -> None:
+    assert lookalike("Star", ["Star", "Stars", "Moon", "Star 2"]) is None
+
+
+NAMES = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Z", "M", "C")), max_size=70)
+
+
+@given(NAMES)
+def test_whatever_is_typed_is_judged_and_a_good_name_is_printable(name: str) -> None:
+    if not fault_of(name):
+        assert name.isprintable()
+        assert not set(name) & set("@*/<>\"'\\`$")
+        assert unicodedata.normalize("NFC", name) == name
+
+
+@given(st.text("abcdIl10Оо rnm", min_size=1, max_size=8), st.text("abcdIl10Оо rnm", min_size=1, max_size=8))
+def test_looking_alike_goes_both_ways(one: str, other: str) -> None:
+    assert (lookalike(one, [other]) is None) == (lookalike(other, [one]) is None)
