@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.agenda import Agenda
-from referee.clone import fingerprint
+from referee.clone import Untold, cloner, digester
 from referee.games.carcassonne_city.events import Ending
 from referee.games.carcassonne_city.steps import Step
 
@@ -24,26 +24,12 @@ class Board:
     tiles: list[int]  # tile type
     cells: list[int]
     rotations: list[int]
-    numbers: bytearray  # per cell: 0 if unoccupied, else 1 + the number of its tile in the lists above
-    around: bytearray  # per cell: which of the eight cells of grid.AROUND are occupied, as bits
-    contact: bytearray  # per cell: bit d = a tile lies on side d, bit d + 4 = its touching side has a street
-    standing: bytearray  # per cell: HOLE and SHUT, kept for the cells of the frontier
-    frontier: list[int]  # unoccupied cells that share a side with a tile and are not SHUT, ascending
-    perimeter: int  # C7.2: sides of the outer boundary
-
-    def clone(self) -> Board:
-        """Return a copy that shares nothing mutable."""
-        return Board(
-            self.tiles[:],
-            self.cells[:],
-            self.rotations[:],
-            self.numbers[:],
-            self.around[:],
-            self.contact[:],
-            self.standing[:],
-            self.frontier[:],
-            self.perimeter,
-        )
+    numbers: Untold[bytearray]  # per cell: 0 if unoccupied, else 1 + the number of its tile in the lists above
+    around: Untold[bytearray]  # per cell: which of the eight cells of grid.AROUND are occupied, as bits
+    contact: Untold[bytearray]  # per cell: bit d = a tile lies on side d, bit d + 4 = its touching side has a street
+    standing: Untold[bytearray]  # per cell: HOLE and SHUT, kept for the cells of the frontier
+    frontier: Untold[list[int]]  # unoccupied cells that share a side with a tile and are not SHUT, ascending
+    perimeter: Untold[int]  # C7.2: sides of the outer boundary
 
 
 @dataclass(slots=True)
@@ -61,18 +47,6 @@ class Features:
     crowds: list[int]  # followers on the feature, four bits for each seat
     firsts: list[int]  # C6.10: the smallest STRIDE * cell + part among the members
 
-    def clone(self) -> Features:
-        """Return a copy that shares nothing mutable."""
-        return Features(
-            self.parents[:],
-            self.sizes[:],
-            self.open_sides[:],
-            self.tile_bits[:],
-            self.market_bits[:],
-            self.crowds[:],
-            self.firsts[:],
-        )
-
 
 @dataclass(slots=True)
 class Wall:
@@ -86,44 +60,26 @@ class Wall:
     arms: list[int]
     builders: list[int]
     guards: list[int]  # seat of the guard on each wall, or NOBODY
-    pieces: dict[int, int]  # by side: the number of the wall there, NOTHING for the gate
-    ends: list[int]  # by arm: the side of the last piece
-    lengths: list[int]  # by arm: its walls
-    bare: list[int]  # by arm: its walls built after the last tower there
+    pieces: Untold[dict[int, int]]  # by side: the number of the wall there, NOTHING for the gate
+    ends: Untold[list[int]]  # by arm: the side of the last piece
+    lengths: Untold[list[int]]  # by arm: its walls
+    bare: Untold[list[int]]  # by arm: its walls built after the last tower there
     tower_seats: list[int]
     tower_arms: list[int]
     tower_places: list[int]  # how many walls the arm had when the tower was built
     last_walls: list[int]  # by seat: the wall it built last in this wall phase, or NOTHING
 
-    def clone(self) -> Wall:
-        """Return a copy that shares nothing mutable."""
-        return Wall(
-            self.gate,
-            self.sides[:],
-            self.arms[:],
-            self.builders[:],
-            self.guards[:],
-            self.pieces.copy(),
-            self.ends[:],
-            self.lengths[:],
-            self.bare[:],
-            self.tower_seats[:],
-            self.tower_arms[:],
-            self.tower_places[:],
-            self.last_walls[:],
-        )
-
 
 @dataclass(slots=True)
 class State:
-    """Everything there is to know about a game."""
+    """Everything there is to know about a game; its fingerprint leaves out what follows from the rest."""
 
     seats: int
     deck: list[int]  # C2.1: undrawn tiles, the next one last
     drawn: int  # C3.3: the tile drawn and not yet placed, or NOTHING
     removed: list[int]  # C3.4: tiles that left the game
     board: Board
-    features: Features
+    features: Untold[Features]
     wall: Wall
     follower_nodes: list[int]  # travellers, merchants and residents in the order of placing
     follower_seats: list[int]
@@ -136,55 +92,5 @@ class State:
     agenda: Agenda[Step]
 
 
-def clone(state: State) -> State:
-    """Return a copy that shares nothing mutable with the state."""
-    return State(
-        state.seats,
-        state.deck[:],
-        state.drawn,
-        state.removed[:],
-        state.board.clone(),
-        state.features.clone(),
-        state.wall.clone(),
-        state.follower_nodes[:],
-        state.follower_seats[:],
-        state.supply[:],
-        state.towers[:],
-        state.scores[:],
-        state.active,
-        state.regime,
-        state.ending,
-        state.agenda.clone(),
-    )
-
-
-def digest(state: State) -> str:
-    """Return the fingerprint of the state: all of it that does not follow from the rest."""
-    board, wall = state.board, state.wall
-    return fingerprint(
-        state.seats,
-        state.deck,
-        state.drawn,
-        state.removed,
-        board.tiles,
-        board.cells,
-        board.rotations,
-        wall.gate,
-        wall.sides,
-        wall.arms,
-        wall.builders,
-        wall.guards,
-        wall.tower_seats,
-        wall.tower_arms,
-        wall.tower_places,
-        wall.last_walls,
-        state.follower_nodes,
-        state.follower_seats,
-        state.supply,
-        state.towers,
-        state.scores,
-        state.active,
-        state.regime,
-        state.ending and state.ending.name,
-        [repr(step) for step in state.agenda.steps],
-    )
+clone = cloner(State)
+digest = digester(State)

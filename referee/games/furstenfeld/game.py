@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import assert_never
 
-from referee.clone import fingerprint
 from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, not_asked, parse_options
 from referee.games.furstenfeld import (
     building,
@@ -39,6 +38,8 @@ from referee.games.furstenfeld.state import (
     State,
     Step,
     TakeTurn,
+    clone,
+    digest,
 )
 from referee.games.furstenfeld.view import ASKED, Question, View
 from referee.rng import Rng
@@ -226,35 +227,11 @@ class Furstenfeld:
 
     def clone(self, state: State) -> State:
         """Return a copy that shares nothing mutable."""
-        return state.clone()
+        return clone(state)
 
     def digest(self, state: State) -> str:
         """F14.12: a fingerprint of the whole state; there is no chance left in it after set-up (F2.9)."""
-        return fingerprint(
-            state.variant.name,
-            state.round_number,
-            state.turn_order,
-            state.demand,
-            state.placed,
-            state.prices,
-            state.palace_parts,
-            [
-                (
-                    player.money,
-                    player.income,
-                    player.marker,
-                    player.goods,
-                    player.lots,
-                    player.hand,
-                    player.deck,
-                    player.unseen,
-                    player.covered,
-                    player.scrapped,
-                )
-                for player in state.players
-            ],
-            [_step_name(step) for step in state.agenda.steps],
-        )
+        return digest(state)
 
     def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
         """F13: a state this seat cannot tell from the real one."""
@@ -280,11 +257,6 @@ def _asked_step(state: State, seat: Seat) -> Step:
 @cache
 def _decisions(question: Question, seats: tuple[Seat, ...]) -> tuple[Decision, ...]:
     return tuple(Decision(seat, question.name.lower(), CLAUSES[question]) for seat in seats)
-
-
-@lru_cache(maxsize=4096)
-def _step_name(step: Step) -> str:
-    return repr(step)
 
 
 def _nothing_asked(step: Step) -> RuntimeError:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import TypeAlias
 
 from referee.agenda import Agenda
+from referee.clone import cloner, digester
 from referee.game import Seat, option
 from referee.games.furstenfeld.components import DEFAULT_VARIANT
 
@@ -145,21 +147,6 @@ class Player:
     covered: list[int]  # in the order they were covered
     scrapped: list[int]  # in the order they were scrapped
 
-    def clone(self) -> Player:
-        """Return a copy that shares nothing mutable."""
-        return Player(
-            self.money,
-            self.income,
-            self.marker,
-            self.goods[:],
-            self.lots[:],
-            self.hand[:],
-            self.deck[:],
-            self.unseen,
-            self.covered[:],
-            self.scrapped[:],
-        )
-
 
 @dataclass(slots=True)
 class State:
@@ -175,19 +162,15 @@ class State:
     players: list[Player]
     agenda: Agenda[Step]
 
-    def clone(self) -> State:
-        """Return a copy that shares nothing mutable."""
-        return State(
-            self.variant,
-            self.round_number,
-            self.turn_order,
-            self.demand,
-            self.placed[:],
-            self.prices[:],
-            self.palace_parts,
-            [player.clone() for player in self.players],
-            self.agenda.clone(),
-        )
+
+@lru_cache(maxsize=4096)
+def step_name(step: Step) -> str:
+    """Return a step as its fingerprint has it; there are few, so each is spelt once."""
+    return repr(step)
+
+
+clone = cloner(State)
+digest = digester(State, step_name)
 
 
 def visible(player: Player, effect: tuple[int, ...]) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.agenda import Agenda
-from referee.clone import fingerprint
+from referee.clone import cloner, digester
 from referee.game import Seat
 from referee.games.norenberc.components import PANES, SHOP_TILES, value_of
 from referee.rng import Rng
@@ -173,94 +173,8 @@ class State:
     rng: Rng  # shuffles the guest pile
 
 
-def clone(state: State) -> State:
-    """Return a copy that shares nothing mutable with the state."""
-    return State(
-        state.seats,
-        state.houses,
-        state.round,
-        state.turn,
-        state.called,
-        state.revealed_count,
-        state.guest_in_use,
-        state.prestige_house,
-        state.prestige_placed,
-        state.prestige_stock,
-        state.prestige_boxed,
-        state.track[:],
-        state.finished[:],
-        state.talers[:],
-        state.known_talers[:],
-        state.known_rounds[:],
-        state.supply[:],
-        state.reserve[:],
-        state.on_card[:],
-        state.on_roofs[:],
-        state.planned[:],
-        state.plans[:],
-        state.loose[:],
-        state.pedlars[:],
-        state.owned_tiles[:],
-        state.owned_by[:],
-        state.blazons[:],
-        state.prestige[:],
-        state.shops[:],
-        state.lodgings[:],
-        state.stores[:],
-        state.stacks[:],
-        state.mayors[:],
-        state.pile[:],
-        state.returned[:],
-        state.discards[:],
-        state.boxed[:],
-        Agenda(state.agenda.steps[:]),
-        Rng(state.rng.word),
-    )
-
-
-def digest(state: State) -> str:
-    """Return a fingerprint of the whole state, its generator and its agenda included."""
-    return fingerprint(
-        state.seats,
-        state.houses,
-        state.round,
-        state.turn,
-        state.called,
-        state.revealed_count,
-        state.guest_in_use,
-        state.prestige_house,
-        state.prestige_placed,
-        state.prestige_stock,
-        state.prestige_boxed,
-        state.track,
-        state.finished,
-        state.talers,
-        state.known_talers,
-        state.known_rounds,
-        state.supply,
-        state.reserve,
-        state.on_card,
-        state.on_roofs,
-        state.planned,
-        state.plans,
-        state.loose,
-        state.pedlars,
-        state.owned_tiles,
-        state.owned_by,
-        state.blazons,
-        state.prestige,
-        state.shops,
-        state.lodgings,
-        state.stores,
-        state.stacks,
-        state.mayors,
-        state.pile,
-        state.returned,
-        state.discards,
-        state.boxed,
-        [repr(step) for step in state.agenda.steps],
-        state.rng.word,
-    )
+clone = cloner(State)
+digest = digester(State)
 
 
 def master(state: State, house: int) -> int:

@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import TypeAlias
 
 from referee.agenda import Agenda
-from referee.clone import fingerprint
+from referee.clone import Untold, cloner, digester
 from referee.game import Seat, option
 from referee.games.nuremberg.actions import Bundle
 from referee.games.nuremberg.components import COMMODITY_COUNT, RESOURCE_COUNT, Cost, Edition
@@ -180,7 +180,7 @@ class State:
     seats: int
     setup: SetUp
     colors: tuple[int, ...]  # N2.1: the colour of each seat
-    edition: Edition  # N0.8: by which version of the rules the match is played
+    edition: Untold[Edition]  # N0.8: by which version of the rules the match is played
     agenda: Agenda[Step]
     deck_rng: Rng  # shuffles of the event deck
     card_rng: Rng  # random cards out of hands
@@ -209,88 +209,8 @@ class State:
     wayrights: list[int]  # holder for each road
     council: list[int]  # holder of each council card
     prestige: list[int]  # chips of each seat
-    draws: list[Draw]  # all cards drawn from hands, the last one last
-    lows: list[int]  # as `hands`: the least each has been since the seat's last draw, less what it had then offered
-
-
-def clone(state: State) -> State:
-    """Return a copy that shares nothing mutable with the state."""
-    return State(
-        state.seats,
-        state.setup,
-        state.colors,
-        state.edition,
-        Agenda(state.agenda.steps[:]),
-        Rng(state.deck_rng.word),
-        Rng(state.card_rng.word),
-        state.first_seat,
-        state.active,
-        state.turn,
-        state.year,
-        state.card,
-        state.robber,
-        state.walls,
-        state.towers,
-        state.main_actions,
-        state.proposals,
-        state.ending,
-        state.deck[:],
-        state.discard[:],
-        state.bank[:],
-        state.hands[:],
-        state.bar_owners[:],
-        state.bar_counts[:],
-        state.bars[:],
-        state.site_owners[:],
-        state.starting_sites[:],
-        state.settlements[:],
-        state.workshops[:],
-        state.wayrights[:],
-        state.council[:],
-        state.prestige[:],
-        state.draws[:],
-        state.lows[:],
-    )
-
-
-def digest(state: State) -> str:
-    """Return a fingerprint of all that play depends on but for the edition, which the header of a record names.
-
-    What the table remembers follows from how it was played.
-    """
-    return fingerprint(
-        state.seats,
-        state.setup.name,
-        state.colors,
-        [_plain(step) for step in state.agenda.steps],
-        state.deck_rng.word,
-        state.card_rng.word,
-        state.first_seat,
-        state.active,
-        state.turn,
-        state.year,
-        state.card,
-        state.robber,
-        state.walls,
-        state.towers,
-        state.main_actions,
-        state.proposals,
-        None if state.ending is None else state.ending.name,
-        state.deck,
-        state.discard,
-        state.bank,
-        state.hands,
-        state.bar_owners,
-        state.bar_counts,
-        state.bars,
-        state.site_owners,
-        state.starting_sites,
-        state.settlements,
-        state.workshops,
-        state.wayrights,
-        state.council,
-        state.prestige,
-    )
+    draws: Untold[list[Draw]]  # all cards drawn from hands, the last one last
+    lows: Untold[list[int]]  # as `hands`: the least each was since its seat's last draw, less what was then offered
 
 
 def _plain(step: Step) -> tuple[object, ...]:
@@ -317,6 +237,10 @@ def _plain(step: Step) -> tuple[object, ...]:
             return (name, seats)
         case _:
             return (name,)
+
+
+clone = cloner(State)
+digest = digester(State, _plain)
 
 
 def can_pay(state: State, seat: Seat, cost: Cost) -> bool:

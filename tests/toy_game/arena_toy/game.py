@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.agenda import Agenda
-from referee.clone import clone_rows, fingerprint
+from referee.clone import cloner, digester
 from referee.game import (
     Decision,
     Game,
@@ -141,6 +141,9 @@ class State:
     agenda: Agenda[Step]
 
 
+copy_of = cloner(State)
+digest_of = digester(State, lambda step: (step.winner, step.runner_up) if isinstance(step, AskVeto) else ())
+
 BIDS = tuple(Bid(card) for card in range(11))
 LET_PASS, SPEND = LetPass(), Spend()
 
@@ -256,17 +259,10 @@ class Toy(Game[State, Action, View, Event, Options]):
         )
 
     def clone(self, state: State) -> State:
-        return State(
-            state.rounds, state.round_number, clone_rows(state.hands), state.stock[:], state.prizes[:], state.gone[:],
-            state.discards[:], state.points[:], state.vetoes[:], state.agenda.clone(),
-        )  # fmt: skip
+        return copy_of(state)
 
     def digest(self, state: State) -> str:
-        steps = [(step.winner, step.runner_up) if isinstance(step, AskVeto) else () for step in state.agenda.steps]
-        return fingerprint(
-            state.rounds, state.round_number, state.hands, state.stock, state.prizes, state.gone, state.discards,
-            state.points, state.vetoes, steps,
-        )  # fmt: skip
+        return digest_of(state)
 
     def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
         unseen = list(CARDS)
