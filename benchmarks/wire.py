@@ -73,6 +73,9 @@ class ScriptedLink:
     def tell(self, message: bytes) -> None:
         """Nobody to tell."""
 
+    async def delivered(self) -> None:
+        """Nothing is on its way."""
+
 
 async def converse(number: int) -> Conversation:
     """Play one toy match without a wire and return what was asked, step by step."""

@@ -77,12 +77,18 @@ INDEXES = (
 
 @dataclass(frozen=True, slots=True)
 class RoundTable:
-    """One table of a round as it was drawn: base seating, seed, and how many games its block has."""
+    """One table of a round as it was drawn: base seating, seeds, and how many games its block has."""
 
     table: int
     seats: tuple[str, ...]
-    seed: int
+    seeds: tuple[int, ...] | int
+    """T2: one for every game; or, by the rule of older ledgers, one number for all of them."""
     games: int
+
+    def body(self) -> dict[str, Any]:
+        """T13: what the entry of its round says of it."""
+        seeds = {"seed": self.seeds} if isinstance(self.seeds, int) else {"seeds": self.seeds}
+        return {"table": self.table, "seats": self.seats, "games": self.games, **seeds}
 
 
 def create_tables(connection: sqlite3.Connection) -> None:
@@ -156,9 +162,7 @@ def record_round(
     body = {
         "tournament": tournament,
         "round": round_number,
-        "tables": [
-            {"table": table.table, "seats": table.seats, "seed": table.seed, "games": table.games} for table in tables
-        ],
+        "tables": [table.body() for table in tables],
         "byes": byes,
         "scores": scores or {},
         "metrics": metrics or {},

@@ -53,6 +53,9 @@ class Link(Protocol):
     def tell(self, message: bytes) -> None:
         """Send a message if the bot is connected."""
 
+    async def delivered(self) -> None:
+        """Return once everything said so far has left for the bot, or it is too slow to take it."""
+
 
 @dataclass(slots=True, eq=False)
 class Question:
@@ -127,7 +130,8 @@ class Match:
     async def play(self, report: Callable[[MatchResult], None] | None = None) -> MatchResult:
         """Play to the end and return the result; whatever goes wrong on our side voids the match.
 
-        The result is reported before the bots are told: the next match can be ordered meanwhile.
+        The result is reported before the bots are told, so that the next match can be ordered meanwhile, unless the
+        order wants it the other way round.
         """
         started = time.monotonic()
         try:
@@ -142,9 +146,15 @@ class Match:
         except Exception:
             log.exception("match.aborted", match_id=self.order.match_id, game=self.order.game)
             result = self._voided("a mistake of the referee")
+        if self.order.parts_first:
+            self._part(result)
+            async with asyncio.TaskGroup() as group:
+                for chair in self.chairs:
+                    group.create_task(chair.link.delivered())
         if report is not None:
             report(result)
-        self._part(result)
+        if not self.order.parts_first:
+            self._part(result)
         log.info(
             "match.finished", match_id=self.order.match_id, game=self.order.game, ending=result.ending,
             ranks=result.ranks, decisions=result.decisions, asked=result.asked,

@@ -80,6 +80,8 @@ class MatchOrder:
     seats: tuple[SeatOrder, ...]
     seed: int
     time_control: TimeControl = TimeControl()
+    parts_first: bool = False
+    """Whether the bots are told of the end before the result is reported, so that what they say to it can be heard."""
 
     def to_plain(self) -> dict[str, Any]:
         """Return the order as it travels to a referee process."""
@@ -90,6 +92,7 @@ class MatchOrder:
             "seats": [{"bot": seat.bot, "ticket": seat.ticket} for seat in self.seats],
             "seed": self.seed,
             "time_control": self.time_control.to_plain(),
+            "parts_first": self.parts_first,
         }
 
     @staticmethod
@@ -110,6 +113,7 @@ class MatchOrder:
             seats=tuple(SeatOrder(str(seat["bot"]), str(seat["ticket"])) for seat in seats),
             seed=_required(plain, "seed", int),
             time_control=TimeControl.from_plain(_required(plain, "time_control", dict)),
+            parts_first=plain.get("parts_first", False) is True,
         )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 import grpc
@@ -23,6 +24,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
 SOON_SECONDS = 0.005
+DELIVERY_SECONDS = 0.25  # that the result of a match waits for its bots to be told of its end
 TURNS_TO_WAIT = 4  # of the event loop, before a frame leaves to a bot with several matches
 REMEMBERED_LATE = 256  # withdrawn questions whose late answers are let pass
 LARGEST_FRAME = 1 << 20
@@ -48,6 +50,14 @@ class Stream:
     wake: asyncio.Event
     closing: tuple[grpc.StatusCode, str] | None = None
     strays: int = 0
+    is_writing: bool = False
+    written: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set and cleared after every frame, for those who wait for one."""
+
+    async def sent(self) -> None:
+        """Return once nothing waits to be sent."""
+        while (self.outbox or self.is_writing) and self.closing is None:
+            await self.written.wait()
 
     def send(self, message: bytes, question: Question | None = None) -> None:
         """Queue a message; whatever piles up until the writer wakes travels in one frame."""
@@ -138,6 +148,14 @@ class BotLink:
         """Send a message that needs no answer, if the bot is connected; it may wait a moment for company."""
         if self.stream is not None:
             self.leftovers.add(self.stream, message)
+
+    async def delivered(self) -> None:
+        """Return once everything said so far has left for the bot, or it is too slow to take it."""
+        if self.stream is not None:
+            self.stream.wake.set()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(DELIVERY_SECONDS):
+                    await self.stream.sent()
 
     def connected(self, stream: Stream) -> None:
         """Take a stream into use; a bot that comes back finds its matches and its open questions."""
@@ -321,7 +339,11 @@ class RefereeServer:
                 for _message, question in batch:
                     if question is not None:  # the bot's time starts when its prompt leaves us
                         question.asked_ns, question.stall_before_ns = now_ns, stall_ns
+                stream.is_writing = True
                 await context.write(wire.frame([message for message, _question in batch]))
+                stream.is_writing = False
+                stream.written.set()
+                stream.written.clear()
             if stream.closing is not None and not outbox:
                 code, reason = stream.closing
                 if code is not grpc.StatusCode.OK:

@@ -13,6 +13,7 @@ from referee.games import GAMES
 from referee.order import OrderError
 
 MANIFEST = "bot.toml"
+REMOTE_COMMAND = "arena-remote"  # stands in a manifest for a program that runs elsewhere
 
 
 LARGEST_MANIFEST = 64 * 1024
@@ -44,6 +45,11 @@ class BotDirectory:
     path: Path
     manifest: Manifest
     version: str
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the bot runs elsewhere."""
+        return self.manifest.command == (REMOTE_COMMAND,)
 
     @property
     def label(self) -> str:

@@ -100,6 +100,10 @@ class BotProcess:
         hint = " (perhaps for want of memory)" if name in OUT_OF_MEMORY and self.level is not Level.NONE else ""
         return f"killed by {name}{hint}"
 
+    async def settle(self) -> None:
+        """Wait until it has dealt with everything it was told, so that its output so far belongs to that."""
+        await self.process.settle()
+
     async def wait(self) -> None:
         """Wait for the process to end by itself."""
         await self.process.wait()

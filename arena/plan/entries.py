@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from arena.bots.directory import REMOTE_COMMAND
 from arena.bots.toml_text import parse_toml
 from arena.plan.tournament_file import Plan, parse_plan, read_file
 from arena.store.database import Store
@@ -13,7 +14,6 @@ from arena.store.rows import StoredVersion
 from referee.order import OrderError, find_game
 
 EVERYBODY = "*"
-REMOTE_COMMAND = "arena-remote"  # stands in a manifest for a program that runs elsewhere
 LISTS = ("bots", "house_bots")
 
 

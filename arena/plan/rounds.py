@@ -40,9 +40,7 @@ class History:
 
 def pairing_of(stored: StoredRound) -> Pairing:
     """Return the pairing of a stored round."""
-    tables = tuple(
-        PairedTable(table["number"], tuple(table["bots"]), int(table["seed"])) for table in stored.pairing["tables"]
-    )
+    tables = tuple(PairedTable(table["number"], tuple(table["bots"])) for table in stored.pairing["tables"])
     return Pairing(tables, tuple(stored.pairing["byes"]), stored.pairing["cost"])
 
 

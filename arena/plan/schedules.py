@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
-from arena.plan.swiss import PairedTable, Pairing, draw_key, table_seed
+from arena.plan.swiss import PairedTable, Pairing, draw_key
 from ratings.points import LEAST_SEATS, MOST_SEATS
 
 MOST_TABLES = 100_000
@@ -23,7 +23,7 @@ def round_robin(bots: Sequence[str], seats: int, *, seed: int) -> tuple[Pairing,
     if comb(len(drawn), seats) > MOST_TABLES:
         raise ValueError(f"a round robin of {len(drawn)} bots at tables of {seats} has more than {MOST_TABLES} tables")
     rounds = _circle(drawn) if seats == 2 else _packed(drawn, seats)
-    return tuple(_pairing(tables, seed, number) for number, tables in enumerate(rounds, start=1))
+    return tuple(_pairing(tables) for tables in rounds)
 
 
 def gauntlet(challenger: str, opponents: Sequence[str], seats: int, *, seed: int, laps: int = 1) -> tuple[Pairing, ...]:
@@ -40,7 +40,7 @@ def gauntlet(challenger: str, opponents: Sequence[str], seats: int, *, seed: int
         for first in range(0, len(drawn), seats - 1):
             group = (drawn + drawn)[first : first + seats - 1]
             rounds.append([(challenger, *group)])
-    return tuple(_pairing(tables, seed, number) for number, tables in enumerate(rounds, start=1))
+    return tuple(_pairing(tables) for tables in rounds)
 
 
 def _check(bots: Sequence[str], seats: int, least: int = LEAST_SEATS) -> None:
@@ -86,7 +86,5 @@ def _packed(drawn: list[str], seats: int) -> Iterator[list[tuple[str, ...]]]:
         waiting = left
 
 
-def _pairing(tables: Sequence[tuple[str, ...]], seed: int, round_number: int) -> Pairing:
-    numbered = enumerate(tables, start=1)
-    paired = [PairedTable(number, bots, table_seed(seed, round_number, number)) for number, bots in numbered]
-    return Pairing(tuple(paired), (), 0)
+def _pairing(tables: Sequence[tuple[str, ...]]) -> Pairing:
+    return Pairing(tuple(PairedTable(number, bots) for number, bots in enumerate(tables, start=1)), (), 0)

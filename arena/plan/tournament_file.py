@@ -16,6 +16,7 @@ from typing import Any
 from arena.bots.directory import BotDirectory, read_bot
 from arena.bots.names import fault_of
 from arena.bots.toml_text import parse_toml
+from arena.plan.luck import ON_OFFER, Luck, luck_of
 from arena.plan.swiss import TableSizes
 from referee.order import OrderError, TimeControl, check_order, find_game
 from referee.record import SOFTWARE
@@ -80,6 +81,7 @@ class Plan:
     points_rounds: int
     rating_rounds: int
     is_block: bool
+    luck: Luck
     seed: int
     time_control: TimeControl
     fresh_process: bool
@@ -101,7 +103,10 @@ class Plan:
 
     def settings(self) -> dict[str, Any]:
         """9.13: what decides the results, as the ledger keeps it: integers, text and lists of them."""
+        # Settings of tournaments that began before there was such a choice stay as they were (T2.6).
+        luck = {} if self.luck is Luck.TABLE else {"luck": self.luck}
         return {
+            **luck,
             "software": SOFTWARE,
             "games": [
                 {
@@ -142,7 +147,7 @@ class Plan:
 KEYS = (
     "name", "game", "games", "options", "bots", "bot", "house_bots", "anchors", "format", "challenger", "preset",
     "rounds",
-    "rating_rounds", "seats", "least_seats", "most_seats", "block", "seed", "time_control", "fresh_process",
+    "rating_rounds", "seats", "least_seats", "most_seats", "block", "luck", "seed", "time_control", "fresh_process",
     "withdraw_after", "match_budget", "referees", "at_once", "verify", "until", "spectator_delay",
     "remote_wait_ms",
 )  # fmt: skip
@@ -200,6 +205,7 @@ def parse_plan(plain: Mapping[str, Any], folder: Path) -> Plan:
         points_rounds=points_rounds,
         rating_rounds=rating_rounds,
         is_block=_flag(plain, "block", default=True),
+        luck=_luck(plain),
         seed=_number(plain, "seed", None, 0, MOST_SEED),
         time_control=TimeControl.from_plain(_table(plain, "time_control")),
         fresh_process=_flag(plain, "fresh_process", default=False),
@@ -237,6 +243,7 @@ def stored_plan(
         points_rounds=settings["points_rounds"],
         rating_rounds=settings["rating_rounds"],
         is_block=settings["block"],
+        luck=luck_of(settings),
         seed=settings["seed"],
         time_control=TimeControl.from_plain(settings["time_control"]),
         fresh_process=settings["fresh_process"],
@@ -337,6 +344,16 @@ def _rounds(plain: Mapping[str, Any], form: Format, bots: int) -> tuple[int, int
     if form is not Format.SWISS and ("rounds" in plain or "rating_rounds" in plain or "preset" in plain):
         raise OrderError(f"rounds: the schedule of a {form} has its own number of rounds; leave out rounds and preset")
     return points_rounds, rating_rounds
+
+
+def _luck(plain: Mapping[str, Any]) -> Luck:
+    """T2.5: shared luck is for bots that are started afresh for every game."""
+    luck = plain.get("luck", Luck.OWN)
+    if luck not in ON_OFFER:
+        raise OrderError(f"luck: {luck!r} is not allowed; expected one of: {', '.join(ON_OFFER)}")
+    if luck == Luck.SHARED and not _flag(plain, "fresh_process", default=False):
+        raise OrderError("luck: 'shared' needs fresh_process = true: a process that plays on remembers its games")
+    return Luck(luck)
 
 
 def _until(plain: Mapping[str, Any]) -> str | None:

@@ -57,6 +57,9 @@ class RunningBot(Protocol):
     async def watch(self) -> str:
         """Stay with it to its end, and say how it ended."""
 
+    async def settle(self) -> None:
+        """Wait until it has dealt with everything it was told."""
+
     async def wait(self) -> None:
         """Wait for it to leave by itself."""
 
@@ -78,6 +81,22 @@ class _Guest:
     used: int = 0
     is_started: bool = False
     process: RunningBot | None = None
+    matches: int = 0
+    """Those it has played to their end."""
+    filed: int = 0
+    """How much of its output belongs to matches that are over."""
+
+    @property
+    def mark(self) -> int:
+        """Where the output of a match that begins now begins: what came after the last one is not lost."""
+        if self.process is None:
+            return 0
+        return self.filed if self.playing == 1 else self.process.output.total
+
+    @property
+    def is_talkative(self) -> bool:
+        """Whether its output is to be told apart match by match: it has printed something, or still may at first."""
+        return self.process is not None and (not self.matches or self.process.output.total > 0)
 
 
 @dataclass(slots=True, eq=False)
@@ -168,7 +187,11 @@ class Pool:
         return []
 
     async def play(self, fixture: Fixture) -> MatchResult:
-        """Play one match; a fault of ours is played again, and voids the match if it keeps happening."""
+        """Play one match; it is void if its referee says so, or if its referees keep ending.
+
+        With a referee end the processes of its bots, and so what they remember of the match: it may be played again
+        with the same seed, but not with a bot that lives on elsewhere (T2.4).
+        """
         reason = ""
         for _attempt in range(MOST_ATTEMPTS):
             try:
@@ -176,11 +199,12 @@ class Pool:
             except RefereeError as error:
                 reason = str(error)
                 log.warning("match.interrupted", match_id=fixture.match_id, reason=reason)
+                if any(bot.is_remote for bot in fixture.bots):
+                    break
                 continue
-            if result.ending is not Ending.VOIDED:
-                return result
-            reason = result.reason
-            log.warning("match.voided", match_id=fixture.match_id, reason=reason)
+            if result.ending is Ending.VOIDED:
+                log.warning("match.voided", match_id=fixture.match_id, reason=result.reason)
+            return result
         voided = tuple(Ending.VOIDED for _ in fixture.bots)
         return MatchResult(fixture.match_id, Ending.VOIDED, reason, (), (), voided, 0, 0, "")
 
@@ -190,10 +214,11 @@ class Pool:
         try:
             for guest in guests:
                 await self._seat(referee, guest)
-            marks = [0 if guest.process is None else guest.process.output.total for guest in guests]
+            marks = [guest.mark for guest in guests]
             order = MatchOrder(
                 fixture.match_id, fixture.game, fixture.options,
                 tuple(SeatOrder(guest.bot.label, guest.ticket) for guest in guests), fixture.seed, fixture.time_control,
+                parts_first=self.heard is not None and any(guest.is_talkative for guest in guests),
             )  # fmt: skip
             referee.results[fixture.match_id] = send
             if self.watch is not None:
@@ -204,7 +229,11 @@ class Pool:
             answer = await receive.receive()
             if isinstance(answer, str):
                 raise RefereeError(answer)
+            if order.parts_first:
+                await self._settle(guests)
             self._hear(fixture.match_id, guests, marks)
+            for guest in guests:
+                guest.matches += 1
             return answer
         except trio.Cancelled:
             with trio.move_on_after(0.5, shield=True):
@@ -215,12 +244,22 @@ class Pool:
             with trio.CancelScope(shield=True):
                 await self._release(referee, guests)
 
+    async def _settle(self, guests: Sequence[_Guest]) -> None:
+        """Let every process that plays nothing else finish what it has to say to the end of its match."""
+        async with trio.open_nursery() as nursery:
+            for guest in guests:
+                if guest.process is not None and guest.playing == 1 and guest.is_talkative:
+                    nursery.start_soon(guest.process.settle)
+
     def _hear(self, match_id: str, guests: Sequence[_Guest], marks: Sequence[int]) -> None:
         """Hand on what each process has printed since the match began."""
         if self.heard is None:
             return
         for seat, (guest, mark) in enumerate(zip(guests, marks, strict=True)):
-            printed = "" if guest.process is None else guest.process.output.since(mark)
+            if guest.process is None:
+                continue
+            printed = guest.process.output.since(mark)
+            guest.filed = guest.process.output.total
             if printed:
                 self.heard(match_id, seat, printed)
 
@@ -251,7 +290,10 @@ class Pool:
     def _free_referee(self, bots: Sequence[BotDirectory], keys: Sequence[tuple[str, int]]) -> _Referee | None:
         def is_free(referee: _Referee) -> bool:
             return all(
-                key not in referee.guests or referee.guests[key].playing < min(self.at_once, bot.manifest.concurrency)
+                key not in referee.guests
+                or (
+                    not self.fresh_process and referee.guests[key].playing < min(self.at_once, bot.manifest.concurrency)
+                )
                 for bot, key in zip(bots, keys, strict=True)
             )
 
@@ -307,14 +349,15 @@ class Pool:
         if not self.fresh_process:
             idle.sort(key=lambda guest: guest.used)
             idle = idle[: max(0, len(referee.guests) - MOST_PROCESSES)]
+        # All of them leave before any is waited for, so that none is given to a match that would lose it.
+        for key, guest in list(referee.guests.items()):
+            if guest in idle:
+                del referee.guests[key]
         for guest in idle:
             await self._dismiss(referee, guest)
         self._announce()
 
     async def _dismiss(self, referee: _Referee, guest: _Guest) -> None:
-        for key, other in list(referee.guests.items()):
-            if other is guest:
-                del referee.guests[key]
         await referee.send("dismiss", guest.ticket)
         if guest.process is not None:
             await guest.process.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import signal
 import statistics
@@ -18,6 +19,7 @@ import trio
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotProcess
+from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, luck_of, plain_seeds, table_seeds
 from arena.plan.rounds import History, add_round, counted, pairing_of, remaining, swiss_draw
 from arena.plan.schedules import gauntlet, round_robin
 from arena.plan.swiss import (
@@ -28,13 +30,13 @@ from arena.plan.swiss import (
     PlayedTable,
     quality,
     rating_scores,
-    table_seed,
 )
 from arena.plan.tournament_file import Format, GamePlan, Plan, Verify, next_time
 from arena.play.live import on_air
 from arena.play.pool import Fixture as TableFixture
 from arena.play.pool import Pool, StartBot, open_pool, play_all
 from arena.play.verifier import Verifier, open_verifier
+from arena.sandbox.levels import Policy, choose
 from arena.store.database import Store
 from arena.store.fits import fit_pool
 from arena.store.rows import MatchToStore, PoolExtent, RoundState, StoredMatch, StoredRound, TournamentState
@@ -47,9 +49,6 @@ from referee.order import Ending, MatchResult, OrderError
 from referee.record import SOFTWARE
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
-
-
-MOST_GAME_ATTEMPTS = 2  # 9.10: a void match is replayed once, with a new seed
 
 
 SAMPLED = 10  # one record in so many is replayed when only a sample is
@@ -83,12 +82,10 @@ class Game:
     attempt: int
 
     def fixture(self, plan: Plan, round_number: int) -> Fixture:
-        """9.2, 9.13: who sits where with which seed."""
+        """T2, T13: who sits where with which seed."""
         seats = len(self.table.bots)
         seating = tuple(self.table.bots[(seat - self.rotation) % seats] for seat in range(seats))
-        seed = self.table.seed
-        if self.attempt:
-            seed = table_seed(plan.seed, round_number, self.table.number, self.attempt)
+        seed = game_seed(plan.luck, plan.seed, round_number, self.table.number, self.rotation, self.attempt)
         return Fixture(plan.name, round_number, self.table.number, self.rotation, seating, seed)
 
 
@@ -133,6 +130,11 @@ class Runner:
     def enter(self) -> bool:
         """Enter bots and tournament in the store; False if the tournament was there already."""
         now = self.now().isoformat(timespec="seconds")
+        begun = next((each for each in self.store.tournaments() if each.id == self.plan.name), None)
+        if begun is not None and luck_of(begun.settings) is Luck.TABLE:
+            self.plan = dataclasses.replace(self.plan, luck=Luck.TABLE)  # T2.6: it goes on by the rule it began with
+        if self.plan.luck is Luck.SHARED:
+            check_shared_luck(self.bots.values(), choose(Policy.AUTO))
         for bot in self.bots.values():
             manifest = {
                 "name": bot.manifest.name,
@@ -303,17 +305,20 @@ class Runner:
         metrics = quality(
             [*history.rounds, drawn], preferred=game.sizes.preferred, points_rounds=points_rounds, house_bots=self.house
         )
+        plan = self.plan
+        tables = []
+        for table in pairing.tables:
+            games = self._games_at(table)
+            seeds = table_seeds(plan.luck, plan.seed, number, table.number, games)
+            tables.append(ledger.RoundTable(table.number, table.bots, seeds, games))
         plain = {
             "tables": [
-                {"number": table.number, "bots": list(table.bots), "seed": str(table.seed)} for table in pairing.tables
+                {"number": table.table, "bots": list(table.seats), **plain_seeds(table.seeds)} for table in tables
             ],
             "byes": list(pairing.byes),
             "cost": pairing.cost,
             "scores": ratings,
         }
-        tables = [
-            ledger.RoundTable(table.number, table.bots, table.seed, self._games_at(table)) for table in pairing.tables
-        ]
         self.store.add_round(self.plan.name, number, game.slug, is_rating, plain, tables, metrics.as_integers())
 
     def _games_at(self, table: PairedTable) -> int:
@@ -332,7 +337,7 @@ class Runner:
         log.info(
             "round.paired", tournament=self.plan.name, round=stored.number, game=game.slug, tables=len(pairing.tables)
         )
-        for attempt in range(MOST_GAME_ATTEMPTS):
+        for attempt in range(MAX_GAME_ATTEMPTS):
             games = [Game(each.table, each.rotation, attempt) for each in schedule]
             missing = [each for each in games if each.fixture(self.plan, stored.number).match_id not in present]
             await self._play_games(missing, stored, game, pool, verifier)

@@ -9,6 +9,7 @@ from typing import Any
 
 import trio
 
+from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, game_seed, luck_of, table_seeds
 from arena.plan.rounds import History, add_round, swiss_draw
 from arena.plan.schedules import gauntlet, round_robin
 from arena.plan.swiss import Entrant, Pairing, TableSizes
@@ -34,6 +35,10 @@ class _Tournament:
     drawn: StoredRound | None = None
     matches: list[StoredMatch] = field(default_factory=list)
     closed: list[tuple[StoredRound, list[StoredMatch]]] = field(default_factory=list)
+
+    @property
+    def luck(self) -> Luck:
+        return luck_of(self.settings)
 
     def game(self, round_number: int) -> Mapping[str, Any]:
         games: Sequence[Mapping[str, Any]] = self.settings["games"]
@@ -103,9 +108,11 @@ class Examiner:
                 yield from self._draw_again(entry)
             case Kind.MATCH:
                 yield from self._compare_match(entry)
+                yield from self._compare_seed(entry)
                 if body["tournament"] in self.tournaments:
                     self.tournaments[body["tournament"]].matches.append(_match_of(body))
             case Kind.VOID:
+                yield from self._compare_seed(entry)
                 if self.with_pairings and body["tournament"] in self.tournaments:
                     self.tournaments[body["tournament"]].make_void(body["round"], body["match"])
             case Kind.CHECKPOINT:
@@ -127,8 +134,8 @@ class Examiner:
         if stored is None:
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
             return
-        tables = [(table["number"], table["bots"], int(table["seed"])) for table in stored["tables"]]
-        said = [(table["table"], table["seats"], table["seed"]) for table in body["tables"]]
+        tables = [(table["number"], table["bots"], _seeds(table)) for table in stored["tables"]]
+        said = [(table["table"], table["seats"], _seeds(table)) for table in body["tables"]]
         if (tables, stored["byes"], stored["scores"]) != (said, body["byes"], body["scores"]):
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is stored with another pairing")
 
@@ -145,12 +152,32 @@ class Examiner:
         tournament.close()
         drawn = tournament.draw(number, body["scores"])
         self.drawn += 1
-        tables = [] if drawn is None else [(table.number, list(table.bots), table.seed) for table in drawn.tables]
+        tables = [] if drawn is None else [(table.number, list(table.bots)) for table in drawn.tables]
         byes = [] if drawn is None else list(drawn.byes)
-        said = [(table["table"], table["seats"], table["seed"]) for table in body["tables"]]
+        said = [(table["table"], table["seats"]) for table in body["tables"]]
         if (tables, byes) != (said, body["byes"]):
             yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} is drawn otherwise from the results before it")
+        for table in body["tables"]:
+            seeds = table_seeds(tournament.luck, tournament.settings["seed"], number, table["table"], table["games"])
+            if _seeds(table) != ([seeds] if isinstance(seeds, int) else list(seeds)):
+                message = f"{entry.key}: the seeds of table {table['table']} are not those of the tournament's seed"
+                yield Finding(Fault.PAIRING, entry.seq, message)
         tournament.drawn = _round_of(body, tournament.game(number)["game"])
+
+    def _compare_seed(self, entry: Entry) -> Iterator[Finding]:
+        """T2.4 to T2.6: every game had the seed that its place gives it, at its first or second try."""
+        body = entry.body
+        tournament = self.tournaments.get(body["tournament"])
+        if tournament is None:
+            return
+        place = (body["round"], body["table"], body["game"])
+        seeds = (
+            game_seed(tournament.luck, tournament.settings["seed"], *place, attempt)
+            for attempt in range(MAX_GAME_ATTEMPTS)
+        )
+        if body["seed"] not in seeds:
+            message = f"match {body['match']} has the seed {body['seed']}, which its place does not give it"
+            yield Finding(Fault.PAIRING, entry.seq, message)
 
     def _compare_match(self, entry: Entry) -> Iterator[Finding]:
         body = entry.body
@@ -196,8 +223,13 @@ def _begun(settings: Mapping[str, Any]) -> _Tournament:
     return _Tournament(settings, History(entrants={label: Entrant(label) for label in labels}), fixed)
 
 
+def _seeds(table: Mapping[str, Any]) -> list[int]:
+    """T2.6: the seeds of a table as it is entered or stored: one for every game, or by the old rule one for all."""
+    return [int(seed) for seed in (table["seeds"] if "seeds" in table else [table["seed"]])]
+
+
 def _round_of(body: Body, game: str) -> StoredRound:
-    tables = [{"number": table["table"], "bots": table["seats"], "seed": table["seed"]} for table in body["tables"]]
+    tables = [{"number": table["table"], "bots": table["seats"]} for table in body["tables"]]
     pairing = {"tables": tables, "byes": body["byes"], "cost": 0, "scores": body["scores"]}
     return StoredRound(body["round"], game, bool(body["scores"]), pairing, RoundState.PAIRED, 0.0)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import array
+import fcntl
 import os
 import signal
 import subprocess
+import termios
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +18,8 @@ from arena.sandbox.levels import TIDY_ATTEMPTS, TIDY_SECONDS, Launch, Level
 
 STOP_SECONDS = 1.0
 LOOK_SECONDS = 0.5
+SETTLE_SECONDS = 0.25  # that a child may take to fall asleep
+SETTLE_LOOK_SECONDS = 0.001
 HOGGING_LOOKS = 4  # in a row, before a bot that uses more than its processors goes to the back of the queue
 LAST_IN_QUEUE = 19
 FREE_OUTPUT = 64 << 20  # drained as fast as it comes
@@ -89,6 +94,25 @@ class Child:
                     if total > FREE_OUTPUT:
                         await trio.sleep(len(chunk) / OUTPUT_RATE)
         drained.set()
+
+    async def settle(self) -> None:
+        """Return once the child has nothing left to do or to say, or has been given time enough for it.
+
+        A process that was sent something is awake until it has dealt with it; two looks in a row that find all of its
+        threads asleep, and nothing of its output unread, mean that it waits for more.
+        """
+        quiet = 0
+        with trio.move_on_after(SETTLE_SECONDS):
+            while quiet < 2 and self._popen.poll() is None:
+                quiet = quiet + 1 if self._is_quiet() else 0
+                await trio.sleep(SETTLE_LOOK_SECONDS)
+
+    def _is_quiet(self) -> bool:
+        with suppress(OSError, trio.ClosedResourceError):
+            unread = array.array("i", [0])
+            fcntl.ioctl(self.stdout.fileno(), termios.FIONREAD, unread)
+            return not unread[0] and all(map(_is_asleep, family(self.pid)))
+        return True
 
     async def _guard(self) -> None:
         """Hold what no limit of a single process can hold: the memory and the processors of all of them together."""
@@ -209,6 +233,16 @@ def _threads(pid: int) -> int:
     with suppress(OSError):
         return len(os.listdir(f"/proc/{pid}/task"))
     return 0
+
+
+def _is_asleep(pid: int) -> bool:
+    """Tell whether no thread of a process runs or waits to run."""
+    with suppress(OSError, IndexError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            state = Path(f"/proc/{pid}/task/{thread}/stat").read_bytes().rpartition(b")")[2].split()[0]
+            if state in (b"R", b"D"):
+                return False
+    return True
 
 
 def _resident(pid: int) -> int:

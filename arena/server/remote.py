@@ -20,9 +20,8 @@ import structlog
 import trio
 from google.protobuf.message import DecodeError
 
-from arena.bots.directory import BotDirectory
+from arena.bots.directory import REMOTE_COMMAND, BotDirectory
 from arena.bots.process import BotProcess, KeptOutput
-from arena.plan.entries import REMOTE_COMMAND
 from arena.play.pool import RunningBot, StartBot
 from arena.sandbox.levels import Level
 from arena.server.admission import BOTS, UNKNOWN_BOTS, FullError, Turnstile, host_of
@@ -42,11 +41,6 @@ def manifest_text(name: str, games: tuple[str, ...], concurrency: int) -> str:
     """Return the bot.toml of a remote bot: what is entered in tournaments in its place."""
     fields = {"name": name, "games": list(games), "command": [REMOTE_COMMAND], "concurrency": concurrency}
     return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in fields.items())
-
-
-def is_remote(bot: BotDirectory) -> bool:
-    """Tell whether a bot runs elsewhere."""
-    return bot.manifest.command == (REMOTE_COMMAND,)
 
 
 @dataclass(slots=True, eq=False)
@@ -116,7 +110,7 @@ class RemoteBots:
         until: dict[str, float] = {}
 
         async def start(bot: BotDirectory, address: str, ticket: str, level: Level) -> RunningBot:
-            if is_remote(bot) and not self.is_connected(bot.label):
+            if bot.is_remote and not self.is_connected(bot.label):
                 log.info("bot.awaited", bot=bot.label, seconds=wait_seconds)
                 with trio.move_on_at(until.setdefault(bot.label, trio.current_time() + wait_seconds)):
                     while not self.is_connected(bot.label):  # noqa: ASYNC110  # it happens in gRPC's thread
@@ -127,7 +121,7 @@ class RemoteBots:
 
     async def start(self, bot: BotDirectory, address: str, ticket: str, level: Level) -> RunningBot:
         """Start a bot as a pool asks for it: as a process here, or by showing one elsewhere the way."""
-        if not is_remote(bot):
+        if not bot.is_remote:
             return await BotProcess.start(bot, address, ticket, level)
         self._post(self._seat, bot.label, _Way(address, ticket))
         return _Elsewhere(lambda: self._post(self._leave, bot.label, ticket))
@@ -353,6 +347,9 @@ class _Elsewhere:
         """Wait until the pool needs it no longer; whether it is there is the referee's to see."""
         await self._over.wait()
         return "no longer needed"
+
+    async def settle(self) -> None:
+        """What it prints stays where it runs."""
 
     async def wait(self) -> None:
         """A bot elsewhere does not leave with its matches."""

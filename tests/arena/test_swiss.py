@@ -26,7 +26,6 @@ from arena.plan.swiss import (
     pair,
     plan_tables,
     rating_scores,
-    table_seed,
     tables,
 )
 from arena.plan.swiss.pairing import choose_byes
@@ -48,17 +47,6 @@ def little_annealing() -> Iterator[None]:
     """What must hold for all tables does not depend on how long they are annealed."""
     with mock.patch.object(tables, "anneal_effort", return_value=(2, 512)):
         yield
-
-
-# 9.2: seeds
-
-
-def test_9_2_seeds_are_eight_bytes_of_sha256() -> None:
-    wanted = int.from_bytes(sha256(b"seed|7|3|12").digest()[:8], "big")
-    assert table_seed(7, 3, 12) == wanted
-    assert table_seed(7, 3, 12, attempt=1) != wanted
-    tournament = Tournament(names(16), FOUR, seed=7)
-    assert [table.seed for table in tournament.pair().tables] == [table_seed(7, 1, number) for number in (1, 2, 3, 4)]
 
 
 # 9.3: table sizes, house bots, byes

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.directory import read_bot
-from arena.plan.entries import REMOTE_COMMAND, local_plan
+from arena.bots.directory import REMOTE_COMMAND, read_bot
+from arena.plan.entries import local_plan
 from arena.store.database import Store, open_store
 from referee.order import OrderError
 from tests.server.running_server import arena, bot_directory

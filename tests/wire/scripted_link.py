@@ -123,6 +123,9 @@ class ScriptedLink:
     def tell(self, message: bytes) -> None:
         self.told.append(pb.RefereeMessage.FromString(message))
 
+    async def delivered(self) -> None:
+        pass
+
     def refusals(self) -> list[pb.Refused]:
         """Return what was refused, in order."""
         return [message.refused for message in self.told if message.WhichOneof("kind") == "refused"]

@@ -8,7 +8,6 @@ from arena.plan.swiss.history import (
     PlayedTable,
     advance,
     draw_key,
-    table_seed,
 )
 from arena.plan.swiss.pairing import PairedTable, Pairing, is_balanced, pair, rating_scores
 from arena.plan.swiss.quality import Quality, missed_targets, quality
@@ -36,5 +35,4 @@ __all__ = [
     "plan_tables",
     "quality",
     "rating_scores",
-    "table_seed",
 ]

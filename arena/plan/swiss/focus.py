@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 
-from arena.plan.swiss.history import Entrant, draw_key, table_seed
+from arena.plan.swiss.history import Entrant, draw_key
 from arena.plan.swiss.pairing import PairedTable, Pairing, field_of
 from arena.plan.swiss.seats import Seating, drawn_seating
 from arena.plan.swiss.sizes import TableSizes
@@ -74,7 +74,7 @@ def pair_focus(
     for number, run in enumerate(runs, start=1):
         drawn = sorted(run, key=lambda bot: (draw_key(seed, round_number, bot), bot))
         seating = drawn_seating(drawn, played_seatings)
-        tables.append(PairedTable(number, seating, table_seed(seed, round_number, number)))
+        tables.append(PairedTable(number, seating))
     places = {bot: place for place, bot in enumerate(order)}
     field = field_of([known[bot] for bot in order], {bot: ratings.get(bot, 0) for bot in order}, is_rating_round=True)
     cost = field.round_cost([[places[bot] for bot in run] for run in runs], [False] * len(runs))

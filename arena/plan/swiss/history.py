@@ -68,12 +68,6 @@ def draw_key(seed: int, round_number: int, bot: str) -> int:
     return int.from_bytes(sha256(f"draw|{seed}|{round_number}|{bot}".encode()).digest()[:8], "big")
 
 
-def table_seed(seed: int, round_number: int, table: int, attempt: int = 0) -> int:
-    """9.2: the game seed of a table: 8 bytes of SHA-256("seed|tournament seed|round|table"); a replay gets another."""
-    again = f"|{attempt}" if attempt else ""
-    return int.from_bytes(sha256(f"seed|{seed}|{round_number}|{table}{again}".encode()).digest()[:8], "big")
-
-
 def advance(
     entrants: Mapping[str, Entrant], played: PlayedRound, *, preferred: int, house_bots: Collection[str] = ()
 ) -> dict[str, Entrant]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from arena.plan.swiss.history import Entrant, draw_key, table_seed
+from arena.plan.swiss.history import Entrant, draw_key
 from arena.plan.swiss.seats import Seating, SeatSwaps, balanced_seating, drawn_seating, seat_rows
 from arena.plan.swiss.sizes import TablePlan, TableSizes, plan_tables
 from arena.plan.swiss.tables import (
@@ -29,11 +29,10 @@ BALANCED_MOST = 12
 
 @dataclass(frozen=True, slots=True)
 class PairedTable:
-    """A table to be played: its number from 1, its bots by base seat, house bots among them, and its game seed."""
+    """A table to be played: its number from 1, and its bots by base seat, house bots among them."""
 
     number: int
     bots: Seating
-    seed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,7 @@ def pair(
             seating = drawn_seating([entrant.bot for entrant in members], played_seatings)
         else:
             seating = balanced_seating(members, played_seatings)
-        paired.append(PairedTable(number, seating, table_seed(seed, round_number, number)))
+        paired.append(PairedTable(number, seating))
     return Pairing(tuple(paired), byes, field.round_cost(tables, odd_tables))
 
 
