@@ -23,11 +23,12 @@ BENCHMARKS = {
     "pairing": "pairing Swiss rounds",
     "ledger_million": "a ledger of a million ratings",
     "fitting": "fitted ratings of a million results",
+    "coverage": "how often the intervals of the fit hold the truth, in simulated tournaments; only when named",
     "sequential": "error rates of tests, comparisons and claims on simulated fields; only when named",
     "catanatron_side_by_side": "Die Siedler von Nürnberg beside the package catanatron; only when named",
     "soak": "random play with every invariant checked; only when named",
 }
-ONLY_WHEN_NAMED = ("soak", "catanatron_side_by_side", "sequential")
+ONLY_WHEN_NAMED = ("soak", "catanatron_side_by_side", "sequential", "coverage")
 NEEDS_TESTS = ("soak",)  # which are not installed
 
 

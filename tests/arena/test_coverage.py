@@ -1,0 +1,61 @@
+"""T8: a small version of arena bench coverage: intervals of fits under the arena's own pairing, with fixed seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from arena.plan.swiss import tables
+from benchmarks.coverage import Cell, Tally, outcomes, run, runaway_pools, verdicts
+
+
+@pytest.fixture(autouse=True)
+def quick_pairing() -> Iterator[None]:
+    """Pair with little annealing: what is measured here is the fit."""
+    with mock.patch.object(tables, "anneal_effort", return_value=(1, 1024)):
+        yield
+
+
+@pytest.mark.parametrize(("cell", "tournaments"), [(Cell(24, 4, 1.0), 3), (Cell(24, 2, 1.0), 4)])
+def test_T8_5_intervals_hold_the_truth_under_our_own_pairing(cell: Cell, tournaments: int) -> None:
+    """The bounds are those of so few tournaments; the benchmark holds the narrow ones."""
+    whole = Tally()
+    for tally in run(cell, tournaments, checks=(10, 14)).values():
+        whole += tally
+    assert whole.intervals == 2 * 24 * tournaments
+    assert 90 <= whole.coverage <= 99.5
+    assert 0.8 <= whole.slope <= 1.2
+    assert 88 <= whole.los <= 100
+    assert 90 <= whole.place_coverage <= 100
+    assert abs(whole.overrated) <= 40
+
+
+def test_T20_3_no_small_pool_runs_away() -> None:
+    fits, rough, furthest = runaway_pools(12)
+    assert fits == 12 * 8
+    assert rough > 0
+    assert furthest < 4000
+
+
+def test_shared_luck_leaves_every_game_as_it_was_and_makes_games_agree() -> None:
+    rng = np.random.default_rng(1)
+    members = np.array([0.5, 0.0])
+    own = [outcomes(members, 2, 0.0, rng) for _ in range(3000)]
+    shared = [outcomes(members, 2, 0.5, rng) for _ in range(3000)]
+    for games in (own, shared):
+        assert np.mean([first == (1, 2) for first, _ in games]) == pytest.approx(1 / (1 + np.exp(-0.5)), abs=0.03)
+    agree, agree_shared = (np.mean([first == second for first, second in games]) for games in (own, shared))
+    assert agree_shared > agree + 0.08
+
+
+def test_a_missed_target_is_told() -> None:
+    """Ratings twice too wide, with intervals half too narrow, miss what they should."""
+    tally = Tally(
+        intervals=100, covered=80, product=50.0, square=100.0, top=[60.0], error=1.0, claims=100, claims_true=80,
+        places=100, places_covered=95,
+    )  # fmt: skip
+    found = {asked: is_held for asked, _, is_held in verdicts({Cell(24, 4, 1.0): tally}, tally)}
+    assert list(found.values()) == [False, False, False, False, True, False, False]
