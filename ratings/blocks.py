@@ -1,4 +1,4 @@
-"""9.8, step b: by how much games of a block agree more than independent games would."""
+"""T8.5, step b: by how much games of a block agree more than independent games would."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from itertools import accumulate
 
 import numpy as np
 
-from ratings.finishes import Floats, Integers, Played
+from ratings.finishes import Floats, Integers, Played, present
 
 
 def overdispersion(played: Played, strengths: Floats, covariance: Floats, free: Integers) -> float:
-    """9.8, step b: phi = max(1, [sum |r_b|^2 + sum trace(W_b V W_b)] / sum trace(W_b)), over free bots.
+    """T8.5, step b: phi = max(1, [sum |r_b|^2 + sum trace(W_b V W_b)] / sum trace(W_b)), over free bots.
 
     r_b is the gradient and W_b the Hessian of minus the log-likelihood of block b.
     """
@@ -50,7 +50,9 @@ class _Layout:
         parts = [finish.blocks * bots + finish.bots for finish in played.finishes]
         keys, inverse = np.unique(np.concatenate([part.ravel() for part in parts]), return_inverse=True)
         self.members = keys % bots
-        _, self.starts, self.sizes = np.unique(keys // bots, return_index=True, return_counts=True)
+        blocks = keys // bots
+        self.starts = np.flatnonzero(np.diff(blocks, prepend=-1))
+        self.sizes = np.diff(self.starts, append=len(keys))
         """By the rank of a block: where its bots begin, and how many they are."""
         self.block = np.repeat(np.arange(len(self.starts)), self.sizes)
         ends = np.cumsum(self.sizes**2)
@@ -75,7 +77,7 @@ class _Layout:
         """The sums over blocks of trace(W V W) and of trace(W), over free bots."""
         agreement = information = 0.0
         flat = covariance.ravel()
-        for size in np.unique(self.sizes).tolist():
+        for size in present(self.sizes):
             chosen = self.sizes == size
             rows = self.members[self.starts[chosen] + np.arange(size)[:, None]]
             upper = links[self.corners[chosen] + np.arange(size * size)[:, None]].reshape(size, size, -1)

@@ -1,4 +1,4 @@
-"""9.8: the matches of a pool as arrays, sorted into the ways in which a match can finish."""
+"""T8.1: the matches of a pool as arrays, sorted into the ways in which a match can finish."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Pattern:
 
 @cache
 def pattern_of(places: tuple[int, ...]) -> Pattern:
-    """9.20.1: the sets R = A u B_g with their weights c = 1/C(|G_g|, m), of places in rising order."""
+    """T20.1: the sets R = A u B_g with their weights c = 1/C(|G_g|, m), of places in rising order."""
     linear = [1.0] * len(places)
     terms = []
     for _, same in groupby(range(len(places)), key=lambda position: places[position]):
@@ -77,7 +77,7 @@ class Played:
 
     @property
     def matches_per_bot(self) -> float:
-        """9.20.7: seats/N."""
+        """T20.7: seats/N."""
         return float(self.appearances.mean())
 
 
@@ -91,13 +91,13 @@ SEAT_CLASSES = seat_offset(6)
 
 
 def played(results: Sequence[Result]) -> Played:
-    """9.20.1: number the bots and blocks of a pool, sort every match by place and put equal patterns together."""
+    """T20.1: number the bots and blocks of a pool, sort every match by place and put equal patterns together."""
     bots = tuple(sorted(set(chain.from_iterable(result.bots for result in results))))
     index = {bot: at for at, bot in enumerate(bots)}
     blocks = _numbered_blocks(results)
     sizes = np.fromiter((len(result.bots) for result in results), dtype=np.int64, count=len(results))
     found: list[Finish] = []
-    for size in np.unique(sizes).tolist():
+    for size in present(sizes):
         chosen = np.flatnonzero(sizes == size)
         same = [results[at] for at in chosen.tolist()]
         for ranking in {result.places for result in same}:
@@ -122,9 +122,9 @@ def among(whole: Played, some: Collection[int]) -> Played:
     number = np.cumsum(kept) - 1
     pieces: dict[tuple[int, ...], list[Finish]] = {}
     for finish in whole.finishes:
-        present = kept[finish.bots]
-        codes = (1 << np.arange(len(finish.ranking))) @ present
-        for code in np.unique(codes).tolist():
+        is_here = kept[finish.bots]
+        codes = (1 << np.arange(len(finish.ranking))) @ is_here
+        for code in present(codes):
             rows = [row for row in range(len(finish.ranking)) if code >> row & 1]
             if len(rows) < 2:
                 continue
@@ -149,12 +149,17 @@ def among(whole: Played, some: Collection[int]) -> Played:
     return Played(names, finishes, sum(len(finish.blocks) for finish in finishes), appearances)
 
 
+def present(values: Integers) -> list[int]:
+    """The different values of many small numbers, in order."""
+    return np.flatnonzero(np.bincount(values)).tolist()
+
+
 def _rows(values: Iterable[int], count: int, size: int) -> Integers:
     return np.fromiter(values, dtype=np.int64, count=count * size).reshape(count, size)
 
 
 def _numbered_blocks(results: Sequence[Result]) -> Integers:
-    """9.20.1: number the blocks; a match without one is its own."""
+    """T20.1: number the blocks; a match without one is its own."""
     numbers: dict[object, int] = {}
     setdefault = numbers.setdefault
     return np.fromiter(
@@ -175,7 +180,7 @@ def _sorted_by_place(members: Integers, places: Integers, blocks: Integers) -> l
     members = np.take_along_axis(members, order, axis=1)
     codes = places @ (10 ** np.arange(size, dtype=np.int64))
     found = []
-    for code in np.unique(codes):
+    for code in present(codes):
         chosen = codes == code
         ranking = tuple(places[np.argmax(chosen)].tolist())
         rows = np.ascontiguousarray(members[chosen].T)

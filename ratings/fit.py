@@ -1,4 +1,4 @@
-"""9.8: the rating of record, formula version 2: a Plackett-Luce fit whose prior is learned from the pool."""
+"""T8: the rating of record, formula version 2: a Plackett-Luce fit whose prior is learned from the pool."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ CONFIDENCE = 1.96
 """Standard errors on either side of a 95 % interval."""
 
 PLACE_LOS = 0.917
-"""9.8: the LOS from which a bot counts as placed before another."""
+"""T8.9: the LOS from which a bot counts as placed before another."""
 
 DEPENDENT_GAMES = 1.3
-"""9.8: the phi from which a list says that the games of a block depend on each other."""
+"""T8.7: the phi from which a list says that the games of a block depend on each other."""
 
 OVERALL_LEAST = 30
-"""9.8: matches in a game before it counts towards the overall rating."""
+"""T8.13: matches in a game before it counts towards the overall rating."""
 
 FEW_GAMES = "few games: rough"
 NOT_COMPARABLE = "not yet comparable with the anchors"
@@ -53,11 +53,11 @@ class ErrorSource(StrEnum):
     POSTERIOR = "posterior"
     """The posterior's covariance, its width averaged over."""
     APPROXIMATE = "approximate"
-    """9.20.9: the diagonal of the precision, in a field too large for more."""
+    """T20.9: the diagonal of the precision, in a field too large for more."""
 
 
 class NothingToFitError(FitError):
-    """9.20.1: no matches, or none but anchors in them: no fit."""
+    """T20.1: no matches, or none but anchors in them: no fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Fit:
     tau: float
     """The standard error of ln sigma; 0 where sigma is plugged in."""
     pairing: Floats
-    """The mean of step a, from which rating rounds are drawn (9.4)."""
+    """The mean of step a, from which rating rounds are drawn (T4)."""
     mode: Floats
     """From which the next fit may start."""
     matches: int
@@ -127,11 +127,11 @@ class Fit:
         return dict(zip(self.bots, self.strengths.tolist(), strict=True))
 
     def pairing_strengths(self) -> dict[str, float]:
-        """9.4: what rating rounds are drawn from: the mean of step a, in nat."""
+        """T4: what rating rounds are drawn from: the mean of step a, in nat."""
         return dict(zip(self.bots, self.pairing.tolist(), strict=True))
 
     def ratings(self) -> list[FittedRating]:
-        """9.11: the rating order, best first."""
+        """T11: the rating order, best first."""
         places = self.place_intervals()
         lines = [
             FittedRating(
@@ -148,7 +148,7 @@ class Fit:
         return sorted(lines, key=lambda line: (-line.rating, line.bot))
 
     def los(self, one: str, other: str) -> float | None:
-        """9.8: the likelihood that the first of two is the stronger.
+        """T8.8: the likelihood that the first of two is the stronger.
 
         None between two anchors, and between bots of different components.
         """
@@ -162,7 +162,7 @@ class Fit:
         return normal(float(self.strengths[at] - self.strengths[beside]) / sqrt(variance))
 
     def place_intervals(self) -> dict[str, tuple[int, int]]:
-        """9.8: from 1 + the bots that are placed before one to n - those placed behind it; anchors are left out.
+        """T8.9: from 1 + the bots that are placed before one to n - those placed behind it; anchors are left out.
 
         Ratings of different components do not compare: every component has its own places.
         """
@@ -193,23 +193,23 @@ class Fit:
 
     @property
     def head(self) -> dict[str, int]:
-        """9.8: sigma (in nat), phi and tau as they are stored: in millionths, rounded half to even."""
+        """T8.7: sigma (in nat), phi and tau as they are stored: in millionths, rounded half to even."""
         return {name: round(MILLION * getattr(self, name)) for name in ("sigma", "phi", "tau")}
 
     def canonical_list(self) -> list[tuple[str, int, int]]:
-        """9.13: bot, rating and standard error in milli-Elo, in the order of the names."""
+        """T13: bot, rating and standard error in milli-Elo, in the order of the names."""
         return [
             (bot, round(1000 * (CENTRE + ELO_PER_NAT * strength)), round(1000 * ELO_PER_NAT * error))
             for bot, strength, error in zip(self.bots, self.strengths.tolist(), self.errors.tolist(), strict=True)
         ]
 
     def digest(self) -> str:
-        """9.13: SHA-256 over the canonical list."""
+        """T13: SHA-256 over the canonical list."""
         return list_digest(self.canonical_list())
 
 
 def list_digest(lines: Iterable[tuple[str, int, int]]) -> str:
-    """9.13: SHA-256 over a canonical list of bot, rating and standard error in milli-Elo."""
+    """T13: SHA-256 over a canonical list of bot, rating and standard error in milli-Elo."""
     return sha256(canonical_json([list(line) for line in lines]).encode()).hexdigest()
 
 
@@ -227,7 +227,7 @@ def fit(
     is_record: bool = False,
     pool: str = "",
 ) -> Fit:
-    """9.8: fit the strengths of all bots in the results.
+    """T8.5: fit the strengths of all bots in the results.
 
     `anchors` are held at their ratings in Elo. `parents` gives new versions a prior around their parent's strength.
     `start` is the last fit's mode; it saves time and changes nothing. `is_record` asks for the precision of a FIT
@@ -235,7 +235,7 @@ def fit(
     """
     whole = played(results)
     if not whole.bots:
-        raise NothingToFitError("9.8: there are no matches to fit")
+        raise NothingToFitError("T20.1: there are no matches to fit")
     try:
         with one_blas_thread():
             return _fitted(
@@ -259,7 +259,7 @@ def _fitted(
     tolerance: float,
 ) -> Fit:
     if len(anchors) == len(whole.bots):
-        raise NothingToFitError("9.8: there are no matches but of anchors: nothing to fit")
+        raise NothingToFitError("T20.1: there are no matches but of anchors: nothing to fit")
     is_anchored = bool(anchors) and can_place_the_field(whole, anchors, parents)
     held = anchors if is_anchored else {}
     prior = Prior.of(whole.bots, parents, held)
@@ -305,7 +305,7 @@ def _fitted(
 
 
 def _of_sample(whole: Played, anchors: Mapping[str, float], parents: Mapping[str, str], tolerance: float) -> Spread:
-    """9.20.9: sigma and phi, found on a random part of the bots and what their matches say of them alone."""
+    """T20.9: sigma and phi, found on a random part of the bots and what their matches say of them alone."""
     part = among(whole, sampled(whole.bots, MOST_DENSE))
     here = {bot: rating for bot, rating in anchors.items() if bot in set(part.bots)}
     is_anchored = bool(here) and len(here) < len(part.bots) and can_place_the_field(part, here, parents)
@@ -315,7 +315,7 @@ def _of_sample(whole: Played, anchors: Mapping[str, float], parents: Mapping[str
 
 
 def can_place_the_field(whole: Played, anchors: Mapping[str, float], parents: Mapping[str, str]) -> bool:
-    """9.20.4: whether the anchors and their descendants have both held and yielded their ground against the others."""
+    """T20.4: whether the anchors and their descendants have both held and yielded their ground against the others."""
     family = set(anchors)
     present = set(whole.bots)
     for bot in whole.bots:
@@ -340,16 +340,15 @@ def can_place_the_field(whole: Played, anchors: Mapping[str, float], parents: Ma
 
 
 def components(whole: Played) -> tuple[int, ...]:
-    """9.8: number the parts of the field that have met, directly or through others, by their first bot."""
+    """T8.10: number the parts of the field that have met, directly or through others, by their first bot."""
     count = len(whole.bots)
     label = np.arange(count)
-    links = [
-        np.unique(finish.bots[0] * count + finish.bots[row])
-        for finish in whole.finishes
-        for row in range(1, len(finish.ranking))
-    ]
-    keys = np.unique(np.concatenate(links))
-    one, other = keys // count, keys % count
+    one = np.concatenate([np.tile(finish.bots[0], len(finish.ranking) - 1) for finish in whole.finishes])
+    other = np.concatenate([finish.bots[1:].ravel() for finish in whole.finishes])
+    if count <= MOST_DENSE:
+        has_met = np.zeros(count * count, dtype=bool)
+        has_met[one * count + other] = True
+        one, other = np.divmod(np.flatnonzero(has_met), count)
     while True:
         lowest = np.minimum(label[one], label[other])
         before = label.copy()
@@ -363,7 +362,7 @@ def components(whole: Played) -> tuple[int, ...]:
 
 
 def overall_rating(lines: Iterable[FittedRating]) -> tuple[float, float] | None:
-    """9.8: the plain mean of a bot's anchored ratings over games with at least 30 matches, and its 95 % error."""
+    """T8.13: the plain mean of a bot's anchored ratings over games with at least 30 matches, and its 95 % error."""
     counted = [line for line in lines if line.matches >= OVERALL_LEAST]
     if not counted:
         return None

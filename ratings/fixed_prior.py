@@ -1,4 +1,4 @@
-"""9.8, formula version 1: the fit with a fixed prior of 2 nat, by which fits in old ledgers are verified.
+"""T8, formula version 1: the fit with a fixed prior of 2 nat, by which fits in old ledgers are verified.
 
 Nothing new is rated by it: its intervals were too narrow, and it stretched close fields.
 """
@@ -33,7 +33,7 @@ TOLERANCE = 1e-9
 def refit(
     results: Sequence[Result], anchors: Mapping[str, int], parents: Mapping[str, str], settings: Mapping[str, object]
 ) -> dict[str, float]:
-    """9.13: redo a fit as the ledger describes it: anchors in milli-Elo, settings as they were entered."""
+    """T13: redo a fit as the ledger describes it: anchors in milli-Elo, settings as they were entered."""
     whole = played(results)
     index = {bot: at for at, bot in enumerate(whole.bots)}
     likelihood = SeatLikelihood(whole, has_seats=bool(settings.get("with_seats", False)))

@@ -1,4 +1,4 @@
-"""9.8: whether one number a bot is enough: every pair's score against the fit."""
+"""T8.12: whether one number a bot is enough: every pair's score against the fit."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ratings.fit import Fit
 from ratings.result import Result
 
 SURPRISING = 4.0
-"""9.8: pairs with a larger |z| are listed."""
+"""T8.12: pairs with a larger |z| are listed."""
 
 FLAGGED = 3.0
-"""9.8: a pool with a larger T is flagged."""
+"""T8.12: a pool with a larger T is flagged."""
 
 FEWEST_GAMES = 8
-"""9.20.10: pairs with fewer games say too little to be judged alone."""
+"""T8.12: pairs with fewer games say too little to be judged alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Surprise:
 
 @dataclass(frozen=True, slots=True)
 class Intransitivity:
-    """9.8: how badly one number a bot fits the pairwise results; about standard normal if it fits."""
+    """T8.12: how badly one number a bot fits the pairwise results; about standard normal if it fits."""
 
     statistic: float
     """T; 0 where there are too few pairs to judge."""
@@ -47,12 +47,12 @@ class Intransitivity:
 
     @property
     def is_flagged(self) -> bool:
-        """9.8: strength is not one number in this pool."""
+        """T8.12: strength is not one number in this pool."""
         return self.statistic > FLAGGED
 
 
 def intransitivity(results: Sequence[Result], fitted: Fit) -> Intransitivity:
-    """9.8: T = (sum z^2 - dof)/sqrt(2 dof), dof = pairs - (bots - 1), over pairs with enough games."""
+    """T8.12: T = (sum z^2 - dof)/sqrt(2 dof), dof = pairs - (bots - 1), over pairs with enough games."""
     bots = len(fitted.bots)
     keys, scores = [], []
     for finish in played(results).finishes:

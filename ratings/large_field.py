@@ -1,4 +1,4 @@
-"""9.20.9: fields too large for dense matrices: the mode, for the sigma of a sample, with errors from the diagonal."""
+"""T20.9: fields too large for dense matrices: the mode, for the sigma of a sample, with errors from the diagonal."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class _Place:
 
 
 def large_mode(played: Played, prior: Prior, values: Floats, ln_sigma: float, phi: float) -> tuple[Floats, Floats]:
-    """9.20.9: the mode for given sigma and phi, and SE = 1/sqrt(H_ii/phi + 1/sigma^2); anchors have none."""
+    """T20.9: the mode for given sigma and phi, and SE = 1/sqrt(H_ii/phi + 1/sigma^2); anchors have none."""
     likelihood = Likelihood(played.finishes, prior.bots)
     variance = exp(2 * ln_sigma)
 

@@ -1,4 +1,4 @@
-"""9.8: the Plackett-Luce likelihood with ties, its gradient and its Hessian, for all matches at once.
+"""T8.1, T8.3: the Plackett-Luce likelihood with ties, its gradient and its Hessian, for all matches at once.
 
 A match with tie groups G_1 > G_2 > ... and B_g everybody below group g has the log-likelihood
 
@@ -55,7 +55,7 @@ class Terms:
 
 
 class Likelihood:
-    """9.8: minus the log-likelihood of all matches as a function of the bots' strengths in nat."""
+    """T8.1: minus the log-likelihood of all matches as a function of the bots' strengths in nat."""
 
     def __init__(self, finishes: Sequence[Finish], bots: int) -> None:
         self.bots = bots
@@ -72,7 +72,7 @@ class Likelihood:
         self.terms = tuple(self._merged(parts) for _, parts in sorted(pieces.items()))
 
     def _merged(self, parts: Sequence[tuple[Integers, Floats]]) -> Terms:
-        """9.20.8: the same company again is the same term: add up the weights."""
+        """T20.8: the same company again is the same term: add up the weights."""
         members = np.concatenate([each for each, _ in parts], axis=1)
         weights = np.concatenate([each for _, each in parts])
         width = len(members)
@@ -111,7 +111,7 @@ class Point:
         return found.astype(np.float64, copy=False)  # the same array: numpy's types do not know of weights
 
     def hessian(self) -> Floats:
-        """9.8: the Hessian, a graph Laplacian: pairs are added up, and the diagonal is minus the row's sum."""
+        """T8.3: the Hessian, a graph Laplacian: pairs are added up, and the diagonal is minus the row's sum."""
         bots = self.likelihood.bots
         flat = np.zeros(bots * bots)
         for terms, shares in zip(self.likelihood.terms, self.shares, strict=True):
@@ -141,7 +141,7 @@ class Point:
         return found
 
     def third_order(self, covariance: Floats) -> Floats:
-        """9.8, step 3: every term adds c p_j (q_j - sum p q) to t_j, with q_j = V_jj - 2 (V p)_j + p'V p."""
+        """T8.4: every term adds c p_j (q_j - sum p q) to t_j, with q_j = V_jj - 2 (V p)_j + p'V p."""
         found = np.zeros(self.likelihood.bots)
         variances = np.ascontiguousarray(covariance.diagonal())
         flat = covariance.ravel()

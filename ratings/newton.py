@@ -1,4 +1,4 @@
-"""9.8: Newton's method on a convex function; it never steps uphill and never gives up in silence."""
+"""T8.6: Newton's method on a convex function; it never steps uphill and never gives up in silence."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ class Descent(Generic[AnyPlace]):
     move: Callable[[AnyPlace, Floats], Floats]
 
     def minimise(self, start: Floats, tolerance: float) -> AnyPlace:
-        """9.8: take steps of the first length 1, 1/2, 1/4 ... that lowers the value enough.
+        """T8.6: take steps of the first length 1, 1/2, 1/4 ... that lowers the value enough.
 
         The end is where no entry of the gradient is above `tolerance`.
         """
         here = self.evaluate(start)
         if not np.isfinite(here.value):
-            raise FitError("9.8: the likelihood is not a number where the fit begins")
+            raise FitError("T8.6: the likelihood is not a number where the fit begins")
         for _ in range(MOST_STEPS):
             if len(here.gradient) == 0 or np.abs(here.gradient).max() <= tolerance:
                 return here
@@ -67,7 +67,7 @@ class Descent(Generic[AnyPlace]):
             if decrease <= NEGLIGIBLE * (1 + abs(here.value)):
                 return self.evaluate(self.move(here, step))
             here = self._searched(here, step, decrease)
-        raise FitError(f"9.8: no end after {MOST_STEPS} Newton steps")
+        raise FitError(f"T8.6: no end after {MOST_STEPS} Newton steps")
 
     def _searched(self, here: AnyPlace, step: Floats, decrease: float) -> AnyPlace:
         length = 1.0
@@ -77,4 +77,4 @@ class Descent(Generic[AnyPlace]):
             if there.value <= here.value - SUFFICIENT * length * decrease:
                 return there
             length /= 2
-        raise FitError("9.8: no step along Newton's direction lowers the value")
+        raise FitError("T8.6: no step along Newton's direction lowers the value")

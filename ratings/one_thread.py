@@ -1,4 +1,4 @@
-"""9.8: dense algebra on one thread, whatever the machine.
+"""T8.6: dense algebra on one thread, whatever the machine.
 
 numpy has no switch for it, and the environment variables are read before we are. Many small systems are solved here:
 more threads cost many times the processor time under load and gain little without.

@@ -1,4 +1,4 @@
-"""9.8: the posterior of the strengths for a given width of the field and a given overdispersion."""
+"""T8.4: the posterior of the strengths for a given width of the field and a given overdispersion."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ class _Place:
         try:
             return np.asarray(np.linalg.solve(self.precision(), self.gradient), dtype=np.float64)
         except np.linalg.LinAlgError:
-            raise FitError("9.8: the system of a Newton step is singular") from None
+            raise FitError("T20.4: the system of a Newton step is singular") from None
 
 
 class Posterior:
-    """9.8: likelihood and prior of a pool."""
+    """T8.4: likelihood and prior of a pool."""
 
     def __init__(self, played: Played, prior: Prior, values: Floats) -> None:
         """`values` has the anchors where they are held, and a first guess of the others."""
@@ -78,7 +78,7 @@ class Posterior:
         return values if self.prior.is_anchored else values - values.mean()
 
     def mode(self, ln_sigma: float, phi: float, start: Floats) -> _Place:
-        """9.8, step 1: minimise -logL/phi + theta'Q theta/2."""
+        """T8.4: minimise -logL/phi + theta'Q theta/2."""
         variance = exp(2 * ln_sigma)
 
         def evaluate(values: Floats) -> _Place:
@@ -95,7 +95,7 @@ class Posterior:
         return Descent(evaluate, move).minimise(start, self.tolerance)
 
     def at(self, ln_sigma: float, phi: float, *, near: Node | None = None, third_order: bool = True) -> Node:
-        """9.8, steps 1 to 5. `near` is a node from which the mode is sought; `third_order` unset leaves t at zero."""
+        """T8.4. `near` is a node from which the mode is sought; `third_order` unset leaves t at zero."""
         start = self.start if near is None else near.mode + (ln_sigma - near.ln_sigma) * near.drift
         place = self.mode(ln_sigma, phi, start)
         mode = place.point.values
@@ -110,11 +110,11 @@ class Posterior:
         return Node(ln_sigma, mode, mean, covariance, surplus, drift)
 
     def _inverse(self, place: _Place) -> Floats:
-        """9.8, step 2: V over all bots."""
+        """T8.4: V over all bots."""
         try:
             inverse = np.asarray(np.linalg.inv(place.precision()), dtype=np.float64)
         except np.linalg.LinAlgError:
-            raise FitError("9.8: the precision of the posterior is singular") from None
+            raise FitError("T20.4: the precision of the posterior is singular") from None
         if not self.prior.is_anchored:
             # P V P with P = I - 11'/N.
             means = inverse.mean(axis=0)

@@ -1,4 +1,4 @@
-"""9.8: what is believed of the strengths before the first match, up to the width sigma that is learned."""
+"""T8.2: what is believed of the strengths before the first match, up to the width sigma that is learned."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LINEAGE = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """9.8: the matrix Q0: roots around their own mean, and every free child around its parent."""
+    """T8.2: the matrix Q0: roots around their own mean, and every free child around its parent."""
 
     bots: int
     free: Integers
@@ -28,7 +28,7 @@ class Prior:
 
     @classmethod
     def of(cls, bots: Sequence[str], parents: Mapping[str, str], held: Collection[str] = ()) -> Prior:
-        """9.20.5: the child sum runs over free children only; a parent without a match in the pool does not count."""
+        """T20.5: the child sum runs over free children only; a parent without a match in the pool does not count."""
         index = {bot: at for at, bot in enumerate(bots)}
         free = [at for at, bot in enumerate(bots) if bot not in held]
         above = {at: index[parents[bots[at]]] for at in free if parents.get(bots[at]) in index}

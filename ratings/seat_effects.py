@@ -1,4 +1,4 @@
-"""9.8: what the seats of a table are worth: a diagnostic that is always reported."""
+"""T8.11: what the seats of a table are worth: a diagnostic that is always reported."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class _Place:
 
 
 def seat_effects(results: Sequence[Result], fitted: Fit) -> tuple[SeatEffect, ...]:
-    """9.20.10: the effects, fitted with the strengths at the sigma and phi of the fit.
+    """T20.10: the effects, fitted with the strengths at the sigma and phi of the fit.
 
     In a field too large for dense matrices the strengths are held as they were fitted.
     """

@@ -1,4 +1,4 @@
-"""9.8: the likelihood with an effect for every (table size, seat) beside the strengths."""
+"""T8.11: the likelihood with an effect for every (table size, seat) beside the strengths."""
 
 from __future__ import annotations
 

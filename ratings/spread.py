@@ -1,4 +1,4 @@
-"""9.8, the fit: how wide the field is, how much the games of a block agree, and the mean over what is left open."""
+"""T8.5: how wide the field is, how much the games of a block agree, and the mean over what is left open."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class Spread:
     strengths: Floats
     covariance: Floats = field(repr=False)
     is_rough: bool
-    """9.20.3: the third-order vector ran away and was left out."""
+    """T20.3: the third-order vector ran away and was left out."""
 
 
 def search(evaluate: Callable[[float, Node | None], Node], freedom: int, tolerance: float) -> Node:
-    """9.20.2: the root of G reached from ln sigma = 0, or the end of the range that it lies beyond."""
+    """T20.2: the root of G reached from ln sigma = 0, or the end of the range that it lies beyond."""
     here = evaluate(0.0, None)
     before: Node | None = None
     below: float | None = None
@@ -67,7 +67,7 @@ def search(evaluate: Callable[[float, Node | None], Node], freedom: int, toleran
         if abs(goal - here.ln_sigma) <= tolerance:
             return here
         here, before = evaluate(goal, here), here
-    raise FitError(f"9.8: sigma was not found in {MOST_STEPS} steps")
+    raise FitError(f"T8.5: sigma was not found in {MOST_STEPS} steps")
 
 
 def _step(here: Node, before: Node | None, freedom: int) -> float:
@@ -81,7 +81,7 @@ def _step(here: Node, before: Node | None, freedom: int) -> float:
 
 
 def spread(played: Played, posterior: Posterior, tolerance: float) -> Spread:
-    """9.8: steps a to e."""
+    """T8.5: steps a to e."""
     is_rough = False
 
     def evaluated(ln_sigma: float, phi: float, near: Node | None) -> Node:
@@ -96,7 +96,7 @@ def spread(played: Played, posterior: Posterior, tolerance: float) -> Spread:
             )
             if node.ln_sigma < WIDEST or is_rough:
                 return node
-            # 9.20.3: with few, nearly separable results the third-order vector can run away.
+            # T20.3: with few, nearly separable results the third-order vector can run away.
             is_rough = True
 
     first = found(1.0, None)

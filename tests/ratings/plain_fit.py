@@ -1,4 +1,4 @@
-"""9.8 and 9.20 once more, slowly: lists, loops and every subset written out; no array, no merging, no clever search."""
+"""T8 and T20 once more, slowly: lists, loops and every subset written out; no array, no merging, no clever search."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Matrix = list[list[float]]
 
 @dataclass(frozen=True)
 class PlainFit:
-    """Ratings and standard errors in Elo by bot, and the rest as 9.8 names it."""
+    """Ratings and standard errors in Elo by bot, and the rest as T8 names it."""
 
     ratings: dict[str, float]
     errors: dict[str, float]
@@ -36,7 +36,7 @@ class Term:
 
 
 def terms_of(result: Result, index: Mapping[str, int]) -> list[Term]:
-    """9.20.1: G_g, B_g and every non-empty A in G_g."""
+    """T20.1: G_g, B_g and every non-empty A in G_g."""
     found = []
     for place in sorted(set(result.places)):
         group = [index[bot] for bot, own in zip(result.bots, result.places, strict=True) if own == place]
@@ -247,5 +247,5 @@ class Plain:
 def plain_fit(
     results: Sequence[Result], anchors: Mapping[str, float] | None = None, parents: Mapping[str, str] | None = None
 ) -> PlainFit:
-    """9.8 word for word, for pools of a handful of bots."""
+    """T8 word for word, for pools of a handful of bots."""
     return Plain(results, anchors or {}, parents or {}).fit()

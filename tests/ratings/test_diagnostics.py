@@ -1,4 +1,4 @@
-"""9.8: what the fit cannot say in one number a bot: seats, and pairs that do not fit."""
+"""T8: what the fit cannot say in one number a bot: seats, and pairs that do not fit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ratings.seat_effects import seat_effects
 from tests.ratings.simulated_pools import name, simulated
 
 
-def test_9_20_10_seat_effects_are_found() -> None:
+def test_T20_10_seat_effects_are_found() -> None:
     rng = np.random.default_rng(5)
     bonus = (0.45, 0.15, -0.15, -0.45)
     results = simulated(rng.normal(0, 1, 20), 1500, 4, rng, seat_bonus=bonus)
@@ -31,12 +31,12 @@ def test_9_20_10_seat_effects_are_found() -> None:
             assert effect.error < 15
 
 
-def test_9_8_seat_effects_of_a_single_match_stay_finite() -> None:
+def test_T8_11_seat_effects_of_a_single_match_stay_finite() -> None:
     once = [Result(("a", "b", "c"), (1, 2, 3))]
     assert all(abs(effect.elo) < 400 and 0 < effect.error < 1000 for effect in seat_effects(once, fit(once)))
 
 
-def test_9_8_every_table_size_has_its_own_seats() -> None:
+def test_T8_11_every_table_size_has_its_own_seats() -> None:
     rng = np.random.default_rng(6)
     results = simulated(np.zeros(6), 60, 2, rng, seat_bonus=(1.0, 0.0)) + simulated(np.zeros(6), 60, 3, rng)
     effects = seat_effects(results, fit(results))
@@ -44,7 +44,7 @@ def test_9_8_every_table_size_has_its_own_seats() -> None:
     assert effects[0].elo > 30 > abs(effects[2].elo)
 
 
-def test_9_8_pairs_that_do_not_fit_one_number_are_named() -> None:
+def test_T8_12_pairs_that_do_not_fit_one_number_are_named() -> None:
     circle = [("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")]
     results = [Result(pair, (1, 2)) for pair in circle] * 40 + [Result(pair, (2, 1)) for pair in circle] * 5
     found = intransitivity(results, fit(results))
@@ -57,12 +57,12 @@ def test_9_8_pairs_that_do_not_fit_one_number_are_named() -> None:
     assert found.statistic == pytest.approx((3 * z**2 - 1) / np.sqrt(2), rel=1e-6)
 
 
-def test_9_8_a_pool_of_the_model_is_not_flagged() -> None:
+def test_T8_12_a_pool_of_the_model_is_not_flagged() -> None:
     rng = np.random.default_rng(8)
     sound = simulated(rng.normal(0, 1, 12), 800, 4, rng)
     assert not intransitivity(sound, fit(sound)).is_flagged
 
 
-def test_9_20_10_pairs_with_fewer_than_eight_games_are_not_judged() -> None:
+def test_T8_12_pairs_with_fewer_than_eight_games_are_not_judged() -> None:
     results = [Result(("a", "b"), (1, 2))] * 8 + [Result(("b", "c"), (1, 2))] * 7
     assert intransitivity(results, fit(results)).pairs == 1

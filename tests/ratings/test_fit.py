@@ -1,4 +1,4 @@
-"""9.8: the rating of record."""
+"""T8: the rating of record."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ POOLS: dict[str, tuple[list[Result], dict[str, float], dict[str, str]]] = {
 
 
 @pytest.mark.parametrize("pool", POOLS)
-def test_9_8_the_fit_is_the_text_word_for_word(pool: str) -> None:
+def test_T8_5_the_fit_is_the_text_word_for_word(pool: str) -> None:
     """Against lists, loops and subsets written out: 0.05 Elo and 1e-3 for a list, far less for an entry."""
     results, anchors, parents = POOLS[pool]
     wanted = plain_fit(results, anchors, parents)
@@ -68,7 +68,7 @@ def test_9_8_the_fit_is_the_text_word_for_word(pool: str) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(small_pools())
-def test_9_8_any_small_pool_is_fitted_as_the_text_says(pool: list[Result]) -> None:
+def test_T8_5_any_small_pool_is_fitted_as_the_text_says(pool: list[Result]) -> None:
     """Blocks with other bots from game to game, lone matches and parts that never met included."""
     wanted = plain_fit(pool)
     found = fit(pool, is_record=True)
@@ -78,21 +78,21 @@ def test_9_8_any_small_pool_is_fitted_as_the_text_says(pool: list[Result]) -> No
     assert (found.sigma, found.phi, found.tau) == pytest.approx((wanted.sigma, wanted.phi, wanted.tau), rel=1e-3)
 
 
-def test_9_8_bots_that_only_tie_are_equal() -> None:
+def test_T8_1_bots_that_only_tie_are_equal() -> None:
     fitted = fit([Result(("a", "b", "c", "d", "e"), (1, 1, 1, 1, 1))] * 7)
     assert [line.rating for line in fitted.ratings()] == [pytest.approx(1500)] * 5
     assert fitted.los("a", "b") == pytest.approx(0.5)
     assert fitted.los("a", "a") == 0.5
 
 
-def test_9_8_two_tied_for_first_stand_above_the_third() -> None:
+def test_T8_1_two_tied_for_first_stand_above_the_third() -> None:
     fitted = fit([Result(("a", "b", "c", "d", "e"), (1, 1, 3, 4, 5))])
     ratings = {line.bot: line.rating for line in fitted.ratings()}
     assert ratings["a"] == pytest.approx(ratings["b"])
     assert ratings["b"] > ratings["c"] > ratings["d"] > ratings["e"]
 
 
-def test_9_8_anchors_are_held_and_the_others_are_rated_against_them() -> None:
+def test_T8_2_anchors_are_held_and_the_others_are_rated_against_them() -> None:
     rng = np.random.default_rng(3)
     results = simulated(np.array([0.0, 1.0, 0.5, -0.5]), 800, 4, rng)
     fitted = fit(results, anchors={name(0): 1700.0, "absent": 1200.0})
@@ -107,7 +107,7 @@ def test_9_8_anchors_are_held_and_the_others_are_rated_against_them() -> None:
     assert fitted.is_anchored
 
 
-def test_9_20_5_two_anchors_have_no_los() -> None:
+def test_T20_5_two_anchors_have_no_los() -> None:
     results = simulated(np.zeros(4), 60, 4, np.random.default_rng(1))
     fitted = fit(results, anchors={name(0): 1500.0, name(1): 1500.0})
     assert fitted.los(name(0), name(1)) is None
@@ -126,7 +126,7 @@ def test_9_20_5_two_anchors_have_no_los() -> None:
         ([Result(("house", "child"), (1, 2)), Result(("new", "other"), (1, 2))], False),
     ],
 )
-def test_9_20_4_anchors_that_cannot_place_the_field_are_left_out_and_the_list_says_so(
+def test_T20_4_anchors_that_cannot_place_the_field_are_left_out_and_the_list_says_so(
     results: list[Result], can_place: bool
 ) -> None:
     """The others must once have come in at or before the anchors' family, and once at or behind."""
@@ -140,7 +140,7 @@ def test_9_20_4_anchors_that_cannot_place_the_field_are_left_out_and_the_list_sa
         assert fitted.error("house") > 0
 
 
-def test_9_8_a_new_version_starts_near_its_parent() -> None:
+def test_T8_2_a_new_version_starts_near_its_parent() -> None:
     rng = np.random.default_rng(4)
     results = simulated(np.array([2.0, 0.0, -0.5, -1.5]), 200, 4, rng)
     results.append(Result(("young", name(1)), (1, 1)))
@@ -150,7 +150,7 @@ def test_9_8_a_new_version_starts_near_its_parent() -> None:
     assert related.rating("young") < related.rating(name(0))
 
 
-def test_9_8_parts_that_never_met_are_told_apart_and_have_places_of_their_own() -> None:
+def test_T8_10_parts_that_never_met_are_told_apart_and_have_places_of_their_own() -> None:
     results = [Result(("a", "c"), (1, 2)), Result(("b", "d", "e"), (1, 2, 3)), Result(("c", "f"), (1, 1))]
     fitted = fit(results)
     assert dict(zip(fitted.bots, fitted.components, strict=True)) == {"a": 0, "c": 0, "f": 0, "b": 1, "d": 1, "e": 1}
@@ -158,7 +158,7 @@ def test_9_8_parts_that_never_met_are_told_apart_and_have_places_of_their_own() 
     assert fitted.place_intervals() == dict.fromkeys("abcdef", (1, 3))
 
 
-def test_9_8_los_and_places_come_from_the_covariance() -> None:
+def test_T8_9_los_and_places_come_from_the_covariance() -> None:
     results = in_blocks(11, 8, 12, 4, games=4)
     fitted = fit(results)
     assert fitted.covariance is not None
@@ -179,7 +179,7 @@ def test_9_8_los_and_places_come_from_the_covariance() -> None:
     assert len(set(places.values())) > 1
 
 
-def test_9_8_blocks_that_share_their_luck_widen_the_intervals() -> None:
+def test_T8_5_blocks_that_share_their_luck_widen_the_intervals() -> None:
     """Every block of four games has one outcome: four times the games, but little more to learn."""
     rng = np.random.default_rng(5)
     once = simulated(rng.normal(0, 1, 8), 100, 4, rng)
@@ -193,14 +193,14 @@ def test_9_8_blocks_that_share_their_luck_widen_the_intervals() -> None:
 
 
 def runaway() -> list[Result]:
-    """9.20.3: three rounds of two seats among bots far apart, found by trying seeds."""
+    """T20.3: three rounds of two seats among bots far apart, found by trying seeds."""
     return in_blocks(RUNAWAY_SEED, 8, 3, 2, games=1, ties=0, spread=2.0)
 
 
 RUNAWAY_SEED = 0
 
 
-def test_9_20_3_a_runaway_of_the_third_order_vector_is_stopped() -> None:
+def test_T20_3_a_runaway_of_the_third_order_vector_is_stopped() -> None:
     results = runaway()
     fitted = fit(results)
     assert FEW_GAMES in fitted.notes
@@ -208,7 +208,7 @@ def test_9_20_3_a_runaway_of_the_third_order_vector_is_stopped() -> None:
     assert all(abs(line.rating - 1500) < 4000 for line in fitted.ratings())
 
 
-def test_9_8_a_fit_does_not_depend_on_where_it_starts_or_on_the_order_of_matches() -> None:
+def test_T8_5_a_fit_does_not_depend_on_where_it_starts_or_on_the_order_of_matches() -> None:
     rng = np.random.default_rng(7)
     results = simulated(rng.normal(0, 1, 15), 200, 3, rng)
     first = fit(results)
@@ -217,7 +217,7 @@ def test_9_8_a_fit_does_not_depend_on_where_it_starts_or_on_the_order_of_matches
     assert first.sigma == pytest.approx(again.sigma, abs=1e-9)
 
 
-def test_9_20_2_the_search_takes_the_root_reached_from_zero() -> None:
+def test_T20_2_the_search_takes_the_root_reached_from_zero() -> None:
     """Safeguarded secant steps of at most 0.7; beyond the range the nearer end."""
 
     def found(surplus: object, tolerance: float = 1e-8) -> tuple[float, list[float]]:
@@ -243,7 +243,7 @@ def test_9_20_2_the_search_takes_the_root_reached_from_zero() -> None:
     assert np.abs(steps).max() <= 0.7 + 1e-12
 
 
-def test_9_13_the_canonical_list_and_its_digest() -> None:
+def test_T13_the_canonical_list_and_its_digest() -> None:
     fitted = fit([Result(("b", "a"), (1, 2))] * 3 + [Result(("b", "a"), (2, 1))], is_record=True)
     lines = fitted.canonical_list()
     assert [bot for bot, _, _ in lines] == ["a", "b"]
@@ -258,7 +258,7 @@ def test_9_13_the_canonical_list_and_its_digest() -> None:
     }  # fmt: skip
 
 
-def test_9_20_9_a_field_too_large_for_matrices_gets_the_mode_and_says_so() -> None:
+def test_T20_9_a_field_too_large_for_matrices_gets_the_mode_and_says_so() -> None:
     rng = np.random.default_rng(6)
     truth = rng.normal(0, 1, 40)
     results = simulated(truth, 600, 4, rng)
@@ -279,7 +279,7 @@ def test_9_20_9_a_field_too_large_for_matrices_gets_the_mode_and_says_so() -> No
     assert dense.error_source is ErrorSource.POSTERIOR
 
 
-def test_9_20_9_the_sample_reads_each_match_as_the_order_of_its_own_bots() -> None:
+def test_T20_9_the_sample_reads_each_match_as_the_order_of_its_own_bots() -> None:
     results = [Result(("a", "b", "c", "d"), (3, 1, 1, 4)), Result(("a", "e"), (1, 2)), Result(("d", "b"), (1, 2))]
     part = among(played(results), [1, 2, 3])
     wanted = played([Result(("b", "c", "d"), (1, 1, 3)), Result(("d", "b"), (1, 2))])
@@ -291,7 +291,7 @@ def test_9_20_9_the_sample_reads_each_match_as_the_order_of_its_own_bots() -> No
     assert part.appearances.tolist() == wanted.appearances.tolist()
 
 
-def test_9_8_tau_after_a_hundred_games() -> None:
+def test_T8_5_tau_after_a_hundred_games() -> None:
     """100 bots at tables of four, strengths with a spread of one nat."""
     taus = []
     for seed in range(2):
@@ -305,7 +305,7 @@ def test_9_8_tau_after_a_hundred_games() -> None:
     assert np.mean(taus) >= 0.88
 
 
-def test_9_8_the_overall_rating_is_the_plain_mean_over_games_with_thirty_matches() -> None:
+def test_T8_13_the_overall_rating_is_the_plain_mean_over_games_with_thirty_matches() -> None:
     def line(rating: float, error: float, matches: int) -> FittedRating:
         return FittedRating("a", rating, error, matches, 0, False)
 
@@ -313,14 +313,14 @@ def test_9_8_the_overall_rating_is_the_plain_mean_over_games_with_thirty_matches
     assert overall_rating([line(1600, 30, 29)]) is None
 
 
-def test_9_20_1_without_a_free_bot_there_is_no_fit() -> None:
-    with pytest.raises(NothingToFitError, match=r"9\.8"):
+def test_T20_1_without_a_free_bot_there_is_no_fit() -> None:
+    with pytest.raises(NothingToFitError, match="T20"):
         fit([])
     with pytest.raises(NothingToFitError, match="anchors"):
         fit([Result(("a", "b"), (2, 1))], anchors={"a": 1500.0, "b": 1400.0})
 
 
-def test_9_20_4_an_error_names_the_pool() -> None:
+def test_T20_4_an_error_names_the_pool() -> None:
     with (
         mock.patch("ratings.newton.MOST_STEPS", 1),
         pytest.raises(FitError, match=r"pool toy:1: .*Newton"),
@@ -328,7 +328,7 @@ def test_9_20_4_an_error_names_the_pool() -> None:
         fit([Result(("a", "b", "c"), (1, 2, 3))] * 40, pool="toy:1")
 
 
-def test_9_8_the_normal_distribution() -> None:
+def test_T8_8_the_normal_distribution() -> None:
     assert normal(0) == 0.5
     assert normal(1.96) == pytest.approx(0.975, abs=1e-5)
 
@@ -337,7 +337,7 @@ def line_of(fitted: Fit, bot: str) -> FittedRating:
     return next(line for line in fitted.ratings() if line.bot == bot)
 
 
-def test_9_11_the_rating_order_is_best_first_with_places() -> None:
+def test_T11_the_rating_order_is_best_first_with_places() -> None:
     fitted = fit(in_blocks(12, 8, 10, 4, games=4))
     lines = fitted.ratings()
     assert [line.rating for line in lines] == sorted((line.rating for line in lines), reverse=True)

@@ -1,4 +1,4 @@
-"""9.8, formula version 1, by which fits in old ledgers are verified."""
+"""T8, formula version 1, by which fits in old ledgers are verified."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ WANTED_SEATED = [0.722593598, 0.560255666, 0.005647689, -0.533077075, -0.8738628
         ({}, {}, {"with_seats": True}, WANTED_SEATED),
     ],
 )
-def test_9_8_version_1_gives_the_strengths_it_always_gave(
+def test_T8_version_1_gives_the_strengths_it_always_gave(
     anchors: dict[str, int], parents: dict[str, str], settings: dict[str, object], wanted: list[float]
 ) -> None:
     """Figures of the release that wrote such fits."""
     assert list(refit(RESULTS, anchors, parents, settings).values()) == pytest.approx(wanted, abs=1e-7)
 
 
-def test_9_13_a_fit_of_version_1_in_the_ledger_still_verifies() -> None:
+def test_T13_a_fit_of_version_1_in_the_ledger_still_verifies() -> None:
     connection = small_ledger()
     strengths = refit(list(ledger.results(connection, POOL)), {}, {}, {"with_seats": False})
     assert ledger.record_fit(connection, POOL, strengths, {"with_seats": False})

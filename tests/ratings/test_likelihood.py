@@ -1,4 +1,4 @@
-"""9.8: the likelihood, its derivatives and Newton's method on it."""
+"""T8: the likelihood, its derivatives and Newton's method on it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ELO = 400 / log(10)
 
 
 def naive_value(results: list[Result], strengths: dict[str, float]) -> float:
-    """9.8's formula, word for word: minus the log-likelihood."""
+    """T8's formula, word for word: minus the log-likelihood."""
     total = 0.0
     for each in results:
         for place in sorted(set(each.places)):
@@ -40,7 +40,7 @@ def naive_value(results: list[Result], strengths: dict[str, float]) -> float:
 
 @settings(max_examples=40, deadline=None)
 @given(small_pools(), st.integers(0, 1000))
-def test_9_8_the_likelihood_is_the_formula_and_its_derivatives_are_right(pool: list[Result], seed: int) -> None:
+def test_T8_1_the_likelihood_is_the_formula_and_its_derivatives_are_right(pool: list[Result], seed: int) -> None:
     whole = played(pool)
     size = len(whole.bots)
     likelihood = Likelihood(whole.finishes, size)
@@ -62,7 +62,7 @@ def test_9_8_the_likelihood_is_the_formula_and_its_derivatives_are_right(pool: l
 
 @settings(max_examples=20, deadline=None)
 @given(small_pools(), st.integers(0, 1000))
-def test_9_8_the_third_order_vector_is_how_the_hessian_against_v_changes(pool: list[Result], seed: int) -> None:
+def test_T8_4_the_third_order_vector_is_how_the_hessian_against_v_changes(pool: list[Result], seed: int) -> None:
     """t_j is the derivative of trace(H V) by theta_j, for V that knows differences only."""
     whole = played(pool)
     size = len(whole.bots)
@@ -82,7 +82,7 @@ def test_9_8_the_third_order_vector_is_how_the_hessian_against_v_changes(pool: l
 
 @settings(max_examples=20, deadline=None)
 @given(small_pools(), st.integers(0, 1000))
-def test_9_8_seat_effects_have_the_right_derivatives_too(pool: list[Result], seed: int) -> None:
+def test_T8_11_seat_effects_have_the_right_derivatives_too(pool: list[Result], seed: int) -> None:
     likelihood = SeatLikelihood(played(pool))
     values = np.random.default_rng(seed).normal(0, 1, likelihood.size)
     point = likelihood.at(values)
@@ -96,7 +96,7 @@ def test_9_8_seat_effects_have_the_right_derivatives_too(pool: list[Result], see
         assert hessian[at] == pytest.approx((above.gradient - under.gradient) / (2 * step), abs=1e-6)
 
 
-def test_9_8_strengths_a_thousand_nat_apart_have_a_likelihood() -> None:
+def test_T8_1_strengths_a_thousand_nat_apart_have_a_likelihood() -> None:
     whole = played([Result(("a", "b", "c"), (1, 2, 3)), Result(("b", "c"), (2, 1))])
     point = Likelihood(whole.finishes, 3).at(np.array([1000.0, 1.0, 0.0]))
     assert point.value == pytest.approx(log(1 + np.exp(-1)) + log(1 + np.e))
@@ -109,7 +109,7 @@ def mode(whole: Played, precision: float) -> Floats:
     return posterior.mode(-log(precision) / 2, 1.0, posterior.start).point.values
 
 
-def test_9_8_the_mode_for_a_given_prior_agrees_with_choix() -> None:
+def test_T8_4_the_mode_for_a_given_prior_agrees_with_choix() -> None:
     rng = np.random.default_rng(1)
     results = simulated(rng.normal(0, 1, 10), 100, 4, rng)
     whole = played(results)
@@ -133,7 +133,7 @@ def half_draw_fit(wins: Floats, precision: float) -> Floats:
     return strengths
 
 
-def test_9_8_the_mode_for_a_given_prior_agrees_with_a_half_draw_bradley_terry_fit() -> None:
+def test_T8_4_the_mode_for_a_given_prior_agrees_with_a_half_draw_bradley_terry_fit() -> None:
     rng = np.random.default_rng(2)
     wins = np.zeros((12, 12))
     results = []
@@ -163,7 +163,7 @@ def season(seed: int) -> Played:
 
 
 @pytest.mark.parametrize("seed", [0, 3])
-def test_9_8_newton_never_steps_uphill_with_a_vanishing_prior(seed: int) -> None:
+def test_T8_6_newton_never_steps_uphill_with_a_vanishing_prior(seed: int) -> None:
     """Judged by the gradient alone, steps of these seasons lead to 4069.0 and 49007.1 and the fit ends there."""
     whole = season(seed)
     found = mode(whole, 1e-9)
@@ -186,12 +186,12 @@ class Slope:
         return np.array([-self.direction])
 
 
-def test_9_8_newton_without_an_end_is_an_error() -> None:
+def test_T8_6_newton_without_an_end_is_an_error() -> None:
     with pytest.raises(FitError, match="no end"):
         Descent(lambda at: Slope(at, 1.0), lambda here, step: here.values - step).minimise(np.zeros(1), 1e-8)
 
 
-def test_9_8_a_direction_in_which_nothing_falls_is_an_error() -> None:
+def test_T8_6_a_direction_in_which_nothing_falls_is_an_error() -> None:
     flat = Descent(lambda at: Slope(np.zeros(1), 1.0), lambda here, step: here.values - step)
     with pytest.raises(FitError, match="no step"):
         flat.minimise(np.zeros(1), 1e-8)
