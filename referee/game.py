@@ -128,6 +128,12 @@ class Game(Protocol[S, A, V, E, O]):
     def imagine(self, view: V, seat: Seat, rng: Rng) -> S:
         """Return a full state that this seat cannot tell from the real one, the unknown drawn at random."""
 
+    def redraw(self, state: S, rng: Rng) -> S:
+        """Return a copy in which the chance that nobody has seen yet is drawn anew: no view changes.
+
+        What any seat holds or has chosen stays as it is; undrawn cards and tiles, and dice to come, are others.
+        """
+
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 

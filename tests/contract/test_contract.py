@@ -365,6 +365,42 @@ def test_imagined_states_differ_in_what_is_unknown(case: ContractCase, configura
 
 
 @every_case
+def test_chance_drawn_anew_changes_no_view_and_plays_on(case: ContractCase, configuration: Configuration) -> None:
+    """`redraw` leaves to everybody what it knows, and to everybody its question; only what is to come is other."""
+    game = case.game
+    for number, state in enumerate(sampled_states(case, configuration, 23)):
+        before = game.digest(state)
+        world = game.redraw(state, seeded(number))
+        assert game.digest(state) == before, "the state itself was drawn anew"
+        assert shared(state, world) is None
+        for seat in (*range(configuration.seats), None):
+            assert game.observe(world, seat) == game.observe(state, seat)
+        assert game.pending(world) == game.pending(state)
+        for decision in game.pending(state):
+            assert list(game.legal_actions(world, decision.seat)) == list(game.legal_actions(state, decision.seat))
+        case.check_invariants(world)
+        if number % 8 == 0:
+            for _choices, _events in play(game, world, random_chooser(seeded(number))):
+                case.check_invariants(world)
+            assert game.outcome(world) is not None
+
+
+@every_case
+def test_chance_drawn_anew_comes_out_differently(case: ContractCase, configuration: Configuration) -> None:
+    """The same bots in the same position, but other luck: the match goes another way, and the same luck the same."""
+    game = case.game
+    start = fresh(case, configuration, 24)
+    ends = []
+    for luck in (*range(5), 0):
+        world = game.redraw(start, seeded(luck))
+        for _ in play(game, world, random_chooser(seeded(24))):
+            pass
+        ends.append(game.digest(world))
+    assert len(set(ends[:5])) > 1
+    assert ends[5] == ends[0]
+
+
+@every_case
 def test_values_round_trip_through_messages_and_plain_data(case: ContractCase, configuration: Configuration) -> None:
     game, codec = case.game, codec_for(case.game)
     options = game.options(configuration.options)

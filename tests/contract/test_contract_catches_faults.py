@@ -83,6 +83,23 @@ class ForgetsBids(Toy):
         return dataclasses.replace(super().observe(state, seat), discards=())
 
 
+class RedrawsAHand(Toy):
+    """Drawing chance anew changes what a seat holds."""
+
+    def redraw(self, state: State, rng: Any) -> State:
+        world = super().redraw(state, rng)
+        if world.stock:
+            world.hands[0][0], world.stock[0] = world.stock[0], world.hands[0][0]
+        return world
+
+
+class RedrawsNothing(Toy):
+    """Drawing chance anew leaves it as it was."""
+
+    def redraw(self, state: State, rng: Any) -> State:
+        return self.clone(state)
+
+
 class DependsOnOrder(Toy):
     """Choices that count in the order in which they came in."""
 
@@ -119,6 +136,8 @@ FAULTS: list[tuple[type[Toy], Callable[[ContractCase, Configuration], None]]] = 
     (PendsTwice, contract.test_pending_is_empty_exactly_when_there_is_an_outcome),
     (ImaginesWrongly, contract.test_imagined_states_look_the_same_and_play_on),
     (ForgetsBids, contract.test_no_imagined_state_contradicts_what_the_seat_was_told),
+    (RedrawsAHand, contract.test_chance_drawn_anew_changes_no_view_and_plays_on),
+    (RedrawsNothing, contract.test_chance_drawn_anew_comes_out_differently),
     (DependsOnOrder, contract.test_the_order_of_the_choices_means_nothing),
 ]
 

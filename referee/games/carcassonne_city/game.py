@@ -327,6 +327,13 @@ class CarcassonneCity:
         """C14: a state with this view, the undrawn tiles shuffled anew."""
         return imagine(view, rng)
 
+    def redraw(self, state: State, rng: Rng) -> State:
+        """C14: a copy in which the undrawn tiles lie in another order; after the end they are known."""
+        world = clone(state)
+        if world.ending is None:
+            rng.shuffle(world.deck)
+        return world
+
     def _require_turn(self, state: State, seat: Seat) -> None:
         decision = decision_of(state)
         if decision is None or decision[1] != seat:

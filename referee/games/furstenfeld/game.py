@@ -237,6 +237,10 @@ class Furstenfeld:
         """F13: a state this seat cannot tell from the real one."""
         return imagine.imagine(view, seat, rng)
 
+    def redraw(self, state: State, rng: Rng) -> State:
+        """F13.2: a copy in which the cards that their owners have never seen lie in another order."""
+        return imagine.redraw(state, rng)
+
 
 def _asked_step(state: State, seat: Seat) -> Step:
     """F12.1: the step that asks this seat; any other seat is refused."""

@@ -17,6 +17,7 @@ from referee.games.furstenfeld.state import (
     State,
     Step,
     Variant,
+    clone,
 )
 from referee.games.furstenfeld.view import ASKED, Estate, Question, View
 from referee.rng import Rng
@@ -39,6 +40,16 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
         players=players,
         agenda=_agenda(view),
     )
+
+
+def redraw(state: State, rng: Rng) -> State:
+    """F13.2: shuffle the part of every deck that its owner has never seen."""
+    world = clone(state)
+    for player in world.players:
+        unseen = player.deck[: player.unseen]
+        rng.shuffle(unseen)
+        player.deck[: player.unseen] = unseen
+    return world
 
 
 def _numbers(cards: tuple[Card, ...]) -> list[int]:

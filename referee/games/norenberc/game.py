@@ -43,7 +43,7 @@ from referee.games.norenberc.hiring import (
     resolve_payment,
     resolve_turn_order,
 )
-from referee.games.norenberc.imagine import imagine
+from referee.games.norenberc.imagine import imagine, redraw
 from referee.games.norenberc.planning import call_guild, let_act, plan_options, resolve_plan
 from referee.games.norenberc.refusals import is_well_formed, refuse
 from referee.games.norenberc.scoring import final_outcome
@@ -295,6 +295,10 @@ class Norenberc:
     def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
         """Return a full state that this seat cannot tell from the real one."""
         return imagine(view, seat, rng)
+
+    def redraw(self, state: State, rng: Rng) -> State:
+        """B12.5: return a copy with another guest pile and set-up box, as far as nobody has seen them."""
+        return redraw(state, rng)
 
 
 GAME = Norenberc()

@@ -29,8 +29,9 @@ from referee.games.norenberc.state import (
     SendToRoof,
     State,
     Step,
+    clone,
 )
-from referee.games.norenberc.view import Phase, View
+from referee.games.norenberc.view import Phase, View, observe
 from referee.rng import Rng
 
 
@@ -78,6 +79,14 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
         agenda=Agenda(agenda_of(view)),
         rng=rng.fork("guest_pile"),
     )
+
+
+def redraw(state: State, rng: Rng) -> State:
+    """B12.5: return a copy in which what nobody has seen is drawn anew: pile, set-up box and shuffles to come."""
+    world = clone(state)
+    world.pile, world.boxed = imagine_tiles(observe(state, None), rng)
+    world.rng = rng.fork("guest_pile")
+    return world
 
 
 def imagine_plan(view: View, seat: Seat, other: Seat, rng: Rng) -> int:

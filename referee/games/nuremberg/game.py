@@ -254,5 +254,12 @@ class Nuremberg:
         """N10.4: a full state behind a view, with hands, deck and chance drawn anew."""
         return imagining.imagine(view, seat, rng, self.edition)
 
+    def redraw(self, state: State, rng: Rng) -> State:
+        """N10.4: a copy with another order of the event deck, and other shuffles and card draws to come."""
+        world = states.clone(state)
+        rng.shuffle(world.deck)
+        world.deck_rng, world.card_rng = Rng(rng.next64()), Rng(rng.next64())
+        return world
+
 
 GAME = Nuremberg(EDITION, Nuremberg(FIRST_EDITION))

@@ -287,6 +287,14 @@ class Toy(Game[State, Action, View, Event, Options]):
             list(view.points), list(view.vetoes), Agenda(steps),
         )  # fmt: skip
 
+    def redraw(self, state: State, rng: Rng) -> State:
+        world = copy_of(state)
+        rng.shuffle(world.stock)
+        turned_up = [] if world.agenda.is_empty() else [world.prizes.pop()]
+        rng.shuffle(world.prizes)
+        world.prizes += turned_up
+        return world
+
 
 def require_asked(state: State, seat: Seat) -> None:
     """T3, T5: everybody bids, the runner-up alone is asked for its veto, and at the end nobody is asked."""
