@@ -162,7 +162,7 @@ def list_bots(server: ServerAddress | None, db: Path, as_json: bool) -> None:
             bot.versions,
             f"{bot.matches:,}",
             ", ".join(f"{pool} {elo:.0f}" for pool, elo in bot.games.items()),
-            "retired" if bot.is_retired else "",
+            "retired" if bot.is_retired else bot.state,
         )
         for bot in found
     ]

@@ -23,6 +23,13 @@ class BotSummary:
     matches: int
     games: dict[str, float]
     """The running Elo of the newest version that has played, by pool."""
+    state: str = ""
+    """"queued" or "being built" for a submission that is no version yet."""
+
+
+def queued(name: str, author: str, *, is_being_built: bool) -> BotSummary:
+    """Return the line of a submission that waits for its turn, or has it."""
+    return BotSummary(name, author, "", 0, False, 0, {}, "being built" if is_being_built else "queued")
 
 
 @dataclass(frozen=True, slots=True)

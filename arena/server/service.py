@@ -19,7 +19,7 @@ from google.protobuf.message import DecodeError, Message
 
 from arena.bots.archive import LIMITS, ArchiveError
 from arena.remote.messages import pack, pack_swiss, state_of
-from arena.reports.bot import bots, report
+from arena.reports.bot import bots, queued, report
 from arena.reports.leaderboard import gather
 from arena.reports.match import facts_of
 from arena.reports.reader import Reader
@@ -27,9 +27,10 @@ from arena.reports.tournament import summary, swiss_standings
 from arena.sandbox.levels import SandboxError
 from arena.server import tokens
 from arena.server.bridge import DONE, Call, Ending
+from arena.server.build_queue import QueueFullError
 from arena.server.limits import Limiter, Rate
 from arena.server.remote import RemoteBots
-from arena.server.submissions import NotYoursError, SmokeError, Submissions, check_owner
+from arena.server.submissions import NotYoursError, QuotaError, SmokeError, Submissions, check_owner
 from arena.server.tournaments import OVER, BusyError, FullError, Tournaments
 from arena.store.database import Store, open_to_read
 from arena.store.rows import StoredMatch
@@ -45,7 +46,7 @@ REQUESTS = Rate(at_once=60, a_second=20)  # of one token
 SUBMISSIONS = Rate(at_once=10, a_second=0.1)  # of one token
 FAILURES = Rate(at_once=20, a_second=0.5)  # without a valid token, of one address
 MOST_CALLS = 32  # of one token at once
-MOST_UPLOADS = 8  # of everybody at once: each may hold a whole archive in memory
+MOST_UPLOADS = 24  # of everybody at once: each may hold a whole archive in memory
 LARGEST_CHUNK = 256 << 10
 PATIENCE_SECONDS = 30.0  # for the next message of a client
 LONGEST_REASON = 1_000
@@ -75,6 +76,8 @@ STATUS_OF: Mapping[type[Exception], grpc.StatusCode] = {
     ArchiveError: Code.INVALID_ARGUMENT,
     DecodeError: Code.INVALID_ARGUMENT,
     NotYoursError: Code.PERMISSION_DENIED,
+    QueueFullError: Code.RESOURCE_EXHAUSTED,
+    QuotaError: Code.RESOURCE_EXHAUSTED,
     BusyError: Code.FAILED_PRECONDITION,
     FullError: Code.RESOURCE_EXHAUSTED,
     LedgerError: Code.FAILED_PRECONDITION,
@@ -269,9 +272,11 @@ async def _archive(call: Call, manifest: pb.SubmissionManifest) -> bytes:
 
 
 async def list_bots(lobby: Lobby, call: Call, token: Token) -> None:
-    """Send the list of bots."""
+    """Send the list of bots; what waits in the queue only to its author and to organisers."""
     await _request(call, pb.ListBotsRequest)
     found = await _read(bots, lobby.reader.store)
+    queue = lobby.submissions.queue.of(None if token.role is Role.ORGANISER else token.name)
+    found += [queued(ticket.name, ticket.author, is_being_built=ticket.has_turn.is_set()) for ticket in queue]
     response = pb.ListBotsResponse(bots=[pack(bot, pb.BotSummary()) for bot in found])
     await call.send(response.SerializeToString())
 

@@ -18,6 +18,7 @@ from arena.bots.directory import MANIFEST, BotDirectory, read_bot
 from arena.bots.names import fault_of, lookalike
 from arena.play.pool import Fixture, open_pool
 from arena.sandbox.levels import Level, Policy, choose
+from arena.server.build_queue import BuildQueue
 from arena.server.remote import manifest_text
 from arena.store.database import Store
 from referee.games import GAMES
@@ -28,10 +29,15 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 OPPONENT = Path(__file__).parents[2] / "sample_bots" / "python"
 SMOKE_SEED = 1494
 SMOKE_SECONDS = 300.0
+QUOTA_BYTES = 1 << 30  # of all versions of one author
 
 
 class NotYoursError(Exception):
     """Somebody would change a bot of somebody else."""
+
+
+class QuotaError(Exception):
+    """An author's bots take too much room."""
 
 
 class SmokeError(Exception):
@@ -67,16 +73,18 @@ class Submissions:
         self.folder = folder
         self.sandbox = sandbox
         self.now = now
-        self._turn = trio.Lock()  # a smoke match beside another would measure the machine, not the bot
+        self.queue = BuildQueue()  # a smoke match beside another would measure the machine, not the bot
 
     async def accept(self, content: bytes, name: str, author: str | None) -> Accepted:
         """Take an archive as the next version of a bot.
 
         An ArchiveError or OrderError says what is wrong with it, a SmokeError how its first match failed, a
-        NotYoursError that the name is taken; then nothing has changed.
+        NotYoursError that the name is taken, a QuotaError or QueueFullError that the author has too much here; then
+        nothing has changed.
         """
         check_owner(self.store, name, author)
-        async with self._turn:
+        await trio.to_thread.run_sync(self._check_quota, author)
+        async with self.queue.turn(author or "", name):
             level = choose(self.sandbox)
             try:
                 bot = (await archive.store(content, self.folder, level)).bot
@@ -103,11 +111,19 @@ class Submissions:
         content = io.BytesIO()
         with zipfile.ZipFile(content, "w") as packed:
             packed.writestr(MANIFEST, manifest_text(name, games, concurrency))
-        async with self._turn:
-            bot = (await archive.store(content.getvalue(), self.folder, Level.NONE)).bot
-            if not self._is_known(bot):
-                await trio.to_thread.run_sync(self._enter, bot, author)
+        bot = (await archive.store(content.getvalue(), self.folder, Level.NONE)).bot
+        if not self._is_known(bot):
+            await trio.to_thread.run_sync(self._enter, bot, author)
         return bot.label
+
+    def _check_quota(self, author: str | None) -> None:
+        """Raise a QuotaError if the versions of an author take more room than one may."""
+        folders = [Path(path) for path in self.store.paths_of(author)]
+        used = sum(file.lstat().st_size for folder in folders for file in folder.rglob("*"))
+        if used > QUOTA_BYTES:
+            raise QuotaError(
+                f"your bots take {used >> 20} MiB here, and {QUOTA_BYTES >> 20} MiB are allowed; ask an organiser"
+            )
 
     def _is_known(self, bot: BotDirectory) -> bool:
         return self.store.has_version(bot.label, str(bot.path))

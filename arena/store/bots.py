@@ -68,6 +68,11 @@ class BotRows(StoreFile):
         """Return the names of all bots, retired ones included."""
         return [name for (name,) in self._rows("SELECT name FROM bot ORDER BY name")]
 
+    def paths_of(self, author: str | None) -> list[str]:
+        """Return the directories of all versions of an author's bots."""
+        sql = "SELECT v.path FROM bot_version v JOIN bot b ON b.name = v.name WHERE b.author IS ? ORDER BY v.rowid"
+        return [path for (path,) in self._rows(sql, author) if path]
+
     def author_of(self, name: str) -> str | None:
         """Return the author of a bot; an OrderError if there is no such bot."""
         found = self.bot(name)

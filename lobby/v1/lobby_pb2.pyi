@@ -77,7 +77,7 @@ class ListBotsResponse(_message.Message):
     def __init__(self, bots: _Optional[_Iterable[_Union[BotSummary, _Mapping]]] = ...) -> None: ...
 
 class BotSummary(_message.Message):
-    __slots__ = ("name", "author", "newest", "versions", "is_retired", "matches", "games")
+    __slots__ = ("name", "author", "newest", "versions", "is_retired", "matches", "games", "state")
     class GamesEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -92,6 +92,7 @@ class BotSummary(_message.Message):
     IS_RETIRED_FIELD_NUMBER: _ClassVar[int]
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     GAMES_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
     name: str
     author: str
     newest: str
@@ -99,7 +100,8 @@ class BotSummary(_message.Message):
     is_retired: bool
     matches: int
     games: _containers.ScalarMap[str, float]
-    def __init__(self, name: _Optional[str] = ..., author: _Optional[str] = ..., newest: _Optional[str] = ..., versions: _Optional[int] = ..., is_retired: _Optional[bool] = ..., matches: _Optional[int] = ..., games: _Optional[_Mapping[str, float]] = ...) -> None: ...
+    state: str
+    def __init__(self, name: _Optional[str] = ..., author: _Optional[str] = ..., newest: _Optional[str] = ..., versions: _Optional[int] = ..., is_retired: _Optional[bool] = ..., matches: _Optional[int] = ..., games: _Optional[_Mapping[str, float]] = ..., state: _Optional[str] = ...) -> None: ...
 
 class GetBotRequest(_message.Message):
     __slots__ = ("name", "last")

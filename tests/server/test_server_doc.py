@@ -8,7 +8,7 @@ import grpc
 
 from arena.bots.archive import LIMITS
 from arena.plan import timetable
-from arena.server import admission, bridge, service, submissions, tournaments
+from arena.server import admission, bridge, build_queue, service, submissions, tournaments
 from arena.server.limits import Rate
 from arena.server.service import METHODS, STATUS_OF
 from arena.store.tokens import Role
@@ -59,6 +59,8 @@ def test_every_limit_has_its_value() -> None:
         "time that a probe may keep its stream": f"{admission.PROBE_SECONDS:.0f} seconds",
         "calls whose token is being looked up": together(admission.UNKNOWN_CALLERS),
         "streams of bots that have not said hello": together(admission.UNKNOWN_BOTS),
+        "submissions of one author that wait or are being built": f"{build_queue.MAX_OF_ONE}",
+        "room for all versions of one author": f"{submissions.QUOTA_BYTES >> 20} MiB",
         "submissions of everybody open at once": f"{service.MOST_UPLOADS}",
         "calls without a valid token, of one address": said(service.FAILURES),
         "silence in a stream of a client": f"{service.PATIENCE_SECONDS:.0f} seconds",

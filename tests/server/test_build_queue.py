@@ -1,0 +1,122 @@
+"""Authors take turns at being built, and nothing else waits for it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import grpc
+import pytest
+import trio
+import trio.testing
+
+from arena.bots.archive import pack
+from arena.server.build_queue import BuildQueue, QueueFullError
+from lobby.v1 import lobby_pb2 as pb
+from tests.server.running_server import Server, bot_archive, bot_directory
+
+
+def order_of(submissions: list[tuple[str, str]]) -> list[str]:
+    """Queue submissions (author, name) up behind one that is running, and return the names as they have their turn."""
+    queue = BuildQueue(max_of_one=10)
+    had_turn: list[str] = []
+
+    async def submit(author: str, name: str, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        task_status.started()
+        async with queue.turn(author, name):
+            had_turn.append(name)
+            await trio.lowlevel.checkpoint()
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            async with queue.turn("first", "running"):
+                for author, name in submissions:
+                    await nursery.start(submit, author, name)
+                    await trio.testing.wait_all_tasks_blocked()
+            nursery.start_soon(trio.lowlevel.checkpoint)
+
+    trio.run(main)
+    return had_turn
+
+
+def test_authors_take_turns_and_an_author_s_own_submissions_keep_their_order() -> None:
+    queued = [("ann", "a1"), ("ann", "a2"), ("ann", "a3"), ("bob", "b1"), ("bob", "b2"), ("cleo", "c1")]
+    assert order_of(queued) == ["a1", "b1", "c1", "a2", "b2", "a3"]
+
+
+def test_who_has_just_had_a_turn_comes_after_everybody_else() -> None:
+    assert order_of([("first", "f1"), ("ann", "a1")]) == ["a1", "f1"]
+
+
+def test_one_author_has_only_so_many_and_one_that_gives_up_makes_room() -> None:
+    async def main() -> None:
+        queue = BuildQueue(max_of_one=2)
+        async with queue.turn("ann", "running"):
+            with trio.move_on_after(0.01):
+                async with queue.turn("ann", "waiting"):
+                    raise AssertionError("it has no turn yet")
+            assert [ticket.name for ticket in queue.of("ann")] == ["running"]
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(hold, queue, "ann")
+                await trio.testing.wait_all_tasks_blocked()
+                with pytest.raises(QueueFullError, match="2 submissions of yours are in the queue already"):
+                    await hold(queue, "ann")
+                assert [ticket.name for ticket in queue.of("bob")] == []
+                assert len(queue.of(None)) == 2
+                nursery.cancel_scope.cancel()
+        assert queue.of(None) == []
+
+    trio.run(main)
+
+
+async def hold(queue: BuildQueue, author: str) -> None:
+    async with queue.turn(author, "held"):
+        await trio.sleep_forever()
+
+
+def slow(folder: Path, name: str, seconds: int) -> bytes:
+    bot = bot_directory(folder, name)
+    manifest = bot / "bot.toml"
+    manifest.write_text(manifest.read_text() + f'build = ["sleep", "{seconds}"]\n')
+    return pack(bot)
+
+
+def test_a_slow_build_holds_up_nobody_who_is_not_built(server: Server, tmp_path: Path) -> None:
+    """While ann's builds sleep, bob connects at once, and ann alone sees hers in the queue."""
+    ann, bob = server.token("ann-slow"), server.token("bob-quick")
+    archives = [(f"slow{number}", slow(tmp_path, f"slow{number}", 4)) for number in range(2)]
+    threads = [threading.Thread(target=server.submit, args=(name, content, ann)) for name, content in archives]
+    for thread in threads:
+        thread.start()
+    try:
+        seen: set[str] = set()
+        until = time.monotonic() + 20
+        while seen != {"queued", "being built"} and time.monotonic() < until:
+            listed = server.call("ListBots", pb.ListBotsRequest(), ann).bots
+            seen = {bot.state for bot in listed if bot.state}
+        assert seen == {"queued", "being built"}
+        server.call("Connect", pb.ConnectRequest(name="quick", games=["toy"]), bob)
+        listed = server.call("ListBots", pb.ListBotsRequest(), ann).bots
+        assert any(bot.state for bot in listed), "the builds were over before Connect was: nothing was shown"
+        assert not any(bot.state for bot in server.call("ListBots", pb.ListBotsRequest(), bob).bots)
+    finally:
+        for thread in threads:
+            thread.join()
+
+
+def test_an_author_whose_bots_take_too_much_room_is_told(server: Server, tmp_path: Path) -> None:
+    token = server.token("hoarder")
+    server.submit("hoard", bot_archive(tmp_path, "hoard"), token)
+    (folder,) = [
+        path for path in (server.folder / "arena-bots").iterdir() if b'"hoard"' in (path / "bot.toml").read_bytes()
+    ]
+    with (folder / "bot.py").open("r+b") as file:
+        file.truncate((1 << 30) + 1)  # a hole: it takes no room on this disk
+    try:
+        with pytest.raises(grpc.RpcError) as caught:
+            server.submit("hoard2", bot_archive(tmp_path, "hoard2"), token)
+    finally:
+        (folder / "bot.py").unlink()
+    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert str(caught.value.details()).startswith("your bots take 1024 MiB here")
