@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 720, 400
-LEFT, RIGHT, TOP, BOTTOM = 64, 176, 52, 56
+LEFT, RIGHT, TOP, BOTTOM = 64, 156, 72, 56
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Chart:
             f'<text x="{middle:.0f}" y="{HEIGHT - 12}" text-anchor="middle" fill="#1c1c1c">'
             f"{escape(self.x_title)} (logarithmic)</text>"
         )
-        parts.append(f'<text x="12" y="{TOP - 6}" fill="#1c1c1c">{escape(self.y_title)}</text>')
+        parts.append(f'<text x="12" y="{TOP - 16}" fill="#1c1c1c">{escape(self.y_title)}</text>')
         return parts
 
     def _curves(self) -> list[str]:

@@ -183,12 +183,14 @@ def holds_at_every_look(truth: Lottery, runs: int, looks: int, rng: np.random.Ge
 WIDTH_BLOCKS = (25, 100, 400, 1000, 2000)
 
 
-def widths(truth: Lottery, runs: int, rng: np.random.Generator) -> dict[int, tuple[float, float]]:
+def widths(
+    truth: Lottery, runs: int, rng: np.random.Generator, sizes: tuple[int, ...] = WIDTH_BLOCKS
+) -> dict[int, tuple[float, float]]:
     """T15.3: by the number of blocks, half of the interval's mean width in points, and of that of one look."""
-    found = dict.fromkeys(WIDTH_BLOCKS, (0.0, 0.0))
+    found = dict.fromkeys(sizes, (0.0, 0.0))
     for _ in range(runs):
-        drawn = truth.values[truth.draw(max(WIDTH_BLOCKS), rng)]
-        for blocks in WIDTH_BLOCKS:
+        drawn = truth.values[truth.draw(max(sizes), rng)]
+        for blocks in sizes:
             part = drawn[:blocks]
             interval = interval_at_any_look(part.tolist(), truth.seats)
             one_look = 1.96 * float(np.std(part / (truth.seats * UNIT))) / sqrt(blocks)
@@ -285,7 +287,9 @@ def claims(report: Report, scale: float, rng: np.random.Generator) -> None:
     report.line("6 bots, tables of three, close fields (SD 52 Elo, half with twins), 2,400 games each")
     fields = max(2, int(300 * scale))
     nights = [
-        run_night(twins(6, 52.0, rng, is_twin=number % 2 == 0), 3, way="focus", seed=number, cap=2_400)
+        run_night(
+            twins(6, 52.0, rng, is_twin=number % 2 == 0), 3, way="focus", seed=int(rng.integers(2**32)), cap=2_400
+        )
         for number in range(fields)
     ]
     wrong, made = sum(night.wrong > 0 for night in nights), sum(night.claims for night in nights)
@@ -332,7 +336,7 @@ def pictures(directory: Path, scale: float, rng: np.random.Generator) -> None:
         title="How often a winner is named between two equal bots",
         x_title="blocks of four games, looked at after every one",
         y_title="% of tests",
-        y_most=80,
+        y_most=100,
         lines=(
             Line("likelihood of 95 %", tuple(_thinned(by_los)), "#b3261e"),
             Line("money, 40 to 1", tuple(_thinned(by_money)), "#1a56a8"),
@@ -340,12 +344,12 @@ def pictures(directory: Path, scale: float, rng: np.random.Generator) -> None:
         ),
     ).write(directory / "error-of-peeking.svg")
     truth, runs = lottery(Field(4), 0.0), max(5, int(60 * scale))
-    found = widths(truth, runs, rng)
+    found = widths(truth, runs, rng, (25, 35, 50, 70, 100, 150, 250, 400, 700, 1200, 2500))
     Chart(
         title="How far the interval reaches to either side, tables of four",
         x_title="games",
         y_title="Elo",
-        y_most=150,
+        y_most=200,
         lines=tuple(
             Line(name, tuple((4.0 * blocks, both[which] / slope(4)) for blocks, both in found.items()), colour)
             for which, name, colour in ((0, "at any look", "#1a56a8"), (1, "at one look", "#b3261e"))
