@@ -184,6 +184,14 @@ def earlier_rules(game: AnyGame) -> Sequence[AnyGame]:
     return earlier
 
 
+def has_comparable_scores(game: AnyGame) -> bool:
+    """T11.5: tell whether raw scores are never negative and a share of the table's means the same in every match.
+
+    A game that says nothing, with `compares_scores`, does not take part in this tie-break.
+    """
+    return bool(getattr(game, "compares_scores", False))
+
+
 def option(
     default: object, about: str, *, choices: Sequence[object] = (), least: int | None = None, most: int | None = None
 ) -> Any:

@@ -263,7 +263,7 @@ def _cells(line: BotMatch) -> tuple[object, ...]:
         line.seat,
         place,
         score,
-        line.ending,
+        line.ending if line.void_reason is None else f"{line.ending}; void: {line.void_reason}",
         line.stored_at,
     )
 
@@ -274,7 +274,8 @@ def _print_forfeits(found: BotReport) -> None:
     click.echo(f"\nforfeits: {found.forfeit_count:,}, the last ones:")
     for forfeit in found.forfeits:
         line = forfeit.line
-        click.echo(f"  {line.match[:SHORT_ID]} {line.game} seat {line.seat}, {line.ending}, {line.stored_at}")
+        void = "" if line.void_reason is None else f", void: {line.void_reason}"
+        click.echo(f"  {line.match[:SHORT_ID]} {line.game} seat {line.seat}, {line.ending}, {line.stored_at}{void}")
         for text in printable(forfeit.output).splitlines()[-OUTPUT_LINES:]:
             click.echo(f"    | {text}")
     click.echo("All that was kept: arena match logs ID")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
 def run_on_server(file: Path, server: ServerAddress, *, detach: bool, as_json: bool) -> int:
     """Start a tournament on a server and follow it to its end, unless detached."""
-    from arena.cli.tournament import EXIT_STOPPED, print_standings
-    from arena.reports.tournament import plain_standings
+    from arena.cli.standings import print_standings
+    from arena.cli.tournament import EXIT_STOPPED
 
     with connect(server) as client:
         started = client.start(_text(file))
@@ -41,7 +42,7 @@ def run_on_server(file: Path, server: ServerAddress, *, detach: bool, as_json: b
         lines = client.standings(name)
     state = read_state(status.state)
     if as_json:
-        standings = plain_standings(lines)
+        standings = [dataclasses.asdict(line) for line in lines]
         print_json({"tournament": name, "state": state, "reason": status.reason, "standings": standings})
     else:
         print_standings(name, lines)

@@ -8,11 +8,13 @@ from pathlib import Path
 import click
 
 from arena.cli.options import connect, db_option, json_option, reading, server_options
-from arena.cli.output import print_csv, print_json, print_table
+from arena.cli.output import print_csv, print_json, print_table, sides
 from arena.cli.publish import html_option, write_site
-from arena.plan.standings import SwissStanding
+from arena.cli.standings import print_standings
 from arena.remote.address import ServerAddress
 from arena.reports.leaderboard import (
+    LEADERBOARD_COLUMNS,
+    SHORT_VERSION,
     Board,
     Leaderboard,
     Line,
@@ -21,13 +23,10 @@ from arena.reports.leaderboard import (
     gather,
     remarks,
 )
+from arena.reports.standings import StandingLine
 from arena.store.fits import FITTED_AT_ONCE, read_fit
 from ratings.fit import OVERALL_LEAST
-from ratings.points import UNIT
 from referee.order import OrderError
-
-SHORT_VERSION = 12
-
 
 COLUMNS = ("game", *(field.name for field in dataclasses.fields(Line)))
 
@@ -91,7 +90,7 @@ def command(
 
 
 def _print(
-    boards: list[Board], over_all: list[OverallLine], tournament: str | None, swiss: tuple[SwissStanding, ...]
+    boards: list[Board], over_all: list[OverallLine], tournament: str | None, swiss: tuple[StandingLine, ...]
 ) -> None:
     if not boards:
         click.echo("There are no rated matches yet.")
@@ -100,15 +99,14 @@ def _print(
     if over_all:
         _print_overall(boards, over_all)
     if tournament is not None:
-        _print_swiss(tournament, swiss)
+        print_standings(tournament, swiss)
 
 
 def _print_board(each: Board, prefix: str) -> None:
     parts: dict[int | None, list[Line]] = {}
     for line in each.lines:
         parts.setdefault(line.component, []).append(line)
-    columns = {"rank": "right", "bot": "left", "version": "left", "rating": "right", "± 95 %": "right", "LOS": "right"}
-    columns |= {"Elo": "right", "matches": "right", "place": "right", "wins": "right", "forfeits": "right", "": "left"}
+    columns = sides(LEADERBOARD_COLUMNS) | {"": "left"}
     for number, lines in enumerate(parts.values(), start=1):
         title = f"{prefix}{each.pool.game} (rules {each.pool.rules_version}), {each.extent.matches:,} matches"
         if each.components > 1 and lines[0].component is not None:
@@ -118,23 +116,15 @@ def _print_board(each: Board, prefix: str) -> None:
         print_table(title, columns, (_cells(line) for line in lines))
     for remark in remarks(each):
         click.echo(remark)
+    if not each.is_current:
+        click.echo("Add --fit to fit them anew.")
     click.echo()
 
 
 def _cells(line: Line) -> tuple[str, ...]:
     marks = {"house": line.is_house, "inactive": line.is_inactive, "retired": line.is_retired}
     return (
-        "" if line.rank is None else str(line.rank),
-        line.bot,
-        line.version[:SHORT_VERSION],
-        "" if line.rating is None else f"{line.rating:.0f}",
-        "" if line.error is None else f"{line.error:.0f}",
-        "" if line.los is None else f"{line.los:.0%}",
-        f"{line.elo:.0f}",
-        f"{line.matches:,}",
-        f"{line.mean_place:.2f}",
-        f"{line.win_share:.0%}",
-        f"{line.forfeits:,}",
+        *(column.cell(line) for column in LEADERBOARD_COLUMNS),
         ", ".join(mark for mark, is_set in marks.items() if is_set),
     )
 
@@ -159,24 +149,3 @@ def _print_overall(boards: list[Board], lines: list[OverallLine]) -> None:
             "Where no house bots tie the games together, ratings are measured from the mean of each game's own field."
         )
     click.echo()
-
-
-def _print_swiss(tournament: str, lines: tuple[SwissStanding, ...]) -> None:
-    columns = {"place": "right", "bot": "left", "points": "right", "rounds": "right", "opponents": "right"}
-    columns |= {"without lowest": "right", "weighted": "right", "score share": "right", "head to head": "right"}
-    rows = [
-        (
-            line.place,
-            line.bot,
-            f"{line.points / UNIT:.3f}",
-            line.rounds,
-            f"{float(line.opponents / UNIT):.3f}",
-            f"{float(line.opponents_cut / UNIT):.3f}",
-            f"{float(line.weighted / UNIT / UNIT):.3f}",
-            f"{float(line.score_share):.3f}",
-            f"{float(line.head_to_head):.3f}",
-        )
-        for line in lines
-    ]
-    print_table(f"{tournament}, Swiss order", columns, rows)
-    click.echo("Equal points are told apart by the columns from left to right, then by lot; wins never count.")

@@ -67,6 +67,8 @@ def _print(found: MatchReport) -> None:
     click.echo(f"match {match.id}")
     click.echo(f"{match.game}, {found.tournament} round {match.round} table {match.table}{game}{attempt}")
     click.echo(f"{match.ending}: {match.reason}" if match.reason else str(match.ending))
+    if match.was_made_void:
+        click.echo(f"void: {match.void_reason}")
     columns = {"seat": "right", "bot": "left", "place": "right", "score": "right", "ending": "left", "Elo": "right"}
     columns |= {"own ms": "right", "longest": "right", "stall": "right", "transport": "right", "choices": "left"}
     rows = [

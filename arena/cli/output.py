@@ -6,13 +6,16 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+if TYPE_CHECKING:
+    from arena.reports.columns import Column
 
 PIPE_WIDTH = 200
 """Columns of a table that does not go to a terminal, which would have told its width."""
@@ -51,3 +54,8 @@ def print_table(title: str, columns: Mapping[str, str], rows: Iterable[Sequence[
 def printable(text: str) -> str:
     """Return text without the characters that would steer a terminal; line breaks and tabs stay."""
     return "".join(sign if sign.isprintable() or sign in "\n\t" else "�" for sign in text)
+
+
+def sides(columns: Sequence[Column[Any]]) -> dict[str, str]:
+    """Return the headings of declared columns as `print_table` wants them."""
+    return {column.title: "right" if column.is_figure else "left" for column in columns}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -18,20 +17,21 @@ from rich.text import Text
 
 from arena.cli.following import follow, run_on_server
 from arena.cli.options import connect, db_option, json_option, server_options
+from arena.cli.output import print_json
 from arena.cli.publish import html_option, write_site
+from arena.cli.standings import print_standings
 from arena.cli.unwrapping import unwrapped
 from arena.cli.watching import LiveDisplay, Silent
 from arena.plan.entries import local_plan
-from arena.plan.standings import SwissStanding
 from arena.plan.swiss import Quality, missed_targets
 from arena.plan.tournament_file import Plan
 from arena.play.runner import Runner, Watcher, local_now
 from arena.play.stored_plan import plan_of
 from arena.remote.address import ServerAddress
-from arena.reports.tournament import plain_standings, quality_of, round_tables, summary, swiss_standings
+from arena.reports.standings import closed_rounds, standings
+from arena.reports.tournament import metrics, quality_of, round_lines, round_matches, summary
 from arena.store.database import Store, open_store
 from arena.store.rows import TournamentState
-from ratings.points import UNIT
 from referee.logs import configure_logs
 from referee.order import OrderError
 
@@ -178,7 +178,8 @@ def run_plan(
         runner = Runner(plan, store, watcher, local_now)
         runner.enter()
         state = trio.run(runner.run) if web is None else trio.run(_run_with_page, runner, web)
-    reason = store.tournament(plan.name).reason
+    stored = store.tournament(plan.name)
+    reason, lines = stored.reason, standings(store, stored)
     if as_json:
         click.echo(
             json.dumps(
@@ -186,14 +187,14 @@ def run_plan(
                     "tournament": plan.name,
                     "state": state,
                     "reason": reason,
-                    "standings": plain_standings(swiss_standings(store, plan.name)),
+                    "standings": [dataclasses.asdict(line) for line in lines],
                 },
                 indent=2,
             )
         )
     else:
         if not quiet:
-            print_standings(plan.name, swiss_standings(store, plan.name))
+            print_standings(plan.name, lines)
         print_faults(store, plan.name)
         click.echo(f"{plan.name} is {state}: {reason}.")
     if state is TournamentState.STOPPED:
@@ -219,19 +220,19 @@ def list_tournaments(server: ServerAddress | None, db: Path, as_json: bool) -> N
         with connect(server) as client:
             rows = client.tournaments()
     if as_json:
-        click.echo(json.dumps(rows, indent=2))
+        print_json([dataclasses.asdict(row) for row in rows])
         return
     table = Table("tournament", "state", "games", "bots", "rounds", "matches", "started", "why it ended")
     for row in rows:
         cells = (
-            row["tournament"],
-            row["state"],
-            ", ".join(row["games"]),
-            row["bots"],
-            row["rounds_closed"],
-            row["matches"],
-            row["started_at"],
-            row["reason"],
+            row.tournament,
+            row.state,
+            ", ".join(row.games),
+            row.bots,
+            f"{row.rounds_closed} of {row.rounds_planned}",
+            f"{row.matches:,}" + (f" ({row.void_matches:,} void)" if row.void_matches else ""),
+            row.started_at,
+            row.reason,
         )
         table.add_row(*(Text(str(cell)) for cell in cells))
     Console().print(table)
@@ -251,63 +252,41 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
     """
     store = open_store(db)
     stored = store.tournament(tournament)
-    found = quality_of(store, stored)
-    plain = {
-        **summary(store, stored),
-        "settings": stored.settings,
-        "rounds": [
-            {
-                "round": each.number,
-                "game": each.game,
-                "kind": "rating" if each.is_rating else "points",
-                "tables": len(each.pairing["tables"]),
-                "byes": each.pairing["byes"],
-                "state": each.state,
-                "seconds": round(each.seconds, 1),
-            }
-            for each in store.rounds(tournament)
-        ],
-        "quality": {**found.as_integers(), "missed_targets": list(missed_targets(found))},
-    }
-    if round_number is not None:
-        plain["tables"] = round_tables(store, tournament, round_number)
+    found = quality_of(stored.settings, closed_rounds(store, tournament))
+    rounds = round_lines(store, tournament)
+    matches = [] if round_number is None else round_matches(store, tournament, round_number)
     if as_json:
-        click.echo(json.dumps(plain, indent=2))
+        plain = {
+            **dataclasses.asdict(summary(store, stored)),
+            "settings": stored.settings,
+            "rounds": [dataclasses.asdict(each) for each in rounds],
+            "quality": {**found.as_integers(), "missed_targets": list(missed_targets(found))},
+        }
+        if round_number is not None:
+            plain["matches"] = [dataclasses.asdict(match) | {"result": match.result} for match in matches]
+        print_json(plain)
         return
     out = Console(highlight=False)
     out.print(f"{stored.id}: {stored.state} {stored.reason}", markup=False)
     table = Table("round", "game", "kind", "tables", "byes", "state", "seconds")
-    for row in plain["rounds"]:
-        table.add_row(
-            str(row["round"]),
-            row["game"],
-            row["kind"],
-            str(row["tables"]),
-            str(len(row["byes"])),
-            row["state"],
-            str(row["seconds"]),
-        )
+    for row in rounds:
+        cells = (row.round, row.game, row.kind, row.tables, len(row.byes), row.state, row.seconds)
+        table.add_row(*map(str, cells))
     out.print(table)
-    for row in plain.get("tables", ()):
-        out.print(f"table {row['table']} game {row['game']}: {row['result']}", markup=False)
+    for match in matches:
+        out.print(f"table {match.table} game {match.game_number}: {match.result}", markup=False)
     if with_quality:
         print_quality(out, found)
 
 
 def print_quality(out: Console, found: Quality) -> None:
-    """Print the metrics of 9.7 with their targets."""
+    """Print the metrics of T7 with their targets."""
     table = Table("metric", "value", title="quality of the pairing")
-    table.add_row("pairs that met again", f"{found.repeats} of {found.pairs}")
-    table.add_row("most meetings of a pair", str(found.most_meetings))
-    mean = found.spread_sum / found.spread_tables / UNIT if found.spread_tables else 0.0
-    table.add_row("mean score spread at a table", f"{mean:.3f} points")
-    table.add_row("largest score spread", f"{found.spread_most / UNIT:.2f} points")
-    table.add_row("largest seat imbalance", f"{found.seat_imbalance / 60:.2f} games")
-    table.add_row("odd tables, most less fewest", str(found.odd_range))
-    table.add_row("byes, most of one bot", f"{found.byes}, {found.most_byes}")
+    for metric in metrics(found):
+        table.add_row(metric.name, metric.value)
     out.print(table)
     missed = missed_targets(found)
-    out.print("All targets of 9.7 are met." if not missed else f"Targets missed: {'; '.join(missed)}", markup=False)
+    out.print("All targets of T7 are met." if not missed else f"Targets missed: {'; '.join(missed)}", markup=False)
 
 
 @command.command("standings")
@@ -315,37 +294,22 @@ def print_quality(out: Console, found: Quality) -> None:
 @server_options
 @db_option
 @json_option
-def standings(tournament: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
+def show_standings(tournament: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
     """Show the order of a tournament with its tie-breaks.
 
     \b
     Example: arena tournament standings autumn --json
     """
     if server is None:
-        lines = swiss_standings(open_store(db), tournament)
+        store = open_store(db)
+        lines = standings(store, store.tournament(tournament))
     else:
         with connect(server) as client:
             lines = client.standings(tournament)
     if as_json:
-        click.echo(json.dumps(plain_standings(lines), indent=2))
+        print_json([dataclasses.asdict(line) for line in lines])
     else:
         print_standings(tournament, lines)
-
-
-def print_standings(tournament: str, lines: Sequence[SwissStanding]) -> None:
-    """Print the Swiss order as a table."""
-    table = Table(title=f"{tournament}: Swiss order")
-    for name in ("place", "bot", "version", "points", "rounds", "opponents", "cut", "weighted"):
-        table.add_column(name, justify="left" if name in ("bot", "version") else "right")
-    for row in plain_standings(lines):
-        figures = (
-            f"{row['points']:.3f}",
-            str(row["rounds"]),
-            *(f"{row[key]:.3f}" for key in ("opponents", "opponents_cut", "weighted")),
-        )
-        name, _, version = row["bot"].rpartition("@")
-        table.add_row(str(row["place"]), Text(name), version[:7], *figures)
-    Console(highlight=False).print(table)
 
 
 def print_faults(store: Store, tournament: str) -> None:

@@ -49,8 +49,8 @@ def counted(matches: Sequence[StoredMatch]) -> dict[tuple[int, int], StoredMatch
     return {(match.table, match.game_number): match for match in matches if not match.is_void}
 
 
-def played_round(stored: StoredRound, matches: Sequence[StoredMatch]) -> PlayedRound:
-    """9.2: a round as pairing and standings see it, places and scores by base seat."""
+def played_round(stored: StoredRound, matches: Sequence[StoredMatch], *, with_scores: bool = False) -> PlayedRound:
+    """9.2: a round as pairing and standings see it, places and, of games whose scores compare, scores by base seat."""
     found = counted(matches)
     tables = []
     for table in pairing_of(stored).tables:
@@ -60,11 +60,8 @@ def played_round(stored: StoredRound, matches: Sequence[StoredMatch]) -> PlayedR
             match = found.get((table.number, rotation))
             if match is not None:
                 at = [seat_of(base, rotation, seats) for base in range(seats)]
-                games.append(
-                    PlayedGame(
-                        rotation, tuple(match.places[seat] for seat in at), tuple(match.scores[seat] for seat in at)
-                    )
-                )
+                scores = tuple(match.scores[seat] for seat in at) if with_scores else None
+                games.append(PlayedGame(rotation, tuple(match.places[seat] for seat in at), scores))
         tables.append(PlayedTable(table.bots, tuple(games)))
     return PlayedRound(tuple(tables), tuple(stored.pairing["byes"]))
 

@@ -48,11 +48,10 @@ def swiss_order(
     *,
     seed: int,
     house_bots: Collection[str] = (),
-    has_comparable_scores: bool = False,
 ) -> tuple[SwissStanding, ...]:
     """9.11: everybody who took part, best first; house bots are not ranked. Wins are never used."""
     house = frozenset(house_bots)
-    records = _records(rounds, house, has_comparable_scores)
+    records = _records(rounds, house)
     finals = {bot: Fraction(record.points, record.rounds) for bot, record in records.items()}
     lines = {bot: _criteria(record, records, finals) for bot, record in records.items()}
     duels = _Duels(rounds)
@@ -73,7 +72,7 @@ def swiss_order(
     return tuple(standings)
 
 
-def _records(rounds: Iterable[PlayedRound], house: frozenset[str], has_scores: bool) -> dict[str, _Record]:
+def _records(rounds: Iterable[PlayedRound], house: frozenset[str]) -> dict[str, _Record]:
     records: dict[str, _Record] = defaultdict(lambda: _Record(0, 0, [], Fraction(0)))
     for played in rounds:
         for table in played.tables:
@@ -86,10 +85,9 @@ def _records(rounds: Iterable[PlayedRound], house: frozenset[str], has_scores: b
                 record.rounds += 1
                 others = tuple(mate for mate in table.bots if mate != bot and mate not in house)
                 record.tables.append((points, others))
-                if has_scores:
-                    record.score_share += sum(
-                        (_share(game.scores, base) for game in table.games if game.scores is not None), Fraction(0)
-                    )
+                record.score_share += sum(
+                    (_share(game.scores, base) for game in table.games if game.scores is not None), Fraction(0)
+                )
         for bot in played.byes:
             records[bot].points += BYE_POINTS
             records[bot].rounds += 1

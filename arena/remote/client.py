@@ -9,12 +9,13 @@ from typing import Any
 
 import grpc
 
-from arena.plan.standings import SwissStanding
 from arena.remote.address import ServerAddress
-from arena.remote.messages import read_state, unpack, unpack_swiss
+from arena.remote.messages import unpack
 from arena.reports.bot import BotReport, BotSummary
 from arena.reports.leaderboard import Board, OverallLine
 from arena.reports.match import MatchFacts
+from arena.reports.standings import StandingLine
+from arena.reports.tournament import TournamentSummary
 from lobby.v1 import lobby_pb2 as pb
 from lobby.v1 import lobby_pb2_grpc as rpc
 from referee.order import OrderError
@@ -128,28 +129,15 @@ class Client:
         """Stop a tournament."""
         self._call(self.stub.StopTournament, pb.StopTournamentRequest(tournament=tournament))
 
-    def tournaments(self) -> list[dict[str, Any]]:
-        """Return the list of tournaments as plain data."""
+    def tournaments(self) -> list[TournamentSummary]:
+        """Return the list of tournaments."""
         found = self._call(self.stub.ListTournaments, pb.ListTournamentsRequest()).tournaments
-        return [
-            {
-                "tournament": each.tournament,
-                "state": read_state(each.state),
-                "reason": each.reason,
-                "games": list(each.games),
-                "bots": each.bots,
-                "rounds_closed": each.rounds_closed,
-                "rounds_planned": each.rounds_planned,
-                "matches": each.matches,
-                "started_at": each.started_at,
-            }
-            for each in found
-        ]
+        return [unpack(each, TournamentSummary) for each in found]
 
-    def standings(self, tournament: str) -> tuple[SwissStanding, ...]:
+    def standings(self, tournament: str) -> tuple[StandingLine, ...]:
         """Return the Swiss order of a tournament."""
         lines = self._call(self.stub.GetStandings, pb.GetStandingsRequest(tournament=tournament)).lines
-        return tuple(map(unpack_swiss, lines))
+        return tuple(unpack(line, StandingLine) for line in lines)
 
     def watch(self, tournament: str) -> Iterator[pb.WatchTournamentResponse]:
         """Yield what happens in a tournament until it ends."""
@@ -157,7 +145,7 @@ class Client:
 
     def leaderboard(
         self, games: tuple[str, ...], tournament: str | None, *, all_versions: bool
-    ) -> tuple[list[Board], list[OverallLine], tuple[SwissStanding, ...]]:
+    ) -> tuple[list[Board], list[OverallLine], tuple[StandingLine, ...]]:
         """Return the boards, the list over all games, and the Swiss order of a tournament."""
         request = pb.GetLeaderboardRequest(games=games, tournament=tournament, all_versions=all_versions)
         found = self._call(self.stub.GetLeaderboard, request)
@@ -165,7 +153,7 @@ class Client:
         return (
             boards,
             [unpack(line, OverallLine) for line in found.overall],
-            tuple(map(unpack_swiss, found.swiss_order)),
+            tuple(unpack(line, StandingLine) for line in found.swiss_order),
         )
 
     def match(self, match_id: str) -> MatchFacts:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from google.protobuf.message import Message
 
-from arena.plan.standings import SwissStanding
 from arena.store.rows import TournamentState
 from lobby.v1 import lobby_pb2 as pb
-from ratings.points import UNIT
 
 T = TypeVar("T")
 M = TypeVar("M", bound=Message)
@@ -41,7 +38,7 @@ def pack(value: Any, message: M) -> M:
                 else:
                     place.append(each)
         else:
-            setattr(message, name, part)
+            setattr(message, name, state_of(part) if isinstance(part, TournamentState) else part)
     return message
 
 
@@ -65,6 +62,8 @@ def _value(part: Any, hint: Any) -> Any:
     if dataclasses.is_dataclass(hint):
         kind: Any = hint
         return unpack(part, kind)
+    if hint is TournamentState:
+        return read_state(part)
     if get_origin(hint) is tuple:
         return tuple(_value(each, get_args(hint)[0]) for each in part)
     return dict(part) if get_origin(hint) is dict else part
@@ -84,33 +83,3 @@ def state_of(state: TournamentState) -> Any:  # the published types call it an i
 def read_state(state: int) -> TournamentState:
     """Return a tournament's state from the wire."""
     return TournamentState(pb.TournamentState.Name(state).removeprefix("TOURNAMENT_STATE_").lower())
-
-
-def pack_swiss(line: SwissStanding) -> pb.SwissLine:
-    """Return a line of the Swiss order in points instead of units."""
-    return pb.SwissLine(
-        place=line.place,
-        bot=line.bot,
-        points=line.points / UNIT,
-        rounds=line.rounds,
-        opponents=float(line.opponents / UNIT),
-        opponents_cut=float(line.opponents_cut / UNIT),
-        weighted=float(line.weighted / UNIT / UNIT),
-        score_share=float(line.score_share),
-        head_to_head=float(line.head_to_head),
-    )
-
-
-def unpack_swiss(line: pb.SwissLine) -> SwissStanding:
-    """Return a line of the Swiss order in units again."""
-    return SwissStanding(
-        place=line.place,
-        bot=line.bot,
-        points=round(line.points * UNIT),
-        rounds=line.rounds,
-        opponents=Fraction(line.opponents) * UNIT,
-        opponents_cut=Fraction(line.opponents_cut) * UNIT,
-        weighted=Fraction(line.weighted) * UNIT * UNIT,
-        score_share=Fraction(line.score_share),
-        head_to_head=Fraction(line.head_to_head),
-    )

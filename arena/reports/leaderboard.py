@@ -1,4 +1,4 @@
-"""Leaderboards: who is how strong, read from the database and ranked; nothing here writes or prints."""
+"""Leaderboards: bots by strength, read from the database and ranked; nothing here writes or prints."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from arena.plan.standings import SwissStanding
 from arena.play.runner import local_now
-from arena.reports.tournament import swiss_standings
+from arena.reports.columns import Column, decimals, percent, thousands, whole
+from arena.reports.standings import StandingLine, standings
 from arena.store.database import Store
 from arena.store.fits import PoolFit
 from arena.store.rows import PoolExtent, StoredTournament, StoredVersion
@@ -62,6 +62,24 @@ class Line:
     is_house: bool
     is_inactive: bool
     is_retired: bool
+
+
+SHORT_VERSION = 12
+
+LEADERBOARD_COLUMNS: tuple[Column[Line], ...] = (
+    Column("rank", "rank"),
+    Column("bot", "bot", is_figure=False),
+    Column("version", "version", lambda version: version[:SHORT_VERSION], is_figure=False),
+    Column("rating", "rating", whole, "Fitted over all matches: the rating of record.", is_descending=True),
+    Column("error", "± 95 %", whole, "Half of the rating's 95 % interval."),
+    Column("los", "LOS", percent, "The likelihood of being stronger than the next one ranked.", is_descending=True),
+    Column("elo", "Elo", whole, "The ledger's running number, which depends on the order.", is_descending=True),
+    Column("matches", "matches", thousands, is_descending=True),
+    Column("mean_place", "mean place", decimals(2)),
+    Column("win_share", "wins", percent, "Matches won alone.", is_descending=True),
+    Column("forfeits", "forfeits", thousands, is_descending=True),
+)
+"""What terminals and pages show of a line. A new column is a field of Line, a line here, and a field of the message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +315,7 @@ class Leaderboard:
 
     boards: list[Board]
     overall: list[OverallLine]
-    swiss: tuple[SwissStanding, ...]
+    swiss: tuple[StandingLine, ...]
 
 
 def gather(
@@ -317,7 +335,7 @@ def gather(
         only = None if stored is None else {*stored.settings["bots"], *house}
         fit = fit_of(pool.name)
         boards.append(board(store, pool, fit, now, only=only, house=house, all_versions=all_versions))
-    swiss = () if stored is None else _swiss(store, stored)
+    swiss = () if stored is None else standings(store, stored)
     return Leaderboard(boards, overall(boards) if len(boards) > 1 else [], swiss)
 
 
@@ -333,12 +351,8 @@ def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
     return found
 
 
-def _swiss(store: Store, stored: StoredTournament) -> tuple[SwissStanding, ...]:
-    return swiss_standings(store, stored.id)
-
-
 def as_plain(
-    boards: list[Board], over_all: list[OverallLine], tournament: str | None, swiss: tuple[SwissStanding, ...]
+    boards: list[Board], over_all: list[OverallLine], tournament: str | None, swiss: tuple[StandingLine, ...]
 ) -> dict[str, Any]:
     """Return everything that the leaderboard says as plain data."""
     plain: dict[str, Any] = {
@@ -347,20 +361,7 @@ def as_plain(
     }
     if tournament is not None:
         plain["tournament"] = tournament
-        plain["swiss_order"] = [
-            {
-                "place": line.place,
-                "bot": line.bot,
-                "points": line.points / UNIT,
-                "rounds": line.rounds,
-                "opponents": float(line.opponents / UNIT),
-                "opponents_cut": float(line.opponents_cut / UNIT),
-                "weighted": float(line.weighted / UNIT / UNIT),
-                "score_share": float(line.score_share),
-                "head_to_head": float(line.head_to_head),
-            }
-            for line in swiss
-        ]
+        plain["swiss_order"] = [dataclasses.asdict(line) for line in swiss]
     return plain
 
 
@@ -390,18 +391,17 @@ def remarks(each: Board) -> list[str]:
     """Return what a reader must know to read the ratings right."""
     if each.fitted is None:
         return [
-            f"No ratings have been fitted over these {each.extent.matches:,} matches yet: add --fit."
-            " The order is that of the running Elo."
+            f"No ratings have been fitted over these {each.extent.matches:,} matches yet.",
+            "The order is that of the running Elo.",
         ]
     matches = each.fitted.matches
     zero = "house bots of known strength" if each.has_anchors else "the mean of all, 1500"
     found = [
-        f"Ratings are fitted over {matches:,} matches and measured from {zero};"
-        f" intervals come from {ERROR_SOURCES[str(each.error_source)]}."
+        f"Ratings are fitted over {matches:,} matches and measured from {zero}.",
+        f"95 % intervals come from {ERROR_SOURCES.get(str(each.error_source), str(each.error_source))}.",
     ]
     if not each.is_current:
-        newer = each.extent.matches - matches
-        found.append(f"The fit does not know the last {newer:,} matches: add --fit to do it anew.")
+        found.append(f"The fit does not know the last {each.extent.matches - matches:,} matches.")
     if each.components > 1:
         found.append("Bots of different parts have never met, not even through others: their ratings do not compare.")
     return found

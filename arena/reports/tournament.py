@@ -1,91 +1,209 @@
-"""A tournament as people ask about it: its summary, its rounds, its standings and its pairing's quality."""
+"""A tournament as people ask about it: its summary, its rounds, its matches and its pairing's quality."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from arena.plan.rounds import played_round
-from arena.plan.standings import SwissStanding, swiss_order
-from arena.plan.swiss import PlayedRound, Quality, quality
+from arena.plan.schedules import gauntlet, round_robin
+from arena.plan.swiss import Quality, quality
+from arena.plan.tournament_file import Format
+from arena.reports.standings import ClosedRound
 from arena.store.database import Store
-from arena.store.rows import RoundState, StoredTournament
+from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament, TournamentState
 from ratings.points import UNIT
+from referee.order import Ending
 
 
-def summary(store: Store, stored: StoredTournament) -> dict[str, Any]:
-    """Return one line of the list of tournaments as plain data."""
-    rounds = store.rounds(stored.id)
-    return {
-        "tournament": stored.id,
-        "state": stored.state,
-        "reason": stored.reason,
-        "games": [game["game"] for game in stored.settings["games"]],
-        "bots": len(stored.settings["bots"]),
-        "rounds_closed": sum(each.state is RoundState.CLOSED for each in rounds),
-        "rounds_planned": stored.settings["points_rounds"] + stored.settings["rating_rounds"],
-        "matches": store.match_count(stored.id),
-        "started_at": stored.started_at,
-    }
+@dataclass(frozen=True, slots=True)
+class TournamentSummary:
+    """One line of the list of tournaments."""
+
+    tournament: str
+    state: TournamentState
+    reason: str
+    games: tuple[str, ...]
+    bots: int
+    rounds_closed: int
+    rounds_planned: int
+    """The most rounds there will be."""
+    matches: int
+    started_at: str
+    points_rounds_closed: int
+    """T10: how many of the closed rounds count for points."""
+    void_matches: int
+    """T13: how many of the matches do not count."""
 
 
-def round_tables(store: Store, tournament: str, number: int) -> list[dict[str, Any]]:
-    """Return the matches of one round, table by table."""
-    return [
-        {
-            "table": match.table,
-            "game": match.game_number,
-            "match": match.id,
-            "ending": match.ending,
-            "result": ", ".join(
-                f"{place}. {bot} ({score})"
-                for place, bot, score in sorted(zip(match.places, match.seating, match.scores, strict=False))
-            )
-            or match.ending,
-        }
-        for match in store.matches(tournament, number)
-    ]
-
-
-def quality_of(store: Store, stored: StoredTournament) -> Quality:
-    """9.7: the metrics over all closed rounds."""
-    rounds = played_rounds(store, stored.id)
-    preferred = stored.settings["games"][0]["sizes"][2]
-    return quality(
-        rounds,
-        preferred=preferred,
-        points_rounds=stored.settings["points_rounds"],
-        house_bots=stored.settings["house_bots"],
+def summary(store: Store, stored: StoredTournament) -> TournamentSummary:
+    """Return one line of the list of tournaments."""
+    closed = store.round_counts(stored.id).get(RoundState.CLOSED, 0)
+    return TournamentSummary(
+        tournament=stored.id,
+        state=stored.state,
+        reason=stored.reason,
+        games=tuple(dict.fromkeys(game["game"] for game in stored.settings["games"])),
+        bots=len(stored.settings["bots"]),
+        rounds_closed=closed,
+        rounds_planned=rounds_planned(stored.settings),
+        matches=store.match_count(stored.id),
+        started_at=stored.started_at,
+        points_rounds_closed=store.closed_points_rounds(stored.id),
+        void_matches=store.given_up_count(stored.id) + store.made_void(stored.id),
     )
 
 
-def played_rounds(store: Store, tournament: str) -> list[PlayedRound]:
-    """Return the closed rounds of a tournament as standings see them."""
+def rounds_planned(settings: Mapping[str, Any]) -> int:
+    """T10: return the most rounds that a tournament will have, by its own schedule."""
+    bots, seats = settings["bots"], settings["games"][0]["sizes"][2]
+    match Format(settings["format"]):
+        case Format.ROUND_ROBIN:
+            return len(round_robin(bots, seats, seed=settings["seed"]))
+        case Format.GAUNTLET:
+            others = [bot for bot in bots if bot != settings["challenger"]]
+            return len(gauntlet(settings["challenger"], others, seats, seed=settings["seed"]))
+        case Format.SWISS:
+            return int(settings["points_rounds"] + settings["rating_rounds"])
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLine:
+    """One round of a tournament."""
+
+    round: int
+    game: str
+    kind: str
+    tables: int
+    byes: tuple[str, ...]
+    state: RoundState
+    seconds: float
+
+
+def round_lines(store: Store, tournament: str) -> list[RoundLine]:
+    """Return the rounds of a tournament in order."""
     return [
-        played_round(each, store.matches(tournament, each.number))
+        RoundLine(
+            round=each.number,
+            game=each.game,
+            kind="rating" if each.is_rating else "points",
+            tables=len(each.pairing["tables"]),
+            byes=tuple(each.pairing["byes"]),
+            state=each.state,
+            seconds=round(each.seconds, 1),
+        )
         for each in store.rounds(tournament)
-        if each.state is RoundState.CLOSED
     ]
 
 
-def swiss_standings(store: Store, tournament: str) -> tuple[SwissStanding, ...]:
-    """9.11: the Swiss order over the closed rounds."""
-    settings = store.tournament(tournament).settings
-    return swiss_order(played_rounds(store, tournament), seed=settings["seed"], house_bots=settings["house_bots"])
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """One seat of a finished match."""
+
+    place: int | None
+    bot: str
+    score: int | None
+    fault: str
+    """How the bot forfeited; empty if it did not."""
 
 
-def plain_standings(lines: Sequence[SwissStanding]) -> list[dict[str, Any]]:
-    """Return the Swiss order as plain data."""
+@dataclass(frozen=True, slots=True)
+class MatchLine:
+    """A match in a list, its seats in order of their places."""
+
+    match: str
+    tournament: str
+    round: int
+    table: int
+    game_number: int
+    game: str
+    ending: str
+    stored_at: str
+    void_reason: str | None
+    """T13: why it does not count; None if it does."""
+    seats: tuple[SeatLine, ...]
+
+    @property
+    def result(self) -> str:
+        """Say in one line who came in where, and whether it counts."""
+        seats = ", ".join(f"{seat.place}. {seat.bot} ({seat.score})" for seat in self.seats if seat.place is not None)
+        if self.void_reason is None:
+            return seats
+        return f"{seats or self.ending}; void: {self.void_reason}"
+
+
+def match_line(match: StoredMatch) -> MatchLine:
+    """Return a match as lists show it."""
+    seats = []
+    for seat, bot in enumerate(match.seating):
+        ending = match.seat_endings[seat]
+        fault = "" if ending in (Ending.COMPLETED, Ending.VOIDED) else ending.value
+        place = match.places[seat] if match.places else None
+        seats.append(SeatLine(place, bot, match.scores[seat] if match.scores else None, fault))
+    return MatchLine(
+        match=match.id,
+        tournament=match.tournament,
+        round=match.round,
+        table=match.table,
+        game_number=match.game_number,
+        game=match.game,
+        ending=match.ending,
+        stored_at=match.stored_at,
+        void_reason=match.void_reason,
+        seats=tuple(sorted(seats, key=lambda each: (each.place or len(seats) + 1, each.bot))),
+    )
+
+
+def round_matches(store: Store, tournament: str, number: int) -> list[MatchLine]:
+    """Return the matches of one round, table by table."""
+    return [match_line(match) for match in store.matches(tournament, number)]
+
+
+def games_planned(stored: StoredTournament, stored_round: StoredRound) -> int:
+    """T2: return how many games a round has: one a table, or one for each of its seats when blocks are played."""
+    tables = stored_round.pairing["tables"]
+    return sum(len(table["bots"]) if stored.settings["block"] else 1 for table in tables)
+
+
+def quality_of(settings: Mapping[str, Any], rounds: Sequence[ClosedRound]) -> Quality:
+    """T7: the metrics of the pairing over all closed rounds."""
+    return quality(
+        [each.played for each in rounds],
+        preferred=settings["games"][0]["sizes"][2],
+        points_rounds=settings["points_rounds"],
+        house_bots=settings["house_bots"],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One metric of the pairing in words."""
+
+    name: str
+    value: str
+    about: str
+
+
+def metrics(found: Quality) -> list[Metric]:
+    """T7: the metrics of the pairing in words, each with what it means."""
     return [
-        {
-            "place": line.place,
-            "bot": line.bot,
-            "points": round(line.points / UNIT, 4),
-            "rounds": line.rounds,
-            "opponents": float(line.opponents / UNIT),
-            "opponents_cut": float(line.opponents_cut / UNIT),
-            "weighted": float(line.weighted / UNIT / UNIT),
-            "head_to_head": float(line.head_to_head),
-        }
-        for line in lines
+        Metric("pairs that met again", f"{found.repeats} of {found.pairs}", "Two bots shared a table a second time."),
+        Metric("most meetings of a pair", str(found.most_meetings), "In rounds that count for points."),
+        Metric(
+            "mean score spread at a table",
+            f"{float(found.mean_spread):.3f} points",
+            "Between the best and the last of a table when it was paired.",
+        ),
+        Metric("largest score spread", f"{found.spread_most / UNIT:.2f} points", "The widest table."),
+        Metric(
+            "largest seat imbalance",
+            f"{found.seat_imbalance / 60:.2f} games",
+            "How much more often than its share a bot had one seat.",
+        ),
+        Metric(
+            "odd tables, most less fewest",
+            str(found.odd_range),
+            "Rounds at tables of another size: the bot with most less the bot with fewest.",
+        ),
+        Metric("byes, most of one bot", f"{found.byes}, {found.most_byes}", "Rounds without a table."),
     ]

@@ -18,12 +18,13 @@ import trio
 from google.protobuf.message import DecodeError, Message
 
 from arena.bots.archive import LIMITS, ArchiveError
-from arena.remote.messages import pack, pack_swiss, state_of
+from arena.remote.messages import pack, state_of
 from arena.reports.bot import bots, queued, report
 from arena.reports.leaderboard import gather
 from arena.reports.match import facts_of
 from arena.reports.reader import Reader
-from arena.reports.tournament import summary, swiss_standings
+from arena.reports.standings import standings
+from arena.reports.tournament import summary
 from arena.sandbox.levels import SandboxError
 from arena.server import tokens
 from arena.server.bridge import DONE, Call, Ending
@@ -344,8 +345,7 @@ async def list_tournaments(lobby: Lobby, call: Call, token: Token) -> None:
 
     def read() -> list[pb.TournamentSummary]:
         store = lobby.reader.store
-        found = [summary(store, stored) for stored in store.tournaments()]
-        return [pb.TournamentSummary(**(plain | {"state": state_of(plain["state"])})) for plain in found]
+        return [pack(summary(store, stored), pb.TournamentSummary()) for stored in store.tournaments()]
 
     response = pb.ListTournamentsResponse(tournaments=await _read(read))
     await call.send(response.SerializeToString())
@@ -354,9 +354,12 @@ async def list_tournaments(lobby: Lobby, call: Call, token: Token) -> None:
 async def get_standings(lobby: Lobby, call: Call, token: Token) -> None:
     """Send the Swiss order."""
     request = await _request(call, pb.GetStandingsRequest)
+    store = lobby.reader.store
     with _not_found():
-        lines = await _read(swiss_standings, lobby.reader.store, request.tournament)
-    await call.send(pb.GetStandingsResponse(lines=map(pack_swiss, lines)).SerializeToString())
+        stored = await _read(store.tournament, request.tournament)
+    lines = await _read(standings, store, stored)
+    response = pb.GetStandingsResponse(lines=[pack(line, pb.SwissLine()) for line in lines])
+    await call.send(response.SerializeToString())
 
 
 async def watch_tournament(lobby: Lobby, call: Call, token: Token) -> None:
@@ -397,7 +400,7 @@ async def get_leaderboard(lobby: Lobby, call: Call, token: Token) -> None:
         return pb.GetLeaderboardResponse(
             boards=[pack(board, pb.Board()) for board in found.boards],
             overall=[pack(line, pb.OverallLine()) for line in found.overall],
-            swiss_order=map(pack_swiss, found.swiss),
+            swiss_order=[pack(line, pb.SwissLine()) for line in found.swiss],
         )
 
     await call.send((await _read(read)).SerializeToString())

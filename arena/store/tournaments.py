@@ -147,6 +147,15 @@ class TournamentRows(StoreFile):
         rows = self._rows("SELECT state, count(*) FROM round WHERE tournament = ? GROUP BY state", tournament)
         return {RoundState(state): count for state, count in rows}
 
+    def closed_points_rounds(self, tournament: str) -> int:
+        """T10: return how many closed rounds of a tournament count for points."""
+        rows = self._rows(
+            "SELECT count(*) FROM round WHERE tournament = ? AND state = ? AND NOT is_rating",
+            tournament,
+            RoundState.CLOSED,
+        )
+        return int(rows[0][0])
+
     def match_count(self, tournament: str) -> int:
         """Return how many matches of a tournament are stored."""
         return int(self._rows("SELECT count(*) FROM match WHERE tournament = ?", tournament)[0][0])

@@ -304,7 +304,7 @@ class ListTournamentsResponse(_message.Message):
     def __init__(self, tournaments: _Optional[_Iterable[_Union[TournamentSummary, _Mapping]]] = ...) -> None: ...
 
 class TournamentSummary(_message.Message):
-    __slots__ = ("tournament", "state", "reason", "games", "bots", "rounds_closed", "rounds_planned", "matches", "started_at")
+    __slots__ = ("tournament", "state", "reason", "games", "bots", "rounds_closed", "rounds_planned", "matches", "started_at", "points_rounds_closed", "void_matches")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
@@ -314,6 +314,8 @@ class TournamentSummary(_message.Message):
     ROUNDS_PLANNED_FIELD_NUMBER: _ClassVar[int]
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     STARTED_AT_FIELD_NUMBER: _ClassVar[int]
+    POINTS_ROUNDS_CLOSED_FIELD_NUMBER: _ClassVar[int]
+    VOID_MATCHES_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     state: TournamentState
     reason: str
@@ -323,7 +325,9 @@ class TournamentSummary(_message.Message):
     rounds_planned: int
     matches: int
     started_at: str
-    def __init__(self, tournament: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., reason: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., bots: _Optional[int] = ..., rounds_closed: _Optional[int] = ..., rounds_planned: _Optional[int] = ..., matches: _Optional[int] = ..., started_at: _Optional[str] = ...) -> None: ...
+    points_rounds_closed: int
+    void_matches: int
+    def __init__(self, tournament: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., reason: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., bots: _Optional[int] = ..., rounds_closed: _Optional[int] = ..., rounds_planned: _Optional[int] = ..., matches: _Optional[int] = ..., started_at: _Optional[str] = ..., points_rounds_closed: _Optional[int] = ..., void_matches: _Optional[int] = ...) -> None: ...
 
 class GetStandingsRequest(_message.Message):
     __slots__ = ("tournament",)

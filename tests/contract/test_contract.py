@@ -13,7 +13,7 @@ import pytest
 
 from referee.clone import shared
 from referee.codec import codec_for, mismatches
-from referee.game import IllegalActionError, Seat, begin
+from referee.game import IllegalActionError, Seat, begin, has_comparable_scores
 from referee.games import GAMES
 from referee.playout import play, random_chooser, step
 from referee.rng import seeded
@@ -94,6 +94,11 @@ def test_pending_is_empty_exactly_when_there_is_an_outcome(case: ContractCase, c
     assert sorted(outcome.ranks)[0] == 1
     for rank in outcome.ranks:  # competition ranks: 1, 2, 2, 4
         assert rank == 1 + sum(other < rank for other in outcome.ranks)
+    if has_comparable_scores(game):  # T11.5
+        assert min(outcome.scores) >= 0
+        behind = [seat for seat, rank in enumerate(outcome.ranks) if rank > 1]  # a win may have a reason of its own
+        by_rank = [outcome.scores[seat] for seat in sorted(behind, key=lambda seat: outcome.ranks[seat])]
+        assert by_rank == sorted(by_rank, reverse=True), "the better ranked of two has no fewer points"
 
 
 @every_case

@@ -6,8 +6,6 @@ import html
 import re
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -19,6 +17,7 @@ from arena.web.pages.listing import Asked, asked_by, listed
 from arena.web.rendering import CONTENT_POLICY
 from tests.arena.command_line import CommandLine
 from tests.web.browser import served
+from tests.web.fetching import get
 from tests.web.filled_database import (
     BOTS,
     GAME_SLUGS,
@@ -38,15 +37,6 @@ PAGES = (
     "/games/nuremberg:2", f"/tournaments/{RUNNING}", f"/tournaments/{RUNNING}/live", f"/tournaments/{RUNNING}/rounds/2",
     "/tournaments/cup-toy/cross-table", *(f"/bots/{quote(name, safe='')}" for name in BOTS),
 )  # fmt: skip
-
-
-def get(address: str) -> tuple[int, str, dict[str, str]]:
-    try:
-        with urllib.request.urlopen(address) as answer:
-            return answer.status, answer.read().decode(), {key.lower(): value for key, value in answer.headers.items()}
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.read().decode(), {key.lower(): value for key, value in error.headers.items()}
 
 
 def matches_of(database: Path) -> dict[str, str]:

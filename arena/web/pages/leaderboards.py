@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arena.reports.leaderboard import Board, Line, OverallLine, Pool, overall
+from arena.reports.leaderboard import LEADERBOARD_COLUMNS, Board, Line, OverallLine, Pool, overall, remarks
 from arena.reports.reader import Reader
 from arena.store.database import Store
 from arena.web.charts import interval, scale_of
@@ -22,21 +22,13 @@ FORM_LENGTH = 5
 TOP = 5
 RECENT_TOURNAMENTS = 8
 
-ERROR_SOURCES = {
-    "posterior": "the posterior of the fit and hold for one look planned beforehand",
-    "approximate": "the diagonal of the fit's precision, which is approximate, as in any field so large",
+SORTS: Mapping[str, Callable[[Line], Any]] = {column.key: column.value for column in LEADERBOARD_COLUMNS} | {
+    "bot": lambda line: line.bot.casefold()
 }
 
-SORTS: Mapping[str, Callable[[Line], Any]] = {
-    "rank": lambda line: line.rank,
-    "bot": lambda line: line.bot.casefold(),
-    "rating": lambda line: line.rating,
-    "elo": lambda line: line.elo,
-    "matches": lambda line: line.matches,
-    "place": lambda line: line.mean_place,
-    "wins": lambda line: line.win_share,
-    "forfeits": lambda line: line.forfeits,
-}
+BESIDE = ("version", "error", "los")
+"""Columns that a page shows beside another: the version by the name, the interval by the rating."""
+PAGE_COLUMNS = tuple(column for column in LEADERBOARD_COLUMNS if column.key not in BESIDE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,27 +84,6 @@ def rows_of(reader: Reader, board: Board, lines: Sequence[Line]) -> list[Row]:
     ]
 
 
-def remarks(board: Board) -> list[str]:
-    """Return what a reader must know to read the ratings right."""
-    if board.fitted is None:
-        return [
-            f"No ratings have been fitted over these {board.extent.matches:,} matches yet.",
-            "The order is that of the running Elo.",
-        ]
-    zero = "house bots of known strength" if board.has_anchors else "the mean of all, 1500"
-    source = ERROR_SOURCES.get(str(board.error_source), str(board.error_source))
-    found = [
-        f"Ratings are fitted over {board.fitted.matches:,} matches and measured from {zero}.",
-        f"Bars are 95 % intervals; they come from {source}.",
-        "Elo is the ledger's running number, which depends on the order of the matches.",
-    ]
-    if not board.is_current:
-        found.append(f"The fit does not know the last {board.extent.matches - board.fitted.matches:,} matches.")
-    if board.components > 1:
-        found.append("Bots of different parts have never met, not even through others: their ratings do not compare.")
-    return found
-
-
 def game_page(reader: Reader, name: str, asked: Asked, *, is_whole: bool = False) -> dict[str, Any]:
     """What the leaderboard of one game shows."""
     pool = find_pool(reader, name)
@@ -124,6 +95,7 @@ def game_page(reader: Reader, name: str, asked: Asked, *, is_whole: bool = False
         "board": board,
         "list": page,
         "rows": rows_of(reader, board, page.rows),
+        "columns": PAGE_COLUMNS,
         "remarks": remarks(board),
         "others": [other for other in reader.pools() if other != pool],
         "game_title": game_title,

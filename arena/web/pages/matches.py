@@ -6,9 +6,10 @@ from typing import Any
 
 from arena.reports.match import report
 from arena.reports.reader import Reader
+from arena.reports.tournament import match_line
 from arena.store.database import Store
 from arena.store.rows import StoredMatch
-from arena.web.pages.tournaments import name_of, played, version_of
+from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title
 from arena.web.replays import Eyes, Moment, Replay, Replays, Viewer
 from referee.order import OrderError
@@ -24,7 +25,7 @@ def list_page(reader: Reader, before: int | None) -> dict[str, Any]:
     """What the list of matches shows: the latest, or those before one; never more than a page is read."""
     matches, next_before = reader.store.matches_before(before, PAGE_SIZE)
     return {
-        "rows": [played(match) for match in matches],
+        "rows": [match_line(match) for match in matches],
         "before": next_before,
         "is_first": before is None,
         "name_of": name_of,

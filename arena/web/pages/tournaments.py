@@ -3,60 +3,45 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
-from arena.plan.rounds import counted, played_round
-from arena.plan.standings import SwissStanding, swiss_order
-from arena.plan.swiss import PlayedRound, Quality, missed_targets, quality
+from arena.plan.rounds import counted
+from arena.plan.swiss import PlayedRound, Quality, missed_targets
 from arena.reports.reader import Reader
-from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament, TournamentState
+from arena.reports.standings import STANDING_COLUMNS, ClosedRound, StandingLine, closed_rounds, standings_of
+from arena.reports.tournament import (
+    MatchLine,
+    TournamentSummary,
+    games_planned,
+    match_line,
+    metrics,
+    quality_of,
+    round_lines,
+    round_matches,
+    rounds_planned,
+    summary,
+)
+from arena.store.rows import RoundState, StoredTournament, TournamentState
 from arena.store.tournaments import MAX_ROUNDS
 from arena.web.broadcasts import MOST_TABLES, TableOnAir
 from arena.web.pages.listing import Asked, listed
 from ratings.points import UNIT
-from referee.order import Ending, OrderError
+from referee.order import OrderError
 
 MATRIX_MOST = 40
 """Entrants up to which the cross-table is a square."""
 
 LATEST = 12
 
+OPTIONAL = ("score_share", "head_to_head")
+"""Columns that a page leaves out where nobody has anything in them."""
+
+T = TypeVar("T")
+
 OnAir: TypeAlias = Sequence[TableOnAir] | None
 """Matches that are being played; None where the tournament is not played in this process."""
-
-TIE_BREAKS = (
-    ("points", "Points", "A round is worth up to one point: the share of opponents beaten, a tie counting half."),
-    ("opponents", "Opponents", "First tie-break: the mean of the final points per round of all opponents met."),
-    ("cut", "Without lowest", "Second: the same without the lowest opponent."),
-    (
-        "weighted",
-        "Weighted",
-        "Third: each round's points times the mean final points of the table's opponents, added up.",
-    ),
-    ("share", "Score share", "Fourth: shares of the tables' raw scores, where raw scores compare."),
-    (
-        "duel",
-        "Head to head",
-        "Fifth: points among those still equal, if all of them have met; then the lot. Wins never count.",
-    ),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """One line of the list of tournaments."""
-
-    id: str
-    state: TournamentState
-    reason: str
-    games: tuple[str, ...]
-    bots: int
-    rounds_closed: int
-    rounds_planned: int
-    matches: int
-    started_at: str
 
 
 def name_of(label: str) -> str:
@@ -70,42 +55,18 @@ def version_of(label: str) -> str:
     return label.rpartition("@")[2][:7] if "@" in label else ""
 
 
-def summaries(reader: Reader, most: int | None = None) -> list[Summary]:
+def summaries(reader: Reader, most: int | None = None) -> list[TournamentSummary]:
     """Return the tournaments, the latest first."""
 
-    def work_out() -> list[Summary]:
-        found = []
-        for stored in reversed(reader.store.tournaments()[-(most or 0) :]):
-            closed, planned = _round_counts(reader, stored)
-            matches = reader.store.match_count(stored.id)
-            games = tuple(dict.fromkeys(game["game"] for game in stored.settings["games"]))
-            found.append(
-                Summary(
-                    stored.id,
-                    stored.state,
-                    stored.reason,
-                    games,
-                    len(stored.settings["bots"]),
-                    closed,
-                    planned,
-                    matches,
-                    stored.started_at,
-                )
-            )
-        return found
+    def work_out() -> list[TournamentSummary]:
+        return [summary(reader.store, stored) for stored in reversed(reader.store.tournaments()[-(most or 0) :])]
 
     return reader.kept(("summaries", most), work_out)
 
 
-def _round_counts(reader: Reader, stored: StoredTournament) -> tuple[int, int]:
-    counts = reader.store.round_counts(stored.id)
-    planned = stored.settings["points_rounds"] + stored.settings["rating_rounds"]
-    return counts.get(RoundState.CLOSED, 0), max(planned, sum(counts.values()))
-
-
 def list_page(reader: Reader, asked: Asked) -> dict[str, Any]:
     """What the list of tournaments shows."""
-    page = listed(summaries(reader), asked, lambda each: each.id, {})
+    page = listed(summaries(reader), asked, lambda each: each.tournament, {})
     return {"list": page, "rows": page.rows}
 
 
@@ -132,74 +93,33 @@ class Progress:
         return f"Round {self.round} of {self.rounds}: {self.done} of {self.planned} matches played."
 
 
-def closed_rounds(reader: Reader, tournament: str) -> int:
-    """Return how many rounds are closed; what follows from them is the same while this is."""
-    return reader.store.round_counts(tournament).get(RoundState.CLOSED, 0)
+def _settled(reader: Reader, what: str, tournament: str, work_out: Callable[[], T]) -> T:
+    """Return what follows from the closed rounds: the same until another closes or a match is made void."""
+    closed = reader.store.round_counts(tournament).get(RoundState.CLOSED, 0)
+    return reader.settled((what, tournament), (closed, reader.store.made_void(tournament)), work_out)
 
 
-def played_rounds(reader: Reader, tournament: str) -> list[PlayedRound]:
+def played_rounds(reader: Reader, tournament: str) -> list[ClosedRound]:
     """Return the closed rounds as standings see them."""
-    return reader.settled(
-        ("played", tournament),
-        closed_rounds(reader, tournament),
-        lambda: [
-            played_round(each, reader.store.matches(tournament, each.number))
-            for each in reader.store.rounds(tournament)
-            if each.state is RoundState.CLOSED
-        ],
+    return _settled(reader, "played", tournament, lambda: closed_rounds(reader.store, tournament))
+
+
+def standings(reader: Reader, stored: StoredTournament) -> tuple[StandingLine, ...]:
+    """T11: the Swiss order over the closed rounds; before the first is closed, nobody."""
+    return _settled(
+        reader, "standings", stored.id, lambda: standings_of(stored.settings, played_rounds(reader, stored.id))
     )
 
 
-def standings(reader: Reader, stored: StoredTournament) -> tuple[SwissStanding, ...]:
-    """9.11: the Swiss order over the closed rounds; before the first is closed, nobody."""
-    settings = stored.settings
-    return reader.settled(
-        ("standings", stored.id),
-        closed_rounds(reader, stored.id),
-        lambda: swiss_order(played_rounds(reader, stored.id), seed=settings["seed"], house_bots=settings["house_bots"]),
-    )
-
-
-def quality_rows(reader: Reader, stored: StoredTournament) -> tuple[list[tuple[str, str, str]], tuple[str, ...]]:
-    """9.7: the metrics of the pairing in words, each with what it means, and the targets that are missed."""
-    settings = stored.settings
-    found: Quality = reader.settled(
-        ("quality", stored.id),
-        closed_rounds(reader, stored.id),
-        lambda: quality(
-            played_rounds(reader, stored.id),
-            preferred=settings["games"][0]["sizes"][2],
-            points_rounds=settings["points_rounds"],
-            house_bots=settings["house_bots"],
-        ),
-    )
-    rows = [
-        (
-            "Pairs that met again",
-            f"{found.repeats} of {found.pairs}",
-            "How often two bots shared a table a second time.",
-        ),
-        ("Most meetings of a pair", str(found.most_meetings), "In rounds that count for points."),
-        (
-            "Mean score spread",
-            f"{float(found.mean_spread):.3f} points",
-            "Between the best and the last of a table when it was paired.",
-        ),
-        ("Largest score spread", f"{found.spread_most / UNIT:.2f} points", "The widest table."),
-        (
-            "Largest seat imbalance",
-            f"{found.seat_imbalance / 60:.2f} games",
-            "How much more often than its share a bot had one seat.",
-        ),
-        ("Odd tables", str(found.odd_range), "Rounds at tables of another size: most less fewest of a bot."),
-        ("Byes", f"{found.byes}, at most {found.most_byes} a bot", "Rounds without a table."),
-    ]
-    return rows, missed_targets(found)
+def quality_found(reader: Reader, stored: StoredTournament) -> Quality:
+    """T7: the metrics of the pairing."""
+    return _settled(reader, "quality", stored.id, lambda: quality_of(stored.settings, played_rounds(reader, stored.id)))
 
 
 def progress(reader: Reader, stored: StoredTournament) -> Progress:
     """Return how far a tournament is, by its last round alone."""
-    closed, planned = _round_counts(reader, stored)
+    closed = reader.store.round_counts(stored.id).get(RoundState.CLOSED, 0)
+    planned = rounds_planned(stored.settings)
     number = reader.store.last_round(stored.id)
     matches = reader.store.match_count(stored.id)
     done = games = 0
@@ -208,32 +128,6 @@ def progress(reader: Reader, stored: StoredTournament) -> Progress:
         games = games_planned(stored, last)
         done = len(counted(reader.store.matches(stored.id, number)))
     return Progress(stored.state, stored.reason, number, planned, done, games, matches)
-
-
-def games_planned(stored: StoredTournament, stored_round: StoredRound) -> int:
-    """Return how many games a round has: one a table, or one for each of its seats when blocks are played."""
-    tables = stored_round.pairing["tables"]
-    return sum(len(table["bots"]) if stored.settings["block"] else 1 for table in tables)
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """A match on a tournament's page, its seats in order of their places."""
-
-    match: StoredMatch
-    seats: tuple[tuple[int | None, str, int | None, str], ...]
-    """Place, bot, score, and how it ended for this bot where it did not end well."""
-
-
-def played(match: StoredMatch) -> Played:
-    """Return a match with its seats in order of their places."""
-    seats = []
-    for seat, bot in enumerate(match.seating):
-        ending = match.seat_endings[seat]
-        fault = "" if ending in (Ending.COMPLETED, Ending.VOIDED) else ending.value
-        place = match.places[seat] if match.places else None
-        seats.append((place, bot, match.scores[seat] if match.scores else None, fault))
-    return Played(match, tuple(sorted(seats, key=lambda each: (each[0] or 99, each[1]))))
 
 
 def head_on_air(head: str, on_air: OnAir) -> str:
@@ -248,31 +142,25 @@ def live_part(
     stored = reader.store.tournament(name)
     lines = standings(reader, stored)
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
-    rounds = reader.store.rounds(name)
-    latest = latest_matches(reader, name)
     return {
         "tournament": stored,
         "progress": progress(reader, stored),
         "list": page,
         "rows": page.rows,
-        "rounds": rounds,
-        "latest": latest,
+        "rounds": round_lines(reader.store, name),
+        "latest": [match_line(match) for match in reader.store.latest_matches(name, LATEST)],
         "head": head_on_air(reader.store.tournament_head(name), on_air),
         "is_on_air": on_air is not None,
         "on_air": list(on_air or ())[:MOST_TABLES],
         "more_on_air": max(0, len(on_air or ()) - MOST_TABLES),
-        "has_share": any(line.score_share for line in lines),
-        "has_duels": any(line.head_to_head for line in lines),
-        "tie_breaks": TIE_BREAKS,
+        "columns": [
+            column
+            for column in STANDING_COLUMNS
+            if column.key not in OPTIONAL or any(column.value(line) for line in lines)
+        ],
         "name_of": name_of,
         "version_of": version_of,
-        "unit": UNIT,
     }
-
-
-def latest_matches(reader: Reader, tournament: str) -> list[Played]:
-    """Return the matches that were stored last, the latest first."""
-    return [played(match) for match in reader.store.latest_matches(tournament, LATEST)]
 
 
 def tournament_page(
@@ -281,11 +169,11 @@ def tournament_page(
     """What the page of a tournament shows."""
     found = live_part(reader, name, asked, on_air, is_whole=is_whole)
     stored: StoredTournament = found["tournament"]
-    rows, missed = quality_rows(reader, stored)
+    quality = quality_found(reader, stored)
     return found | {
-        "quality": rows,
-        "missed": missed,
-        "has_closed": closed_rounds(reader, name) > 0,
+        "quality": metrics(quality),
+        "missed": missed_targets(quality),
+        "has_closed": bool(played_rounds(reader, name)),
         "is_running": stored.state is TournamentState.RUNNING,
     }
 
@@ -296,7 +184,7 @@ class Table:
 
     number: int
     bots: tuple[str, ...]
-    games: tuple[Played, ...]
+    games: tuple[MatchLine, ...]
     on_air: tuple[TableOnAir, ...]
     """Its games that are being played now."""
 
@@ -309,9 +197,9 @@ def round_page(
     found = reader.store.rounds(name, number, number) if number <= MAX_ROUNDS else []
     if not found:
         raise OrderError(f"round: {name} has no round {number}")
-    games: dict[int, list[Played]] = defaultdict(list)
-    for match in reader.store.matches(name, number):
-        games[match.table].append(played(match))
+    games: dict[int, list[MatchLine]] = defaultdict(list)
+    for match in round_matches(reader.store, name, number):
+        games[match.table].append(match)
     tables = [
         Table(
             table["number"],
@@ -350,7 +238,9 @@ def cross_page(reader: Reader, name: str, asked: Asked, *, is_whole: bool = Fals
     rounds = played_rounds(reader, name)
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
     places = {line.bot: line.place for line in lines}
-    matrix = _duels(rounds, [line.bot for line in lines]) if len(lines) <= MATRIX_MOST else None
+    matrix = (
+        _duels([each.played for each in rounds], [line.bot for line in lines]) if len(lines) <= MATRIX_MOST else None
+    )
     return {
         "tournament": stored,
         "list": page,
@@ -358,10 +248,9 @@ def cross_page(reader: Reader, name: str, asked: Asked, *, is_whole: bool = Fals
         "lines": lines,
         "matrix": matrix,
         "cells": {line.bot: _round_cells(rounds, line.bot, places) for line in page.rows},
-        "numbers": [each.number for each in reader.store.rounds(name) if each.state is RoundState.CLOSED],
+        "numbers": [each.number for each in rounds],
         "name_of": name_of,
         "version_of": version_of,
-        "unit": UNIT,
     }
 
 
@@ -382,9 +271,10 @@ def _duels(rounds: Sequence[PlayedRound], bots: Sequence[str]) -> dict[tuple[str
     return found
 
 
-def _round_cells(rounds: Sequence[PlayedRound], bot: str, places: dict[str, int]) -> list[RoundCell]:
+def _round_cells(rounds: Sequence[ClosedRound], bot: str, places: dict[str, int]) -> list[RoundCell]:
     cells = []
-    for number, each in enumerate(rounds, start=1):
+    for closed in rounds:
+        number, each = closed.number, closed.played
         if bot in each.byes:
             cells.append(RoundCell("bye", "a round without a table", number))
             continue

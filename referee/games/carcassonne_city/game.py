@@ -249,6 +249,7 @@ class CarcassonneCity:
     rules_version = 1
     table_sizes = range(FEWEST_SEATS, MOST_SEATS + 1)
     preferred_seats = 4
+    compares_scores = True
     types = Types(options=Options, action=Action, view=View, event=Event)
 
     def options(self, mapping: Mapping[str, object]) -> Options:

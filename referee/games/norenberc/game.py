@@ -216,6 +216,7 @@ class Norenberc:
     rules_version = 1
     table_sizes = TABLE_SIZES
     preferred_seats = 4
+    compares_scores = True
     types = Types(options=Options, action=Action, view=View, event=Event)
 
     def options(self, mapping: Mapping[str, object]) -> Options:

@@ -150,6 +150,7 @@ class Nuremberg:
     title = "Die Siedler von Nürnberg"
     table_sizes = range(3, 5)
     preferred_seats = 4
+    compares_scores = True
     types = Types(options=Options, action=Action, view=View, event=Event)
 
     def __init__(self, edition: Edition, *earlier: Nuremberg) -> None:

@@ -156,6 +156,7 @@ class Toy(Game[State, Action, View, Event, Options]):
     rules_version = 1
     table_sizes = range(2, 6)
     preferred_seats = 4
+    compares_scores = True
     types = Types(options=Options, action=Action, view=View, event=Event)
 
     def options(self, mapping: Mapping[str, object]) -> Options:

@@ -1,0 +1,60 @@
+"""Columns: each is declared once, and terminal, web page, sorting and explanation follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+L = TypeVar("L")
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[L]):
+    """One column of a list; JSON, CSV and messages carry the field of the same name by themselves."""
+
+    key: str
+    """The field of a line that it shows."""
+    title: str
+    text: Callable[[Any], str] = str
+    """How a value that is not None is written."""
+    about: str = ""
+    """What a reader must know to read it."""
+    is_figure: bool = True
+    """It is set to the right."""
+    is_descending: bool = False
+    """Sorted by it, the greatest comes first."""
+
+    def value(self, line: L) -> Any:
+        """Return the value of a line, to sort by; None where it has none."""
+        return getattr(line, self.key)
+
+    def cell(self, line: L) -> str:
+        """Return the value of a line as people read it."""
+        value = self.value(line)
+        return "" if value is None else self.text(value)
+
+    @property
+    def heading(self) -> str:
+        """Return the title as it stands on a page."""
+        return self.title[:1].upper() + self.title[1:]
+
+
+def whole(value: float) -> str:
+    """Write a figure without decimals."""
+    return f"{value:.0f}"
+
+
+def thousands(value: int) -> str:
+    """Write a count."""
+    return f"{value:,}"
+
+
+def percent(value: float) -> str:
+    """Write a share."""
+    return f"{value:.0%}"
+
+
+def decimals(places: int) -> Callable[[float], str]:
+    """Write a figure with so many decimals."""
+    return lambda value: f"{value:.{places}f}"

@@ -1,0 +1,143 @@
+"""One answer to each question, whoever asks: standings, summaries and void matches, on every door."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.plan.tournament_file import parse_plan
+from arena.reports.columns import Column
+from arena.reports.leaderboard import LEADERBOARD_COLUMNS, Line
+from arena.reports.reader import Reader
+from arena.reports.standings import STANDING_COLUMNS, StandingLine
+from arena.reports.tournament import rounds_planned
+from arena.store.database import open_to_read
+from arena.web.pages.tournaments import standings as page_standings
+from arena.web.pages.tournaments import summaries
+from tests.arena.command_line import CommandLine
+from tests.arena.small_tournament import small_database, small_plan
+from tests.web.browser import served
+from tests.web.fetching import get
+
+WHY = "the host ran out of memory"
+
+
+def test_T10_rating_rounds_make_no_points(command_line: CommandLine, tmp_path: Path) -> None:
+    """Two rounds count for points and one for ratings alone: nobody has more than two."""
+    small_database(tmp_path)
+    shown = command_line("tournament", "show", "cup", "--json").data
+    assert [each["kind"] for each in shown["rounds"]] == ["points", "points", "rating"]
+    assert (shown["rounds_closed"], shown["points_rounds_closed"]) == (3, 2)
+    lines = command_line("tournament", "standings", "cup", "--json").data
+    assert {line["rounds"] for line in lines} == {2}
+    assert max(line["points"] for line in lines) <= 2
+
+
+def test_T11_every_door_tells_the_same_standings(command_line: CommandLine, tmp_path: Path) -> None:
+    database = small_database(tmp_path)
+    lines = command_line("tournament", "standings", "cup", "--json").data
+    assert command_line("leaderboard", "--tournament", "cup", "--json").data["swiss_order"] == lines
+    reader = Reader(database)
+    page = page_standings(reader, reader.store.tournament("cup"))
+    assert [dataclasses.asdict(line) for line in page] == lines
+    reader.close()
+    told = [
+        command_line(*words).out
+        for words in (("tournament", "standings", "cup"), ("leaderboard", "--tournament", "cup"))
+    ]
+    assert told[1].endswith(told[0])
+
+
+def test_T11_5_raw_scores_of_a_game_that_compares_them_are_shared_out(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    """The shares of a game add up to one, and so those of all bots to the number of games."""
+    database = small_database(tmp_path)
+    lines = command_line("tournament", "standings", "cup", "--json").data
+    store = open_to_read(database)
+    games = sum(not match.is_void for number in (1, 2) for match in store.matches("cup", number))
+    store.close()
+    assert sum(line["score_share"] for line in lines) == pytest.approx(games)
+    assert any(line["score_share"] for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("changes", "planned"),
+    [
+        ({"format": "round_robin", "seats": 2}, 7),
+        ({"format": "gauntlet", "seats": 2, "challenger": "ann"}, 6),
+        ({"rounds": 4, "rating_rounds": 3}, 7),
+    ],
+)
+def test_T10_the_rounds_planned_are_those_of_the_schedule(
+    tmp_path: Path, changes: dict[str, Any], planned: int
+) -> None:
+    """Seven bots two by two need seven rounds, whatever a Swiss tournament of seven would have had."""
+    plain = {key: value for key, value in small_plan(tmp_path).items() if key not in ("rounds", "rating_rounds")}
+    plan = parse_plan(plain | {"most_seats": changes.get("seats", 4)} | changes, tmp_path)
+    assert rounds_planned(plan.settings()) == planned
+
+
+def test_T13_a_void_match_is_marked_wherever_it_is_listed(command_line: CommandLine, tmp_path: Path) -> None:
+    database = small_database(tmp_path)
+    store = open_to_read(database)
+    match = next(match for match in store.matches("cup", 1) if not match.is_void)
+    store.close()
+    name = match.seating[0].rpartition("@")[0]
+    assert command_line("ledger", "void", match.id, "--reason", WHY).code == 0
+
+    rows = command_line("tournament", "show", "cup", "--round", "1", "--json").data["matches"]
+    assert {row["match"]: row["void_reason"] for row in rows if row["void_reason"]} == {match.id: WHY}
+    assert f"void: {WHY}" in command_line("tournament", "show", "cup", "--round", "1").out
+    recent = command_line("bots", "show", name, "--last", "100", "--json").data["recent"]
+    assert {row["match"]: row["void_reason"] for row in recent if row["void_reason"]} == {match.id: WHY}
+    assert f"void: {WHY}" in command_line("bots", "show", name, "--last", "100").out
+    assert command_line("match", "show", match.id, "--json").data["match"]["void_reason"] == WHY
+    (row,) = command_line("tournament", "list", "--json").data
+    assert row["void_matches"] == 1
+    assert "(1 void)" in command_line("tournament", "list").out
+
+    with served(database) as address:
+        for path in ("/matches", "/tournaments/cup/rounds/1", f"/bots/{name}", f"/matches/{match.id}"):
+            status, text, _ = get(address + path)
+            assert status == 200, path
+            assert f"void: {WHY}" in text, path
+        assert "1 void" in get(address + "/tournaments")[1]
+
+
+def test_standings_of_a_page_follow_a_match_made_void(command_line: CommandLine, tmp_path: Path) -> None:
+    """No round has closed since, and still the points are others."""
+    database = small_database(tmp_path)
+    reader = Reader(database)
+    stored = reader.store.tournament("cup")
+    before, match = page_standings(reader, stored), reader.store.matches("cup", 1)[0]
+    assert command_line("ledger", "void", match.id, "--reason", WHY).code == 0
+    after = page_standings(reader, stored)
+    assert before != after
+    assert [dataclasses.asdict(line) for line in after] == command_line("tournament", "standings", "cup", "--json").data
+    assert summaries(reader)[0].void_matches == 1
+    reader.close()
+
+
+@pytest.mark.parametrize(("columns", "kind"), [(LEADERBOARD_COLUMNS, Line), (STANDING_COLUMNS, StandingLine)])
+def test_every_column_shows_a_field_of_its_line(columns: tuple[Column[Any], ...], kind: type) -> None:
+    fields = {field.name for field in dataclasses.fields(kind)}
+    assert {column.key for column in columns} <= fields
+    assert len({column.title for column in columns}) == len(columns)
+
+
+def test_a_declared_column_reaches_terminal_csv_json_and_page(command_line: CommandLine, tmp_path: Path) -> None:
+    """Nothing but the declaration says which columns there are."""
+    database = small_database(tmp_path)
+    told = command_line("leaderboard", "--game", "toy").out
+    assert all(column.title in told for column in LEADERBOARD_COLUMNS)
+    names = [field.name for field in dataclasses.fields(Line)]
+    assert command_line("leaderboard", "--game", "toy", "--csv").out.splitlines()[0].split(",") == ["game", *names]
+    (board,) = command_line("leaderboard", "--game", "toy", "--json").data["boards"]
+    assert list(board["lines"][0]) == names
+    with served(database) as address:
+        page = get(address + "/games/toy")[1]
+    assert all(f'data-key="{key}"' in page for key in ("rank", "rating", "elo", "matches", "mean_place", "win_share"))
