@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 UNIT = 1440
@@ -33,16 +33,6 @@ def _check_ranking(places: tuple[int, ...]) -> None:
     expected = competition_places(places)
     if places != expected:
         raise ValueError(f"9.1: {places} are no competition places; the same order is {expected}")
-
-
-def places_after_failures(places: Sequence[int], failures: Mapping[int, int]) -> tuple[int, ...]:
-    """9.1: move the seats that failed behind all others; `failures` maps each to the turn in which it failed.
-
-    The first to fail comes last; seats that failed in the same turn are tied.
-    """
-    return competition_places(
-        [(1, -failures[seat]) if seat in failures else (0, place) for seat, place in enumerate(places)]
-    )
 
 
 def game_points(places: Sequence[int]) -> tuple[int, ...]:

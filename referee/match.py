@@ -15,7 +15,7 @@ from referee.clock import MOST_STALL_NS, SeatClock, StallMeter
 from referee.codec import ProtocolError
 from referee.game import AnyGame, Decision, IllegalActionError, Outcome, Seat, begin, checked_apply
 from referee.order import Ending, MatchOrder, MatchResult
-from referee.record import Choice, How, Recorder, ranks_with_forfeits
+from referee.record import Choice, How, Recorder, places_after_forfeits
 from referee.v1 import play_pb2 as pb
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -381,7 +381,7 @@ class Match:
         failures = [chair.failed_at for chair in self.chairs]
         first = min((chair for chair in self.chairs if chair.failed_at is not None), key=_failed_step, default=None)
         ending = Ending.COMPLETED if first is None else first.ending
-        return self._close(ending, outcome.reason, ranks_with_forfeits(outcome.ranks, failures), outcome.scores)
+        return self._close(ending, outcome.reason, places_after_forfeits(outcome.ranks, failures), outcome.scores)
 
     def _voided(self, reason: str) -> MatchResult:
         for chair in self.chairs:

@@ -326,7 +326,7 @@ def _check_result(record: Record, outcome: Outcome | None) -> None:
         return
     if outcome is None:
         raise RecordError(f"result: the match is not over after step {len(record.steps)}")
-    if list(outcome.scores) != result["scores"] or ranks_with_forfeits(outcome.ranks, failures) != tuple(
+    if list(outcome.scores) != result["scores"] or places_after_forfeits(outcome.ranks, failures) != tuple(
         result["ranks"]
     ):
         raise RecordError("result: ranks or scores differ from what was played")
@@ -347,9 +347,9 @@ def _check_result(record: Record, outcome: Outcome | None) -> None:
                 )
 
 
-def ranks_with_forfeits(ranks: Sequence[int], failures: Sequence[int | None]) -> tuple[int, ...]:
-    """9.1: seats that forfeited come last, the first to fail at the very end; failing at the same step ties."""
-    keys = [(0, rank) if failed is None else (1, -failed) for rank, failed in zip(ranks, failures, strict=True)]
+def places_after_forfeits(places: Sequence[int], failures: Sequence[int | None]) -> tuple[int, ...]:
+    """T1: seats that forfeited come last, the first to fail at the very end; failing at the same step ties."""
+    keys = [(0, place) if failed is None else (1, -failed) for place, failed in zip(places, failures, strict=True)]
     return tuple(1 + sum(other < key for other in keys) for key in keys)
 
 

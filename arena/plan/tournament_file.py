@@ -153,11 +153,6 @@ KEYS = (
 )  # fmt: skip
 
 
-def read_plan(file: Path) -> Plan:
-    """Read a tournament file; an OrderError names the key that is wrong and says what was expected."""
-    return parse_plan(read_file(file), file.parent)
-
-
 def read_file(file: Path) -> dict[str, Any]:
     """Read a TOML file without a look at its keys; an OrderError says why it cannot be read."""
     try:

@@ -138,11 +138,6 @@ def choose(policy: Policy) -> Level:
     return level
 
 
-def choose_for_strangers(*, unconfined: bool = False) -> Level:
-    """Return the level for submitted bots: refused where it would not hold, unless the operator says `unconfined`."""
-    return choose(Policy.AUTO if unconfined else Policy.REQUIRED)
-
-
 @functools.cache
 def _say_unconfined() -> None:
     reason = detect().reasons[Level.LANDLOCK]

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from arena.plan.tournament_file import Format, Verify, next_time, parse_plan, read_plan, stored_plan
+from arena.plan.entries import local_plan
+from arena.plan.tournament_file import Format, Verify, next_time, parse_plan, stored_plan
 from referee.order import OrderError, TimeControl
 
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"
@@ -131,7 +132,7 @@ def test_an_unreadable_file_gets_one_line_and_exit_code_2(tmp_path: Path, conten
     if content is not None:
         file.write_bytes(content)
     with pytest.raises(OrderError):
-        read_plan(file)
+        local_plan(file, None)
     run = subprocess.run(
         [sys.executable, "-m", "arena", "tournament", "run", str(file)],
         cwd=tmp_path,

@@ -27,7 +27,6 @@ from arena.sandbox.levels import (
     Policy,
     SandboxError,
     choose,
-    choose_for_strangers,
     detect,
     launch,
     runtime_environment,
@@ -79,14 +78,12 @@ def test_without_bubblewrap_strangers_are_refused_and_the_reason_is_told(without
     assert not detect().level.holds_strangers
     with pytest.raises(SandboxError, match="needs bwrap"):
         choose(Policy.REQUIRED)
-    with pytest.raises(SandboxError, match="needs bwrap"):
-        choose_for_strangers()
 
 
 def test_without_bubblewrap_the_operators_own_bots_run_and_plain_ones_are_announced_once(
     without_bubblewrap: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    levels = {choose(Policy.AUTO), choose(Policy.AUTO), choose_for_strangers(unconfined=True)}
+    levels = {choose(Policy.AUTO), choose(Policy.AUTO)}
     assert levels <= {Level.LANDLOCK, Level.NONE}
     said = capsys.readouterr()
     assert (said.out + said.err).count("sandbox.unavailable") == (1 if levels == {Level.NONE} else 0)

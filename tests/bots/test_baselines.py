@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from arena.plan.tournament_file import read_plan
+from arena.plan.entries import local_plan
 
 ROOT = Path(__file__).parents[2]
 TOURNAMENTS = Path("docs/explanation/tournaments")
@@ -21,7 +21,7 @@ def test_every_tournament_of_the_baselines_can_be_run_and_is_told_of(tmp_path: P
     built = {file.name: file.read_bytes() for file in (timed / "build").iterdir()}
     assert built == {file.name: file.read_bytes() for file in search.glob("*.py")}
 
-    plans = {file.name: read_plan(file) for file in sorted((tmp_path / TOURNAMENTS).glob("*.toml"))}
+    plans = {file.name: local_plan(file, None) for file in sorted((tmp_path / TOURNAMENTS).glob("*.toml"))}
     assert len(plans) == 12
     page = (ROOT / "docs/explanation/baselines.md").read_text(encoding="utf-8")
     commands: dict[str, tuple[str, ...]] = {}

@@ -15,7 +15,6 @@ from ratings.points import (
     check_places,
     competition_places,
     game_points,
-    places_after_failures,
     seat_of,
 )
 
@@ -55,14 +54,6 @@ def test_9_1_points_are_exact_and_their_mean_is_half(places: tuple[int, ...]) ->
 def test_9_1_what_is_no_competition_ranking_is_refused(places: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"9\.1"):
         check_places(places)
-
-
-def test_9_1_a_seat_that_fails_takes_the_last_place_alone() -> None:
-    assert places_after_failures((1, 2, 3, 3), {0: 17}) == (4, 1, 2, 2)
-
-
-def test_9_1_the_first_to_fail_comes_last_and_the_same_turn_ties() -> None:
-    assert places_after_failures((1, 2, 3, 4, 5), {0: 8, 1: 3, 4: 8}) == (3, 5, 1, 2, 3)
 
 
 @given(st.data())

@@ -22,7 +22,7 @@ from referee.game import AnyGame
 from referee.games import GAMES
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
 from referee.playout import play, random_chooser
-from referee.record import Choice, How, Recorder, ranks_with_forfeits
+from referee.record import Choice, How, Recorder, places_after_forfeits
 from referee.rng import seeded
 from referee.wire import wire_for
 
@@ -63,7 +63,7 @@ def recorded(game: AnyGame, fixture: Fixture, quitter: int | None = None) -> Mat
     outcome = game.outcome(state)
     assert outcome is not None
     failures = [0 if seat == quitter else None for seat in range(seats)]
-    ranks = ranks_with_forfeits(outcome.ranks, failures)
+    ranks = places_after_forfeits(outcome.ranks, failures)
     endings = tuple(Ending.COMPLETED if failed is None else Ending.FORFEIT_CRASH for failed in failures)
     ending = Ending.COMPLETED if quitter is None else Ending.FORFEIT_CRASH
     result = {

@@ -15,7 +15,7 @@ from referee.game import Decision, Seat, begin
 from referee.games import GAMES
 from referee.match import Question
 from referee.order import Ending, MatchOrder, TimeControl
-from referee.record import How, ranks_with_forfeits, read, replay, verify, without_times
+from referee.record import How, places_after_forfeits, read, replay, verify, without_times
 from referee.v1 import play_pb2 as pb
 from referee.wire import wire_for
 from tests.contract.case import load_case
@@ -268,8 +268,10 @@ def test_forfeits_at_the_same_step_tie() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ranks", "failures", "expected"),
+    ("places", "failures", "expected"),
     [
+        ((1, 2, 3, 3), (17, None, None, None), (4, 1, 2, 2)),
+        ((1, 2, 3, 4, 5), (8, 3, None, None, 8), (3, 5, 1, 2, 3)),
         ((1, 2, 3, 4), (None, None, None, None), (1, 2, 3, 4)),
         ((1, 2, 2, 4), (None, None, None, None), (1, 2, 2, 4)),
         ((1, 2, 3, 4), (9, None, None, None), (4, 1, 2, 3)),
@@ -280,11 +282,11 @@ def test_forfeits_at_the_same_step_tie() -> None:
         ((1, 2, 3, 4), (6, 6, 6, 6), (1, 1, 1, 1)),
     ],
 )
-def test_ranks_with_forfeits(
-    ranks: tuple[int, ...], failures: tuple[int | None, ...], expected: tuple[int, ...]
+def test_T1_seats_that_fail_come_last_the_first_at_the_very_end(
+    places: tuple[int, ...], failures: tuple[int | None, ...], expected: tuple[int, ...]
 ) -> None:
     """9.1: forfeits rank last, the first to fail at the very end, failing at the same step ties."""
-    assert ranks_with_forfeits(ranks, failures) == expected
+    assert places_after_forfeits(places, failures) == expected
 
 
 def test_a_stray_message_strikes_but_leaves_the_open_question_open() -> None:
