@@ -62,7 +62,7 @@ DERIVED = {
         delta INTEGER NOT NULL, after INTEGER NOT NULL, PRIMARY KEY (pool, bot, seq)) WITHOUT ROWID""",
     "posted_match": """CREATE TABLE IF NOT EXISTS posted_match (
         seq INTEGER PRIMARY KEY, pool TEXT NOT NULL, tournament TEXT NOT NULL, round INTEGER NOT NULL,
-        table_number INTEGER NOT NULL, game INTEGER NOT NULL, is_void INTEGER NOT NULL)""",
+        table_number INTEGER NOT NULL, game_number INTEGER NOT NULL, is_void INTEGER NOT NULL)""",
     "pool_total": """CREATE TABLE IF NOT EXISTS pool_total (
         pool TEXT PRIMARY KEY, bank INTEGER NOT NULL, matches INTEGER NOT NULL, voids INTEGER NOT NULL)""",
 }
@@ -71,7 +71,7 @@ DERIVED = {
 INDEXES = (
     "CREATE INDEX IF NOT EXISTS standing_by_rating ON standing (pool, rating DESC)",
     "CREATE INDEX IF NOT EXISTS posted_match_by_pool ON posted_match (pool, seq)",
-    "CREATE INDEX IF NOT EXISTS posted_match_by_round ON posted_match (tournament, round, table_number, game)",
+    "CREATE INDEX IF NOT EXISTS posted_match_by_round ON posted_match (tournament, round, table_number, game_number)",
 )
 
 
@@ -380,7 +380,7 @@ def round_results(connection: sqlite3.Connection, tournament: str, round_number:
     """The matches of a round as the ledger tells them, by table and game, and whether each is void."""
     rows = connection.execute(
         "SELECT entry.seq, entry.kind, entry.key, entry.payload, is_void FROM posted_match JOIN entry USING (seq)"
-        " WHERE tournament = ? AND round = ? ORDER BY table_number, game, seq",
+        " WHERE tournament = ? AND round = ? ORDER BY table_number, game_number, seq",
         (tournament, round_number),
     )
     for seq, kind, key, payload, is_void in rows:

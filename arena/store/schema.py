@@ -71,3 +71,11 @@ def m003_tokens_and_served_tournaments(db: Database) -> None:
             tournament TEXT PRIMARY KEY REFERENCES tournament (id), organiser TEXT NOT NULL,
             is_wanted INTEGER NOT NULL)"""
     )
+
+
+@MIGRATIONS()
+def m004_game_numbers(db: Database) -> None:
+    """Call the number of a game in its block by the same name everywhere: a game is a slug."""
+    columns = {column for _, column, *_ in db.execute("PRAGMA table_info(posted_match)")}
+    if "game" in columns:  # a ledger made by this version has the new name from the start
+        db.execute("ALTER TABLE posted_match RENAME COLUMN game TO game_number")

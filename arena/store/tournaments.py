@@ -183,10 +183,6 @@ class TournamentRows(StoreFile):
         )
         return int(rows[0][0])
 
-    def made_void(self, tournament: str) -> int:
-        """9.13: return how many matches of a tournament were made void after they had entered the ledger."""
-        return int(self._rows("SELECT count(*) FROM posted_match WHERE tournament = ? AND is_void", tournament)[0][0])
-
     # Tournaments that a server runs.
 
     def serve(self, tournament: str, organiser: str) -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import gzip
 import sqlite3
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from sqlite_utils import Database
 
+from arena.reports.leaderboard import board, newest_pools
+from arena.reports.standings import standings
 from arena.store.database import Store, open_store, open_to_read
+from arena.store.fits import read_fit
 from arena.store.rows import MatchToStore, RoundState, TournamentState
 from arena.store.schema import MIGRATIONS
 from ratings import ledger
+from ratings.audit import audit
 from ratings.chain import LedgerError
 from ratings.result import Fixture
 from ratings.result import MatchResult as LedgerResult
@@ -20,6 +26,7 @@ from referee.order import Ending, MatchResult, OrderError
 from tests.sql import select
 
 NOW = "2026-01-02T03:04:05+00:00"
+NOW_MOMENT = datetime.fromisoformat(NOW)
 BOTS = ("ann@1", "bob@1")
 POOL = "toy:1"
 FIXTURE = Fixture("cup", 1, 1, 0, BOTS, (1 << 64) - 1)
@@ -184,6 +191,53 @@ def test_a_file_of_the_first_layout_is_brought_up_to_date_and_keeps_its_data(tmp
     assert select(store, "SELECT name FROM bot") == [("ann",)]
     assert select(store, "SELECT count(*) FROM fit_cache") == [(0,)]
     assert ledger.head(store.connection).seq == 1
+
+
+@pytest.fixture
+def layout_3(tmp_path: Path) -> Path:
+    """A database of the third layout, made by the version before the fourth: a tournament, a match made void, a token.
+
+    Its bots' directories are not there any more.
+    """
+    path = tmp_path / "old.db"
+    path.write_bytes(gzip.decompress((Path(__file__).parent / "databases" / "layout_3.db.gz").read_bytes()))
+    return path
+
+
+def test_a_file_of_the_version_before_opens_verifies_and_goes_on(layout_3: Path) -> None:
+    """Its head stays what it was, and what a new version adds has a place."""
+    head = sqlite3.connect(layout_3).execute("SELECT hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()[0]
+    store = open_store(layout_3)
+    assert not MIGRATIONS.pending(store.db)
+    assert ledger.head(store.connection).hash == head
+    assert audit(store.connection).findings == ()
+    (tournament,) = store.tournaments()
+    assert (tournament.id, tournament.state) == ("cup", TournamentState.FINISHED)
+    assert [token.name for token in store.tokens()] == ["ann"]
+    voids = [match.void_reason for match in store.matches("cup") if match.was_made_void]
+    assert voids == ["the host ran out of memory"]
+    assert select(store, "SELECT DISTINCT game_number FROM posted_match ORDER BY 1") == [(0,), (1,)]
+    derived = {table: store.table_digest(table) for table in ledger.DERIVED}
+    with store.write() as connection:
+        ledger.rebuild(connection)
+    assert {table: store.table_digest(table) for table in ledger.DERIVED} == derived
+    store.close()
+
+
+def test_a_file_of_the_version_before_can_be_read_before_it_is_brought_up_to_date(layout_3: Path) -> None:
+    """A reader changes nothing, not even the layout, and has the same answers."""
+    before = layout_3.read_bytes()
+    reader = open_to_read(layout_3)
+    found = standings(reader, reader.tournament("cup"))
+    pools = [board(reader, pool, read_fit(reader, None, pool.name), NOW_MOMENT) for pool in newest_pools(reader)]
+    reader.close()
+    assert layout_3.read_bytes() == before
+    store = open_store(layout_3)
+    assert standings(store, store.tournament("cup")) == found
+    assert found
+    assert [board(store, each.pool, read_fit(store, None, each.pool.name), NOW_MOMENT) for each in pools] == pools
+    assert pools
+    store.close()
 
 
 def test_a_reader_is_not_held_up_by_a_writer_and_sees_only_what_is_whole(store: Store, tmp_path: Path) -> None:
