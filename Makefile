@@ -38,8 +38,9 @@ proto: $(READY) ## Make the stubs of all messages anew, and the page that descri
 	$(BIN)/python -m tests.wire.stubs
 	$(BIN)/python -m tests.reference protocol lobby
 
-docs: $(READY) ## Write the generated pages of the reference anew.
+docs: $(READY) ## Write the generated pages of the reference and the picture of the rooms anew.
 	$(BIN)/python -m tests.reference
+	$(BIN)/python -m tests.rooms
 
 bench: $(READY) ## Measure decisions, playouts, clones and the codec.
 	$(BIN)/arena bench $(ARGS)

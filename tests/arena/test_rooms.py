@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import rooms
+
 ROOT = Path(__file__).parents[2]
 MODULES = sorted(
     file
@@ -43,3 +45,16 @@ def test_the_search_for_sql_finds_it_in_the_store() -> None:
     """So that a test above which finds nothing has looked."""
     found = [module.name for module in (ROOT / "arena" / "store").glob("*.py") if list(sql_in(module.read_text()))]
     assert {"bots.py", "connection.py", "matches.py", "pools.py", "schema.py", "tokens.py"} <= set(found)
+
+
+def test_the_picture_of_the_rooms_is_the_one_that_the_imports_draw() -> None:
+    """After a new import between rooms: run make docs."""
+    assert rooms.PAGE.read_text(encoding="utf-8") == rooms.page()
+
+
+def test_every_room_is_in_the_picture_and_imports_go_downwards() -> None:
+    order = [room for layer in rooms.layers() for room in layer]
+    folders = {file.parent.name for file in (ROOT / "arena").glob("*/__init__.py")}
+    assert set(order) == folders
+    for above, room in enumerate(order):
+        assert not rooms.imports()[room] & set(order[: above + 1])
