@@ -13,11 +13,10 @@ import click
 import trio
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from arena.cli.following import follow, run_on_server
 from arena.cli.options import connect, db_option, json_option, server_options
-from arena.cli.output import print_json
+from arena.cli.output import print_json, print_table
 from arena.cli.publish import html_option, write_site
 from arena.cli.standings import print_standings
 from arena.cli.unwrapping import unwrapped
@@ -222,20 +221,22 @@ def list_tournaments(server: ServerAddress | None, db: Path, as_json: bool) -> N
     if as_json:
         print_json([dataclasses.asdict(row) for row in rows])
         return
-    table = Table("tournament", "state", "games", "bots", "rounds", "matches", "started", "why it ended")
-    for row in rows:
-        cells = (
+    columns = {"tournament": "left", "state": "left", "games": "left", "bots": "right", "rounds": "right"}
+    columns |= {"matches": "right", "started": "left", "why it ended": "left"}
+    cells = [
+        (
             row.tournament,
             row.state,
             ", ".join(row.games),
-            row.bots,
+            f"{row.bots:,}",
             f"{row.rounds_closed} of {row.rounds_planned}",
             f"{row.matches:,}" + (f" ({row.void_matches:,} void)" if row.void_matches else ""),
             row.started_at,
             row.reason,
         )
-        table.add_row(*(Text(str(cell)) for cell in cells))
-    Console().print(table)
+        for row in rows
+    ]
+    print_table("", columns, cells)
 
 
 @command.command("show")
