@@ -17,7 +17,7 @@ from time import perf_counter, process_time
 
 from ratings import ledger
 from ratings.audit import audit
-from ratings.result import Fixture, MatchResult
+from ratings.result import Fixture, LedgerResult
 
 CACHE_KIB = 65_536
 """Keys and hashes are random: with SQLite's own 2 MB of cache every insert into a large ledger reads pages."""
@@ -36,7 +36,7 @@ MARKS = (1_000, 100_000, 1_000_000)
 SAMPLES = 20
 
 
-def drawn_round(number: int, random: Random) -> list[MatchResult]:
+def drawn_round(number: int, random: Random) -> list[LedgerResult]:
     """A round of made-up results."""
     bots = [f"bot{index:03d}" for index in range(BOTS)]
     random.shuffle(bots)
@@ -46,7 +46,7 @@ def drawn_round(number: int, random: Random) -> list[MatchResult]:
         places = list(range(1, SEATS + 1))
         random.shuffle(places)
         fixture = Fixture("bench", number, table + 1, 0, seating, random.getrandbits(64))
-        results.append(MatchResult(fixture, POOL, tuple(places), "engine", ("0" * 64,) * SEATS, "0" * 64))
+        results.append(LedgerResult(fixture, POOL, tuple(places), "engine", ("0" * 64,) * SEATS, "0" * 64))
     return results
 
 

@@ -24,7 +24,7 @@ from arena.store.database import Store, open_store
 from arena.store.fits import read_fit
 from arena.store.rows import RoundState, TournamentState
 from ratings import ledger
-from ratings.result import Fixture, MatchResult
+from ratings.result import Fixture, LedgerResult
 from referee.games import GAMES
 from tests.sql import select
 from tests.web.browser import served
@@ -79,7 +79,7 @@ def add_round(store: Store, tournament: str, number: int, labels: list[str], ran
         random.shuffle(places)
         fixture = Fixture(tournament, number, table + 1, 0, seating, random.getrandbits(60))
         results.append(
-            MatchResult(fixture, POOL, tuple(places), "engine", ("0",) * SEATS, "0" * 32, scores=tuple(places))
+            LedgerResult(fixture, POOL, tuple(places), "engine", ("0",) * SEATS, "0" * 32, scores=tuple(places))
         )
     pairing = {
         "tables": [

@@ -43,7 +43,7 @@ from ratings.chain import (
     transaction,
 )
 from ratings.points import check_places
-from ratings.result import Fixture, MatchResult, Result
+from ratings.result import Fixture, LedgerResult, Result
 
 FORMAT = 1
 """The version of the entries' layout, written into the first of them."""
@@ -208,7 +208,7 @@ def record_checkpoint(connection: sqlite3.Connection, tournament: str, round_num
 # Results.
 
 
-def match_body(result: MatchResult) -> dict[str, Any]:
+def match_body(result: LedgerResult) -> dict[str, Any]:
     """9.13: what the ledger says of a match."""
     fixture = result.fixture
     return {
@@ -230,7 +230,7 @@ def match_body(result: MatchResult) -> dict[str, Any]:
     }
 
 
-def post_matches(connection: sqlite3.Connection, results: Sequence[MatchResult]) -> int:
+def post_matches(connection: sqlite3.Connection, results: Sequence[LedgerResult]) -> int:
     """9.9, 9.13: enter results in canonical order, each with its ratings, in one transaction; return how many were new.
 
     A match that is there already changes nothing; with a different result it is an error, and nothing is entered.
@@ -272,7 +272,7 @@ def _is_posted(connection: sqlite3.Connection, posted: Mapping[str, Body], match
     return True
 
 
-def _check_result(connection: sqlite3.Connection, result: MatchResult) -> None:
+def _check_result(connection: sqlite3.Connection, result: LedgerResult) -> None:
     fixture = result.fixture
     try:
         check_places(result.places)

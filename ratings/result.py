@@ -41,7 +41,7 @@ class Fixture:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchResult:
+class LedgerResult:
     """A finished match, ready for the ledger; everything by seat."""
 
     fixture: Fixture

@@ -15,10 +15,10 @@ from arena.remote.address import ServerAddress
 from arena.reports.leaderboard import (
     LEADERBOARD_COLUMNS,
     SHORT_VERSION,
-    Board,
     Leaderboard,
     Line,
     OverallLine,
+    PoolBoard,
     as_plain,
     gather,
     remarks,
@@ -90,7 +90,7 @@ def command(
 
 
 def _print(
-    boards: list[Board], over_all: list[OverallLine], tournament: str | None, swiss: tuple[StandingLine, ...]
+    boards: list[PoolBoard], over_all: list[OverallLine], tournament: str | None, swiss: tuple[StandingLine, ...]
 ) -> None:
     if not boards:
         click.echo("There are no rated matches yet.")
@@ -102,7 +102,7 @@ def _print(
         print_standings(tournament, swiss)
 
 
-def _print_board(each: Board, prefix: str) -> None:
+def _print_board(each: PoolBoard, prefix: str) -> None:
     parts: dict[int | None, list[Line]] = {}
     for line in each.lines:
         parts.setdefault(line.component, []).append(line)
@@ -129,7 +129,7 @@ def _cells(line: Line) -> tuple[str, ...]:
     )
 
 
-def _print_overall(boards: list[Board], lines: list[OverallLine]) -> None:
+def _print_overall(boards: list[PoolBoard], lines: list[OverallLine]) -> None:
     columns = {"rank": "right", "bot": "left", "version": "left", "rating": "right", "± 95 %": "right", "games": "left"}
     rows = [
         (

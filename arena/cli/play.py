@@ -121,7 +121,7 @@ def command(
         click.echo(json.dumps(session.summary(), indent=2))
     else:
         session.print()
-    return 1 if session.faults or session.voided() else 0
+    return 1 if session.faults or session.void_matches() else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +262,7 @@ class _Session:
             if result is not None
         ]
 
-    def voided(self) -> int:
+    def void_matches(self) -> int:
         """Return how many matches came to nothing through a fault of ours."""
         return sum(result.ending is Ending.VOIDED for _, result in self._played())
 
@@ -301,8 +301,8 @@ class _Session:
         for entry, bot in enumerate(self.plan.bots):
             table.add_row("any" if self.plan.is_rotating else str(entry), bot.manifest.name, *self._figures(entry))
         out.print(table)
-        if self.voided():
-            out.print(f"{self.voided()} matches were voided through no fault of a bot.")
+        if self.void_matches():
+            out.print(f"{self.void_matches()} matches were void through no fault of a bot.")
         if self.verify:
             out.print(f"{self.verified} of {len(self.plan.fixtures)} records verified in a fresh process.")
         for fault in self.faults:

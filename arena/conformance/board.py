@@ -26,7 +26,7 @@ MOST_SHOWN = 300  # characters of a message
 
 
 @dataclass(slots=True)
-class Board:
+class ScriptedMatch:
     """The state of a match, the question that is open in it, and what the bot has answered so far."""
 
     game: AnyGame
@@ -147,14 +147,14 @@ class Board:
 
 def new_board(
     game: AnyGame, match_id: str, control: TimeControl, seed: int = 1, settings: Mapping[str, object] | None = None
-) -> Board:
+) -> ScriptedMatch:
     """Return a board at its first decision; the bot's seat changes with the seed."""
     seats, options = game.preferred_seats, game.options(settings or {})
     state = game.new(seats, seed, options)
-    return Board(game, match_id, seed % seats, seats, options, state, seeded(seed).fork("house"), control)
+    return ScriptedMatch(game, match_id, seed % seats, seats, options, state, seeded(seed).fork("house"), control)
 
 
-def boards_of_every_kind(game: AnyGame, control: TimeControl) -> Iterator[Board]:
+def boards_of_every_kind(game: AnyGame, control: TimeControl) -> Iterator[ScriptedMatch]:
     """Yield a board at the first real choice of every kind that random matches come upon, with any options and seat."""
     found: set[str] = set()
     for settings in ways_to_set_up(game):
@@ -167,7 +167,7 @@ def boards_of_every_kind(game: AnyGame, control: TimeControl) -> Iterator[Board]
                     if is_real and decision.kind not in found:
                         found.add(decision.kind)
                         copy, chance = game.clone(state), Rng(house.word)
-                        board = Board(
+                        board = ScriptedMatch(
                             game,
                             f"check-{decision.kind}",
                             decision.seat,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotStartError
-from arena.conformance.report import MOST_PRINTED, Report, Result, StepError, Verdict, percentiles
+from arena.conformance.report import MOST_PRINTED, Report, StepError, StepResult, Verdict, percentiles
 from arena.conformance.stage import open_stage
 from arena.conformance.steps import Kit, NotAskedError, Step, reproducible, steps
 from arena.sandbox.levels import Policy, choose
@@ -36,7 +36,7 @@ async def check(
             finally:
                 await kit.close()
     report.thinking_ms = percentiles(kit.thinking_ns)
-    give(Verdict("thinking", "time for an answer", Result.NOTED, _in_words(report.thinking_ms)))
+    give(Verdict("thinking", "time for an answer", StepResult.NOTED, _in_words(report.thinking_ms)))
     return report
 
 
@@ -44,33 +44,37 @@ async def _play_all(kit: Kit, give: Callable[[Verdict], None]) -> None:
     is_lost = False
     for step in steps(kit.games):
         if is_lost:
-            give(Verdict(step[0], step[2], Result.NOT_REACHED))
+            give(Verdict(step[0], step[2], StepResult.NOT_REACHED))
             continue
-        verdict = await _play(kit, step, Result.PASSED)
+        verdict = await _play(kit, step, StepResult.PASSED)
         # A bot that does not get through its hello can be asked nothing else.
-        is_lost = verdict.step == OPENING and verdict.result is Result.FAILED
+        is_lost = verdict.step == OPENING and verdict.result is StepResult.FAILED
         give(verdict)
     if not is_lost:
         verdict = await _play(
-            kit, ("reproducible", reproducible, "play the same match the same way again"), Result.NOTED
+            kit, ("reproducible", reproducible, "play the same match the same way again"), StepResult.NOTED
         )
         # Not required, and what broke it has its own step.
-        give(verdict if verdict.result is Result.NOTED else Verdict(verdict.step, verdict.about, Result.NOT_REACHED))
+        give(
+            verdict
+            if verdict.result is StepResult.NOTED
+            else Verdict(verdict.step, verdict.about, StepResult.NOT_REACHED)
+        )
 
 
-async def _play(kit: Kit, step: Step, good: Result) -> Verdict:
+async def _play(kit: Kit, step: Step, good: StepResult) -> Verdict:
     name, run, about = step
     kit.printed = ""
     try:
         return Verdict(name, about, good, await run(kit))
     except NotAskedError as reason:
-        return Verdict(name, about, Result.NOT_ASKED, str(reason))
+        return Verdict(name, about, StepResult.NOT_ASKED, str(reason))
     except StepError as error:
         printed = kit.printed.strip()[-MOST_PRINTED:]
-        return Verdict(name, about, Result.FAILED, "", error.sent, error.came, error.expected, printed)
+        return Verdict(name, about, StepResult.FAILED, "", error.sent, error.came, error.expected, printed)
     except BotStartError as error:
         expected = "the command of bot.toml can be started" + ("; was it built?" if kit.bot.manifest.build else "")
-        return Verdict(name, about, Result.FAILED, "", "the command of bot.toml", str(error), expected)
+        return Verdict(name, about, StepResult.FAILED, "", "the command of bot.toml", str(error), expected)
 
 
 def _in_words(times: dict[str, float]) -> str:

@@ -20,7 +20,7 @@ class StepError(Exception):
         self.expected = expected
 
 
-class Result(StrEnum):
+class StepResult(StrEnum):
     """How a step ended."""
 
     PASSED = "passed"
@@ -31,11 +31,11 @@ class Result(StrEnum):
 
 
 MARKS = {
-    Result.PASSED: "pass",
-    Result.FAILED: "FAIL",
-    Result.NOTED: "note",
-    Result.NOT_REACHED: "  --",
-    Result.NOT_ASKED: "  --",
+    StepResult.PASSED: "pass",
+    StepResult.FAILED: "FAIL",
+    StepResult.NOTED: "note",
+    StepResult.NOT_REACHED: "  --",
+    StepResult.NOT_ASKED: "  --",
 }
 
 
@@ -45,7 +45,7 @@ class Verdict:
 
     step: str
     about: str
-    result: Result
+    result: StepResult
     detail: str = ""
     sent: str = ""
     came_back: str = ""
@@ -65,7 +65,7 @@ class Report:
     @property
     def has_passed(self) -> bool:
         """Tell whether every required step was passed."""
-        return not any(verdict.result is Result.FAILED for verdict in self.verdicts)
+        return not any(verdict.result is StepResult.FAILED for verdict in self.verdicts)
 
     def to_plain(self) -> dict[str, Any]:
         """Return the report for machines."""
@@ -76,7 +76,7 @@ def lines(verdict: Verdict) -> Iterator[str]:
     """Tell one verdict: a line, and for a failure what was seen."""
     detail = f": {verdict.detail}" if verdict.detail else ""
     yield f"{MARKS[verdict.result]}  {verdict.step}  {verdict.about}{detail}"
-    if verdict.result is Result.FAILED:
+    if verdict.result is StepResult.FAILED:
         yield f"        sent       {verdict.sent}"
         yield f"        came back  {verdict.came_back}"
         yield f"        expected   {verdict.expected}"

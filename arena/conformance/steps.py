@@ -11,7 +11,7 @@ import grpc
 import trio
 
 from arena.bots.directory import BotDirectory
-from arena.conformance.board import Board, boards_of_every_kind, new_board, shown
+from arena.conformance.board import ScriptedMatch, boards_of_every_kind, new_board, shown
 from arena.conformance.report import StepError
 from arena.conformance.stage import HungUpError, Performer, SilenceError, Stage, Visit
 from referee import wire
@@ -77,7 +77,7 @@ class Kit:
         self._session = None
         await self._open.aclose()
 
-    def board(self, step: str, number: int = 0) -> Board:
+    def board(self, step: str, number: int = 0) -> ScriptedMatch:
         """Return a new match of one of the bot's games, named so that it is the same in every run."""
         game = self.games[number % len(self.games)]
         return new_board(game, f"check-{step}-{number}", CONTROL)
@@ -117,7 +117,7 @@ class Session:
         self.visit.send(wire.welcome(self.kit.bot.label), *more)
         self.is_welcome = True
 
-    async def answers(self, boards: Sequence[Board]) -> dict[str, pb.Answer]:
+    async def answers(self, boards: Sequence[ScriptedMatch]) -> dict[str, pb.Answer]:
         """Wait for an answer to the open question of each of these boards, in any order and any number of frames."""
         found: dict[str, pb.Answer] = {}
         missing = {board.match_id: board for board in boards}
@@ -152,13 +152,13 @@ class Session:
             return f"nothing: the bot's process ended, {self.performer.ending}"
         return "nothing: the bot hung up"
 
-    async def ask(self, board: Board, *before: bytes) -> None:
+    async def ask(self, board: ScriptedMatch, *before: bytes) -> None:
         """Ask the open question of a board in one frame, play the answer and look for the next question."""
         self.visit.send(*before, board.prompt())
         answer = (await self.answers([board]))[board.match_id]
         self.kit.thinking_ns.append(board.take(answer))
 
-    async def play_out(self, board: Board, *, most: int | None = None) -> int:
+    async def play_out(self, board: ScriptedMatch, *, most: int | None = None) -> int:
         """Play a match to its end, or break it off after some questions; return how many there were."""
         count = 0
         while board.find_question() and count != most:
@@ -305,7 +305,7 @@ async def late(kit: Kit) -> str:
     return "a question timed out, a match ended under an open question"
 
 
-async def _answer_but(session: Session, board: Board, late_prompt: int, late_match: str | None = None) -> None:
+async def _answer_but(session: Session, board: ScriptedMatch, late_prompt: int, late_match: str | None = None) -> None:
     """Wait for the answer to a board, letting an answer to the withdrawn question pass."""
     is_late = True
     while is_late:

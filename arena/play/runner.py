@@ -43,8 +43,7 @@ from arena.store.rows import MatchToStore, PoolExtent, RoundState, StoredMatch, 
 from ratings import ledger
 from ratings.fit import Fit
 from ratings.points import UNIT
-from ratings.result import Fixture
-from ratings.result import MatchResult as LedgerResult
+from ratings.result import Fixture, LedgerResult
 from referee.order import Ending, MatchResult, OrderError
 from referee.record import SOFTWARE
 

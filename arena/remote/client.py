@@ -12,7 +12,7 @@ import grpc
 from arena.remote.address import ServerAddress
 from arena.remote.messages import unpack
 from arena.reports.bot import BotReport, BotSummary
-from arena.reports.leaderboard import Board, OverallLine
+from arena.reports.leaderboard import OverallLine, PoolBoard
 from arena.reports.match import MatchFacts
 from arena.reports.standings import StandingLine
 from arena.reports.tournament import TournamentSummary
@@ -145,11 +145,11 @@ class Client:
 
     def leaderboard(
         self, games: tuple[str, ...], tournament: str | None, *, all_versions: bool
-    ) -> tuple[list[Board], list[OverallLine], tuple[StandingLine, ...]]:
+    ) -> tuple[list[PoolBoard], list[OverallLine], tuple[StandingLine, ...]]:
         """Return the boards, the list over all games, and the Swiss order of a tournament."""
         request = pb.GetLeaderboardRequest(games=games, tournament=tournament, all_versions=all_versions)
         found = self._call(self.stub.GetLeaderboard, request)
-        boards = [unpack(board, Board) for board in found.boards]
+        boards = [unpack(board, PoolBoard) for board in found.boards]
         return (
             boards,
             [unpack(line, OverallLine) for line in found.overall],

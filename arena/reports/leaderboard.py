@@ -25,8 +25,8 @@ INACTIVE_AFTER = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
-    """9.8: one game under one version of its rules."""
+class RatingPool:
+    """T8: one game under one version of its rules."""
 
     name: str
     game: str
@@ -38,27 +38,27 @@ class Line:
     """One bot version on a leaderboard; ratings in Elo."""
 
     rank: int | None
-    """None for house bots, which are not ranked (9.3), and for bots that the fit does not know yet."""
+    """None for house bots, which are not ranked (T3), and for bots that the fit does not know yet."""
     bot: str
     version: str
     label: str
     elo: float
-    """9.9: the running Elo of the ledger."""
+    """T9: the running Elo of the ledger."""
     rating: float | None
-    """9.8: the fitted rating, the rating of record."""
+    """T8: the fitted rating, the rating of record."""
     error: float | None
     """Half of its 95 % interval."""
     los: float | None
-    """9.8: the likelihood of being stronger than the next one ranked."""
+    """T8: the likelihood of being stronger than the next one ranked."""
     matches: int
     mean_place: float
     win_share: float
     """Matches won alone; a shared first place is no win."""
     points_share: float
-    """9.1: mean points of a match: the share of opponents beaten."""
+    """T1: mean points of a match: the share of opponents beaten."""
     forfeits: int
     component: int | None
-    """9.8: ratings of different components do not compare; None while there is no fit of the bot."""
+    """T8: ratings of different components do not compare; None while there is no fit of the bot."""
     is_house: bool
     is_inactive: bool
     is_retired: bool
@@ -83,10 +83,10 @@ LEADERBOARD_COLUMNS: tuple[Column[Line], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class PoolBoard:
     """The leaderboard of one pool, best first; components one after the other, the largest first."""
 
-    pool: Pool
+    pool: RatingPool
     extent: PoolExtent
     fitted: PoolExtent | None
     """What the fit was made from; None if there is no fit, and then the running Elo ranks."""
@@ -104,7 +104,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class OverallLine:
-    """9.8: one bot version over several games."""
+    """T8: one bot version over several games."""
 
     rank: int
     bot: str
@@ -116,22 +116,22 @@ class OverallLine:
     """The games that count: those with matches enough."""
 
 
-def pools(store: Store) -> list[Pool]:
+def pools(store: Store) -> list[RatingPool]:
     """Return all pools that have matches, by game, the newest rules first."""
     found = []
     for name in store.pools():
         game, _, version = name.rpartition(":")
-        found.append(Pool(name, game, int(version)))
+        found.append(RatingPool(name, game, int(version)))
     return sorted(found, key=lambda pool: (pool.game, -pool.rules_version))
 
 
-def newest_pools(store: Store, games: Collection[str] = ()) -> list[Pool]:
+def newest_pools(store: Store, games: Collection[str] = ()) -> list[RatingPool]:
     """Return the pool with the newest rules of every game, or of those given; an OrderError names one without matches.
 
     A game may be given with its rules version (toy:1) to look at an older pool.
     """
     everything = pools(store)
-    newest: dict[str, Pool] = {}
+    newest: dict[str, RatingPool] = {}
     for pool in everything:
         newest.setdefault(pool.game, pool)
     if not games:
@@ -159,15 +159,15 @@ class _Row:
 
 def board(
     store: Store,
-    pool: Pool,
+    pool: RatingPool,
     fit: PoolFit | None,
     now: datetime,
     *,
     only: Collection[str] | None = None,
     house: Collection[str] = (),
     all_versions: bool = False,
-) -> Board:
-    """Rank the bots of a pool by the fit (9.11), or by the running Elo where there is none.
+) -> PoolBoard:
+    """Rank the bots of a pool by the fit (T11), or by the running Elo where there is none.
 
     The newest version of every bot is listed, unless all are asked for, or `only` some labels. Anchors and the bots
     of the `house` are listed where they stand and not ranked.
@@ -189,7 +189,7 @@ def board(
     lines = [
         _line(row, rank, los, _is_inactive(active.get(row.account.bot), now)) for row, rank, los in _ranked(rows, fit)
     ]
-    return Board(
+    return PoolBoard(
         pool,
         store.pool_extent(pool.name),
         None if fit is None else fit.extent,
@@ -201,7 +201,7 @@ def board(
 
 
 def _newest(accounts: Iterable[Account], known: dict[str, StoredVersion]) -> list[Account]:
-    """9.9: a lineage's rating is its newest version's: the newest that has played here."""
+    """T9: a lineage's rating is its newest version's: the newest that has played here."""
     newest: dict[str, Account] = {}
     for account in accounts:
         version = known.get(account.bot)
@@ -269,12 +269,12 @@ def _line(row: _Row, rank: int | None, los: float | None, is_inactive: bool) -> 
 
 
 def _is_inactive(last_match: str | None, now: datetime) -> bool:
-    """9.9: ratings do not decay; who has not played for long is marked."""
+    """T9: ratings do not decay; who has not played for long is marked."""
     return last_match is not None and now - datetime.fromisoformat(last_match) > INACTIVE_AFTER
 
 
-def overall(boards: Sequence[Board]) -> list[OverallLine]:
-    """9.8: the plain mean of the fitted ratings over games with matches enough, best first.
+def overall(boards: Sequence[PoolBoard]) -> list[OverallLine]:
+    """T8: the plain mean of the fitted ratings over games with matches enough, best first.
 
     Only the largest component of each game counts: the ratings of the others do not compare with it.
     """
@@ -313,7 +313,7 @@ ERROR_SOURCES = {
 class Leaderboard:
     """Everything that a leaderboard says."""
 
-    boards: list[Board]
+    boards: list[PoolBoard]
     overall: list[OverallLine]
     swiss: tuple[StandingLine, ...]
 
@@ -352,7 +352,7 @@ def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
 
 
 def as_plain(
-    boards: list[Board], over_all: list[OverallLine], tournament: str | None, swiss: tuple[StandingLine, ...]
+    boards: list[PoolBoard], over_all: list[OverallLine], tournament: str | None, swiss: tuple[StandingLine, ...]
 ) -> dict[str, Any]:
     """Return everything that the leaderboard says as plain data."""
     plain: dict[str, Any] = {
@@ -365,7 +365,7 @@ def as_plain(
     return plain
 
 
-def _plain_board(each: Board) -> dict[str, Any]:
+def _plain_board(each: PoolBoard) -> dict[str, Any]:
     fit = None
     if each.fitted is not None:
         fit = {
@@ -387,7 +387,7 @@ def _plain_board(each: Board) -> dict[str, Any]:
     }
 
 
-def remarks(each: Board) -> list[str]:
+def remarks(each: PoolBoard) -> list[str]:
     """Return what a reader must know to read the ratings right."""
     if each.fitted is None:
         return [

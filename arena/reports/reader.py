@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from arena.play.runner import local_now
-from arena.reports.leaderboard import Board, Pool, board, pools
+from arena.reports.leaderboard import PoolBoard, RatingPool, board, pools
 from arena.store.database import Store, open_to_read
 from arena.store.fits import PoolFit, read_fit
 from arena.store.rows import PoolExtent
@@ -62,7 +62,7 @@ class Reader:
             return found
 
     def fit(self, pool: str) -> PoolFit | None:
-        """9.8: the fitted ratings of a pool, done anew only when a round has closed, and never written back."""
+        """T8: the fitted ratings of a pool, done anew only when a round has closed, and never written back."""
         with self._lock:
             extent = self.store.pool_extent(pool)
             kept = self._fits.get(pool)
@@ -70,14 +70,14 @@ class Reader:
                 kept = self._fits[pool] = (extent, read_fit(self.store, None, pool))
             return kept[1]
 
-    def pools(self) -> list[Pool]:
+    def pools(self) -> list[RatingPool]:
         """Return all pools that have matches."""
         return self.kept("pools", lambda: pools(self.store))
 
-    def board(self, pool: Pool, *, all_versions: bool = False) -> Board:
+    def board(self, pool: RatingPool, *, all_versions: bool = False) -> PoolBoard:
         """Return the leaderboard of a pool."""
 
-        def work_out() -> Board:
+        def work_out() -> PoolBoard:
             return board(self.store, pool, self.fit(pool.name), local_now(), all_versions=all_versions)
 
         return self.kept(("board", pool.name, all_versions), work_out)

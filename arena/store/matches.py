@@ -94,7 +94,7 @@ class MatchRows(StoreFile):
         return self.matches_by_id([match_id for _, match_id in shown]), shown[-1][0] if len(rows) > most else None
 
     def made_void(self, tournament: str) -> int:
-        """9.13: return how many matches of a tournament were made void after they had entered the ledger."""
+        """T13: return how many matches of a tournament were made void after they had entered the ledger."""
         return int(self._rows("SELECT count(*) FROM posted_match WHERE tournament = ? AND is_void", tournament)[0][0])
 
     def match(self, match_id: str) -> StoredMatch:

@@ -9,8 +9,7 @@ from typing import Any
 from arena.store.connection import StoreFile
 from arena.store.rows import RoundState, StoredRound, StoredTournament, TournamentState
 from ratings import ledger
-from ratings.result import Fixture
-from ratings.result import MatchResult as LedgerResult
+from ratings.result import Fixture, LedgerResult
 from referee.order import OrderError
 
 MAX_ROUNDS = 1 << 31
@@ -119,13 +118,13 @@ class TournamentRows(StoreFile):
         tournament: str,
         number: int,
         results: Sequence[LedgerResult],
-        written_off: Sequence[tuple[Fixture, str, str]],
+        given_up: Sequence[tuple[Fixture, str, str]],
         seconds: float,
     ) -> None:
         """Enter a round's results in the ledger with their ratings, seal it, and note it closed: all or nothing."""
         with self.write() as connection:
             ledger.post_matches(connection, results)
-            for fixture, pool, reason in written_off:
+            for fixture, pool, reason in given_up:
                 ledger.write_off(connection, fixture, pool, reason, "arena")
             ledger.record_checkpoint(connection, tournament, number)
             connection.execute(

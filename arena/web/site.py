@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from arena.play.runner import local_now
-from arena.reports.leaderboard import Pool
+from arena.reports.leaderboard import RatingPool
 from arena.reports.reader import Reader
 from arena.web.app import STATIC
 from arena.web.links import (
@@ -143,7 +143,7 @@ def is_one_file(target: Path) -> bool:
     return target.suffix.lower() in (".html", ".htm")
 
 
-def _leaderboards_file(reader: Reader, file: Path, wanted: Iterable[Pool]) -> list[Path]:
+def _leaderboards_file(reader: Reader, file: Path, wanted: Iterable[RatingPool]) -> list[Path]:
     boards = [leaderboards.game_page(reader, pool.name, Asked(), is_whole=True) for pool in wanted]
     overall = leaderboards.overall_page(reader, Asked(), is_whole=True)
     context = {"boards": boards, "overall": overall if overall["rows"] else None, "game_title": game_title}

@@ -19,7 +19,7 @@ from arena.store.database import Store, open_store, open_to_read
 from arena.store.fits import read_fit
 from ratings import ledger
 from ratings.fit import fit
-from ratings.result import Fixture, MatchResult
+from ratings.result import Fixture, LedgerResult
 from referee.order import OrderError
 from tests.arena.command_line import CommandLine, Outcome
 from tests.arena.small_tournament import BOTS, QUITTER, small_database
@@ -51,7 +51,7 @@ class Arena:
             self.rounds += 1
             fixture = Fixture("cup", self.rounds, 1, 0, tuple(seating), self.rounds)
             hashes = tuple(label.partition("@")[2] for label in seating)
-            posted.append(MatchResult(fixture, pool, tuple(places), "engine", hashes, "digest"))
+            posted.append(LedgerResult(fixture, pool, tuple(places), "engine", hashes, "digest"))
         ledger.post_matches(self.store.connection, posted)
         return [each.fixture.match_id for each in posted]
 

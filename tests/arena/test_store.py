@@ -20,8 +20,7 @@ from arena.store.schema import MIGRATIONS
 from ratings import ledger
 from ratings.audit import audit
 from ratings.chain import LedgerError
-from ratings.result import Fixture
-from ratings.result import MatchResult as LedgerResult
+from ratings.result import Fixture, LedgerResult
 from referee.order import Ending, MatchResult, OrderError
 from tests.sql import select
 

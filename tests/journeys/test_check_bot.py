@@ -15,7 +15,7 @@ from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.check_bot import chosen_games
 from arena.conformance.board import boards_of_every_kind
 from arena.conformance.check import check
-from arena.conformance.report import Report, Result, Verdict
+from arena.conformance.report import Report, StepResult, Verdict
 from arena.conformance.steps import CONTROL
 from arena.sandbox.levels import Policy
 from referee.games import GAMES
@@ -72,7 +72,7 @@ def test_a_broken_bot_fails_exactly_the_step_that_it_breaks(
     fault: str, step: str, came_back: str, expected: str, make_broken: Callable[[str], BotDirectory]
 ) -> None:
     report = checked(make_broken(fault), "furstenfeld")
-    failed = [verdict for verdict in report.verdicts if verdict.result is Result.FAILED]
+    failed = [verdict for verdict in report.verdicts if verdict.result is StepResult.FAILED]
     assert [verdict.step for verdict in failed] == [step]
     assert came_back in failed[0].came_back
     assert expected in failed[0].expected
@@ -101,15 +101,15 @@ def test_a_bot_of_one_match_at_a_time_is_not_asked_for_more(make_broken: Callabl
     (bot.path / "bot.toml").write_text('name = "one"\ncommand = ["python3", "bot.py", "none"]\n')
     report = checked(read_bot(bot.path), "toy")
     assert report.has_passed
-    assert verdict_of(report, "interleaved").result is Result.NOT_ASKED
-    assert verdict_of(report, "batched").result is Result.PASSED
+    assert verdict_of(report, "interleaved").result is StepResult.NOT_ASKED
+    assert verdict_of(report, "batched").result is StepResult.PASSED
 
 
 def test_a_bot_that_cannot_be_started_is_told_why(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     (tmp_path / "bot.toml").write_text('name = "unbuilt"\ncommand = ["./build/bot"]\nbuild = ["make"]\n')
     failed = verdict_of(checked(read_bot(tmp_path), "toy"), "hello")
-    assert failed.result is Result.FAILED
+    assert failed.result is StepResult.FAILED
     assert "was it built?" in failed.expected
 
 

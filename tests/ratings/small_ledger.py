@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from ratings import ledger
-from ratings.result import Fixture, MatchResult
+from ratings.result import Fixture, LedgerResult
 
 POOL = "toy:1"
 BOTS = ("ann", "bob", "cat", "dan")
@@ -26,11 +26,13 @@ def fixture(round_number: int, game: int = 0, table: int = 1, seats: tuple[str, 
     return Fixture("cup", round_number, table, game, turned, seed)
 
 
-def result(order: Fixture, *places: int) -> MatchResult:
-    return MatchResult(order, POOL, places, "engine", tuple(f"hash of {bot}" for bot in order.seating), "digest")
+def result(order: Fixture, *places: int) -> LedgerResult:
+    return LedgerResult(order, POOL, places, "engine", tuple(f"hash of {bot}" for bot in order.seating), "digest")
 
 
-def played_round(connection: sqlite3.Connection, number: int, places: tuple[tuple[int, ...], ...]) -> list[MatchResult]:
+def played_round(
+    connection: sqlite3.Connection, number: int, places: tuple[tuple[int, ...], ...]
+) -> list[LedgerResult]:
     """Draw, play and close a round of one table; a game for each ranking."""
     tables = [ledger.RoundTable(1, BOTS, 7, len(places))]
     ledger.record_round(connection, "cup", number, tables)

@@ -19,7 +19,7 @@ from ratings.book import BANK, rate_key
 from ratings.chain import Draft, Kind, LedgerError, canonical_json
 from ratings.elo import START
 from ratings.points import competition_places
-from ratings.result import MatchResult
+from ratings.result import LedgerResult
 from tests.ratings.small_ledger import BOTS, POOL, empty_ledger, fixture, played_round, result, small_ledger
 
 
@@ -98,7 +98,7 @@ def test_9_9_results_enter_in_canonical_order_whatever_order_they_come_in() -> N
         (result(fixture(1, seats=("ann", "ann")), 1, 2), "two seats"),
     ],
 )
-def test_9_13_what_is_no_result_is_refused(broken: MatchResult, message: str) -> None:
+def test_9_13_what_is_no_result_is_refused(broken: LedgerResult, message: str) -> None:
     connection = empty_ledger()
     end = ledger.head(connection)
     with pytest.raises(LedgerError, match=message):

@@ -9,7 +9,7 @@ import pytest
 
 from arena.remote.messages import ON_THE_WIRE, pack, read_state, state_of, unpack
 from arena.reports.bot import BotReport, BotSummary, Change, Duel, Forfeit, RatingReport, VersionReport
-from arena.reports.leaderboard import Board, Line, OverallLine, Pool
+from arena.reports.leaderboard import Line, OverallLine, PoolBoard, RatingPool
 from arena.reports.match import MatchFacts, SeatFacts
 from arena.reports.standings import StandingLine
 from arena.reports.tournament import TournamentSummary
@@ -26,8 +26,8 @@ PAIRS: list[tuple[type, Any]] = [
     (Duel, pb.Duel),
     (BotMatch, pb.MatchLine),
     (Forfeit, pb.Forfeit),
-    (Board, pb.Board),
-    (Pool, pb.Pool),
+    (PoolBoard, pb.Board),
+    (RatingPool, pb.Pool),
     (PoolExtent, pb.PoolExtent),
     (Line, pb.LeaderboardLine),
     (OverallLine, pb.OverallLine),

@@ -16,8 +16,7 @@ from arena.play.runner import digest_of
 from arena.store.database import Store, open_store
 from arena.store.rows import MatchToStore, StoredMatch, TournamentState
 from ratings.ledger import RoundTable
-from ratings.result import Fixture
-from ratings.result import MatchResult as LedgerResult
+from ratings.result import Fixture, LedgerResult
 from referee.game import AnyGame
 from referee.games import GAMES
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arena.reports.leaderboard import LEADERBOARD_COLUMNS, Board, Line, OverallLine, Pool, overall, remarks
+from arena.reports.leaderboard import LEADERBOARD_COLUMNS, Line, OverallLine, PoolBoard, RatingPool, overall, remarks
 from arena.reports.reader import Reader
 from arena.store.database import Store
 from arena.web.charts import interval, scale_of
@@ -32,7 +32,7 @@ PAGE_COLUMNS = tuple(column for column in LEADERBOARD_COLUMNS if column.key not 
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class FormPlace:
     """One of a bot's last places."""
 
     place: int
@@ -46,18 +46,18 @@ class Row:
 
     line: Line
     interval: Markup | None
-    form: tuple[Result, ...]
+    form: tuple[FormPlace, ...]
 
 
-def newest(pools: Sequence[Pool]) -> list[Pool]:
+def newest(pools: Sequence[RatingPool]) -> list[RatingPool]:
     """Return the pool with the newest rules of every game."""
-    found: dict[str, Pool] = {}
+    found: dict[str, RatingPool] = {}
     for pool in pools:
         found.setdefault(pool.game, pool)
     return list(found.values())
 
 
-def find_pool(reader: Reader, name: str) -> Pool:
+def find_pool(reader: Reader, name: str) -> RatingPool:
     """Return a pool by its name (toy:1), or the newest one of a game by the game's; an OrderError if there is none."""
     for pool in reader.pools():
         if name in (pool.name, pool.game):
@@ -65,13 +65,13 @@ def find_pool(reader: Reader, name: str) -> Pool:
     raise OrderError(f"game: {name!r} has no rated matches here")
 
 
-def form_of(store: Store, pool: str, bot: str) -> tuple[Result, ...]:
+def form_of(store: Store, pool: str, bot: str) -> tuple[FormPlace, ...]:
     """Return the last places of a bot in a pool, the latest last."""
     rows = store.form(pool, bot, FORM_LENGTH)
-    return tuple(Result(place, seats, match) for place, seats, match in reversed(rows) if place is not None)
+    return tuple(FormPlace(place, seats, match) for place, seats, match in reversed(rows) if place is not None)
 
 
-def rows_of(reader: Reader, board: Board, lines: Sequence[Line]) -> list[Row]:
+def rows_of(reader: Reader, board: PoolBoard, lines: Sequence[Line]) -> list[Row]:
     """Return lines with their intervals, all on one scale, and their form."""
     scale = scale_of([(line.rating, line.error or 0.0) for line in board.lines if line.rating is not None])
     return [
@@ -111,7 +111,7 @@ OVERALL_SORTS: Mapping[str, Callable[[OverallLine], Any]] = {
 
 
 def overall_lines(reader: Reader) -> list[OverallLine]:
-    """9.8: the bots over all games."""
+    """T8: the bots over all games."""
     pools = newest(reader.pools())
     return reader.kept("overall", lambda: overall([reader.board(pool) for pool in pools]))
 
