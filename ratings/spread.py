@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import exp, sqrt
+from math import exp, log, sqrt
 
 import numpy as np
 
@@ -25,6 +25,9 @@ TOLERANCE_OF_RECORD = 1e-8
 
 SLOPE_REACH = 0.1
 """G' is taken between this far on either side."""
+
+FURTHEST = 4000 * log(10) / 400
+"""T20.3: no rating further from 1500 is ever shown; in nat."""
 
 NODES = ((0.0, 2 / 3), (-sqrt(3), 1 / 6), (sqrt(3), 1 / 6))
 """Standard deviations tau from ln sigma, and weights."""
@@ -81,8 +84,18 @@ def _step(here: Node, before: Node | None, freedom: int) -> float:
 
 
 def spread(played: Played, posterior: Posterior, tolerance: float) -> Spread:
-    """T8.5: steps a to e."""
-    is_rough = False
+    """T8.5: steps a to e.
+
+    T20.3: the third-order vector can also run away at an outer node, beyond where the search has looked. No rating
+    as far off as that is ever shown: the fit is then done without it from the beginning.
+    """
+    found = _steps(played, posterior, tolerance, is_rough=False)
+    if not found.is_rough and np.abs(found.strengths[posterior.prior.free]).max() > FURTHEST:
+        return _steps(played, posterior, tolerance, is_rough=True)
+    return found
+
+
+def _steps(played: Played, posterior: Posterior, tolerance: float, *, is_rough: bool) -> Spread:
 
     def evaluated(ln_sigma: float, phi: float, near: Node | None) -> Node:
         return posterior.at(ln_sigma, phi, near=near, third_order=not is_rough)

@@ -248,4 +248,9 @@ def plain_fit(
     results: Sequence[Result], anchors: Mapping[str, float] | None = None, parents: Mapping[str, str] | None = None
 ) -> PlainFit:
     """T8 word for word, for pools of a handful of bots."""
-    return Plain(results, anchors or {}, parents or {}).fit()
+    found = Plain(results, anchors or {}, parents or {}).fit()
+    if any(abs(rating - 1500) > 4000 for rating in found.ratings.values()):
+        again = Plain(results, anchors or {}, parents or {})
+        again.third_order = False
+        return again.fit()
+    return found

@@ -208,6 +208,22 @@ def test_T20_3_a_runaway_of_the_third_order_vector_is_stopped() -> None:
     assert all(abs(line.rating - 1500) < 4000 for line in fitted.ratings())
 
 
+def test_T20_3_a_runaway_at_an_outer_node_is_stopped_too() -> None:
+    """Four rounds in which the better bot always won: sigma is found, but 1.7 tau above it ratings reach 5,000."""
+    rounds = ("31 42 05", "02 51 34", "35 04 21", "30 41 52")
+    results = [
+        Result((pair[0], pair[1]), (1, 2), ("cup", number, table))
+        for number, tables in enumerate(rounds)
+        for table, pair in enumerate(tables.split())
+        for _ in range(2)
+    ]
+    fitted = fit(results)
+    assert fitted.notes == (FEW_GAMES,)
+    assert max(abs(line.rating - 1500) for line in fitted.ratings()) < 2000
+    wanted = plain_fit(results)
+    assert {bot: fitted.rating(bot) for bot in fitted.bots} == pytest.approx(wanted.ratings, abs=0.05)
+
+
 def test_T8_5_a_fit_does_not_depend_on_where_it_starts_or_on_the_order_of_matches() -> None:
     rng = np.random.default_rng(7)
     results = simulated(rng.normal(0, 1, 15), 200, 3, rng)
