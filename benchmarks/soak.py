@@ -16,10 +16,11 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
+from referee.contract.case import Configuration, ContractCase
 from referee.games import GAMES
 from referee.playout import play, random_chooser
 from referee.rng import seeded
-from tests.contract.case import Configuration, ContractCase, load_case
+from tests.contract.case import load_case
 
 GAMES_EACH = {"carcassonne_city": 1_000}  # every other game 2,000
 CHUNK = 10  # matches handed to a process at once

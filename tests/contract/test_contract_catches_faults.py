@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from arena_toy.game import Action, CardDrawn, Event, State, Toy, View
 
+from referee.contract import promises as contract
+from referee.contract.case import Configuration, ContractCase
 from referee.game import Decision, Outcome, Seat
-from tests.contract import test_contract as contract
-from tests.contract.case import Configuration, ContractCase
 from tests.toy_game.contract_case import CASE
 
 TABLE = Configuration(3, {"rounds": 5})

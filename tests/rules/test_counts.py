@@ -16,11 +16,12 @@ from typing import Any
 
 import pytest
 
+from referee.contract.case import Configuration
 from referee.game import AnyGame
 from referee.games import BUILT_IN, GAMES
 from referee.playout import random_chooser, step
 from referee.rng import seeded
-from tests.contract.case import Configuration, load_case
+from tests.contract.case import load_case
 
 HERE = Path(__file__).parent
 MOST_DEPTH = 4

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from arena_toy.game import CARDS, GAME, PRIZES, BidsRevealed, CardDrawn, Event, State, View
 
+from referee.contract.case import Configuration, ContractCase
 from referee.game import Seat
 from referee.rng import Rng
-from tests.contract.case import Configuration, ContractCase
 
 
 def check_invariants(state: State) -> None:

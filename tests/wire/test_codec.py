@@ -15,12 +15,13 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError
 
 from referee.codec import ProtocolError, codec_for, mismatches, snake, union_members
+from referee.contract.case import Configuration
 from referee.game import AnyGame, IllegalActionError, Types
 from referee.games import GAMES
 from referee.games.carcassonne_city.actions import BuildWall
 from referee.playout import play, random_chooser, step
 from referee.rng import Rng, seeded
-from tests.contract.case import Configuration, load_case
+from tests.contract.case import load_case
 
 NAMING_ENUMS = ("carcassonne_city", "furstenfeld", "nuremberg")  # in their actions
 HOSTILE: tuple[Any, ...] = (None, True, 1.5, "x", "", [], {}, [None], {"x": 1}, 10**30, -1)

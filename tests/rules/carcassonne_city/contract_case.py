@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from referee.contract.case import Configuration, ContractCase
 from referee.game import Seat
 from referee.games.carcassonne_city.components import BOX
 from referee.games.carcassonne_city.events import Event, TileDrawn
@@ -11,7 +12,6 @@ from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.state import State
 from referee.games.carcassonne_city.view import View
 from referee.rng import Rng
-from tests.contract.case import Configuration, ContractCase
 from tests.rules.carcassonne_city.invariants import check_invariants
 
 

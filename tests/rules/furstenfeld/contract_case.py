@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from referee.contract.case import Configuration, ContractCase
 from referee.game import Seat
 from referee.games.furstenfeld.events import (
     CardBuilt,
@@ -25,7 +26,6 @@ from referee.games.furstenfeld.state import (
 )
 from referee.games.furstenfeld.view import View
 from referee.rng import Rng
-from tests.contract.case import Configuration, ContractCase
 
 PARTS = range(21, 27)
 WAREHOUSE, TOWN_HALL_1, TOWN_HALL_2, RAG_COLLECTOR = 19, 12, 13, 28

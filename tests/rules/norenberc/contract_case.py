@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from referee.contract.case import Configuration, ContractCase
 from referee.game import Seat
 from referee.games.norenberc.components import ARTISANS, CITIZENS, CITIZENS_BY_SEATS, FIRST_CITIZEN
 from referee.games.norenberc.events import (
@@ -23,7 +24,6 @@ from referee.games.norenberc.game import GAME
 from referee.games.norenberc.state import AskPlan, State
 from referee.games.norenberc.view import View
 from referee.rng import Rng
-from tests.contract.case import Configuration, ContractCase
 
 STARS = (700, 710, 720)  # Councillor, Thief, Guard
 PEDLAR, MAYOR = 740, 750

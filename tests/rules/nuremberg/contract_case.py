@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
+from referee.contract.case import Configuration, ContractCase
 from referee.game import Seat
 from referee.games.nuremberg import events as happened
 from referee.games.nuremberg.components import CARD_EVENTS as EVENTS
@@ -16,7 +17,6 @@ from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.state import MainPhase, State
 from referee.games.nuremberg.view import View
 from referee.rng import Rng
-from tests.contract.case import Configuration, ContractCase
 
 CARDS_OF_A_KIND = 20
 GOLD_CHIPS = 146

@@ -1,0 +1,47 @@
+"""What a game tells the tests of its contract about itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from referee.game import AnyGame, Seat
+from referee.rng import Rng
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """One way to set up a match: how many seats, and which options differ from the standard."""
+
+    seats: int
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+class Memory(Protocol):
+    """A seat that remembers everything: it hears the events as they were told to it, and contradicts what cannot be."""
+
+    def hear(self, event: Any) -> None:
+        """Take note of an event, as `witness` let the seat see it."""
+
+    def check(self, state: Any) -> None:
+        """Assert that the state agrees with all that was heard, as far as the seat can know it."""
+
+
+@dataclass(frozen=True)
+class ContractCase:
+    """A game under test, with what only its rule page knows."""
+
+    game: AnyGame
+    configurations: tuple[Configuration, ...]
+    most_choices: Callable[[int], int]
+    """The rule page's bound on the choices of one match (forced ones included), by number of seats."""
+    check_invariants: Callable[[Any], None]
+    """Assert every invariant of the rule page on a state."""
+    scramble: Callable[[Any, Seat | None, Rng], Any]
+    """Return a copy of the state in which everything the seat (None: a spectator) cannot know was dealt anew."""
+    remember: Callable[[Any, Seat], Memory]
+    """Return a memory that begins with this view, the seat's first one of the match.
+
+    It adds up hidden quantities from the events alone, by other code than the game's views.
+    """

@@ -1,0 +1,453 @@
+"""What every game promises, written once: each function takes a case and one of its configurations."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from referee.clone import shared
+from referee.codec import codec_for, mismatches
+from referee.contract.case import Configuration, ContractCase
+from referee.game import IllegalActionError, Seat, begin, has_comparable_scores
+from referee.playout import play, random_chooser, step
+from referee.rng import seeded
+
+SAMPLES = 24  # states looked at in each playout of the costlier promises
+
+
+def fresh(case: ContractCase, configuration: Configuration, seed: int) -> Any:
+    return case.game.new(configuration.seats, seed, case.game.options(configuration.options))
+
+
+def sampled_states(case: ContractCase, configuration: Configuration, seed: int) -> Iterator[Any]:
+    """Yield about SAMPLES states spread over one random match, the first and the last included."""
+    state = fresh(case, configuration, seed)
+    length = sum(1 for _ in play(case.game, case.game.clone(state), random_chooser(seeded(seed))))
+    stride = max(1, length // SAMPLES)
+    choose = random_chooser(seeded(seed))
+    for number in range(length):
+        if number % stride == 0:
+            yield case.game.clone(state)
+        step(case.game, state, choose)
+    yield state
+
+
+def test_a_game_describes_itself(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    assert configuration.seats in game.table_sizes
+    assert game.preferred_seats in game.table_sizes
+    assert game.rules_version >= 1
+    with pytest.raises(ValueError, match="seats"):
+        game.new(game.table_sizes[-1] + 1, 1, game.options(configuration.options))
+    with pytest.raises(ValueError, match="no_such_option"):
+        game.options({"no_such_option": 1})
+
+
+def test_play_ends_within_the_bound_and_every_invariant_holds(case: ContractCase, configuration: Configuration) -> None:
+    for seed in range(3):
+        state = fresh(case, configuration, seed)
+        case.check_invariants(state)
+        choices_made = 0
+        for choices, _events in play(case.game, state, random_chooser(seeded(seed + 100))):
+            choices_made += len(choices)
+            assert choices_made <= case.most_choices(configuration.seats)
+            case.check_invariants(state)
+
+
+def test_pending_is_empty_exactly_when_there_is_an_outcome(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    state = fresh(case, configuration, 11)
+    choose = random_chooser(seeded(11))
+    while pending := game.pending(state):
+        assert game.outcome(state) is None
+        seats = [decision.seat for decision in pending]
+        assert seats == sorted(set(seats)), "decisions come in seat order, one a seat"
+        step(game, state, choose)
+    outcome = game.outcome(state)
+    assert outcome is not None
+    assert len(outcome.ranks) == len(outcome.scores) == configuration.seats
+    assert sorted(outcome.ranks)[0] == 1
+    for rank in outcome.ranks:  # competition ranks: 1, 2, 2, 4
+        assert rank == 1 + sum(other < rank for other in outcome.ranks)
+    if has_comparable_scores(game):  # T11.5
+        assert min(outcome.scores) >= 0
+        behind = [seat for seat, rank in enumerate(outcome.ranks) if rank > 1]  # a win may have a reason of its own
+        by_rank = [outcome.scores[seat] for seat in sorted(behind, key=lambda seat: outcome.ranks[seat])]
+        assert by_rank == sorted(by_rank, reverse=True), "the better ranked of two has no fewer points"
+
+
+def test_listed_is_legal_distinct_and_includes_a_legal_default(
+    case: ContractCase, configuration: Configuration
+) -> None:
+    game = case.game
+    for state in sampled_states(case, configuration, 5):
+        for decision in game.pending(state):
+            options = game.legal_actions(state, decision.seat)
+            assert len(options) > 0
+            assert len({repr(action) for action in options}) == len(options), "an option is listed twice"
+            before = game.digest(state)
+            for action in options:
+                game.check(state, decision.seat, action)
+            game.check(state, decision.seat, game.default_action(state, decision.seat))
+            assert game.digest(state) == before, "asking changed the state"
+            assert game.legal_actions(state, decision.seat) == options
+
+
+def test_the_house_can_play_safe_defaults_to_the_end(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    state = fresh(case, configuration, 9)
+    made = 0
+    while pending := game.pending(state):
+        game.apply(state, {decision.seat: game.default_action(state, decision.seat) for decision in pending})
+        made += len(pending)
+        assert made <= case.most_choices(configuration.seats)
+    assert game.outcome(state) is not None
+
+
+def test_an_action_of_another_moment_is_refused_with_clause_and_reason(
+    case: ContractCase, configuration: Configuration
+) -> None:
+    """Every action seen in a match is put to other moments: it is legal there or refused, never an accident."""
+    game = case.game
+    seen: dict[str, Any] = {}
+    for state in sampled_states(case, configuration, 6):
+        for decision in game.pending(state):
+            for action in list(game.legal_actions(state, decision.seat))[:40]:
+                seen.setdefault(repr(action), action)
+    foreign = list(seen.values())[:: max(1, len(seen) // 60)]
+    refused = 0
+    for state in sampled_states(case, configuration, 7):
+        for decision in game.pending(state):
+            before = game.digest(state)
+            for action in foreign:
+                try:
+                    game.check(state, decision.seat, action)
+                except IllegalActionError as error:
+                    refused += 1
+                    assert error.clause
+                    assert error.reason
+                    assert action not in game.legal_actions(state, decision.seat)
+                else:
+                    game.apply(game.clone(state), legal_choices(case, state) | {decision.seat: action})
+            assert game.digest(state) == before
+    assert refused > 0
+
+
+def legal_choices(case: ContractCase, state: Any) -> dict[Seat, Any]:
+    return {decision.seat: case.game.default_action(state, decision.seat) for decision in case.game.pending(state)}
+
+
+def test_what_happens_before_the_first_decision_is_told(case: ContractCase, configuration: Configuration) -> None:
+    """`begin` is `new` with the events that led there; they are told and sent like any others."""
+    game, codec = case.game, codec_for(case.game)
+    state, events = begin(game, configuration.seats, 18, game.options(configuration.options))
+    assert game.digest(state) == game.digest(fresh(case, configuration, 18))
+    for event in events:
+        for seat in (*range(configuration.seats), None):
+            seen = game.witness(event, seat)
+            if seen is not None:
+                assert codec.event.decode(codec.event.encode(seen)) == seen
+                assert game.describe(seen)
+
+
+def test_whoever_is_not_asked_is_refused(case: ContractCase, configuration: Configuration) -> None:
+    """Another seat, a seat that is not there, anybody after the end: no options, no default and no answer."""
+    game = case.game
+    action: Any = None
+    for state in sampled_states(case, configuration, 19):
+        asked = {decision.seat for decision in game.pending(state)}
+        if asked:
+            action = game.default_action(state, min(asked))
+        before = game.digest(state)
+        for seat in (*range(configuration.seats), -1, configuration.seats, 99):
+            if seat in asked:
+                continue
+            for question, more in ((game.check, (action,)), (game.legal_actions, ()), (game.default_action, ())):
+                with pytest.raises(IllegalActionError) as error:
+                    question(state, seat, *more)
+                assert error.value.clause
+                assert str(seat) in error.value.reason
+        assert game.digest(state) == before
+
+
+def test_nobody_sees_with_the_eyes_of_a_seat_that_is_not_there(
+    case: ContractCase, configuration: Configuration
+) -> None:
+    for state in sampled_states(case, configuration, 20):
+        for seat in (-1, configuration.seats, 99):
+            with pytest.raises(ValueError, match=str(seat)):
+                case.game.observe(state, seat)
+
+
+def test_choices_that_nobody_checked_change_nothing(case: ContractCase, configuration: Configuration) -> None:
+    """`apply` refuses what `check` refuses, and choices of too few, too many or other seats; the state stays."""
+    game = case.game
+    seen: dict[str, Any] = {}
+    for state in sampled_states(case, configuration, 6):
+        for decision in game.pending(state):
+            for action in list(game.legal_actions(state, decision.seat))[:40]:
+                seen.setdefault(repr(action), action)
+    foreign = [*list(seen.values())[:: max(1, len(seen) // 12)], None, "nonsense", 7]
+    for state in sampled_states(case, configuration, 22):
+        choices = legal_choices(case, state)
+        wrong: list[dict[Any, Any]] = [{}, {-1: foreign[0]}, {**choices, 99: foreign[0]}]
+        for seat in choices:
+            wrong.append({other: action for other, action in choices.items() if other != seat})
+            wrong += [{**choices, seat: action} for action in foreign if is_refused(case, state, seat, action)]
+        before = game.digest(state)
+        for refused in wrong:
+            with pytest.raises((IllegalActionError, ValueError)):
+                game.apply(state, refused)
+            assert game.digest(state) == before
+
+
+def is_refused(case: ContractCase, state: Any, seat: Seat, action: Any) -> bool:
+    try:
+        case.game.check(state, seat, action)
+    except IllegalActionError:
+        return True
+    return False
+
+
+def test_clones_are_equal_and_independent(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    for state in sampled_states(case, configuration, 8):
+        copy = game.clone(state)
+        assert shared(state, copy) is None
+        before = game.digest(state)
+        assert game.digest(copy) == before
+        if game.pending(copy):
+            step(game, copy, random_chooser(seeded(1)))
+            assert game.digest(copy) != before
+        assert game.digest(state) == before
+
+
+def test_the_order_of_the_choices_means_nothing(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    state = fresh(case, configuration, 4)
+    choose = random_chooser(seeded(4))
+    while pending := game.pending(state):
+        choices = {decision.seat: choose(decision, game.legal_actions(state, decision.seat)) for decision in pending}
+        backwards = game.clone(state)
+        events = game.apply(state, choices)
+        assert list(game.apply(backwards, dict(reversed(choices.items())))) == list(events)
+        assert game.digest(backwards) == game.digest(state)
+
+
+def test_views_do_not_leak(case: ContractCase, configuration: Configuration) -> None:
+    """Permute what a seat cannot know: the bytes sent to it do not change, now or with what follows."""
+    game, codec = case.game, codec_for(case.game)
+    watchers: tuple[Seat | None, ...] = (*range(configuration.seats), None)
+    differing = 0
+    for number, state in enumerate(sampled_states(case, configuration, 12)):
+        rng = seeded(number)
+        for seat in watchers:
+            twin = case.scramble(state, seat, rng)
+            differing += game.digest(twin) != game.digest(state)
+            pending = game.pending(state)
+            assert game.pending(twin) == pending
+            assert sent(case, codec, twin, seat) == sent(case, codec, state, seat)
+            choices = common_choices(case, state, twin, rng)
+            if choices is None:
+                continue
+            ours, theirs = game.clone(state), twin
+            events, twin_events = game.apply(ours, choices), game.apply(theirs, choices)
+            if codec.view.encode(game.observe(ours, seat)) == codec.view.encode(game.observe(theirs, seat)):
+                assert told(case, codec, events, seat) == told(case, codec, twin_events, seat)
+    assert differing > 0, "scramble changed nothing, so nothing was tested"
+
+
+def sent(case: ContractCase, codec: Any, state: Any, seat: Seat | None) -> bytes:
+    """Return the bytes a seat gets: its view, and its options when it is asked."""
+    options = [
+        codec.action.encode(action)
+        for decision in case.game.pending(state)
+        if decision.seat == seat
+        for action in case.game.legal_actions(state, decision.seat)
+    ]
+    prompt = codec.prompt(view=codec.view.encode(case.game.observe(state, seat)), options=options)
+    return bytes(prompt.SerializeToString(deterministic=True))
+
+
+def told(case: ContractCase, codec: Any, events: Any, seat: Seat | None) -> list[bytes]:
+    witnessed = [case.game.witness(event, seat) for event in events]
+    return [codec.event.encode(event).SerializeToString() for event in witnessed if event is not None]
+
+
+def common_choices(case: ContractCase, state: Any, twin: Any, rng: Any) -> dict[Seat, Any] | None:
+    """Return choices that are legal in both states, or None where no seat's options overlap."""
+    choices = {}
+    for decision in case.game.pending(state):
+        theirs = case.game.legal_actions(twin, decision.seat)
+        both = [action for action in case.game.legal_actions(state, decision.seat) if action in theirs]
+        if not both:
+            return None
+        choices[decision.seat] = both[rng.index(len(both))]
+    return choices or None
+
+
+def test_imagined_states_look_the_same_and_play_on(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    for number, state in enumerate(sampled_states(case, configuration, 13)):
+        for seat in range(configuration.seats):
+            view = game.observe(state, seat)
+            imagined = game.imagine(view, seat, seeded(number))
+            assert game.observe(imagined, seat) == view
+            case.check_invariants(imagined)
+            assert game.pending(imagined) == game.pending(state)
+            for decision in game.pending(state):
+                if decision.seat == seat:
+                    assert list(game.legal_actions(imagined, seat)) == list(game.legal_actions(state, seat))
+        if number % 8 == 0:
+            for _choices, _events in play(game, imagined, random_chooser(seeded(number))):
+                case.check_invariants(imagined)
+            assert game.outcome(imagined) is not None
+
+
+def test_no_imagined_state_contradicts_what_the_seat_was_told(case: ContractCase, configuration: Configuration) -> None:
+    """What follows from the events told to a seat so far is true of every world that it imagines."""
+    game = case.game
+    state = fresh(case, configuration, 17)
+    length = sum(1 for _ in play(game, game.clone(state), random_chooser(seeded(17))))
+    stride = max(1, length // SAMPLES)
+    memories = [case.remember(game.observe(state, seat), seat) for seat in range(configuration.seats)]
+    for number, (_choices, events) in enumerate(play(game, state, random_chooser(seeded(17)))):
+        for seat, memory in enumerate(memories):
+            for event in events:
+                told = game.witness(event, seat)
+                if told is not None:
+                    memory.hear(told)
+            if number % stride == 0:
+                memory.check(state)
+                view = game.observe(state, seat)
+                for world in range(3):
+                    memory.check(game.imagine(view, seat, seeded(3 * number + world)))
+
+
+def test_imagined_states_differ_in_what_is_unknown(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    view = game.observe(fresh(case, configuration, 14), 0)
+    digests = {game.digest(game.imagine(view, 0, seeded(number))) for number in range(20)}
+    assert len(digests) > 1
+
+
+def test_chance_drawn_anew_changes_no_view_and_plays_on(case: ContractCase, configuration: Configuration) -> None:
+    """`redraw` leaves to everybody what it knows, and to everybody its question; only what is to come is other."""
+    game = case.game
+    for number, state in enumerate(sampled_states(case, configuration, 23)):
+        before = game.digest(state)
+        world = game.redraw(state, seeded(number))
+        assert game.digest(state) == before, "the state itself was drawn anew"
+        assert shared(state, world) is None
+        for seat in (*range(configuration.seats), None):
+            assert game.observe(world, seat) == game.observe(state, seat)
+        assert game.pending(world) == game.pending(state)
+        for decision in game.pending(state):
+            assert list(game.legal_actions(world, decision.seat)) == list(game.legal_actions(state, decision.seat))
+        case.check_invariants(world)
+        if number % 8 == 0:
+            for _choices, _events in play(game, world, random_chooser(seeded(number))):
+                case.check_invariants(world)
+            assert game.outcome(world) is not None
+
+
+def test_chance_drawn_anew_comes_out_differently(case: ContractCase, configuration: Configuration) -> None:
+    """The same bots in the same position, but other luck: the match goes another way, and the same luck the same."""
+    game = case.game
+    start = fresh(case, configuration, 24)
+    ends = []
+    for luck in (*range(5), 0):
+        world = game.redraw(start, seeded(luck))
+        for _ in play(game, world, random_chooser(seeded(24))):
+            pass
+        ends.append(game.digest(world))
+    assert len(set(ends[:5])) > 1
+    assert ends[5] == ends[0]
+
+
+def test_values_round_trip_through_messages_and_plain_data(case: ContractCase, configuration: Configuration) -> None:
+    game, codec = case.game, codec_for(case.game)
+    options = game.options(configuration.options)
+    assert codec.options.decode(codec.options.encode(options)) == options
+    assert codec.options.from_plain(codec.options.to_plain(options)) == options
+    for state in sampled_states(case, configuration, 15):
+        for seat in (*range(configuration.seats), None):
+            view = game.observe(state, seat)
+            packed = codec.view.encode(view).SerializeToString()
+            assert codec.view.decode(codec.view.message.FromString(packed)) == view
+            assert codec.view.from_plain(codec.view.to_plain(view)) == view
+        for decision in game.pending(state):
+            for action in game.legal_actions(state, decision.seat):
+                assert codec.action.decode(codec.action.encode(action)) == action
+                assert codec.action.from_plain(codec.action.to_plain(action)) == action
+        if game.pending(state):
+            _choices, events = step(game, state, random_chooser(seeded(3)))
+            for event in events:
+                assert codec.event.decode(codec.event.encode(event)) == event
+                assert codec.event.from_plain(codec.event.to_plain(event)) == event
+
+
+def test_everything_is_described_in_one_line(case: ContractCase, configuration: Configuration) -> None:
+    game = case.game
+    state = fresh(case, configuration, 16)
+    for choices, events in play(game, state, random_chooser(seeded(16))):
+        for item in (*choices.values(), *events):
+            line = game.describe(item)
+            assert line
+            assert "\n" not in line
+            assert "<" not in line, "a bare repr is no description"
+        for event in events:
+            for seat in (*range(configuration.seats), None):
+                seen = game.witness(event, seat)
+                assert seen is None or game.describe(seen)
+
+
+def test_the_messages_mirror_the_dataclasses(case: ContractCase, configuration: Configuration) -> None:
+    assert list(mismatches(case.game)) == []
+
+
+DIGESTS = """
+import json, sys
+from referee.games import GAMES
+from referee.playout import play, random_chooser
+from referee.rng import seeded
+game = GAMES[sys.argv[1]]
+for seats, options in json.loads(sys.argv[2]):
+    state = game.new(seats, 21, game.options(options))
+    print(game.digest(state))
+    for _ in play(game, state, random_chooser(seeded(21))):
+        print(game.digest(state))
+"""
+
+
+def test_the_same_seed_gives_the_same_digests_in_any_process_and_hash_seed(
+    case: ContractCase, configuration: Configuration
+) -> None:
+    """A fresh process finds the game by its entry point and plays the same matches, whatever its hash seed."""
+    tables = json.dumps([(each.seats, dict(each.options)) for each in case.configurations])
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", DIGESTS, case.game.slug, tables],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for hash_seed in ("0", "1", "4242")
+    ]
+    assert [run.stderr for run in runs if run.returncode] == []
+    assert len(runs[0].stdout.splitlines()) > 10
+    assert runs[0].stdout == runs[1].stdout == runs[2].stdout
+
+
+PROMISES = tuple(promise for name, promise in list(globals().items()) if name.startswith("test_"))
+ONCE = (  # what does not depend on the configuration
+    test_the_messages_mirror_the_dataclasses,
+    test_the_same_seed_gives_the_same_digests_in_any_process_and_hash_seed,
+)
