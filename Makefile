@@ -21,7 +21,7 @@ bots: $(READY) ## Build the starter bots whose toolchain is here.
 test: $(READY) $(if $(filter yes,$(INSTALL)),$(PACKAGES)) ## Run all tests; INSTALL=no installs no packages for them.
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-check: lint test ## What CI runs.
+check: lint test ## What CI begins with.
 
 lint: $(READY) ## Check format, style, types, import contracts and messages.
 	$(BIN)/ruff format --check --quiet .
