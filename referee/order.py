@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any
 
@@ -128,7 +129,14 @@ def find_game(slug: str) -> AnyGame:
     try:
         return GAMES[slug]
     except KeyError:
-        raise OrderError(f"game: {slug!r} is unknown; expected one of: {', '.join(GAMES)}") from None
+        known = f"{', '.join(GAMES)}{did_you_mean(slug, GAMES)}"
+        raise OrderError(f"game: {slug!r} is unknown; expected one of: {known}") from None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a hint, to be put at the end of an error, at the name that a misspelt word was meant to be, if any."""
+    near = get_close_matches(word, list(known), n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def find_rules(slug: str, version: object) -> AnyGame:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from arena.cli.demo_field import SEARCH_NODES
+from referee.games import BUILT_IN, GAMES
 from tests.documents import blocks, commands
 from tests.wire.stubs import ROOT
 
@@ -60,8 +63,16 @@ def test_make_test_runs_this_suite(checkout: Path) -> None:
     assert 'testpaths = ["tests"]' in (ROOT / "pyproject.toml").read_text()
 
 
-def test_make_demo_plays_and_prints_a_leaderboard(checkout: Path) -> None:
-    assert run(make("demo"), checkout).strip()
+def test_make_demo_ends_with_leaderboards_an_exciting_match_and_the_way_to_see_it(checkout: Path) -> None:
+    """And says nothing else: no log lines, no reprs, no numbered copies."""
+    out = run(f"{make('demo')} 2>&1", checkout)
+    for slug in BUILT_IN:
+        assert f"{GAMES[slug].title}\nrank " in out
+    for bot in ("random", "greedy", *(f"search-{nodes}" for nodes in SEARCH_NODES)):
+        assert len(re.findall(rf"^ +\d+ +{bot} ", out, re.MULTILINE)) == len(BUILT_IN)
+    assert "The most exciting match of the night" in out
+    assert "\n    arena web --db demo.db\n" in out
+    assert not re.search(r"\[(error|warning|info) *\]|<Level|Traceback", out)
 
 
 def test_the_other_commands_run_in_order(checkout: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from arena.bots.names import fault_of
 from arena.bots.toml_text import parse_toml
 from referee.games import GAMES
-from referee.order import OrderError
+from referee.order import OrderError, did_you_mean
 
 MANIFEST = "bot.toml"
 REMOTE_COMMAND = "arena-remote"  # stands in a manifest for a program that runs elsewhere
@@ -70,10 +70,19 @@ def read_bot(path: Path) -> BotDirectory:
     return BotDirectory(path.resolve(), _parse_manifest(file, plain), content_version(path))
 
 
+def missing_program(bot: BotDirectory) -> str | None:
+    """Return the program or file of a bot's command that its build step has yet to make; None if nothing is missing."""
+    first, *others = bot.manifest.command
+    made = [word for word in others if word.startswith(("build/", "./build/"))]
+    needed = [first, *made] if "/" in first else made
+    missing = (word for word in needed if not (bot.path / word).exists())
+    return next(missing, None) if bot.manifest.build else None
+
+
 def _parse_manifest(file: Path, plain: Mapping[str, object]) -> Manifest:
     for key in plain:
         if key not in KEYS:
-            raise OrderError(f"{file}: {key}: unknown key; expected one of: {', '.join(KEYS)}")
+            raise OrderError(f"{file}: {key}: unknown key; expected one of: {', '.join(KEYS)}{did_you_mean(key, KEYS)}")
     name = plain.get("name")
     if fault := fault_of(name):
         raise OrderError(f"{file}: name: {fault}")

@@ -47,9 +47,11 @@ class KeptOutput:
         """Return the end of what came after a `total` of before, as far as it was kept."""
         gone = len(self.head) + self.dropped  # what comes before the tail
         new = bytes(self.head[mark:] + self.tail[max(0, mark - gone) :])
-        cut = f"… {self.total - mark - KEPT_OF_A_MATCH} bytes dropped …\n"
-        is_cut = self.total - mark > KEPT_OF_A_MATCH
-        return (cut if is_cut else "") + new[-KEPT_OF_A_MATCH:].decode("utf-8", "replace")
+        kept = new[-KEPT_OF_A_MATCH:]
+        if self.total - mark > KEPT_OF_A_MATCH and b"\n" in kept[:-1]:
+            kept = kept.partition(b"\n")[2]  # from the beginning of a line, not from the middle of a word
+        dropped = self.total - mark - len(kept)
+        return (f"… {dropped} bytes dropped …\n" if dropped else "") + kept.decode("utf-8", "replace")
 
     def text(self) -> str:
         """Return what was kept, with a note where something is missing."""

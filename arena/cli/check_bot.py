@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import shlex
 from pathlib import Path
 
 import click
 import trio
 
 from arena.bots.directory import BotDirectory, read_bot
+from arena.cli.building import build, check_built
 from arena.conformance.check import check
 from arena.conformance.report import Report, Verdict, lines
 from arena.sandbox.levels import Policy
@@ -55,12 +56,15 @@ def command(
     bot = read_bot(directory)
     if is_building:
         bot = build(bot)
+    check_built(bot)
     games = chosen_games(bot, slugs)
     report = trio.run(check, bot, games, patience, Policy(sandbox), _silent if as_json else _tell)
     if as_json:
         click.echo(json.dumps(report.to_plain(), indent=2))
     else:
         click.echo(summary(report))
+        if bot.manifest.build and not is_building and not report.has_passed:
+            click.echo(f"It has a build step; run it with: arena check-bot --build {shlex.quote(str(directory))}")
     return 0 if report.has_passed else 1
 
 
@@ -71,23 +75,6 @@ def chosen_games(bot: BotDirectory, slugs: tuple[str, ...]) -> list[AnyGame]:
         if not bot.manifest.plays(slug):
             raise OrderError(f"--game: {bot.manifest.name} does not play {slug}")
     return [game for slug, game in GAMES.items() if (slug in slugs if slugs else bot.manifest.plays(slug))]
-
-
-def build(bot: BotDirectory) -> BotDirectory:
-    """Run a bot's build step in its directory and read it again; an OrderError says that it failed."""
-    if not bot.manifest.build:
-        raise OrderError(f"{bot.path}: bot.toml has no build step")
-    try:
-        done = subprocess.run(
-            bot.manifest.build, cwd=bot.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-        )
-    except OSError as error:
-        raise OrderError(f"{bot.path}: build: cannot start {bot.manifest.build[0]}: {error.strerror}") from None
-    if done.returncode:
-        raise OrderError(
-            f"{bot.path}: the build step ended with exit code {done.returncode}: {done.stdout.strip()[-400:]}"
-        )
-    return read_bot(bot.path)
 
 
 def summary(report: Report) -> str:

@@ -1,27 +1,34 @@
-"""arena demo: a small Swiss tournament on every game there is, with the sample bots as players."""
+"""arena demo: one small tournament through every game, between bots that really differ."""
 
 from __future__ import annotations
 
-import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from arena.bots.directory import BotDirectory, read_bot
-from arena.cli import leaderboard
-from arena.cli.tournament import run_plan
+from arena.cli.demo_field import Field, gather_field
+from arena.cli.options import json_option, quiet_option
+from arena.cli.output import print_json, print_table
+from arena.cli.tournament import EXIT_STOPPED, print_faults, resume_hint, run_to_its_end
 from arena.plan.tournament_file import Plan, parse_plan
-from arena.store.database import open_store
-from arena.store.rows import TournamentState
+from arena.reports.excitement import Finish, closest_finish
+from arena.reports.leaderboard import PoolBoard, gather
+from arena.sandbox.levels import Level, Policy, choose
+from arena.store.database import Store, open_store
+from arena.store.fits import read_fit
+from arena.store.rows import MatchToStore, TournamentState
 from referee.games import BUILT_IN
-from referee.order import OrderError
+from referee.logs import configure_logs
+from referee.order import OrderError, find_game
 
-SAMPLE_BOTS = Path(__file__).parents[2] / "sample_bots"
-ENTRANTS = 8
-ROUNDS = 2
+NAME = "demo"
+SHORT_ID = 12
 SEED = 1494
+PAGE = "http://127.0.0.1:8080"  # where arena web listens unless told otherwise
 
 
 @click.command("demo")
@@ -33,71 +40,167 @@ SEED = 1494
     help="The database file.",
 )
 @click.option("--game", "games", multiple=True, help="Only this game; may be given several times.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(db: Path, games: tuple[str, ...], as_json: bool) -> int:
+@quiet_option
+@json_option
+def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> int:
     """Play a small tournament of every game with the sample bots.
+
+    A random bot, a greedy one and two that search play, and the starter bot of every language that is built here. It
+    takes less than a minute on two cores, and ends with the leaderboard of each game, the most exciting match, and the
+    command that shows it in the browser. Run it again for another night with other luck.
 
     \b
     Example: arena demo --game norenberc
     """
     for game in games:
         if game not in BUILT_IN:
-            raise OrderError(f"--game: {game!r} is unknown; expected one of: {', '.join(BUILT_IN)}")
-    out = Console(highlight=False)
+            find_game(game)
+            raise OrderError(f"--game: {game!r} is no game of the demo; expected one of: {', '.join(BUILT_IN)}")
+    configure_logs("critical", as_json=False)  # what goes wrong is told at the end, in sentences
+    played = tuple(dict.fromkeys(games)) or BUILT_IN
     store = open_store(db, create=True)
-    finished = []
-    for game in games or BUILT_IN:
-        plan = demo_plan(game)
-        code = run_plan(plan, store, log_level="error", log_json=False, as_json=False, quiet=True)
-        if code:
-            return code
-        finished.append({"game": game, "tournament": plan.name, "state": TournamentState.FINISHED})
-    if as_json:
-        click.echo(json.dumps(finished, indent=2))
-        return 0
-    name = finished[-1]["tournament"]
-    store.close()
-    click.get_current_context().invoke(leaderboard.command, games=games, db=db)
-    out.print(
-        f"\nEverything is in {db}. Look further with:\n"
-        f"  arena web --db {db}\n"
-        f"  arena tournament standings {name} --db {db}\n"
-        f"  arena tournament show {name} --round 1 --quality --db {db}\n"
-        f"  arena ledger verify --replay --db {db}",
-        markup=False,
-    )
+    try:
+        field = gather_field(db.absolute().with_name(f"{db.stem}-bots"))
+        plan = demo_plan(field, played, number=_next_number(store))
+        with _Bar(plan, is_hidden=is_quiet or as_json) as bar:
+            state = run_to_its_end(plan, store, bar)
+        if state is TournamentState.STOPPED:
+            click.echo(resume_hint(plan.name, db), err=True)
+            return EXIT_STOPPED
+        boards = gather(store, lambda pool: read_fit(store, db, pool), played, None, all_versions=False).boards
+        finish = closest_finish(store.matches(plan.name))
+        if as_json:
+            print_json(_plain(plan, state, finish))
+        else:
+            _print(db, store, plan, boards, field, finish)
+    finally:
+        store.close()
     return 0
 
 
-def demo_plan(game: str) -> Plan:
-    """Return a tournament that two cores play in a few seconds."""
-    bots = [bot for bot in sample_bots() if bot.manifest.plays(game)]
+def _next_number(store: Store) -> int:
+    names = {stored.id for stored in store.tournaments()}
+    return next(number for number in range(1, len(names) + 2) if f"{NAME}-{number}" not in names)
+
+
+def demo_plan(field: Field, games: Sequence[str], *, number: int) -> Plan:
+    """Return a tournament of one round of each game, in which everybody sits in every seat."""
     return parse_plan(
-        {"name": f"demo-{game}", "game": game, "bot": _entries(bots), "rounds": ROUNDS, "seed": SEED, "block": False},
+        {
+            "name": f"{NAME}-{number}",
+            "games": list(games),
+            "bot": [{"path": str(bot.path), "name": bot.manifest.name} for bot in field.bots],
+            "rounds": len(games),
+            "seed": SEED + number,
+        },
         Path(),
     )
 
 
-def _entries(bots: Sequence[BotDirectory]) -> list[dict[str, str]]:
-    """Fill the field: every sample bot in turn, numbered from its second entry on."""
-    entries = []
-    for number in range(ENTRANTS):
-        bot, copy = bots[number % len(bots)], number // len(bots) + 1
-        name = bot.manifest.name if copy == 1 else f"{bot.manifest.name}-{copy}"
-        entries.append({"path": str(bot.path), "name": name})
-    return entries
+class _Bar:
+    """One bar for the whole night, which says what is being played."""
+
+    def __init__(self, plan: Plan, *, is_hidden: bool) -> None:
+        console = Console(stderr=True)
+        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+        self.progress = Progress(
+            *columns,
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=is_hidden or not console.is_terminal,
+        )
+        self.task = self.progress.add_task(f"{len(plan.bots)} bots sit down", total=plan.rounds)
+        self.round, self.game, self.matches, self.done = 1, "", 1, 0
+
+    def __enter__(self) -> _Bar:
+        self.progress.__enter__()
+        return self
+
+    def __exit__(self, *ended: object) -> None:
+        self.progress.stop()
+
+    def paired(self, round_number: int, rounds: int, game: str, matches: int, done: int) -> None:
+        """A round begins, and with it another game."""
+        self.round, self.game, self.matches, self.done = round_number, game, max(1, matches), done
+        self._show()
+
+    def stored(self, match: MatchToStore) -> None:
+        """A match has ended."""
+        self.done += 1
+        self._show()
+
+    def closed(self, round_number: int, seconds: float) -> None:
+        """A round has ended."""
+        self.progress.update(self.task, completed=round_number)
+
+    def _show(self) -> None:
+        about = f"{self.game}, match {min(self.done + 1, self.matches)} of {self.matches}"
+        done = self.round - 1 + min(self.done / self.matches, 1)
+        self.progress.update(self.task, description=about, completed=done)
 
 
-def sample_bots() -> list[BotDirectory]:
-    """Return the quick sample bots in Python, which run wherever the arena does, in the order of their names."""
-    found = [read_bot(manifest.parent) for manifest in sorted(SAMPLE_BOTS.rglob("bot.toml"))]
-    usable = [
-        bot
-        for bot in found
-        if bot.manifest.command[0] == "python3"
-        and not bot.manifest.build
-        and bot.manifest.concurrency > 1  # a bot that plays one match at a time thinks too long for a demo
+def _plain(plan: Plan, state: TournamentState, finish: Finish | None) -> dict[str, object]:
+    exciting = None
+    if finish is not None:
+        exciting = {
+            "match": finish.match.id,
+            "game": finish.match.game,
+            "winner": finish.winner,
+            "winner_score": finish.winner_score,
+            "runner_up": finish.runner_up,
+            "runner_up_score": finish.runner_up_score,
+        }
+    return {
+        "tournament": plan.name,
+        "state": state,
+        "games": [game.slug for game in plan.games],
+        "bots": [bot.label for bot in plan.bots],
+        "most_exciting": exciting,
+    }
+
+
+def _print(
+    db: Path, store: Store, plan: Plan, boards: Sequence[PoolBoard], field: Field, finish: Finish | None
+) -> None:
+    for board in boards:
+        _print_board(board)
+    file = shlex.quote(str(db))
+    if finish is not None:
+        match = finish.match
+        scores = f"{finish.winner_score:,} to {finish.runner_up_score:,}"
+        click.echo("The most exciting match of the night, because its finish was the closest:")
+        pair = f"{_name(finish.winner)} beat {_name(finish.runner_up)}"
+        click.echo(f"    {find_game(match.game).title}: {pair}, {scores}")
+        click.echo(f"Watch it in the browser, at {PAGE}/matches/{match.id[:SHORT_ID]}, with:")
+    else:
+        click.echo(f"See everything in the browser, at {PAGE}, with:")
+    click.echo(f"    arena web --db {file}")
+    print_faults(store, plan.name)
+    if field.absent:
+        click.echo(f"Once they are built (make bots), these play too: {', '.join(field.absent)}.")
+    if choose(Policy.AUTO) is Level.NONE:
+        click.echo("No sandbox works on this machine, so the bots ran as plain processes: see arena doctor.")
+
+
+def _print_board(board: PoolBoard) -> None:
+    columns = {"rank": "right", "bot": "left", "rating": "right", "± 95 %": "right", "matches": "right"}
+    columns |= {"mean place": "right", "won": "right"}
+    rows = [
+        (
+            "" if line.rank is None else line.rank,
+            line.bot,
+            "" if line.rating is None else f"{line.rating:.0f}",
+            "" if line.error is None else f"{line.error:.0f}",
+            line.matches,
+            f"{line.mean_place:.2f}",
+            f"{line.win_share:.0%}",
+        )
+        for line in board.lines
     ]
-    if not usable:
-        raise OrderError("the sample bots are not here; run the demo from a checkout")
-    return usable
+    print_table(find_game(board.pool.game).title, columns, rows)
+    click.echo()
+
+
+def _name(label: str) -> str:
+    return label.rpartition("@")[0]

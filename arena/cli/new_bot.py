@@ -60,7 +60,7 @@ def write_bot(language: str, directory: Path) -> None:
     try:
         if directory.is_dir() and any(directory.iterdir()):
             raise OrderError(f"DIR: {directory} is not empty")
-        template = _starter_bots() / language
+        template = starter_bots() / language
         shutil.copytree(template, directory, ignore=shutil.ignore_patterns(*MADE), dirs_exist_ok=True)
         manifest = directory / MANIFEST
         manifest.write_text(
@@ -73,7 +73,7 @@ def write_bot(language: str, directory: Path) -> None:
         raise OrderError(f"DIR: cannot write {directory}: {error.strerror}") from None
 
 
-def _starter_bots() -> Path:
+def starter_bots() -> Path:
     """Return the directory of the starter bots, installed beside the arena."""
     found = importlib.util.find_spec("sample_bots")
     if found is None or not found.submodule_search_locations:

@@ -23,6 +23,9 @@ db_option = click.option(
     show_default=True,
     help="The database file.",
 )
+quiet_option = click.option(
+    "--quiet", "-q", "is_quiet", is_flag=True, help="Show no progress and no log lines, only results and errors."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 

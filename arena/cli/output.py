@@ -17,8 +17,8 @@ from rich.text import Text
 if TYPE_CHECKING:
     from arena.reports.columns import Column
 
-PIPE_WIDTH = 200
-"""Columns of a table that does not go to a terminal, which would have told its width."""
+PIPE_WIDTH = 100_000
+"""Columns of a table that does not go to a terminal: a program that reads it wants every row in one line."""
 
 
 def print_json(value: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import secrets
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,9 +16,11 @@ import click
 import trio
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
 from arena.bots.directory import BotDirectory, read_bot
+from arena.cli.building import check_built
+from arena.cli.options import json_option, quiet_option
+from arena.cli.output import print_table, printable
 from arena.play.pool import Fixture, open_pool, play_all
 from arena.play.verifier import open_verifier
 from arena.sandbox.levels import Level, Policy, choose
@@ -68,7 +71,9 @@ MAX_SEED = (1 << 63) - 1
 @click.option(
     "--watch", "is_watching", is_flag=True, help="Print what happens as it happens; to standard error with --json."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--logs", "with_logs", is_flag=True, help="Show what every bot printed, not only those that failed.")
+@quiet_option
+@json_option
 @click.option(
     "--log-level", default="error", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
 )
@@ -87,6 +92,8 @@ def command(
     verify: bool,
     sandbox: str,
     is_watching: bool,
+    with_logs: bool,
+    is_quiet: bool,
     as_json: bool,
     log_level: str,
 ) -> int:
@@ -112,7 +119,8 @@ def command(
         records,
         log_level,
         Policy(sandbox),
-        show_progress=not as_json and not is_watching,
+        with_logs=with_logs,
+        show_progress=not (as_json or is_watching or is_quiet),
     )
     if is_watching:
         session.watch = functools.partial(_print_event, plan, to_error=as_json)
@@ -150,6 +158,7 @@ def _plan(
     for bot in bots:
         if not bot.manifest.plays(slug):
             raise OrderError(f"{bot.path}: games: {bot.manifest.name} does not play {slug}")
+        check_built(bot)
     seed = secrets.randbits(63) if seed is None else seed
     fixtures = tuple(
         _fixture(slug, mapping, _rotated(bots, number if rotate else 0), seed, number, control)
@@ -204,6 +213,7 @@ class _Session:
         log_level: str,
         policy: Policy,
         *,
+        with_logs: bool,
         show_progress: bool,
     ) -> None:
         self.plan = plan
@@ -220,7 +230,8 @@ class _Session:
         self.results: list[MatchResult | None] = [None] * len(plan.fixtures)
         self.faults: list[str] = []
         self.verified = 0
-        self.outputs: dict[str, str] = {}
+        self.with_logs = with_logs
+        self.outputs: dict[str, dict[int, str]] = {}  # what was printed, by match and seat
 
     async def run(self) -> None:
         """Play all matches, verifying as they come."""
@@ -239,21 +250,28 @@ class _Session:
             ):
                 self.level = pool.sandbox
                 pool.watch = self.watch
+                if self.with_logs:
+                    pool.heard = self._hear
 
                 async def report(number: int, result: MatchResult) -> None:
                     self.results[number] = result
+                    for seat, bot in enumerate(self.plan.fixtures[number].bots):
+                        if result.seat_endings[seat] not in (Ending.COMPLETED, Ending.VOIDED):
+                            # All of it: what went wrong may have begun before the match.
+                            self._hear(result.match_id, seat, pool.output_of(bot.label))
                     if self.verify and result.record:
                         error = await verifier.check(result.record)
                         self.verified += error is None
                         if error is not None:
                             self.faults.append(f"match {result.match_id}: {error}")
                     if self.records is not None and result.record:
-                        file = trio.Path(self.records / f"{number + 1:05}-{result.match_id}.jsonl")
-                        await file.write_text(result.record, encoding="ascii")
+                        await trio.Path(self._record_file(number)).write_text(result.record, encoding="ascii")
                     progress.advance(bar)
 
                 await play_all(pool, self.plan.fixtures, self.referees * self.at_once, report)
-                self.outputs = {bot.label: pool.output_of(bot.label) for bot in self.plan.bots}
+
+    def _hear(self, match_id: str, seat: int, printed: str) -> None:
+        self.outputs.setdefault(match_id, {})[seat] = printed
 
     def _played(self) -> list[tuple[Fixture, MatchResult]]:
         return [
@@ -285,6 +303,7 @@ class _Session:
                     "seat_endings": list(result.seat_endings),
                     "decisions": result.decisions,
                     "asked": result.asked,
+                    "outputs": {str(seat): text for seat, text in self._outputs_of(result.match_id)},
                 }
                 for fixture, result in played
             ],
@@ -294,22 +313,24 @@ class _Session:
 
     def print(self) -> None:
         """Show the run to a person: one line per bot, then what else there is to know."""
-        out = Console(highlight=False)
-        table = Table(title=f"{self.plan.game}: {len(self.plan.fixtures)} matches, seed {self.plan.seed}")
-        for name in ("seat", "bot", "wins", "mean place", "mean score", "forfeits"):
-            table.add_column(name, justify="left" if name == "bot" else "right")
-        for entry, bot in enumerate(self.plan.bots):
-            table.add_row("any" if self.plan.is_rotating else str(entry), bot.manifest.name, *self._figures(entry))
-        out.print(table)
+        columns = {"seat": "right", "bot": "left", "wins": "right", "mean place": "right", "mean score": "right"}
+        rows = [
+            ("any" if self.plan.is_rotating else entry, bot.manifest.name, *self._figures(entry))
+            for entry, bot in enumerate(self.plan.bots)
+        ]
+        count = len(self.plan.fixtures)
+        title = f"{self.plan.game}: {count} {'match' if count == 1 else 'matches'}, seed {self.plan.seed}"
+        print_table(title, columns | {"forfeits": "right"}, rows)
         if self.void_matches():
-            out.print(f"{self.void_matches()} matches were void through no fault of a bot.")
+            click.echo(f"{self.void_matches()} matches were void through no fault of a bot.")
         if self.verify:
-            out.print(f"{self.verified} of {len(self.plan.fixtures)} records verified in a fresh process.")
+            click.echo(f"{self.verified} of {count} records verified in a fresh process.")
         for fault in self.faults:
-            out.print(f"record refused: {fault}", markup=False)
-        self._print_forfeits(out)
+            click.echo(f"record refused: {fault}")
+        self._print_outputs()
         if self.records is not None:
-            out.print(f"Records are in {self.records}; arena replay show FILE tells a match's story.", markup=False)
+            first = shlex.quote(str(self._record_file(0)))
+            click.echo(f"Records are in {self.records}; read the first with: arena replay show {first}")
 
     def _figures(self, entry: int) -> tuple[str, str, str, str]:
         places, scores, forfeits = [], [], 0
@@ -333,16 +354,27 @@ class _Session:
         """Return the seat of an entry in a match."""
         return (entry + number) % len(self.plan.bots) if self.plan.is_rotating else entry
 
-    def _print_forfeits(self, out: Console) -> None:
+    def _record_file(self, number: int) -> Path:
+        assert self.records is not None
+        return self.records / f"{number + 1:05}-{self.plan.fixtures[number].match_id}.jsonl"
+
+    def _outputs_of(self, match_id: str) -> list[tuple[int, str]]:
+        """Return what is known of the bots' output in a match, by seat."""
+        return sorted(self.outputs.get(match_id, {}).items())
+
+    def _print_outputs(self) -> None:
+        """Say who failed, and show what was printed: whole, and once for a bot that fails again and again."""
         shown: set[str] = set()
-        for fixture, result in self._played():
-            for seat, ending in enumerate(result.seat_endings):
-                bot = fixture.bots[seat]
-                if ending in (Ending.COMPLETED, Ending.VOIDED) or bot.label in shown:
+        for number, (fixture, result) in enumerate(self._played(), start=1):
+            printed = dict(self._outputs_of(result.match_id))
+            for seat, (bot, ending) in enumerate(zip(fixture.bots, result.seat_endings, strict=True)):
+                has_failed = ending not in (Ending.COMPLETED, Ending.VOIDED)
+                if not self.with_logs and (not has_failed or bot.label in shown):
                     continue
                 shown.add(bot.label)
-                out.print(
-                    f"{bot.manifest.name} forfeited seat {seat} of match {result.match_id}: {ending}", markup=False
-                )
-                if self.outputs.get(bot.label):
-                    out.print("    it printed, at the end: " + self.outputs[bot.label].strip()[-400:], markup=False)
+                if has_failed:
+                    click.echo(f"{bot.manifest.name} forfeited seat {seat} of match {number}: {ending}")
+                if printed.get(seat):
+                    click.echo(f"what {bot.manifest.name} printed in seat {seat} of match {number}:")
+                    for line in printable(printed[seat]).splitlines():
+                        click.echo(f"    | {line}")

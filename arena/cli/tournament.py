@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shlex
 import sys
 from contextlib import ExitStack
 from functools import partial
@@ -12,11 +13,10 @@ from pathlib import Path
 import click
 import trio
 from rich.console import Console
-from rich.table import Table
 
 from arena.cli.following import follow, run_on_server
-from arena.cli.options import connect, db_option, json_option, server_options
-from arena.cli.output import print_json, print_table
+from arena.cli.options import connect, db_option, json_option, quiet_option, server_options
+from arena.cli.output import print_json, print_table, printable
 from arena.cli.publish import html_option, write_site
 from arena.cli.standings import print_standings
 from arena.cli.unwrapping import unwrapped
@@ -29,7 +29,7 @@ from arena.play.stored_plan import plan_of
 from arena.remote.address import ServerAddress
 from arena.reports.standings import closed_rounds, standings
 from arena.reports.tournament import metrics, quality_of, round_lines, round_matches, summary
-from arena.store.database import Store, open_store
+from arena.store.database import DEFAULT_DB, Store, open_store
 from arena.store.rows import TournamentState
 from referee.logs import configure_logs
 from referee.order import OrderError
@@ -59,6 +59,7 @@ def command() -> None:
 @web_option
 @server_options
 @db_option
+@quiet_option
 @json_option
 def run(
     file: Path,
@@ -68,6 +69,7 @@ def run(
     web: str | None,
     server: ServerAddress | None,
     db: Path,
+    is_quiet: bool,
     as_json: bool,
 ) -> int:
     """Run the tournament that FILE describes.
@@ -89,7 +91,9 @@ def run(
     store = open_store(db) if db.is_file() else None
     plan = local_plan(file, store)  # what is wrong with the file is said before a database is made
     store = store or open_store(db, create=True)
-    return run_plan(plan, store, log_level=log_level, log_json=log_json, as_json=as_json, web=web)
+    return run_plan(
+        plan, store, db, log_level=log_level, log_json=log_json, as_json=as_json, is_quiet=is_quiet, web=web
+    )
 
 
 @command.command("watch")
@@ -119,9 +123,17 @@ def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
 )
 @web_option
 @db_option
+@quiet_option
 @json_option
 def resume(
-    tournament: str, referees: int | None, log_json: bool, log_level: str, web: str | None, db: Path, as_json: bool
+    tournament: str,
+    referees: int | None,
+    log_json: bool,
+    log_level: str,
+    web: str | None,
+    db: Path,
+    is_quiet: bool,
+    as_json: bool,
 ) -> int:
     """Resume a tournament that was stopped or killed.
 
@@ -133,7 +145,9 @@ def resume(
     plan = plan_of(store, store.tournament(tournament))
     if referees is not None:
         plan = dataclasses.replace(plan, referees=referees)
-    return run_plan(plan, store, log_level=log_level, log_json=log_json, as_json=as_json, web=web)
+    return run_plan(
+        plan, store, db, log_level=log_level, log_json=log_json, as_json=as_json, is_quiet=is_quiet, web=web
+    )
 
 
 def check_web(web: str | None) -> None:
@@ -158,25 +172,40 @@ async def _run_with_page(runner: Runner, web: str) -> TournamentState:
     return state
 
 
+def run_to_its_end(plan: Plan, store: Store, watcher: Watcher, web: str | None = None) -> TournamentState:
+    """Run a tournament until it is finished or stopped."""
+    runner = Runner(plan, store, watcher, local_now)
+    runner.enter()
+    return trio.run(runner.run) if web is None else trio.run(_run_with_page, runner, web)
+
+
+def resume_hint(tournament: str, db: Path) -> str:
+    """Return the command that resumes a tournament, ready to be pasted."""
+    where = "" if db == DEFAULT_DB else f" --db {shlex.quote(str(db))}"
+    return f"arena: resume it with: arena tournament resume {tournament}{where}"
+
+
 def run_plan(
     plan: Plan,
     store: Store,
+    db: Path,
     *,
     log_level: str,
     log_json: bool,
     as_json: bool,
-    quiet: bool = False,
+    is_quiet: bool = False,
     web: str | None = None,
 ) -> int:
     """Run a tournament to its end with what this terminal can show, and print the standings."""
     console = Console(stderr=True)
-    is_live = console.is_terminal and not as_json and not log_json
-    configure_logs("error" if is_live or quiet else log_level, as_json=log_json)
+    is_live = console.is_terminal and not (as_json or log_json or is_quiet)
+    configure_logs("error" if is_live or is_quiet else log_level, as_json=log_json)
     with ExitStack() as stack:
-        watcher: Watcher = stack.enter_context(LiveDisplay(console, plan.name)) if is_live else Silent()
-        runner = Runner(plan, store, watcher, local_now)
-        runner.enter()
-        state = trio.run(runner.run) if web is None else trio.run(_run_with_page, runner, web)
+        watcher: Watcher = Silent()
+        if is_live:
+            so_far = store.matches(plan.name) if store.has_tournament(plan.name) else ()
+            watcher = stack.enter_context(LiveDisplay(console, plan, so_far))
+        state = run_to_its_end(plan, store, watcher, web)
     stored = store.tournament(plan.name)
     reason, lines = stored.reason, standings(store, stored)
     if as_json:
@@ -192,12 +221,11 @@ def run_plan(
             )
         )
     else:
-        if not quiet:
-            print_standings(plan.name, lines)
+        print_standings(plan.name, lines)
         print_faults(store, plan.name)
         click.echo(f"{plan.name} is {state}: {reason}.")
     if state is TournamentState.STOPPED:
-        click.echo(f"arena: go on with: arena tournament resume {plan.name}", err=True)
+        click.echo(resume_hint(plan.name, db), err=True)
         return EXIT_STOPPED
     return 0
 
@@ -267,27 +295,23 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
             plain["matches"] = [dataclasses.asdict(match) | {"result": match.result} for match in matches]
         print_json(plain)
         return
-    out = Console(highlight=False)
-    out.print(f"{stored.id}: {stored.state} {stored.reason}", markup=False)
-    table = Table("round", "game", "kind", "tables", "byes", "state", "seconds")
-    for row in rounds:
-        cells = (row.round, row.game, row.kind, row.tables, len(row.byes), row.state, row.seconds)
-        table.add_row(*map(str, cells))
-    out.print(table)
+    columns = {"round": "right", "game": "left", "kind": "left", "tables": "right", "byes": "right"}
+    columns |= {"state": "left", "seconds": "right"}
+    rows = [(row.round, row.game, row.kind, row.tables, len(row.byes), row.state, row.seconds) for row in rounds]
+    print_table(f"{stored.id}: {stored.state} {stored.reason}", columns, rows)
     for match in matches:
-        out.print(f"table {match.table} game {match.game_number}: {match.result}", markup=False)
+        click.echo(printable(f"table {match.table} game {match.game_number}: {match.result}"))
     if with_quality:
-        print_quality(out, found)
+        click.echo()
+        print_quality(found)
 
 
-def print_quality(out: Console, found: Quality) -> None:
-    """Print the metrics of T7 with their targets."""
-    table = Table("metric", "value", title="quality of the pairing")
-    for metric in metrics(found):
-        table.add_row(metric.name, metric.value)
-    out.print(table)
+def print_quality(found: Quality) -> None:
+    """Print how good the pairing was (T7), metric by metric, and the targets that it misses."""
+    rows = [(metric.name, metric.value) for metric in metrics(found)]
+    print_table("quality of the pairing", {"metric": "left", "value": "left"}, rows)
     missed = missed_targets(found)
-    out.print("All targets of T7 are met." if not missed else f"Targets missed: {'; '.join(missed)}", markup=False)
+    click.echo("All targets of T7 are met." if not missed else f"Targets missed: {'; '.join(missed)}")
 
 
 @command.command("standings")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 
@@ -13,11 +14,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 from rich.text import Text
 
-from arena.store.rows import MatchToStore
+from arena.plan.tournament_file import Plan
+from arena.store.rows import MatchToStore, StoredMatch
 from ratings.points import UNIT, game_points
 from referee.order import Ending
 
 LEADERS = 5
+OPEN_END = 10_000
+"""Rating rounds from which on a tournament is not meant to play them all, but until its time or its matches are up."""
 
 
 class Silent:
@@ -36,17 +40,22 @@ class Silent:
 class LiveDisplay(AbstractContextManager["LiveDisplay"]):
     """Rounds, matches, their rate, the time left and who leads, redrawn in place."""
 
-    def __init__(self, console: Console, title: str) -> None:
+    def __init__(self, console: Console, plan: Plan, so_far: Iterable[StoredMatch] = ()) -> None:
         self.bars = Progress(
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console
         )
         self.rounds: TaskID = self.bars.add_task("rounds", total=None)
         self.matches: TaskID = self.bars.add_task("matches", total=None)
-        self.title = title
+        self.title = plan.name
+        self.has_open_end = plan.rating_rounds >= OPEN_END
         self.points: Counter[str] = Counter()
         self.games: Counter[str] = Counter()
+        self.before = 0
         self.played = 0
         self.forfeits = 0
+        for match in so_far:
+            self.before += 1
+            self._count(match.seating, match.ending, match.seat_endings, match.places)
         self.started = time.monotonic()
         self.live = Live(console=console, refresh_per_second=4, get_renderable=self._render, transient=True)
 
@@ -61,17 +70,23 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
 
     def paired(self, round_number: int, rounds: int, game: str, matches: int, done: int) -> None:
         """Start the bar of a round's matches."""
-        self.bars.update(self.rounds, total=rounds, completed=round_number - 1)
+        self.bars.update(self.rounds, total=None if self.has_open_end else rounds, completed=round_number - 1)
         self.bars.reset(self.matches, total=matches, completed=done, description=f"{game}, round {round_number}")
 
     def stored(self, match: MatchToStore) -> None:
         """Count a match and its points."""
         self.bars.advance(self.matches)
         self.played += 1
-        if match.result.ending is Ending.VOIDED:
+        result = match.result
+        self._count(match.fixture.seating, result.ending, result.seat_endings, result.ranks)
+
+    def _count(
+        self, seating: Sequence[str], ending: Ending, seat_endings: Sequence[Ending], places: Sequence[int]
+    ) -> None:
+        if ending is Ending.VOIDED:
             return
-        self.forfeits += sum(ending is not Ending.COMPLETED for ending in match.result.seat_endings)
-        for bot, points in zip(match.fixture.seating, game_points(match.result.ranks), strict=True):
+        self.forfeits += sum(each is not Ending.COMPLETED for each in seat_endings)
+        for bot, points in zip(seating, game_points(places), strict=True):
             self.points[bot] += points
             self.games[bot] += 1
 
@@ -81,8 +96,9 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
 
     def _render(self) -> Group:
         rate = self.played / max(time.monotonic() - self.started, 0.001)
-        line = f"{self.title}: {self.played} matches, {rate:.1f} a second, {self.forfeits} forfeits"
-        table = Table("leading so far", "points a game", "games", box=None)
+        matches = self.before + self.played
+        line = f"{self.title}: {matches:,} matches, {rate:.1f} per second, {self.forfeits:,} forfeits"
+        table = Table("leading so far", "points per game", "games", box=None)
         means = sorted(((self.points[bot] / self.games[bot], bot) for bot in self.games), reverse=True)
         for mean, bot in means[:LEADERS]:
             table.add_row(Text(bot), f"{mean / UNIT:.3f}", str(self.games[bot]))

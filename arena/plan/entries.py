@@ -11,7 +11,7 @@ from arena.bots.toml_text import parse_toml
 from arena.plan.tournament_file import Plan, parse_plan, read_file
 from arena.store.database import Store
 from arena.store.rows import StoredVersion
-from referee.order import OrderError, find_game
+from referee.order import OrderError, did_you_mean, find_game
 
 EVERYBODY = "*"
 LISTS = ("bots", "house_bots")
@@ -39,7 +39,8 @@ def submitted_plan(store: Store, plain: dict[str, Any], remote_may_play: Callabl
             else:
                 version = _submitted(store, key, name)
                 if version is None:
-                    raise OrderError(f"{key}: {name!r} was not submitted; see arena bots list")
+                    hint = did_you_mean(name, store.bot_names())
+                    raise OrderError(f"{key}: {name!r} was not submitted; see arena bots list{hint}")
                 found[key].append(version.path)
     return parse_plan(found, Path("/"))
 

@@ -10,7 +10,7 @@ from typing import Any
 from arena.store.connection import StoreFile
 from arena.store.rows import StoredBot, StoredVersion
 from ratings import ledger
-from referee.order import OrderError
+from referee.order import OrderError, did_you_mean
 
 MAX_NAMES = 20
 """Names that a refusal lists."""
@@ -77,7 +77,7 @@ class BotRows(StoreFile):
         """Return the author of a bot; an OrderError if there is no such bot."""
         found = self.bot(name)
         if found is None:
-            raise OrderError(f"bot: {name!r} is not in this database")
+            raise OrderError(f"bot: {name!r} is not in this database{did_you_mean(name, self.bot_names())}")
         return found.author
 
     def find_bot(self, wanted: str) -> StoredBot:
@@ -85,9 +85,10 @@ class BotRows(StoreFile):
         labelled = self._rows("SELECT name FROM bot_version WHERE label = ?", wanted)
         found = self.bot(labelled[0][0] if labelled else wanted)
         if found is None:
-            known = [name for (name,) in self._rows("SELECT name FROM bot ORDER BY name LIMIT ?", MAX_NAMES + 1)]
+            known = self.bot_names()
             listed = ", ".join(known[:MAX_NAMES]) + (", …" if len(known) > MAX_NAMES else "")
-            raise OrderError(f"bot: {wanted!r} is not in this database; expected one of: {listed or 'none yet'}")
+            hint = did_you_mean(wanted, known)
+            raise OrderError(f"bot: {wanted!r} is not in this database; expected one of: {listed or 'none yet'}{hint}")
         return found
 
     def set_retired(self, name: str, is_retired: bool) -> None:

@@ -10,7 +10,7 @@ from arena.store.connection import StoreFile
 from arena.store.rows import RoundState, StoredRound, StoredTournament, TournamentState
 from ratings import ledger
 from ratings.result import Fixture, LedgerResult
-from referee.order import OrderError
+from referee.order import OrderError, did_you_mean
 
 MAX_ROUNDS = 1 << 31
 
@@ -50,7 +50,8 @@ class TournamentRows(StoreFile):
         """Return a tournament; an OrderError lists the ones there are."""
         found = [each for each in self.tournaments() if each.id == tournament]
         if not found:
-            known = ", ".join(each.id for each in self.tournaments()) or "none"
+            names = [each.id for each in self.tournaments()]
+            known = f"{', '.join(names) or 'none'}{did_you_mean(tournament, names)}"
             raise OrderError(f"tournament: {tournament!r} is not in this database; expected one of: {known}")
         return found[0]
 

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
+import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import click
 import pytest
 import trio
+from rich.console import Console
 
+import arena.cli
 from arena.cli import VERBS
 from arena.cli import arena as root
 from arena.cli.faults import explain
+from arena.cli.new_bot import LANGUAGES
+from arena.cli.output import print_table
+from arena.cli.tournament import resume_hint
+from arena.cli.watching import LiveDisplay
 from arena.plan.entries import read_entries
+from arena.plan.tournament_file import Plan
+from arena.store.rows import StoredMatch
 from referee.order import OrderError
 from tests.arena.command_line import CommandLine
+from tests.arena.small_tournament import small_database
+from tests.arena.test_demo import match
 
 DEEP = "x = " + "[" * 1500 + "]" * 1500 + "\n"
 
@@ -151,6 +165,100 @@ def test_ctrl_c_in_the_middle_of_tasks_is_one_line(command_line: CommandLine, mo
     monkeypatch.setattr("arena.cli.games.describe", lambda _game: trio.run(interrupted))
     said = command_line("games")
     assert (said.code, said.out, said.err) == (130, "", "arena: stopped\n")
+
+
+# Tables
+
+
+def test_a_table_in_a_pipe_is_never_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ["norenberc", "a" * 150, "b" * 150]
+    print_table("title", dict.fromkeys(("one", "two", "three"), "left"), [names])
+    assert capsys.readouterr().out.splitlines()[-1].split() == names
+
+
+def test_all_tables_are_made_by_one_function() -> None:
+    """The live display is none: it is redrawn in place."""
+    files = sorted(Path(arena.cli.__file__).parent.glob("*.py"))
+    assert [file.name for file in files if "rich.table" in file.read_text()] == ["output.py", "watching.py"]
+
+
+# Hints
+
+
+def test_a_bot_that_is_not_built_is_refused_with_the_command_that_builds_it(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    command_line("new-bot", "cpp", "fast bot")
+    for words in (("check-bot", "fast bot"), ("play", "toy", "--bot", "fast bot", "--bot", "fast bot")):
+        said = command_line(*words)
+        assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+        assert f"build it with: arena check-bot --build '{tmp_path / 'fast bot'}'" in said.err
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_readme_of_a_new_bot_speaks_of_its_own_directory(
+    language: str, command_line: CommandLine, tmp_path: Path
+) -> None:
+    """And its commands are commands: no file of a checkout is named."""
+    command_line("new-bot", language, "mine")
+    text = (tmp_path / "mine" / "README.md").read_text()
+    assert "sample_bots" not in text
+    assert "scripts/" not in text
+    for line in re.findall(r"^arena (.+)$", text, re.MULTILINE):
+        assert line.split()[0] in VERBS
+        assert line.endswith(" .")
+
+
+def test_the_hint_to_resume_names_the_database_in_use() -> None:
+    assert resume_hint("cup", Path("arena.db")) == "arena: resume it with: arena tournament resume cup"
+    assert resume_hint("cup", Path("my dir/x.db")).endswith("resume cup --db 'my dir/x.db'")
+
+
+def test_a_misspelt_bot_tournament_or_game_gets_a_hint(command_line: CommandLine, tmp_path: Path) -> None:
+    small_database(tmp_path)
+    assert "(did you mean 'ann'?)" in command_line("bots", "show", "anna").err
+    assert "(did you mean 'cup'?)" in command_line("tournament", "standings", "cups").err
+    assert "(did you mean 'norenberc'?)" in command_line("play", "norenberg", "--bot", "x").err
+
+
+# Progress
+
+
+def live_display(so_far: Sequence[StoredMatch] = (), **changes: object) -> LiveDisplay:
+    plan = cast(Plan, SimpleNamespace(**{"name": "cup", "rating_rounds": 0} | changes))
+    return LiveDisplay(Console(file=io.StringIO(), force_terminal=True, width=80), plan, so_far)
+
+
+def shown(display: LiveDisplay) -> str:
+    with display.live.console.capture() as captured:
+        display.live.console.print(display.live.get_renderable())
+    return captured.get()
+
+
+def test_a_tournament_without_an_end_does_not_count_down_a_hundred_thousand_rounds() -> None:
+    display = live_display(rating_rounds=100_000)
+    display.paired(3, 100_005, "toy", 4, 0)
+    assert "2/?" in shown(display)
+    finite = live_display()
+    finite.paired(3, 7, "toy", 4, 1)
+    assert "2/7" in shown(finite)
+    assert "1/4" in shown(finite)
+
+
+def test_a_resumed_tournament_goes_on_counting_where_it_was() -> None:
+    display = live_display([match("one", (3, 5), (2, 1)), match("two", (3, 5), (2, 1))])
+    assert "cup: 2 matches," in shown(display)
+    assert "one-1@1" in shown(display)
+
+
+def test_a_display_leaves_nothing_behind() -> None:
+    """The last thing that it does is to erase itself."""
+    display = live_display()
+    with display:
+        display.paired(1, 2, "toy", 4, 0)
+    written = cast(io.StringIO, display.live.console.file).getvalue()
+    assert "toy, round 1" in written
+    assert "toy" not in written.rpartition("\x1b[2K")[2]
 
 
 # Files that nobody wrote by hand

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import signal
@@ -81,3 +82,43 @@ def test_no_room_for_the_database_is_one_line(tmp_path: Path) -> None:
     assert done.returncode in (1, 2)
     assert done.stderr.splitlines()[-1].startswith("arena: the database cannot be read or written:")
     assert "Traceback" not in done.stderr
+
+
+LAST_WORDS = " ".join(f"word-{number}" for number in range(500))
+
+
+def bot_that(folder: Path, name: str, program: str) -> list[str]:
+    """Write a bot, and return the words that let it play against a random one."""
+    folder = folder / name
+    folder.mkdir()
+    (folder / "bot.toml").write_text(f'name = "{name}"\ncommand = ["python3", "bot.py"]\n')
+    (folder / "bot.py").write_text(program)
+    return [ARENA, "play", "toy", "--bot", str(BOT), "--bot", str(folder), "--sandbox", "off"]
+
+
+def test_what_a_bot_printed_before_it_failed_is_shown_whole(tmp_path: Path) -> None:
+    """Not cut in the middle of a word, for people and for programs."""
+    words = bot_that(tmp_path, "quitter", f"print({LAST_WORDS!r}, flush=True)\nraise SystemExit(3)\n")
+    told = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert "quitter forfeited seat 1 of match 1: forfeit_crash" in told.stdout
+    assert f"    | {LAST_WORDS}\n" in told.stdout
+    data = subprocess.run([*words, "--json"], capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert json.loads(data.stdout)["matches"][0]["outputs"] == {"1": f"{LAST_WORDS}\n"}
+
+
+def test_what_a_good_bot_prints_is_shown_when_asked_for(tmp_path: Path) -> None:
+    random_bot = (BOT / "bot.py").read_text()
+    words = bot_that(tmp_path, "talker", f"print('I think, therefore I print', flush=True)\n{random_bot}")
+    silent = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=True)
+    assert "I think" not in silent.stdout
+    told = subprocess.run([*words, "--logs"], capture_output=True, text=True, timeout=SECONDS, check=True)
+    assert "what talker printed in seat 1 of match 1:\n    | I think, therefore I print\n" in told.stdout
+
+
+def test_quiet_leaves_the_results_only(tmp_path: Path) -> None:
+    entries = "".join(f'[[bot]]\nname = "bot-{number}"\npath = "{BOT}"\n' for number in range(2))
+    (tmp_path / "t.toml").write_text(f'name = "t"\ngame = "toy"\nrounds = 1\nseed = 1\n{entries}')
+    words = [ARENA, "tournament", "run", "t.toml", "--quiet"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS, check=True)
+    assert "round.paired" not in done.stderr
+    assert "t, Swiss order" in done.stdout

@@ -245,8 +245,7 @@ def test_the_tutorial_does_what_it_says(tmp_path: Path) -> None:
                 results.append(run_arena(*arguments, folder=tmp_path))
                 assert results[-1].returncode == 0, results[-1].stdout + results[-1].stderr
     assert len(results) == 5
-    wins = {
-        row.split("│")[2].strip(): int(row.split("│")[3]) for row in results[-1].stdout.splitlines() if "│  any" in row
-    }
+    rows = [line.split() for line in results[-1].stdout.splitlines() if line.startswith(" any ")]
+    wins = {row[1]: int(row[2]) for row in rows}
     assert wins["seller"] >= 12 > wins["random_bot"]
     assert len(list((tmp_path / "records").iterdir())) == 20

@@ -1,0 +1,71 @@
+"""The field of the demo: bots that really differ, and none that has to be downloaded first."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.bots.directory import MANIFEST, BotDirectory, read_bot
+from arena.cli.new_bot import starter_bots
+from arena.sandbox.levels import Policy, choose, search_path
+
+SEARCH_NODES = (2, 8)
+"""The budgets of the two searching bots: enough to differ, and little enough for a minute."""
+BUILT = {
+    "cpp": "build/bot",
+    "go": "build/bot",
+    "java": "build/bot.jar",
+    "node": "build/node_modules",
+    "rust": "build/bot",
+}
+"""What lies in the directory of a starter bot once it is built."""
+NODES = re.compile(r'"--nodes", "\d+"')
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Who plays, and the starter bots that cannot, because they are not built or their language is missing."""
+
+    bots: tuple[BotDirectory, ...]
+    absent: tuple[str, ...]
+
+
+def gather_field(folder: Path) -> Field:
+    """Return everybody who can play here; the bots that are made for it are kept in a folder.
+
+    Nothing is built: the quickest language takes half as long as the whole demo. `make bots` builds them all.
+    """
+    samples = starter_bots()
+    bots = [read_bot(samples / "python"), read_bot(samples / "greedy")]
+    bots += [_searching(samples / "search", folder, nodes) for nodes in SEARCH_NODES]
+    absent = []
+    for language in BUILT:
+        bot = _starter(samples / language, language)
+        if bot is None:
+            absent.append(f"random-{language}")
+        else:
+            bots.append(bot)
+    return Field(tuple(bots), tuple(absent))
+
+
+def _searching(sample: Path, folder: Path, nodes: int) -> BotDirectory:
+    """Copy the searching bot with a budget of its own: a bot is its files, so two budgets are two directories."""
+    name = f"search-{nodes}"
+    shutil.copytree(sample, folder / name, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+    manifest = folder / name / MANIFEST
+    text = manifest.read_text(encoding="utf-8").replace('name = "search"', f'name = "{name}"')
+    manifest.write_text(NODES.sub(f'"--nodes", "{nodes}"', text), encoding="utf-8")
+    return read_bot(folder / name)
+
+
+def _starter(sample: Path, language: str) -> BotDirectory | None:
+    """Return the starter bot of a language; None if it is not built, or if the program that runs it is missing."""
+    if not (sample / BUILT[language]).exists():
+        return None
+    bot = read_bot(sample)
+    program = bot.manifest.command[0]
+    folders = os.pathsep.join(search_path(choose(Policy.AUTO)))
+    return bot if os.sep in program or shutil.which(program, path=folders) else None

@@ -1,0 +1,96 @@
+"""The demo: bots that differ, and the match to look at first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from arena.cli.demo import demo_plan
+from arena.cli.demo_field import SEARCH_NODES, gather_field
+from arena.reports.excitement import closest_finish
+from arena.store.rows import StoredMatch
+from referee.games import BUILT_IN
+from referee.order import Ending
+from tests.arena.command_line import CommandLine
+
+
+def match(name: str, scores: tuple[int, ...], places: tuple[int, ...], decisions: int = 100) -> StoredMatch:
+    seats = len(scores)
+    return StoredMatch(
+        id=name,
+        tournament="t",
+        round=1,
+        table=1,
+        game_number=0,
+        attempt=0,
+        game="toy",
+        seed=1,
+        seating=tuple(f"{name}-{seat}@1" for seat in range(seats)),
+        ending=Ending.COMPLETED,
+        reason="",
+        places=places,
+        scores=scores,
+        seat_endings=(Ending.COMPLETED,) * seats,
+        record_digest="",
+        decisions=decisions,
+    )
+
+
+CLEAR = match("clear", (10, 30, 5), (2, 1, 3))
+CLOSE = match("close", (99, 100), (2, 1))
+
+
+def test_the_closest_finish_is_the_smallest_lead_for_the_winners_score() -> None:
+    found = closest_finish([CLEAR, CLOSE])
+    assert found is not None
+    assert (found.winner, found.runner_up) == ("close-1@1", "close-0@1")
+    assert (found.winner_score, found.runner_up_score, found.margin) == (100, 99, Fraction(1, 100))
+
+
+def test_a_tie_at_the_top_is_closer_than_any_lead_and_the_longest_tie_is_the_closest() -> None:
+    tie, long_tie = match("tie", (7, 7), (1, 1)), match("long", (7, 7), (1, 2), decisions=200)
+    found = closest_finish([CLOSE, tie, long_tie])
+    assert found is not None
+    assert found.match is long_tie
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"ending": Ending.VOIDED},
+        {"void_reason": "a fault of the machine"},
+        {"seat_endings": (Ending.COMPLETED, Ending.FORFEIT_CRASH)},
+    ],
+)
+def test_a_match_that_was_not_played_to_the_end_by_all_is_not_exciting(change: dict[str, object]) -> None:
+    assert closest_finish([replace(CLOSE, **change)]) is None  # type: ignore[arg-type] # one field each
+
+
+def test_the_bots_of_the_demo_differ_in_what_they_do_and_not_only_in_their_names(tmp_path: Path) -> None:
+    """No two have the same files, and the searching ones have the budgets that their names say."""
+    field = gather_field(tmp_path)
+    names = [bot.manifest.name for bot in field.bots]
+    assert names[:4] == ["random", "greedy", *(f"search-{nodes}" for nodes in SEARCH_NODES)]
+    assert len({bot.version for bot in field.bots}) == len(field.bots)
+    for nodes in SEARCH_NODES:
+        bot = field.bots[names.index(f"search-{nodes}")]
+        assert bot.manifest.command[-2:] == ("--nodes", str(nodes))
+    assert sorted([*names[4:], *field.absent]) == [f"random-{name}" for name in ("cpp", "go", "java", "node", "rust")]
+
+
+def test_every_night_of_the_demo_has_its_own_name_and_luck(tmp_path: Path) -> None:
+    field = gather_field(tmp_path)
+    first, second = (demo_plan(field, BUILT_IN, number=number) for number in (1, 2))
+    assert (first.name, second.name) == ("demo-1", "demo-2")
+    assert first.seed != second.seed
+    assert [game.slug for game in first.games] == list(BUILT_IN)
+    assert first.rounds == len(BUILT_IN)
+
+
+def test_the_demo_refuses_games_that_it_does_not_play(command_line: CommandLine) -> None:
+    said = command_line("demo", "--game", "norenberg")
+    assert (said.code, said.out) == (2, "")
+    assert "(did you mean 'norenberc'?)" in said.err
