@@ -47,6 +47,8 @@ class Kind(StrEnum):
     BOT = "BOT"
     ANCHOR = "ANCHOR"
     TOURNAMENT = "TOURNAMENT"
+    ENTER = "ENTER"
+    LEAVE = "LEAVE"
     ROUND = "ROUND"
     MATCH = "MATCH"
     RATE = "RATE"

@@ -148,6 +148,20 @@ def record_tournament(connection: sqlite3.Connection, tournament: str, settings:
     return record(connection, draft)
 
 
+def record_change(
+    connection: sqlite3.Connection, tournament: str, round_number: int, bot: str, *, is_entry: bool
+) -> bool:
+    """T10.3, T10.4: enter that a bot joins a tournament or leaves it; the round is the first that is drawn so."""
+    kind = Kind.ENTER if is_entry else Kind.LEAVE
+    key = f"{change_prefix(tournament, is_entry=is_entry)}{round_number}:{bot}"
+    return record(connection, Draft(kind, key, {"tournament": tournament, "round": round_number, "bot": bot}))
+
+
+def change_prefix(tournament: str, *, is_entry: bool) -> str:
+    """The beginning of the keys of all that joined a tournament, or left it."""
+    return f"{'enter' if is_entry else 'leave'}:{tournament}:"
+
+
 def record_round(
     connection: sqlite3.Connection,
     tournament: str,

@@ -246,12 +246,11 @@ class _Session:
                     fresh_process=self.fresh_process,
                     log_level=self.log_level,
                     sandbox=self.policy,
+                    watch=self.watch,
+                    heard=self._hear if self.with_logs else None,
                 ) as pool,
             ):
                 self.level = pool.sandbox
-                pool.watch = self.watch
-                if self.with_logs:
-                    pool.heard = self._hear
 
                 async def report(number: int, result: MatchResult) -> None:
                     self.results[number] = result

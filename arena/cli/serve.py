@@ -22,6 +22,7 @@ from arena.bots import archive
 from arena.cli.options import db_option, json_option
 from arena.cli.unwrapping import unwrapped
 from arena.plan.timetable import Nightly, read_timetable
+from arena.play.live import OnAir
 from arena.remote.address import is_loopback
 from arena.sandbox.levels import Policy, choose
 from arena.server import bridge
@@ -153,8 +154,9 @@ async def serve_until(
     folder = bots_folder(settings.db)
     archive.sweep(folder)
     async with trio.open_nursery() as running:
+        on_air = OnAir()
         remote = RemoteBots(partial(is_good, store))
-        tournaments = Tournaments(store, running, remote, clock.now, settings.timetable)
+        tournaments = Tournaments(store, running, remote, clock.now, settings.timetable, on_air)
         submissions = Submissions(store, folder, settings.sandbox, clock.now)
         lobby = Lobby(store, settings.db, submissions, tournaments, remote)
         try:
@@ -163,7 +165,7 @@ async def serve_until(
                     bridge.serve, SERVICE, tuple(METHODS), settings.listeners, lobby.answer, {PLAY_SERVICE: remote}
                 )
                 lobby.public_address = settings.public_address or bound[0]
-                pages = await _start_web(serving, settings) if settings.web else []
+                pages = await _start_web(serving, settings, on_air) if settings.web else []
                 await tournaments.go_on()
                 serving.start_soon(keep_timetable, settings.timetable, tournaments, clock)
                 _announce(settings, bound, pages)
@@ -177,13 +179,13 @@ async def serve_until(
     log.info("server.stopped")
 
 
-async def _start_web(nursery: trio.Nursery, settings: Settings) -> list[str]:
+async def _start_web(nursery: trio.Nursery, settings: Settings, on_air: OnAir) -> list[str]:
     from arena.web.app import create_app
     from arena.web.serving import serve
 
     assert settings.web is not None
     pages: list[str] = await nursery.start(
-        partial(serve, create_app(settings.db), settings.web, shutdown=trio.sleep_forever)
+        partial(serve, create_app(settings.db, on_air=on_air), settings.web, shutdown=trio.sleep_forever)
     )
     return pages
 

@@ -22,12 +22,13 @@ from arena.cli.standings import print_standings
 from arena.cli.unwrapping import unwrapped
 from arena.cli.watching import LiveDisplay, Silent
 from arena.plan.entries import local_plan
+from arena.plan.rounds import read_history
 from arena.plan.swiss import Quality, missed_targets
 from arena.plan.tournament_file import Plan
 from arena.play.runner import Runner, Watcher, local_now
 from arena.play.stored_plan import plan_of
 from arena.remote.address import ServerAddress
-from arena.reports.standings import closed_rounds, standings
+from arena.reports.standings import standings
 from arena.reports.tournament import metrics, quality_of, round_lines, round_matches, summary
 from arena.store.database import DEFAULT_DB, Store, open_store
 from arena.store.rows import TournamentState
@@ -162,7 +163,7 @@ async def _run_with_page(runner: Runner, web: str) -> TournamentState:
     from arena.web.app import create_app
     from arena.web.serving import serve
 
-    app = create_app(runner.store.path())
+    app = create_app(runner.store.path(), on_air=runner.on_air)
     with unwrapped(OrderError):
         async with trio.open_nursery() as nursery:
             addresses = await nursery.start(partial(serve, app, web, shutdown=trio.sleep_forever, option="--web"))
@@ -281,7 +282,7 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
     """
     store = open_store(db)
     stored = store.tournament(tournament)
-    found = quality_of(stored.settings, closed_rounds(store, tournament))
+    found = quality_of(stored.settings, read_history(store, stored).rounds)
     rounds = round_lines(store, tournament)
     matches = [] if round_number is None else round_matches(store, tournament, round_number)
     if as_json:

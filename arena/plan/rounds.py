@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from arena.plan.swiss import (
     Entrant,
@@ -12,30 +13,100 @@ from arena.plan.swiss import (
     PlayedGame,
     PlayedRound,
     PlayedTable,
-    TableSizes,
     advance,
-    pair,
 )
-from arena.store.rows import StoredMatch, StoredRound
-from ratings.points import seat_of
+from arena.store.database import Store
+from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament
+from ratings.points import BYE_POINTS, seat_of
+from referee.game import has_comparable_scores
+from referee.games import GAMES
 from referee.order import Ending
 
 ANCHOR_PERCENT = 5  # 9.9: of the tables seat a house bot
 
 
+class Change(NamedTuple):
+    """T10.3, T10.4: a bot that joins or leaves; `round` is the first that it plays or does not play."""
+
+    round: int
+    bot: str
+    is_entry: bool
+
+
 @dataclass(slots=True)
 class History:
-    """What the closed rounds add up to."""
+    """What the closed rounds add up to, and who is in the field."""
 
     rounds: list[PlayedRound] = field(default_factory=list)
+    scores: list[Mapping[str, int]] = field(default_factory=list)
+    """For every round the integers that it was drawn from, if any (T4.3)."""
     entrants: dict[str, Entrant] = field(default_factory=dict)
+    left: dict[str, int] = field(default_factory=dict)
+    """T10.4: who has left, with the first round that it does not play."""
     forfeited_rounds: dict[str, int] = field(default_factory=dict)
     """For every bot, how many rounds in a row it has forfeited every game of."""
     matches: int = 0
     longest_seconds: float = 0.0
     """What the longest round took."""
     made_void: int = 0
-    """9.13: how many of the matches were made void since."""
+    """T13: how many of the matches were made void since."""
+    changes: int = 0
+    """How many have joined or left."""
+    _made_up_for: set[str] = field(default_factory=set)
+
+    @staticmethod
+    def of(bots: Iterable[str]) -> History:
+        """Return the history of a tournament before its first round."""
+        return History(entrants={bot: Entrant(bot) for bot in bots})
+
+    def catch_up(self, changes: Sequence[Change]) -> None:
+        """Of all that have joined and left so far, take in those whom the next round knows."""
+        for change in changes[self.changes :]:
+            if change.round <= len(self.rounds) + 1:
+                self._change(change)
+
+    def _change(self, change: Change) -> None:
+        """Let a bot join or leave between two rounds."""
+        self.changes += 1
+        if not change.is_entry:
+            self.left[change.bot] = change.round
+            return
+        self.left.pop(change.bot, None)
+        self.forfeited_rounds.pop(change.bot, None)
+        entrant = self.entrants.get(change.bot) or Entrant(change.bot, mates=((),) * len(self.rounds))
+        for at, played in enumerate(self.rounds):
+            if played.is_rating or _was_in(change.bot, played):
+                continue
+            # T10.3: the bye value once, nothing after that.
+            if change.bot in self._made_up_for:
+                self.rounds[at] = replace(played, absent=(*played.absent, change.bot))
+                entrant = replace(entrant, rounds=entrant.rounds + 1)
+            else:
+                self._made_up_for.add(change.bot)
+                self.rounds[at] = replace(played, byes=(*played.byes, change.bot))
+                entrant = replace(
+                    entrant, score=entrant.score + BYE_POINTS, byes=entrant.byes + 1, rounds=entrant.rounds + 1
+                )
+        self.entrants[change.bot] = entrant
+
+
+def _was_in(bot: str, played: PlayedRound) -> bool:
+    return any(bot in table.bots for table in played.tables) or bot in played.byes or bot in played.absent
+
+
+def read_history(store: Store, stored: StoredTournament, history: History | None = None) -> History:
+    """Return what all closed rounds of a tournament add up to; one that was read before is read on."""
+    settings = stored.settings
+    history = History.of(settings["bots"]) if history is None else history
+    changes = [Change(*row) for row in store.field_changes(stored.id)]
+    preferred = {game["game"]: game["sizes"][2] for game in settings["games"]}
+    for each in store.rounds(stored.id, len(history.rounds) + 1):
+        history.catch_up(changes)
+        if each.state is RoundState.CLOSED:
+            matches = store.matches(stored.id, each.number)
+            add_round(history, each, matches, settings["house_bots"], preferred[each.game])
+    history.catch_up(changes)
+    return history
 
 
 def pairing_of(stored: StoredRound) -> Pairing:
@@ -63,15 +134,16 @@ def played_round(stored: StoredRound, matches: Sequence[StoredMatch], *, with_sc
                 scores = tuple(match.scores[seat] for seat in at) if with_scores else None
                 games.append(PlayedGame(rotation, tuple(match.places[seat] for seat in at), scores))
         tables.append(PlayedTable(table.bots, tuple(games)))
-    return PlayedRound(tuple(tables), tuple(stored.pairing["byes"]))
+    return PlayedRound(tuple(tables), tuple(stored.pairing["byes"]), is_rating=stored.is_rating)
 
 
 def add_round(
     history: History, stored: StoredRound, matches: Sequence[StoredMatch], house: Sequence[str], preferred: int
 ) -> None:
     """Take a closed round into the history."""
-    played = played_round(stored, matches)
+    played = played_round(stored, matches, with_scores=_compares(stored.game))
     history.rounds.append(played)
+    history.scores.append(stored.pairing["scores"])
     history.entrants = advance(history.entrants, played, preferred=preferred, house_bots=house)
     history.matches += len(matches)
     history.longest_seconds = max(history.longest_seconds, stored.seconds)
@@ -79,31 +151,17 @@ def add_round(
     _count_forfeits(history.forfeited_rounds, counted(matches).values())
 
 
-def swiss_draw(
-    history: History,
-    sizes: TableSizes,
-    number: int,
-    *,
-    seed: int,
-    house: Sequence[str],
-    withdraw_after: int,
-    is_block: bool,
-    ratings: Mapping[str, int] | None,
-) -> Pairing | None:
-    """9.6: draw a round from nothing but what the ledger keeps; None when no table can be filled."""
-    entrants = remaining(history, withdraw_after)
-    if len(entrants) + (len(house) > 0) < sizes.least or not entrants:
-        return None
-    return pair(
-        entrants, sizes, seed=seed, round_number=number, house_bots=house,
-        anchor_percent=ANCHOR_PERCENT if house else 0, ratings=ratings, is_block=is_block,
-    )  # fmt: skip
+def _compares(slug: str) -> bool:
+    """T11.5: tell whether a game declares its raw scores comparable; one that is not installed does not."""
+    return slug in GAMES and has_comparable_scores(GAMES[slug])
 
 
 def remaining(history: History, withdraw_after: int) -> list[Entrant]:
-    """Return who has not been withdrawn for forfeiting too many rounds in a row."""
+    """Return who has not left, and has not been withdrawn for forfeiting too many rounds in a row."""
     return [
-        entrant for bot, entrant in history.entrants.items() if history.forfeited_rounds.get(bot, 0) < withdraw_after
+        entrant
+        for bot, entrant in history.entrants.items()
+        if bot not in history.left and history.forfeited_rounds.get(bot, 0) < withdraw_after
     ]
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, groupby
+from typing import Any
 
+from arena.plan.rounds import History
+from arena.plan.schedules import schedule_of
 from arena.plan.swiss import PlayedRound, draw_key
 from ratings.points import BYE_POINTS
 
@@ -49,8 +52,12 @@ def swiss_order(
     seed: int,
     house_bots: Collection[str] = (),
 ) -> tuple[SwissStanding, ...]:
-    """9.11: everybody who took part, best first; house bots are not ranked. Wins are never used."""
+    """T11: everybody who took part, best first; house bots are not ranked. Wins are never used.
+
+    T10.2: only points rounds make the order and its tie-breaks.
+    """
     house = frozenset(house_bots)
+    rounds = [played for played in rounds if not played.is_rating]
     records = _records(rounds, house)
     finals = {bot: Fraction(record.points, record.rounds) for bot, record in records.items()}
     lines = {bot: _criteria(record, records, finals) for bot, record in records.items()}
@@ -72,6 +79,18 @@ def swiss_order(
     return tuple(standings)
 
 
+def order_of(settings: Mapping[str, Any], history: History) -> tuple[SwissStanding, ...]:
+    """Return the final order of a tournament: by points (T11), or as its schedule decides."""
+    lines = swiss_order(history.rounds, seed=settings["seed"], house_bots=settings["house_bots"])
+    schedule, terms = schedule_of(settings)
+    order = schedule.order(terms, history)
+    if order is None:
+        return lines
+    places = {bot: place for place, bot in enumerate(order)}
+    ordered = sorted(lines, key=lambda line: places.get(line.bot, len(places)))
+    return tuple(replace(line, place=place) for place, line in enumerate(ordered, start=1))
+
+
 def _records(rounds: Iterable[PlayedRound], house: frozenset[str]) -> dict[str, _Record]:
     records: dict[str, _Record] = defaultdict(lambda: _Record(0, 0, [], Fraction(0)))
     for played in rounds:
@@ -90,6 +109,8 @@ def _records(rounds: Iterable[PlayedRound], house: frozenset[str]) -> dict[str, 
                 )
         for bot in played.byes:
             records[bot].points += BYE_POINTS
+            records[bot].rounds += 1
+        for bot in played.absent:
             records[bot].rounds += 1
     return dict(records)
 

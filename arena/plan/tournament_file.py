@@ -17,22 +17,16 @@ from arena.bots.directory import BotDirectory, read_bot
 from arena.bots.names import fault_of
 from arena.bots.toml_text import parse_toml
 from arena.plan.luck import ON_OFFER, Luck, luck_of
+from arena.plan.schedules import SCHEDULES, schedule_of
 from arena.plan.swiss import TableSizes
 from referee.order import OrderError, TimeControl, check_order, find_game
 from referee.record import SOFTWARE
 
+SWISS, GAUNTLET, KNOCKOUT = "swiss", "gauntlet", "knockout"
 LARGEST_FILE = 4 << 20
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 MOST_SEED = (1 << 63) - 1
 MOST_SPECTATOR_DELAY = 100_000  # steps, more than any match has
-
-
-class Format(StrEnum):
-    """How rounds are made."""
-
-    SWISS = "swiss"
-    ROUND_ROBIN = "round_robin"
-    GAUNTLET = "gauntlet"
 
 
 class Preset(StrEnum):
@@ -76,8 +70,11 @@ class Plan:
     house_bots: tuple[BotDirectory, ...]
     anchors: Mapping[str, int]
     """9.9: house bots whose rating is frozen, by label, in Elo."""
-    form: Format
+    form: str
+    """The name of its schedule."""
     challenger: str | None
+    best_of: int
+    has_third_place: bool
     points_rounds: int
     rating_rounds: int
     is_block: bool
@@ -96,17 +93,21 @@ class Plan:
     remote_wait_ms: int
     """How long the tournament waits, once, for a bot that runs elsewhere and is not connected."""
 
-    @property
-    def rounds(self) -> int:
-        """The most rounds there will be."""
-        return self.points_rounds + self.rating_rounds
+    def as_begun(self, settings: Mapping[str, Any]) -> Plan:
+        """Return the plan by the settings that its tournament began with, as far as there was no choice then."""
+        if luck_of(settings) is not Luck.TABLE:
+            return self
+        rounds = {key: settings[key] for key in ("points_rounds", "rating_rounds")} if self.form != SWISS else {}
+        return dataclasses.replace(self, luck=Luck.TABLE, **rounds)
 
     def settings(self) -> dict[str, Any]:
         """9.13: what decides the results, as the ledger keeps it: integers, text and lists of them."""
         # Settings of tournaments that began before there was such a choice stay as they were (T2.6).
         luck = {} if self.luck is Luck.TABLE else {"luck": self.luck}
+        knockout = {"best_of": self.best_of, "third_place": self.has_third_place} if self.form == KNOCKOUT else {}
         return {
             **luck,
+            **knockout,
             "software": SOFTWARE,
             "games": [
                 {
@@ -145,8 +146,8 @@ class Plan:
 
 
 KEYS = (
-    "name", "game", "games", "options", "bots", "bot", "house_bots", "anchors", "format", "challenger", "preset",
-    "rounds",
+    "name", "game", "games", "options", "bots", "bot", "house_bots", "anchors", "format", "challenger", "best_of",
+    "third_place", "preset", "rounds",
     "rating_rounds", "seats", "least_seats", "most_seats", "block", "luck", "seed", "time_control", "fresh_process",
     "withdraw_after", "match_budget", "referees", "at_once", "verify", "until", "spectator_delay",
     "remote_wait_ms",
@@ -183,13 +184,18 @@ def parse_plan(plain: Mapping[str, Any], folder: Path) -> Plan:
     for label in labels:
         if labels.count(label) > 1:
             raise OrderError(f"bots: {label} is entered twice; give one of them another name in a [[bot]] table")
-    form = _member(plain, "format", Format, Format.SWISS)
+    form = plain.get("format", SWISS)
+    if form not in SCHEDULES:
+        raise OrderError(f"format: {form!r} is not allowed; expected one of: {', '.join(SCHEDULES)}")
+    for key in ("best_of", "third_place"):
+        if key in plain and form != KNOCKOUT:
+            raise OrderError(f"{key}: only a knockout has it; expected format = 'knockout'")
     challenger = _challenger(plain, form, bots)
     points_rounds, rating_rounds = _rounds(plain, form, len(bots))
     least = min(game.sizes.least for game in games)
     if len(bots) + (len(house_bots) > 0) < least:
         raise OrderError(f"bots: {len(bots)} bots cannot fill a table; expected at least {least}")
-    return Plan(
+    plan = Plan(
         name=name,
         games=games,
         bots=bots,
@@ -197,6 +203,8 @@ def parse_plan(plain: Mapping[str, Any], folder: Path) -> Plan:
         anchors=_anchors(plain, house_bots),
         form=form,
         challenger=challenger,
+        best_of=_number(plain, "best_of", 1, 1, 99),
+        has_third_place=_flag(plain, "third_place", default=False),
         points_rounds=points_rounds,
         rating_rounds=rating_rounds,
         is_block=_flag(plain, "block", default=True),
@@ -213,6 +221,13 @@ def parse_plan(plain: Mapping[str, Any], folder: Path) -> Plan:
         remote_wait_ms=_number(plain, "remote_wait_ms", 0, 0, 86_400_000),
         spectator_delay=_number(plain, "spectator_delay", 0, 0, MOST_SPECTATOR_DELAY),
     )
+    schedule, terms = schedule_of(plan.settings())
+    try:
+        schedule.check(terms)
+        points_rounds, rating_rounds = schedule.planned(terms, 0)
+    except ValueError as error:
+        raise OrderError(f"format: {error}") from None
+    return dataclasses.replace(plan, points_rounds=points_rounds, rating_rounds=rating_rounds)
 
 
 def stored_plan(
@@ -233,8 +248,10 @@ def stored_plan(
         bots=tuple(bots[label] for label in settings["bots"]),
         house_bots=tuple(bots[label] for label in settings["house_bots"]),
         anchors=settings["anchors"],
-        form=Format(settings["format"]),
+        form=settings["format"],
         challenger=settings["challenger"],
+        best_of=settings.get("best_of", 1),
+        has_third_place=settings.get("third_place", False),
         points_rounds=settings["points_rounds"],
         rating_rounds=settings["rating_rounds"],
         is_block=settings["block"],
@@ -313,8 +330,8 @@ def _anchors(plain: Mapping[str, Any], house_bots: Sequence[BotDirectory]) -> di
     return {labels[name]: _number(table, name, None, 0, 5_000, "anchors.") for name in table}
 
 
-def _challenger(plain: Mapping[str, Any], form: Format, bots: Sequence[BotDirectory]) -> str | None:
-    if form is not Format.GAUNTLET:
+def _challenger(plain: Mapping[str, Any], form: str, bots: Sequence[BotDirectory]) -> str | None:
+    if form != GAUNTLET:
         if "challenger" in plain:
             raise OrderError("challenger: only a gauntlet has one; expected format = 'gauntlet'")
         return None
@@ -325,7 +342,7 @@ def _challenger(plain: Mapping[str, Any], form: Format, bots: Sequence[BotDirect
     return found[0]
 
 
-def _rounds(plain: Mapping[str, Any], form: Format, bots: int) -> tuple[int, int]:
+def _rounds(plain: Mapping[str, Any], form: str, bots: int) -> tuple[int, int]:
     """9.10: how many points rounds and how many rating rounds, by preset unless the file says."""
     preset = _member(plain, "preset", Preset, Preset.QUICK if "rounds" in plain else Preset.STANDARD)
     doublings = max(1, ceil(log2(max(bots, 2))))
@@ -336,7 +353,7 @@ def _rounds(plain: Mapping[str, Any], form: Format, bots: int) -> tuple[int, int
         Preset.OVERNIGHT: 100_000,
     }[preset]
     rating_rounds = _number(plain, "rating_rounds", rating_rounds, 0, 100_000)
-    if form is not Format.SWISS and ("rounds" in plain or "rating_rounds" in plain or "preset" in plain):
+    if form != SWISS and ("rounds" in plain or "rating_rounds" in plain or "preset" in plain):
         raise OrderError(f"rounds: the schedule of a {form} has its own number of rounds; leave out rounds and preset")
     return points_rounds, rating_rounds
 

@@ -143,7 +143,11 @@ class Pool:
         fresh_process: bool,
         log_level: str,
         sandbox: Level,
+        start_bot: StartBot,
+        watch: Callable[[str, str], None] | None,
+        heard: Callable[[str, int, str], None] | None,
     ) -> None:
+        """`watch` is told match and event as a spectator sees it; `heard` match, seat and what its bot has printed."""
         self.nursery = nursery
         self.folder = folder
         self.count = referees
@@ -151,11 +155,11 @@ class Pool:
         self.fresh_process = fresh_process
         self.log_level = log_level
         self.sandbox = sandbox
-        self.start_bot: StartBot = BotProcess.start
+        self.start_bot = start_bot
+        self.watch = watch
+        self.heard = heard
         self.referees: list[_Referee] = []
         self.sandbox_level = sandbox.value
-        self.watch: Callable[[str, str], None] | None = None  # told match and event, as a spectator sees it
-        self.heard: Callable[[str, int, str], None] | None = None  # told match, seat and what its bot has printed
         self._outputs: dict[str, KeptOutput] = {}
         self._changed = trio.Event()
         self._reviving = trio.Lock()
@@ -470,6 +474,9 @@ async def open_pool(
     fresh_process: bool = False,
     log_level: str = "warning",
     sandbox: Policy = Policy.AUTO,
+    start_bot: StartBot = BotProcess.start,
+    watch: Callable[[str, str], None] | None = None,
+    heard: Callable[[str, int, str], None] | None = None,
 ) -> AsyncIterator[Pool]:
     """Open a pool of referee processes and close it with everything it has started.
 
@@ -487,6 +494,9 @@ async def open_pool(
                 fresh_process=fresh_process,
                 log_level=log_level,
                 sandbox=level,
+                start_bot=start_bot,
+                watch=watch,
+                heard=heard,
             )
             try:
                 yield pool

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import signal
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -19,11 +18,10 @@ import trio
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotProcess
-from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, luck_of, plain_seeds, table_seeds
-from arena.plan.rounds import History, add_round, counted, pairing_of, remaining, swiss_draw
-from arena.plan.schedules import gauntlet, round_robin
+from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
+from arena.plan.rounds import History, counted, pairing_of, read_history
+from arena.plan.schedules import schedule_of
 from arena.plan.swiss import (
-    Entrant,
     PairedTable,
     Pairing,
     PlayedRound,
@@ -31,15 +29,16 @@ from arena.plan.swiss import (
     quality,
     rating_scores,
 )
-from arena.plan.tournament_file import Format, GamePlan, Plan, Verify, next_time
-from arena.play.live import on_air
+from arena.plan.tournament_file import GamePlan, Plan, Verify, next_time
+from arena.play.live import OnAir
 from arena.play.pool import Fixture as TableFixture
 from arena.play.pool import Pool, StartBot, open_pool, play_all
+from arena.play.stored_plan import stored_bot
 from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import Policy, choose
 from arena.store.database import Store
 from arena.store.fits import fit_pool
-from arena.store.rows import MatchToStore, PoolExtent, RoundState, StoredMatch, StoredRound, TournamentState
+from arena.store.rows import MatchToStore, PoolExtent, StoredMatch, StoredRound, TournamentState
 from ratings import ledger
 from ratings.fit import Fit
 from ratings.points import UNIT
@@ -92,18 +91,31 @@ class Runner:
     """Runs one tournament on one store, from wherever it stands."""
 
     def __init__(
-        self, plan: Plan, store: Store, watcher: Watcher, now: Callable[[], datetime], log_level: str = "error"
+        self,
+        plan: Plan,
+        store: Store,
+        watcher: Watcher,
+        now: Callable[[], datetime],
+        *,
+        start_bot: StartBot = BotProcess.start,
+        deadline: datetime | None = None,
+        sandbox: Policy = Policy.AUTO,
+        on_air: OnAir | None = None,
+        log_level: str = "error",
     ) -> None:
+        """Check the plan's schedule; `deadline` is used in the place of the next time that clocks show `until`."""
         self.plan = plan
         self.store = store
         self.watcher = watcher
         self.now = now
+        self.start_bot = start_bot
+        self.sandbox = sandbox
+        self.on_air = OnAir() if on_air is None else on_air
         self.log_level = log_level
         self.bots: dict[str, BotDirectory] = {bot.label: bot for bot in (*plan.bots, *plan.house_bots)}
         self.house = tuple(bot.label for bot in plan.house_bots)
-        self.deadline = next_time(plan.until, now()) if plan.until else None
-        self.fixed = self._fixed_schedule()
-        self.start_bot: StartBot = BotProcess.start
+        self.deadline = deadline or (next_time(plan.until, now()) if plan.until else None)
+        self.schedule, self.terms = schedule_of(plan.settings())
         self.printed: dict[str, dict[int, str]] = {}  # by match and seat, until it is stored
         self.history: History | None = None
         """What the closed rounds add up to, as far as they have been read."""
@@ -112,28 +124,15 @@ class Runner:
         self.unfinished: dict[str, Fixture] = {}
         """The matches of this round that are not stored yet, by id."""
 
-    def _fixed_schedule(self) -> tuple[Pairing, ...] | None:
-        plan, labels = self.plan, [bot.label for bot in self.plan.bots]
-        seats = plan.games[0].sizes.preferred
-        try:
-            if plan.form is Format.ROUND_ROBIN:
-                return round_robin(labels, seats, seed=plan.seed)
-            if plan.form is Format.GAUNTLET:
-                assert plan.challenger is not None
-                others = [label for label in labels if label != plan.challenger]
-                return gauntlet(plan.challenger, others, seats, seed=plan.seed)
-        except ValueError as error:
-            raise OrderError(f"format: {error}") from None
-        return None
-
     def enter(self) -> bool:
         """Enter bots and tournament in the store; False if the tournament was there already."""
         now = self.now().isoformat(timespec="seconds")
         begun = next((each for each in self.store.tournaments() if each.id == self.plan.name), None)
-        if begun is not None and luck_of(begun.settings) is Luck.TABLE:
-            self.plan = dataclasses.replace(self.plan, luck=Luck.TABLE)  # T2.6: it goes on by the rule it began with
+        if begun is not None:
+            self.plan = self.plan.as_begun(begun.settings)
+            self.schedule, self.terms = schedule_of(self.plan.settings())
         if self.plan.luck is Luck.SHARED:
-            check_shared_luck(self.bots.values(), choose(Policy.AUTO))
+            check_shared_luck(self.bots.values(), choose(self.sandbox))
         for bot in self.bots.values():
             manifest = {
                 "name": bot.manifest.name,
@@ -187,13 +186,11 @@ class Runner:
             open_verifier() as verifier,
             open_pool(
                 referees=self.plan.referees, at_once=self.plan.at_once, fresh_process=self.plan.fresh_process,
-                log_level=self.log_level,
+                log_level=self.log_level, sandbox=self.sandbox, start_bot=self.start_bot, heard=self._hear,
             ) as pool,
         ):  # fmt: skip
-            pool.start_bot = self.start_bot
-            pool.heard = self._hear
             self.pool = pool
-            with on_air(self.store, self):
+            with self.on_air.announced(self):
                 while True:
                     stored = await trio.to_thread.run_sync(self._current_round)
                     if isinstance(stored, str):
@@ -215,40 +212,49 @@ class Runner:
         if over:
             return over
         game = self.plan.games[(number - 1) % len(self.plan.games)]
-        is_rating = number > self.plan.points_rounds and self.fixed is None
-        drawn = self._draw(history, game, number, is_rating=is_rating)
+        for bot, rounds in history.forfeited_rounds.items():
+            if rounds >= self.plan.withdraw_after:
+                log.warning("bot.withdrawn", bot=bot, reason=f"forfeited every game of {rounds} rounds in a row")
+        scores = self._scores(game, self.schedule.seeded(self.terms, history))
+        drawn = self.schedule.draw(self.terms, history, scores)
         if drawn is None:
             return "too few bots are left"
         with self.store.write():
-            # A match that an organiser has made void meanwhile would have changed the draw.
-            if self.store.made_void(self.plan.name) == history.made_void:
-                self._store_pairing(history, game, number, *drawn, is_rating=is_rating)
+            # A match made void meanwhile, or a bot that has joined or left, would have changed the draw.
+            state = (self.store.made_void(self.plan.name), len(self.store.field_changes(self.plan.name)))
+            if state == (history.made_void, history.changes):
+                self._store_pairing(history, game, number, drawn, scores)
                 return self.store.rounds(self.plan.name, number)[0]
         return self._current_round()
 
+    def _scores(self, game: GamePlan, bots: Iterable[str]) -> dict[str, int]:
+        """T4.3: the fitted strengths of bots as the integers that a round is drawn from."""
+        wanted = list(bots)
+        fitted = self._fit(game) if wanted else None
+        strengths = {} if fitted is None else fitted.pairing_strengths()
+        return rating_scores({bot: strengths.get(bot, 0.0) for bot in wanted}, UNIT)
+
     def _history_now(self) -> History:
         """Return what all closed rounds add up to; only those that have closed since the last time are read."""
-        if self.history is None or self.history.made_void != self.store.made_void(self.plan.name):
-            self.history = History(entrants={bot.label: Entrant(bot.label) for bot in self.plan.bots})
-        history = self.history
-        preferred = {game.slug: game.sizes.preferred for game in self.plan.games}
-        for stored in self.store.rounds(self.plan.name, len(history.rounds) + 1):
-            if stored.state is RoundState.CLOSED:
-                matches = self.store.matches(self.plan.name, stored.number)
-                add_round(history, stored, matches, self.house, preferred[stored.game])
-        return history
+        if self.history is not None and self.history.made_void != self.store.made_void(self.plan.name):
+            self.history = None
+        self.history = read_history(self.store, self.store.tournament(self.plan.name), self.history)
+        for label in self.history.entrants:
+            if label not in self.bots:
+                self.bots[label] = stored_bot(self.store, label)
+        return self.history
 
     def _reason_to_end(self, history: History) -> str:
         number = len(history.rounds) + 1
-        if number > (self.plan.rounds if self.fixed is None else len(self.fixed)):
-            return "all rounds are played"
+        if over := self.schedule.is_over(self.terms, history):
+            return over
         # A round is expected to take as long as the longest so far, so that none is cut off.
         if self.deadline is not None and (self.deadline - self.now()).total_seconds() < history.longest_seconds:
             return f"no further round can end by {self.plan.until}"
-        if number > self.plan.points_rounds and self.fixed is None:
+        if self.schedule.is_rating(self.terms, number):
             if history.matches + self._matches_in_a_round() > self.plan.match_budget:
                 return "the match budget is used up"
-            if number > self.plan.points_rounds + 1 and self._is_decided():
+            if self.schedule.is_rating(self.terms, number - 1) and self._is_decided():
                 return "the order is decided"
         return ""
 
@@ -266,41 +272,12 @@ class Runner:
             self._fits[game.pool] = (extent, fit_pool(self.store, game.pool))
         return self._fits[game.pool][1]
 
-    def _draw(
-        self, history: History, game: GamePlan, number: int, *, is_rating: bool
-    ) -> tuple[Pairing, dict[str, int]] | None:
-        """Return the pairing and the rating scores it was made from; None when no table can be filled."""
-        if self.fixed is not None:
-            return self.fixed[number - 1], {}
-        for bot, rounds in history.forfeited_rounds.items():
-            if rounds >= self.plan.withdraw_after:
-                log.warning("bot.withdrawn", bot=bot, reason=f"forfeited every game of {rounds} rounds in a row")
-        ratings = None
-        if is_rating:
-            fitted = self._fit(game)
-            strengths = {} if fitted is None else fitted.pairing_strengths()
-            entrants = remaining(history, self.plan.withdraw_after)
-            ratings = rating_scores({entrant.bot: strengths.get(entrant.bot, 0.0) for entrant in entrants}, UNIT)
-        pairing = swiss_draw(
-            history, game.sizes, number, seed=self.plan.seed, house=self.house, withdraw_after=self.plan.withdraw_after,
-            is_block=self.plan.is_block, ratings=ratings,
-        )  # fmt: skip
-        if pairing is None:
-            return None
-        return pairing, ratings or {}
-
     def _store_pairing(
-        self,
-        history: History,
-        game: GamePlan,
-        number: int,
-        pairing: Pairing,
-        ratings: dict[str, int],
-        *,
-        is_rating: bool,
+        self, history: History, game: GamePlan, number: int, pairing: Pairing, scores: dict[str, int]
     ) -> None:
+        is_rating = self.schedule.is_rating(self.terms, number)
         drawn = PlayedRound(tuple(PlayedTable(table.bots, ()) for table in pairing.tables), pairing.byes)
-        points_rounds = min(number, self.plan.points_rounds)
+        points_rounds = sum(not played.is_rating for played in history.rounds) + (not is_rating)
         metrics = quality(
             [*history.rounds, drawn], preferred=game.sizes.preferred, points_rounds=points_rounds, house_bots=self.house
         )
@@ -316,7 +293,7 @@ class Runner:
             ],
             "byes": list(pairing.byes),
             "cost": pairing.cost,
-            "scores": ratings,
+            "scores": scores,
         }
         self.store.add_round(self.plan.name, number, game.slug, is_rating, plain, tables, metrics.as_integers())
 
@@ -331,7 +308,7 @@ class Runner:
         pairing = pairing_of(stored)
         schedule = [Game(table, rotation, 0) for table in pairing.tables for rotation in range(self._games_at(table))]
         present = {match.id: match for match in self.store.matches(self.plan.name, stored.number)}
-        rounds = self.plan.rounds if self.fixed is None else len(self.fixed)
+        rounds = sum(self.schedule.planned(self.terms, stored.number))
         self.watcher.paired(stored.number, rounds, game.slug, len(schedule), len(present))
         log.info(
             "round.paired", tournament=self.plan.name, round=stored.number, game=game.slug, tables=len(pairing.tables)

@@ -16,11 +16,12 @@ def plan_of(store: Store, stored: StoredTournament) -> Plan:
     """Return the plan of a stored tournament; an OrderError if a bot's files are not what they were."""
     labels = (*stored.settings["bots"], *stored.settings["house_bots"])
     return stored_plan(
-        stored.id, stored.settings, stored.running, {label: _stored_bot(store, label) for label in labels}
+        stored.id, stored.settings, stored.running, {label: stored_bot(store, label) for label in labels}
     )
 
 
-def _stored_bot(store: Store, label: str) -> BotDirectory:
+def stored_bot(store: Store, label: str) -> BotDirectory:
+    """Return a bot version as it was entered; an OrderError if its files are not what they were."""
     bot = read_bot(Path(store.bot_path(label)))
     name = label.rpartition("@")[0]
     bot = dataclasses.replace(bot, manifest=dataclasses.replace(bot.manifest, name=name))

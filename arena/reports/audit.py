@@ -10,10 +10,9 @@ from typing import Any
 import trio
 
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, game_seed, luck_of, table_seeds
-from arena.plan.rounds import History, add_round, swiss_draw
-from arena.plan.schedules import gauntlet, round_robin
-from arena.plan.swiss import Entrant, Pairing, TableSizes
-from arena.plan.tournament_file import Format
+from arena.plan.rounds import Change, History, add_round
+from arena.plan.schedules import Schedule, Terms, schedule_of
+from arena.plan.swiss import Pairing
 from arena.play.verifier import Verifier, open_verifier
 from arena.store.database import Store
 from arena.store.rows import RoundState, StoredMatch, StoredRound
@@ -30,11 +29,13 @@ class _Tournament:
     """A tournament as the entries tell it, up to the one being read."""
 
     settings: Mapping[str, Any]
+    schedule: Schedule
+    terms: Terms
     history: History
-    fixed: Sequence[Pairing] | None
     drawn: StoredRound | None = None
     matches: list[StoredMatch] = field(default_factory=list)
     closed: list[tuple[StoredRound, list[StoredMatch]]] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
 
     @property
     def luck(self) -> Luck:
@@ -44,21 +45,10 @@ class _Tournament:
         games: Sequence[Mapping[str, Any]] = self.settings["games"]
         return games[(round_number - 1) % len(games)]
 
-    def draw(self, number: int, scores: Mapping[str, int]) -> Pairing | None:
-        """9.6: draw a round again from the results before it, and for a rating round from the scores it names."""
-        settings = self.settings
-        if self.fixed is not None:
-            return self.fixed[number - 1]
-        return swiss_draw(
-            self.history,
-            TableSizes(*self.game(number)["sizes"]),
-            number,
-            seed=settings["seed"],
-            house=settings["house_bots"],
-            withdraw_after=settings["withdraw_after"],
-            is_block=settings["block"],
-            ratings=scores if number > settings["points_rounds"] else None,
-        )
+    def draw(self, scores: Mapping[str, int]) -> Pairing | None:
+        """T6: draw the next round again from the results before it and the scores that it names."""
+        self.history.catch_up(self.changes)
+        return self.schedule.draw(self.terms, self.history, scores)
 
     def close(self) -> None:
         if self.drawn is not None:
@@ -67,6 +57,7 @@ class _Tournament:
         self.drawn, self.matches = None, []
 
     def _add(self, drawn: StoredRound, matches: Sequence[StoredMatch]) -> None:
+        self.history.catch_up(self.changes)
         add_round(self.history, drawn, matches, self.settings["house_bots"], self.game(drawn.number)["sizes"][2])
 
     def make_void(self, round_number: int, match_id: str) -> None:
@@ -74,7 +65,7 @@ class _Tournament:
         for drawn, matches in self.closed:
             if drawn.number == round_number:
                 matches[:] = [replace(each, void_reason="") if each.id == match_id else each for each in matches]
-        self.history = History(entrants={label: Entrant(label) for label in self.settings["bots"]})
+        self.history = History.of(self.settings["bots"])
         for drawn, matches in self.closed:
             self._add(drawn, matches)
 
@@ -106,6 +97,8 @@ class Examiner:
             case Kind.ROUND:
                 yield from self._compare_round(entry)
                 yield from self._draw_again(entry)
+            case Kind.ENTER | Kind.LEAVE:
+                yield from self._change(entry)
             case Kind.MATCH:
                 yield from self._compare_match(entry)
                 yield from self._compare_seed(entry)
@@ -150,7 +143,7 @@ class Examiner:
             return
         number = body["round"]
         tournament.close()
-        drawn = tournament.draw(number, body["scores"])
+        drawn = tournament.draw(body["scores"])
         self.drawn += 1
         tables = [] if drawn is None else [(table.number, list(table.bots)) for table in drawn.tables]
         byes = [] if drawn is None else list(drawn.byes)
@@ -162,7 +155,20 @@ class Examiner:
             if _seeds(table) != ([seeds] if isinstance(seeds, int) else list(seeds)):
                 message = f"{entry.key}: the seeds of table {table['table']} are not those of the tournament's seed"
                 yield Finding(Fault.PAIRING, entry.seq, message)
-        tournament.drawn = _round_of(body, tournament.game(number)["game"])
+        is_rating = tournament.schedule.is_rating(tournament.terms, number)
+        tournament.drawn = _round_of(body, tournament.game(number)["game"], is_rating)
+
+    def _change(self, entry: Entry) -> Iterator[Finding]:
+        """T10.3, T10.4: a bot joins or leaves between two rounds, and from the next one on."""
+        body, is_entry = entry.body, entry.kind is Kind.ENTER
+        tournament = self.tournaments.get(body["tournament"])
+        if tournament is None:
+            yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} belongs to no tournament before it")
+        elif self.with_pairings:
+            drawn = tournament.drawn.number if tournament.drawn is not None else len(tournament.closed)
+            if body["round"] != drawn + 1:
+                yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} comes when round {drawn + 1} is next")
+            tournament.changes.append(Change(body["round"], body["bot"], is_entry))
 
     def _compare_seed(self, entry: Entry) -> Iterator[Finding]:
         """T2.4 to T2.6: every game had the seed that its place gives it, at its first or second try."""
@@ -212,15 +218,7 @@ class Examiner:
 
 
 def _begun(settings: Mapping[str, Any]) -> _Tournament:
-    labels = settings["bots"]
-    seats = settings["games"][0]["sizes"][2]
-    fixed: Sequence[Pairing] | None = None
-    if settings["format"] == Format.ROUND_ROBIN:
-        fixed = round_robin(labels, seats, seed=settings["seed"])
-    elif settings["format"] == Format.GAUNTLET:
-        others = [label for label in labels if label != settings["challenger"]]
-        fixed = gauntlet(settings["challenger"], others, seats, seed=settings["seed"])
-    return _Tournament(settings, History(entrants={label: Entrant(label) for label in labels}), fixed)
+    return _Tournament(settings, *schedule_of(settings), History.of(settings["bots"]))
 
 
 def _seeds(table: Mapping[str, Any]) -> list[int]:
@@ -228,10 +226,10 @@ def _seeds(table: Mapping[str, Any]) -> list[int]:
     return [int(seed) for seed in (table["seeds"] if "seeds" in table else [table["seed"]])]
 
 
-def _round_of(body: Body, game: str) -> StoredRound:
+def _round_of(body: Body, game: str, is_rating: bool) -> StoredRound:
     tables = [{"number": table["table"], "bots": table["seats"]} for table in body["tables"]]
     pairing = {"tables": tables, "byes": body["byes"], "cost": 0, "scores": body["scores"]}
-    return StoredRound(body["round"], game, bool(body["scores"]), pairing, RoundState.PAIRED, 0.0)
+    return StoredRound(body["round"], game, is_rating, pairing, RoundState.PAIRED, 0.0)
 
 
 def _match_of(body: Body) -> StoredMatch:

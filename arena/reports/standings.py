@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena.plan.rounds import played_round
-from arena.plan.standings import SwissStanding, swiss_order
-from arena.plan.swiss import PlayedRound
+from arena.plan.rounds import History, read_history
+from arena.plan.standings import SwissStanding, order_of
 from arena.reports.columns import Column, decimals
 from arena.store.database import Store
-from arena.store.rows import RoundState, StoredTournament
+from arena.store.rows import StoredTournament
 from ratings.points import UNIT
-from referee.game import has_comparable_scores
-from referee.games import GAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,46 +68,14 @@ STANDING_COLUMNS: tuple[Column[StandingLine], ...] = (
 """T11: equal points are told apart by the columns after them, from left to right."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClosedRound:
-    """A closed round as pairing and standings see it."""
-
-    number: int
-    is_rating: bool
-    played: PlayedRound
-
-
-def closed_rounds(store: Store, tournament: str) -> list[ClosedRound]:
-    """Return the closed rounds of a tournament, rating rounds too."""
-    return [
-        ClosedRound(
-            each.number,
-            each.is_rating,
-            played_round(each, store.matches(tournament, each.number), with_scores=_compares(each.game)),
-        )
-        for each in store.rounds(tournament)
-        if each.state is RoundState.CLOSED
-    ]
-
-
-def _compares(slug: str) -> bool:
-    """T11.5: tell whether a game declares its raw scores comparable; one that is not installed does not."""
-    return slug in GAMES and has_comparable_scores(GAMES[slug])
-
-
-def standings_of(settings: Mapping[str, Any], rounds: Sequence[ClosedRound]) -> tuple[StandingLine, ...]:
-    """T10, T11: the Swiss order over the rounds that count for points; before the first is closed, nobody."""
-    lines = swiss_order(
-        [each.played for each in rounds if not each.is_rating],
-        seed=settings["seed"],
-        house_bots=settings["house_bots"],
-    )
-    return tuple(map(_line, lines))
+def standings_of(settings: Mapping[str, Any], history: History) -> tuple[StandingLine, ...]:
+    """T10, T11: the order over the rounds that count for points; before the first is closed, nobody."""
+    return tuple(map(_line, order_of(settings, history)))
 
 
 def standings(store: Store, stored: StoredTournament) -> tuple[StandingLine, ...]:
-    """T11: the Swiss order of a tournament over its closed rounds."""
-    return standings_of(stored.settings, closed_rounds(store, stored.id))
+    """T11: the order of a tournament over its closed rounds."""
+    return standings_of(stored.settings, read_history(store, stored))
 
 
 def _line(line: SwissStanding) -> StandingLine:

@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.plan.schedules import gauntlet, round_robin
-from arena.plan.swiss import Quality, quality
-from arena.plan.tournament_file import Format
-from arena.reports.standings import ClosedRound
+from arena.plan.schedules import schedule_of
+from arena.plan.swiss import PlayedRound, Quality, quality
 from arena.store.database import Store
 from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament, TournamentState
 from ratings.points import UNIT
@@ -46,7 +44,7 @@ def summary(store: Store, stored: StoredTournament) -> TournamentSummary:
         games=tuple(dict.fromkeys(game["game"] for game in stored.settings["games"])),
         bots=len(stored.settings["bots"]),
         rounds_closed=closed,
-        rounds_planned=rounds_planned(stored.settings),
+        rounds_planned=rounds_planned(stored.settings, store.last_round(stored.id)),
         matches=store.match_count(stored.id),
         started_at=stored.started_at,
         points_rounds_closed=store.closed_points_rounds(stored.id),
@@ -54,17 +52,10 @@ def summary(store: Store, stored: StoredTournament) -> TournamentSummary:
     )
 
 
-def rounds_planned(settings: Mapping[str, Any]) -> int:
-    """T10: return the most rounds that a tournament will have, by its own schedule."""
-    bots, seats = settings["bots"], settings["games"][0]["sizes"][2]
-    match Format(settings["format"]):
-        case Format.ROUND_ROBIN:
-            return len(round_robin(bots, seats, seed=settings["seed"]))
-        case Format.GAUNTLET:
-            others = [bot for bot in bots if bot != settings["challenger"]]
-            return len(gauntlet(settings["challenger"], others, seats, seed=settings["seed"]))
-        case Format.SWISS:
-            return int(settings["points_rounds"] + settings["rating_rounds"])
+def rounds_planned(settings: Mapping[str, Any], played: int = 0) -> int:
+    """T10: return how many rounds a tournament will have by its schedule, as far as is known after those played."""
+    schedule, terms = schedule_of(settings)
+    return sum(schedule.planned(terms, played))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +156,12 @@ def games_planned(stored: StoredTournament, stored_round: StoredRound) -> int:
     return sum(len(table["bots"]) if stored.settings["block"] else 1 for table in tables)
 
 
-def quality_of(settings: Mapping[str, Any], rounds: Sequence[ClosedRound]) -> Quality:
+def quality_of(settings: Mapping[str, Any], rounds: Sequence[PlayedRound]) -> Quality:
     """T7: the metrics of the pairing over all closed rounds."""
     return quality(
-        [each.played for each in rounds],
+        rounds,
         preferred=settings["games"][0]["sizes"][2],
-        points_rounds=settings["points_rounds"],
+        points_rounds=sum(not played.is_rating for played in rounds),
         house_bots=settings["house_bots"],
     )
 

@@ -15,6 +15,7 @@ import trio
 from arena.plan.entries import read_entries, submitted_plan
 from arena.plan.timetable import Night, Nightly, night_of
 from arena.plan.tournament_file import Plan
+from arena.play.live import OnAir
 from arena.play.runner import Runner
 from arena.play.stored_plan import plan_of
 from arena.remote.messages import state_of
@@ -129,12 +130,14 @@ class Tournaments:
         remote: RemoteBots,
         now: Callable[[], datetime],
         timetable: Sequence[Nightly] = (),
+        on_air: OnAir | None = None,
     ) -> None:
         self.store = store
         self.nursery = nursery
         self.remote = remote
         self.now = now
         self.timetable = timetable
+        self.on_air = OnAir() if on_air is None else on_air
         self.running: dict[str, Following] = {}
         self._asking = trio.Lock()
 
@@ -167,11 +170,13 @@ class Tournaments:
     async def _begin(self, plan: Plan, organiser: str) -> None:
         plan = dataclasses.replace(plan, referees=min(plan.referees, os.cpu_count() or 1))
         following = Following()
-        runner = Runner(plan, self.store, following, self.now)
-        runner.start_bot = self.remote.starter(plan.remote_wait_ms / 1000)
         night = night_of(self.timetable, plan.name)
-        if night is not None and night.ends is not None:
-            runner.deadline = night.ends  # of its own night, whenever it goes on
+        runner = Runner(
+            plan, self.store, following, self.now,
+            start_bot=self.remote.starter(plan.remote_wait_ms / 1000),
+            deadline=None if night is None else night.ends,  # of its own night, whenever it goes on
+            on_air=self.on_air,
+        )  # fmt: skip
         self.running[plan.name] = following  # first, so that nobody finds it in the database and not here
         try:
             await trio.to_thread.run_sync(self._enter, runner, organiser)

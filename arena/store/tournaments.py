@@ -114,6 +114,26 @@ class TournamentRows(StoreFile):
             for number, game, rating, text, state, seconds in rows
         ]
 
+    def add_change(self, tournament: str, bot: str, *, is_entry: bool) -> int:
+        """T10.3, T10.4: enter that a bot joins or leaves from the next round on; return the number of that round."""
+        with self.write() as connection:
+            number = self.last_round(tournament) + 1
+            if not ledger.record_change(connection, tournament, number, bot, is_entry=is_entry):
+                raise OrderError(f"bot: {bot} has joined and left before round {number} already; wait for that round")
+            return number
+
+    def field_changes(self, tournament: str) -> list[tuple[int, str, bool]]:
+        """Return who joined or left a tournament, in order: the first round, the bot, and whether it joined."""
+        found = []
+        for is_entry in (True, False):
+            first = ledger.change_prefix(tournament, is_entry=is_entry)
+            # A key that begins so comes before the prefix with its colon raised by one.
+            rows = self._rows("SELECT seq, payload FROM entry WHERE key >= ? AND key < ?", first, first[:-1] + ";")
+            for seq, payload in rows:
+                body = json.loads(payload)
+                found.append((seq, (body["round"], body["bot"], is_entry)))
+        return [change for _seq, change in sorted(found)]
+
     def close_round(
         self,
         tournament: str,

@@ -22,6 +22,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.play.live import OnAir
 from arena.reports.reader import Reader
 from arena.web.broadcasts import Broadcast, Broadcasts
 from arena.web.links import ServerLinks
@@ -59,10 +60,10 @@ def event_text(name: str, data: object) -> str:
 class Site:
     """The pages of one database."""
 
-    def __init__(self, path: Path, prefix: str) -> None:
+    def __init__(self, path: Path, on_air: OnAir, prefix: str) -> None:
         self.reader = Reader(path)
         self.replays = Replays(self.reader.store)
-        self.broadcasts = Broadcasts(path)
+        self.broadcasts = Broadcasts(on_air)
         self.links = ServerLinks(prefix)
         self.streams = 0
         """Streams that are open now."""
@@ -358,12 +359,13 @@ def routes_of(site: Site) -> list[Route | Mount]:
     ]
 
 
-def create_app(db_path: Path, *, prefix: str = "") -> Starlette:
+def create_app(db_path: Path, *, on_air: OnAir | None = None, prefix: str = "") -> Starlette:
     """Return the web page of a database as an ASGI application that only reads; an OrderError if it cannot be read.
 
-    `prefix` is where the application is mounted in a larger one, such as `/web`.
+    `on_air` knows the tournaments that fill the database from this process; `prefix` is where the application is
+    mounted in a larger one, such as `/web`.
     """
-    site = Site(db_path, prefix)
+    site = Site(db_path, OnAir() if on_air is None else on_air, prefix)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:

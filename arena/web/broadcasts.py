@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import anyio
 import anyio.to_thread
 
-from arena.play.live import Running, match_on_air, tournament_on_air
+from arena.play.live import OnAir, Running
 from arena.play.pool import Pool
 from arena.web.replays import LiveCourse
 from ratings.result import Fixture
@@ -40,8 +39,8 @@ class TableOnAir:
 class Broadcast:
     """One match on the air: as much of it as a spectator may see by now."""
 
-    def __init__(self, file: Path, running: Running, fixture: Fixture) -> None:
-        self._file = file
+    def __init__(self, on_air: OnAir, running: Running, fixture: Fixture) -> None:
+        self._on_air = on_air
         self.running = running
         self.fixture = fixture
         self.course: LiveCourse | None = None
@@ -62,7 +61,7 @@ class Broadcast:
     @property
     def is_over(self) -> bool:
         """Tell whether nothing more comes: the match is stored, or its tournament has been stopped."""
-        is_on_air = tournament_on_air(self._file, self.running.plan.name) is self.running
+        is_on_air = self._on_air.tournament(self.running.plan.name) is self.running
         return not is_on_air or self.fixture.match_id not in self.running.unfinished
 
     async def look(self) -> None:
@@ -97,19 +96,19 @@ class Broadcast:
 class Broadcasts:
     """The matches on the air that somebody looks at."""
 
-    def __init__(self, file: Path) -> None:
-        self._file = file.resolve()
+    def __init__(self, on_air: OnAir) -> None:
+        self._on_air = on_air
         self._followed: dict[str, Broadcast] = {}
 
     def find(self, match_id: str) -> Broadcast | None:
         """Return a match that is being played here or waits for its turn, by its id or the beginning of it."""
-        found = match_on_air(self._file, match_id)
+        found = self._on_air.match(match_id)
         if found is None:
             return None
         running, fixture = found
         for each in [each for each, broadcast in self._followed.items() if broadcast.is_over]:
             del self._followed[each]
-        broadcast = self._followed.pop(fixture.match_id, None) or Broadcast(self._file, running, fixture)
+        broadcast = self._followed.pop(fixture.match_id, None) or Broadcast(self._on_air, running, fixture)
         self._followed[fixture.match_id] = broadcast
         for each in list(self._followed)[:-MOST_FOLLOWED]:
             del self._followed[each]
@@ -117,7 +116,7 @@ class Broadcasts:
 
     def tables(self, tournament: str) -> list[TableOnAir] | None:
         """Return the matches of a tournament that are being played; None if it is not played in this process."""
-        running = tournament_on_air(self._file, tournament)
+        running = self._on_air.tournament(tournament)
         if running is None or running.pool is None:
             return None
         pool = running.pool

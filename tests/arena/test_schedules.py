@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.plan.schedules import gauntlet, round_robin
+from arena.plan.schedules.gauntlet import gauntlet
+from arena.plan.schedules.round_robin import round_robin
 from tests.arena.swiss_playing import names
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from hypothesis import given, settings
@@ -162,3 +163,13 @@ def test_9_11_everybody_is_placed_once_and_by_points_first(bots: int, seed: int)
         assert line.points == tournament.entrants[line.bot].score
     shuffled = [PlayedRound(each.tables[::-1], each.byes) for each in tournament.rounds]
     assert swiss_order(shuffled, seed=seed, house_bots=("house",)) == standings
+
+
+def test_T10_2_rating_rounds_never_enter_points_tie_breaks_or_the_order() -> None:
+    """Whatever happens in rating rounds, the Swiss order is that of the points rounds, to the last fraction."""
+    wanted = swiss_order(ROUNDS, seed=1)
+    upside_down = [
+        replace(played, tables=tuple(replace(table, bots=table.bots[::-1]) for table in played.tables), is_rating=True)
+        for played in ROUNDS
+    ]
+    assert swiss_order([*ROUNDS, *upside_down, *upside_down], seed=1) == wanted

@@ -59,8 +59,10 @@ def test_what_a_bot_prints_when_a_match_ends_is_filed_under_that_match(tmp_path:
         async def report(_number: int, _result: MatchResult) -> None:
             await trio.lowlevel.checkpoint()
 
-        async with open_pool(log_level="error") as pool:
-            pool.heard = lambda match_id, seat, printed: heard.update({(match_id, seat): printed})
+        def hear(match_id: str, seat: int, printed: str) -> None:
+            heard[match_id, seat] = printed
+
+        async with open_pool(log_level="error", heard=hear) as pool:
             with trio.fail_after(60):
                 await play_all(pool, fixtures, 2, report)
 

@@ -42,6 +42,10 @@ class PlayedRound:
 
     tables: tuple[PlayedTable, ...]
     byes: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    """T10.3: bots that joined later; the round counts for them and is worth nothing."""
+    is_rating: bool = False
+    """T10.2: a rating round makes no points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,11 @@ def draw_key(seed: int, round_number: int, bot: str) -> int:
 def advance(
     entrants: Mapping[str, Entrant], played: PlayedRound, *, preferred: int, house_bots: Collection[str] = ()
 ) -> dict[str, Entrant]:
-    """9.4: the entrants after a round. Those who were not in it stay as they are, one round older in their mates."""
+    """T4.1: the entrants after a round. Those who were not in it stay as they are, one round older in their mates.
+
+    T10.2: a rating round changes nobody's score; its meetings and its byes matter to the rating rounds after it.
+    """
+    counts = not played.is_rating
     house = frozenset(house_bots)
     after: dict[str, Entrant] = {}
     for table in played.tables:
@@ -94,22 +102,24 @@ def advance(
                 last = (*last, *seated)[-2:]
             after[bot] = replace(
                 entrant,
-                score=entrant.score + points[base],
+                score=entrant.score + counts * points[base],
                 mates=(*entrant.mates, mates),
                 odd=entrant.odd + is_odd,
                 debts=debts,
                 last_seats=last,
-                rounds=entrant.rounds + 1,
+                rounds=entrant.rounds + counts,
             )
     for bot in played.byes:
         entrant = entrants[bot]
         after[bot] = replace(
             entrant,
-            score=entrant.score + BYE_POINTS,
+            score=entrant.score + counts * BYE_POINTS,
             mates=(*entrant.mates, ()),
             byes=entrant.byes + 1,
-            rounds=entrant.rounds + 1,
+            rounds=entrant.rounds + counts,
         )
+    for bot in played.absent:
+        after[bot] = replace(entrants[bot], mates=(*entrants[bot].mates, ()), rounds=entrants[bot].rounds + 1)
     return {
         bot: after[bot] if bot in after else replace(entrant, mates=(*entrant.mates, ()))
         for bot, entrant in entrants.items()

@@ -77,7 +77,7 @@ def quality(
     meetings: Counter[tuple[str, str]] = Counter()
     pairs = repeats = spread_sum = spread_tables = spread_most = third = 0
     for number, played in enumerate(rounds):
-        for bot in [bot for table in played.tables for bot in table.bots] + list(played.byes):
+        for bot in [bot for table in played.tables for bot in table.bots] + [*played.byes, *played.absent]:
             if bot not in house and bot not in entrants:
                 entrants[bot] = Entrant(bot)
                 first_round[bot] = number

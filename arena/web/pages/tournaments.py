@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
-from arena.plan.rounds import counted
+from arena.plan.rounds import History, counted, read_history
 from arena.plan.swiss import PlayedRound, Quality, missed_targets
 from arena.reports.reader import Reader
-from arena.reports.standings import STANDING_COLUMNS, ClosedRound, StandingLine, closed_rounds, standings_of
+from arena.reports.standings import STANDING_COLUMNS, StandingLine, standings_of
 from arena.reports.tournament import (
     MatchLine,
     TournamentSummary,
@@ -94,26 +94,25 @@ class Progress:
 
 
 def _settled(reader: Reader, what: str, tournament: str, work_out: Callable[[], T]) -> T:
-    """Return what follows from the closed rounds: the same until another closes or a match is made void."""
+    """Return what follows from the closed rounds: the same until another closes, or the field or a result changes."""
     closed = reader.store.round_counts(tournament).get(RoundState.CLOSED, 0)
-    return reader.settled((what, tournament), (closed, reader.store.made_void(tournament)), work_out)
+    state = (closed, reader.store.made_void(tournament), len(reader.store.field_changes(tournament)))
+    return reader.settled((what, tournament), state, work_out)
 
 
-def played_rounds(reader: Reader, tournament: str) -> list[ClosedRound]:
-    """Return the closed rounds as standings see them."""
-    return _settled(reader, "played", tournament, lambda: closed_rounds(reader.store, tournament))
+def history(reader: Reader, stored: StoredTournament) -> History:
+    """Return what the closed rounds add up to, and who has joined and left."""
+    return _settled(reader, "history", stored.id, lambda: read_history(reader.store, stored))
 
 
 def standings(reader: Reader, stored: StoredTournament) -> tuple[StandingLine, ...]:
-    """T11: the Swiss order over the closed rounds; before the first is closed, nobody."""
-    return _settled(
-        reader, "standings", stored.id, lambda: standings_of(stored.settings, played_rounds(reader, stored.id))
-    )
+    """T11: the order over the closed rounds; before the first is closed, nobody."""
+    return _settled(reader, "standings", stored.id, lambda: standings_of(stored.settings, history(reader, stored)))
 
 
 def quality_found(reader: Reader, stored: StoredTournament) -> Quality:
     """T7: the metrics of the pairing."""
-    return _settled(reader, "quality", stored.id, lambda: quality_of(stored.settings, played_rounds(reader, stored.id)))
+    return _settled(reader, "quality", stored.id, lambda: quality_of(stored.settings, history(reader, stored).rounds))
 
 
 def progress(reader: Reader, stored: StoredTournament) -> Progress:
@@ -173,7 +172,7 @@ def tournament_page(
     return found | {
         "quality": metrics(quality),
         "missed": missed_targets(quality),
-        "has_closed": bool(played_rounds(reader, name)),
+        "has_closed": bool(history(reader, stored).rounds),
         "is_running": stored.state is TournamentState.RUNNING,
     }
 
@@ -235,12 +234,10 @@ def cross_page(reader: Reader, name: str, asked: Asked, *, is_whole: bool = Fals
     """What the cross-table shows: everybody against everybody in a small field, and everybody round by round."""
     stored = reader.store.tournament(name)
     lines = standings(reader, stored)
-    rounds = played_rounds(reader, name)
+    rounds = history(reader, stored).rounds
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
     places = {line.bot: line.place for line in lines}
-    matrix = (
-        _duels([each.played for each in rounds], [line.bot for line in lines]) if len(lines) <= MATRIX_MOST else None
-    )
+    matrix = _duels(rounds, [line.bot for line in lines]) if len(lines) <= MATRIX_MOST else None
     return {
         "tournament": stored,
         "list": page,
@@ -248,7 +245,7 @@ def cross_page(reader: Reader, name: str, asked: Asked, *, is_whole: bool = Fals
         "lines": lines,
         "matrix": matrix,
         "cells": {line.bot: _round_cells(rounds, line.bot, places) for line in page.rows},
-        "numbers": [each.number for each in rounds],
+        "numbers": list(range(1, len(rounds) + 1)),
         "name_of": name_of,
         "version_of": version_of,
     }
@@ -271,10 +268,9 @@ def _duels(rounds: Sequence[PlayedRound], bots: Sequence[str]) -> dict[tuple[str
     return found
 
 
-def _round_cells(rounds: Sequence[ClosedRound], bot: str, places: dict[str, int]) -> list[RoundCell]:
+def _round_cells(rounds: Sequence[PlayedRound], bot: str, places: dict[str, int]) -> list[RoundCell]:
     cells = []
-    for closed in rounds:
-        number, each = closed.number, closed.played
+    for number, each in enumerate(rounds, start=1):
         if bot in each.byes:
             cells.append(RoundCell("bye", "a round without a table", number))
             continue

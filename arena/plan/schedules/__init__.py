@@ -1,0 +1,27 @@
+"""The schedules of tournaments, by the word that a tournament file has for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from arena.plan.schedules.gauntlet import Gauntlet
+from arena.plan.schedules.knockout import Knockout
+from arena.plan.schedules.round_robin import RoundRobin
+from arena.plan.schedules.schedule import Schedule, Terms
+from arena.plan.schedules.swiss import Swiss
+
+SCHEDULES: Mapping[str, Schedule] = {
+    "swiss": Swiss(),
+    "round_robin": RoundRobin(),
+    "gauntlet": Gauntlet(),
+    "knockout": Knockout(),
+}
+
+
+def schedule_of(settings: Mapping[str, Any]) -> tuple[Schedule, Terms]:
+    """Return the schedule of a tournament and what its settings say to it."""
+    return SCHEDULES[settings["format"]], Terms.of(settings)
+
+
+__all__ = ["SCHEDULES", "Schedule", "Terms", "schedule_of"]

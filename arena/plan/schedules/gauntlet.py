@@ -1,0 +1,39 @@
+"""Gauntlets: one bot meets all others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.plan.schedules.fixed import FixedSchedule, check_field, drawn, numbered
+from arena.plan.schedules.schedule import Terms
+from arena.plan.swiss import Pairing
+from ratings.points import LEAST_SEATS
+
+
+class Gauntlet(FixedSchedule):
+    """The challenger meets all others, one table per round."""
+
+    about = "One bot, the challenger, meets all others, one table per round."
+
+    def rounds(self, terms: Terms) -> tuple[Pairing, ...]:
+        """Seat the challenger with everybody in turn."""
+        assert terms.challenger is not None
+        others = [bot for bot in terms.bots if bot != terms.challenger]
+        return gauntlet(terms.challenger, others, terms.sizes[0].preferred, seed=terms.seed)
+
+
+def gauntlet(challenger: str, opponents: Sequence[str], seats: int, *, seed: int, laps: int = 1) -> tuple[Pairing, ...]:
+    """Let one bot meet all others, a table a round: in every lap each opponent at least once, and at most one more.
+
+    The opponents are drawn anew for every lap; the last table is filled from the head of the lap.
+    """
+    check_field(opponents, seats - 1, least=LEAST_SEATS - 1)
+    if challenger in opponents:
+        raise ValueError(f"{challenger} cannot be its own opponent")
+    rounds = []
+    for lap in range(laps):
+        field = drawn(opponents, seed, lap)
+        for first in range(0, len(field), seats - 1):
+            group = (field + field)[first : first + seats - 1]
+            rounds.append(numbered([(challenger, *group)]))
+    return tuple(rounds)

@@ -1,0 +1,187 @@
+"""Knockouts: whoever loses a duel is out.
+
+Bots are seeded by their fitted strength at the start, the strongest first, equals by draw key. The bracket has the next
+power of two of places, and the best seeds are left over for those that stay empty: they go through the first stage
+without a duel. In every stage the best seed meets the worst that the bracket allows, and so on.
+
+A duel is decided by blocks (T2.1), one in each round, at most `best_of` of them: whoever has more points wins, as soon
+as the other cannot catch up. If both have the same, up to `best_of` further blocks are played, of which the first that
+is not shared decides; if none does, the better seed goes on. The next stage begins when all duels of one are decided.
+A bot that leaves loses its duel. If the game needs more than two seats, house bots take the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.plan.rounds import History
+from arena.plan.schedules.fixed import drawn, numbered
+from arena.plan.schedules.schedule import Terms
+from arena.plan.swiss import Pairing, PlayedRound, draw_key
+from ratings.points import LEAST_SEATS, UNIT
+
+DECIDED = "the final is decided"
+
+
+@dataclass(slots=True)
+class Duel:
+    """Two bots of one stage, by their seeds; one that has nobody to meet has won already."""
+
+    one: int
+    other: int | None
+    points: tuple[int, int] = (0, 0)
+    blocks: int = 0
+    winner: int | None = None
+
+    def judge(self, best_of: int, gone: Iterable[int]) -> None:
+        """Name the winner, if there is one."""
+        if self.winner is not None:
+            return
+        missing = frozenset(gone)
+        if self.other is None or self.other in missing:
+            self.winner = self.one
+        elif self.one in missing:
+            self.winner = self.other
+        else:
+            lead = self.points[0] - self.points[1]
+            left = best_of - self.blocks
+            if abs(lead) > max(0, left) * UNIT:
+                self.winner = self.one if lead > 0 else self.other
+            elif self.blocks >= 2 * best_of:
+                self.winner = min(self.one, self.other)
+
+    @property
+    def loser(self) -> int | None:
+        """Who is out; nobody where there was no duel."""
+        return self.one if self.winner == self.other else self.other
+
+
+@dataclass(slots=True)
+class Stage:
+    """The duels that are played at the same time; the last of the final stage may be for the third place."""
+
+    duels: list[Duel]
+    third: Duel | None = None
+
+    def all(self) -> Iterator[Duel]:
+        """Yield every duel in the order of the tables."""
+        yield from self.duels
+        if self.third is not None:
+            yield self.third
+
+
+class Knockout:
+    """Duels, seeded by rating; the loser is out."""
+
+    about = "Duels, seeded by rating; the loser is out. `best_of` and `third_place` belong to it."
+    is_open = False
+
+    def check(self, terms: Terms) -> None:
+        """Two bots make a duel; house bots fill the tables of games that need more."""
+        if len(terms.bots) < LEAST_SEATS:
+            raise ValueError("a knockout needs two bots")
+        needed = max(sizes.least for sizes in terms.sizes) - LEAST_SEATS
+        if len(terms.house) < needed:
+            raise ValueError(f"a duel needs {needed} more to fill its table; expected as many house_bots")
+
+    def planned(self, terms: Terms, played: int) -> tuple[int, int]:
+        """At least one block for each possible one of every stage; shared duels may take more."""
+        stages = (len(terms.bots) - 1).bit_length()
+        return max(stages * terms.best_of, played), 0
+
+    def is_rating(self, terms: Terms, number: int) -> bool:
+        """All rounds count for points."""
+        return False
+
+    def seeded(self, terms: Terms, history: History) -> Iterable[str]:
+        """The first round is drawn by strength, and keeps the integers for all others."""
+        return () if history.rounds else terms.bots
+
+    def draw(self, terms: Terms, history: History, scores: Mapping[str, int]) -> Pairing | None:
+        """Seat the duels that are open."""
+        seeds = seeding(terms, history.scores[0] if history.rounds else scores)
+        number = len(history.rounds) + 1
+        house = drawn(terms.house, terms.seed, number)[: terms.sizes_in(number).least - LEAST_SEATS]
+        tables = []
+        for duel in _stages(terms, history, seeds)[-1].all():
+            if duel.winner is None and duel.other is not None:
+                bots = (seeds[duel.one], seeds[duel.other], *house)
+                tables.append(tuple(sorted(bots, key=lambda bot: (draw_key(terms.seed, number, bot), bot))))
+        return numbered(tables)
+
+    def is_over(self, terms: Terms, history: History) -> str:
+        """When the final is decided, and the duel for the third place with it."""
+        if not history.rounds:
+            return ""
+        last = _stages(terms, history, seeding(terms, history.scores[0]))[-1]
+        return DECIDED if len(last.duels) == 1 and all(duel.winner is not None for duel in last.all()) else ""
+
+    def order(self, terms: Terms, history: History) -> tuple[str, ...] | None:
+        """The winner of the final, its loser, then those who came furthest; equals by seed."""
+        if not history.rounds:
+            return None
+        seeds = seeding(terms, history.scores[0])
+        found: list[int] = []
+        for stage in reversed(_stages(terms, history, seeds)):
+            for duel in stage.all():
+                if duel.winner is not None:
+                    found += [seed for seed in (duel.winner, duel.loser) if seed is not None and seed not in found]
+            found += sorted(seed for duel in stage.all() for seed in (duel.one, duel.other) if seed is not None)
+        return tuple(seeds[seed] for seed in dict.fromkeys(found))
+
+
+def seeding(terms: Terms, scores: Mapping[str, int]) -> list[str]:
+    """Return the bots by strength, the best first; equals by draw key."""
+    return sorted(terms.bots, key=lambda bot: (-scores.get(bot, 0), draw_key(terms.seed, 0, bot), bot))
+
+
+def places(size: int) -> list[int]:
+    """Return the seeds in the order of the bracket, so that the best two can meet in the final only, and so on."""
+    order = [0]
+    while len(order) < size:
+        order = [seed for each in order for seed in (each, 2 * len(order) - 1 - each)]
+    return order
+
+
+def _stages(terms: Terms, history: History, seeds: Sequence[str]) -> list[Stage]:
+    """Play the bracket again from the rounds so far; the last stage is the one that is open, or the final."""
+    size = 1 << (len(seeds) - 1).bit_length()
+    order = [seed if seed < len(seeds) else None for seed in places(size)]
+    stages = [Stage([_duel(order[at], order[at + 1]) for at in range(0, size, 2)])]
+    number = {bot: seed for seed, bot in enumerate(seeds)}
+    for count in range(len(history.rounds) + 1):
+        gone = [number[bot] for bot, first in history.left.items() if bot in number and first <= count + 1]
+        while True:
+            for duel in stages[-1].all():
+                duel.judge(terms.best_of, gone)
+            if len(stages[-1].duels) == 1 or any(duel.winner is None for duel in stages[-1].all()):
+                break
+            stages.append(_next_stage(stages[-1], has_third_place=terms.has_third_place))
+        if count < len(history.rounds):
+            _count(stages[-1], history.rounds[count], number)
+    return stages
+
+
+def _duel(one: int | None, other: int | None) -> Duel:
+    assert one is not None, "the better seed of a pair is always there"
+    return Duel(one, other)
+
+
+def _next_stage(stage: Stage, *, has_third_place: bool) -> Stage:
+    winners = [duel.winner for duel in stage.duels]
+    following = Stage([_duel(winners[at], winners[at + 1]) for at in range(0, len(winners), 2)])
+    losers = sorted(duel.loser for duel in stage.duels if duel.loser is not None)
+    if has_third_place and len(following.duels) == 1 and len(losers) == 2:
+        following.third = _duel(*losers)
+    return following
+
+
+def _count(stage: Stage, played: PlayedRound, number: Mapping[str, int]) -> None:
+    """Add the points of a round to the duels that were played in it."""
+    for table in played.tables:
+        points = {number[bot]: share for bot, share in zip(table.bots, table.points, strict=True) if bot in number}
+        for duel in stage.all():
+            if duel.other is not None and duel.winner is None and {duel.one, duel.other} == set(points):
+                duel.points = (duel.points[0] + points[duel.one], duel.points[1] + points[duel.other])
+                duel.blocks += 1

@@ -1,0 +1,86 @@
+"""What a schedule is: how many rounds there are, who sits where in the next one, and when it is over.
+
+A schedule is drawn from the settings of a tournament and from its history alone, so that the runner and the audit get
+the same rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from arena.plan.rounds import History
+from arena.plan.swiss import Pairing, TableSizes
+
+ALL_PLAYED = "all rounds are played"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the settings of a tournament say to its schedule."""
+
+    seed: int
+    bots: tuple[str, ...]
+    """Those entered at the start, by label."""
+    house: tuple[str, ...]
+    sizes: tuple[TableSizes, ...]
+    """For every game of the tournament; rounds go through the games in turn."""
+    is_block: bool
+    withdraw_after: int
+    points_rounds: int
+    rating_rounds: int
+    challenger: str | None
+    best_of: int
+    has_third_place: bool
+
+    @staticmethod
+    def of(settings: Mapping[str, Any]) -> Terms:
+        """Read the settings as the ledger has them."""
+        return Terms(
+            seed=settings["seed"],
+            bots=tuple(settings["bots"]),
+            house=tuple(settings["house_bots"]),
+            sizes=tuple(TableSizes(*game["sizes"]) for game in settings["games"]),
+            is_block=settings["block"],
+            withdraw_after=settings.get("withdraw_after", 1_000),
+            points_rounds=settings["points_rounds"],
+            rating_rounds=settings["rating_rounds"],
+            challenger=settings.get("challenger"),
+            best_of=settings.get("best_of", 1),
+            has_third_place=settings.get("third_place", False),
+        )
+
+    def sizes_in(self, number: int) -> TableSizes:
+        """Return the table sizes of the game of a round."""
+        return self.sizes[(number - 1) % len(self.sizes)]
+
+
+class Schedule(Protocol):
+    """One way to make rounds. A new one is a module beside this one and a line in the registry."""
+
+    about: str
+    """What it is, in one sentence for the reference."""
+    is_open: bool
+    """Whether bots may join while it runs (T10.3)."""
+
+    def check(self, terms: Terms) -> None:
+        """Raise a ValueError that says why no such tournament can be played."""
+
+    def planned(self, terms: Terms, played: int) -> tuple[int, int]:
+        """T10.2: how many points rounds and rating rounds there will be, as far as is known after those `played`."""
+
+    def is_rating(self, terms: Terms, number: int) -> bool:
+        """Whether a round counts for ratings only."""
+
+    def seeded(self, terms: Terms, history: History) -> Iterable[str]:
+        """The bots whose fitted strengths the next round is drawn from; none if it needs no strengths."""
+
+    def draw(self, terms: Terms, history: History, scores: Mapping[str, int]) -> Pairing | None:
+        """Draw the next round; None when no table can be filled. `scores` has an integer for every seeded bot."""
+
+    def is_over(self, terms: Terms, history: History) -> str:
+        """Say why there is no further round; nothing while there is one."""
+
+    def order(self, terms: Terms, history: History) -> tuple[str, ...] | None:
+        """Return everybody's label, best first, if not the points of T11 make the order."""

@@ -1,0 +1,154 @@
+"""Knockouts: seeded by strength, duels of several blocks, byes, a third place, and walkovers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.plan.rounds import Change, History
+from arena.plan.schedules import SCHEDULES, Terms
+from arena.plan.schedules.knockout import places, seeding
+from arena.plan.swiss import PlayedGame, PlayedRound, PlayedTable, TableSizes
+from tests.arena.swiss_playing import names
+
+KNOCKOUT = SCHEDULES["knockout"]
+Winner = Callable[[tuple[str, ...]], str | None]
+
+
+def terms(bots: int, *, best_of: int = 1, third: bool = False, house: tuple[str, ...] = (), least: int = 2) -> Terms:
+    return Terms(
+        seed=7, bots=tuple(names(bots)), house=house, sizes=(TableSizes(least, 5, least),), is_block=True,
+        withdraw_after=2, points_rounds=0, rating_rounds=0, challenger=None, best_of=best_of, has_third_place=third,
+    )  # fmt: skip
+
+
+def strengths(bots: tuple[str, ...]) -> dict[str, int]:
+    """The first in the alphabet is the strongest."""
+    return {bot: -number for number, bot in enumerate(sorted(bots))}
+
+
+def stronger(bots: tuple[str, ...]) -> str:
+    return min(bots)
+
+
+def play(history: History, field: Terms, winner: Winner) -> None:
+    """Draw a round and let the winner of every table win all of its games; None stands for a shared block."""
+    scores = strengths(field.bots) if list(KNOCKOUT.seeded(field, history)) else {}
+    drawn = KNOCKOUT.draw(field, history, scores)
+    assert drawn is not None
+    assert drawn.tables
+    tables = []
+    for table in drawn.tables:
+        best = winner(tuple(bot for bot in table.bots if bot not in field.house))
+        ranks = tuple(1 if best is None or bot == best else 2 for bot in table.bots)
+        tables.append(PlayedTable(table.bots, tuple(PlayedGame(game, ranks) for game in range(len(table.bots)))))
+    history.rounds.append(PlayedRound(tuple(tables)))
+    history.scores.append(scores)
+
+
+def play_out(field: Terms, winner: Winner = stronger) -> History:
+    history = History.of(field.bots)
+    for _ in range(200):
+        if KNOCKOUT.is_over(field, history):
+            return history
+        play(history, field, winner)
+    raise AssertionError("it never ends")
+
+
+def test_a_bracket_keeps_the_best_apart() -> None:
+    assert places(8) == [0, 7, 3, 4, 1, 6, 2, 5]
+
+
+@settings(deadline=None)
+@given(st.integers(2, 40), st.booleans(), st.integers(1, 3))
+def test_the_strongest_wins_and_every_stage_halves_the_field(bots: int, third: bool, best_of: int) -> None:
+    field = terms(bots, third=third, best_of=best_of)
+    history = play_out(field)
+    order = KNOCKOUT.order(field, history)
+    assert order is not None
+    assert sorted(order) == sorted(field.bots)
+    assert order[:2] == tuple(sorted(field.bots)[:2]), "the two best meet in the final"
+    if third and bots > 3:
+        assert order[2] == sorted(field.bots)[2]
+    stages = (bots - 1).bit_length()
+    needed = best_of // 2 + 1
+    assert len(history.rounds) == stages * needed, "a duel ends when the other cannot catch up"
+    duels = sum(len(played.tables) for played in history.rounds) // needed
+    assert duels == bots - 1 + (third and bots > 3)
+
+
+def test_the_best_seeds_go_through_where_the_bracket_is_not_full() -> None:
+    field = terms(6)
+    drawn = KNOCKOUT.draw(field, History.of(field.bots), strengths(field.bots))
+    assert drawn is not None
+    best, second = sorted(field.bots)[:2]
+    seated = {bot for table in drawn.tables for bot in table.bots}
+    assert len(drawn.tables) == 2
+    assert not {best, second} & seated
+    assert drawn.byes == (), "no bye points: points decide nothing here"
+
+
+def test_bots_of_the_same_strength_are_seeded_by_the_draw() -> None:
+    field = terms(16)
+    assert seeding(field, {}) != sorted(field.bots)
+    assert seeding(field, {}) == seeding(field, dict.fromkeys(field.bots, 0))
+
+
+def test_shared_duels_get_as_many_blocks_again_and_then_the_better_seed_goes_on() -> None:
+    field = terms(2, best_of=3)
+    history = play_out(field, lambda _bots: None)
+    assert len(history.rounds) == 6
+    assert KNOCKOUT.order(field, history) == tuple(sorted(field.bots))
+
+
+def test_the_first_further_block_that_is_not_shared_decides() -> None:
+    field = terms(2, best_of=2)
+    history = History.of(field.bots)
+    for winner in (min, max, max):
+        assert not KNOCKOUT.is_over(field, history)
+        play(history, field, winner)
+    assert KNOCKOUT.is_over(field, history) == "the final is decided"
+    assert KNOCKOUT.order(field, history) == (max(field.bots), min(field.bots))
+
+
+def test_T10_4_whoever_leaves_loses_its_duel() -> None:
+    field = terms(4, best_of=3)
+    history = History.of(field.bots)
+    play(history, field, stronger)
+    best = min(field.bots)
+    history.catch_up([Change(2, best, is_entry=False)])
+    drawn = KNOCKOUT.draw(field, history, {})
+    assert drawn is not None
+    assert len(drawn.tables) == 1, "its duel is over, the other goes on"
+    while not KNOCKOUT.is_over(field, history):
+        play(history, field, stronger)
+    order = KNOCKOUT.order(field, history)
+    assert order is not None
+    assert order[0] == sorted(field.bots)[1]
+
+
+def test_house_bots_take_the_seats_that_a_duel_leaves_empty() -> None:
+    field = terms(4, house=("house one", "house two"), least=3)
+    KNOCKOUT.check(field)
+    drawn = KNOCKOUT.draw(field, History.of(field.bots), strengths(field.bots))
+    assert drawn is not None
+    assert all(len(table.bots) == 3 and len(set(table.bots) & set(field.bots)) == 2 for table in drawn.tables)
+    history = play_out(field)
+    assert KNOCKOUT.order(field, history) is not None
+    with pytest.raises(ValueError, match="needs 1 more to fill its table; expected as many house_bots"):
+        KNOCKOUT.check(terms(4, least=3))
+
+
+def test_everybody_gets_the_same_rounds_from_the_same_history() -> None:
+    field = terms(9, best_of=2)
+    history = play_out(field, lambda bots: max(bots) if "a" in max(bots) else min(bots))
+    again = History.of(field.bots)
+    for played, scores in zip(history.rounds, history.scores, strict=True):
+        drawn = KNOCKOUT.draw(field, again, scores)
+        assert drawn is not None
+        assert [table.bots for table in drawn.tables] == [table.bots for table in played.tables]
+        again.rounds.append(played)
+        again.scores.append(scores)
