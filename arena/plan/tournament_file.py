@@ -93,6 +93,11 @@ class Plan:
     remote_wait_ms: int
     """How long the tournament waits, once, for a bot that runs elsewhere and is not connected."""
 
+    @property
+    def rounds(self) -> int:
+        """The most rounds there will be, as far as is known before the first."""
+        return self.points_rounds + self.rating_rounds
+
     def as_begun(self, settings: Mapping[str, Any]) -> Plan:
         """Return the plan by the settings that its tournament began with, as far as there was no choice then."""
         if luck_of(settings) is not Luck.TABLE:
