@@ -38,9 +38,9 @@ HELPERS = {  # what a round with this building is worth, in coins
     Card.TOUR_GUIDE: 4.0,
     Card.RAG_COLLECTOR: 1.0,
 }
+EARNINGS = tuple(UNIT * sum(HARVEST_OF[shown]) + COINS_OF[shown] for shown in range(BARE_GROUND + 1))
 PER_ROUND = tuple(
-    UNIT * sum(HARVEST_OF[shown]) + COINS_OF[shown] + HELPERS.get(Card(shown or BARE_GROUND), 0.0)
-    for shown in range(BARE_GROUND + 1)
+    EARNINGS[shown] + HELPERS.get(Card(shown or BARE_GROUND), 0.0) for shown in range(BARE_GROUND + 1)
 )
 
 
@@ -113,12 +113,23 @@ def best_sale(state: State, player: Player, goods: Sequence[int]) -> float:
 def build_gain(state: State, player: Player, card: int, covered: int) -> float:
     """Return what a card on a lot earns until the end, less what it costs and what it covers."""
     left = rounds_left(state)
+    if would_ruin(state, player, card, covered):
+        return -PART
     if IS_PALACE[card]:
         is_last = parts(player) == 5
         return PART + 99 * is_last - (palace_price(state) or 0) - left * PER_ROUND[covered]
     room = 6 - parts(player)  # lots that the palace leaves, most of them for long
     lasting = left * min(1.0, 0.4 + 0.15 * room)
     return lasting * PER_ROUND[card] - left * PER_ROUND[covered] - COST_OF[card] - 1.0
+
+
+def would_ruin(state: State, player: Player, card: int, covered: int) -> bool:
+    """Tell whether a card covers the last thing that earns money before the rest of the palace can be paid."""
+    earns = sum(EARNINGS[shown] for shown in player.lots) - EARNINGS[covered] + EARNINGS[card]
+    price = palace_price(state) or 0
+    to_build = 6 - parts(player) - IS_PALACE[card]
+    money = player.money - (price if IS_PALACE[card] else COST_OF[card])
+    return earns <= 0 and money < to_build * price
 
 
 def keep_value(state: State, player: Player, card: int) -> float:
