@@ -25,10 +25,12 @@ BENCHMARKS = {
     "fitting": "fitted ratings of a million results",
     "coverage": "how often the intervals of the fit hold the truth, in simulated tournaments; only when named",
     "sequential": "error rates of tests, comparisons and claims on simulated fields; only when named",
+    "fairness": "win shares by seat, turn order and colour, random and greedy; only when named",
+    "norenberc_balance": "the figures of B15 on Norenberc's tiles; only when named",
     "catanatron_side_by_side": "Die Siedler von Nürnberg beside the package catanatron; only when named",
     "soak": "random play with every invariant checked; only when named",
 }
-ONLY_WHEN_NAMED = ("soak", "catanatron_side_by_side", "sequential", "coverage")
+ONLY_WHEN_NAMED = ("soak", "catanatron_side_by_side", "sequential", "coverage", "fairness", "norenberc_balance")
 NEEDS_TESTS = ("soak",)  # which are not installed
 
 

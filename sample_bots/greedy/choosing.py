@@ -18,12 +18,16 @@ def page_of(slug: str) -> Any:
     return import_module(f"{__package__}.{slug}" if __package__ else slug)
 
 
-def choose(game: AnyGame, view: Any, options: Sequence[Any], seat: int) -> int:
-    """Return the best-rated option, the first one among equals; of a game without a page the first."""
+def choose(game: AnyGame, view: Any, options: Sequence[Any], seat: int, *, trades: bool = False) -> int:
+    """Return the best-rated option, the first one among equals; of a game without a page the first.
+
+    With `trades` a page that can propose trades does so.
+    """
     page = page_of(game.slug)
     if page is None:
         return 0
     # What a seat cannot know is drawn, always the same way, so that the same view is answered the same way.
     state = game.imagine(view, seat, Rng(0))
-    ratings: list[float] = page.rate(state, seat, options)
+    rate = getattr(page, "rate_trading", page.rate) if trades else page.rate
+    ratings: list[float] = rate(state, seat, options)
     return ratings.index(max(ratings))

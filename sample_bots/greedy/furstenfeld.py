@@ -39,9 +39,7 @@ HELPERS = {  # what a round with this building is worth, in coins
     Card.RAG_COLLECTOR: 1.0,
 }
 EARNINGS = tuple(UNIT * sum(HARVEST_OF[shown]) + COINS_OF[shown] for shown in range(BARE_GROUND + 1))
-PER_ROUND = tuple(
-    EARNINGS[shown] + HELPERS.get(Card(shown or BARE_GROUND), 0.0) for shown in range(BARE_GROUND + 1)
-)
+PER_ROUND = tuple(EARNINGS[shown] + HELPERS.get(Card(shown or BARE_GROUND), 0.0) for shown in range(BARE_GROUND + 1))
 
 
 def parts(player: Player) -> int:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from referee.games import BUILT_IN, GAMES
+from referee.games.nuremberg.components import SITE_CARDS, Resource
 from referee.rng import seeded
 from sample_bots.greedy.choosing import choose
 from tests.bots.tables import at_random, play_match
@@ -63,6 +66,51 @@ def test_a_game_without_a_page_is_played_by_its_first_option() -> None:
     state = toy.new(2, 1, toy.options({}))
     seat = toy.pending(state)[0].seat
     assert choose(toy, toy.observe(state, seat), toy.legal_actions(state, seat), seat) == 0
+
+
+def test_two_sites_of_greedy_harvest_wood_in_the_advanced_set_up() -> None:
+    """Without wood a seat builds next to nothing; the first to place was left without and won 6 % of its matches."""
+    game = GAMES["nuremberg"]
+    for seats in game.table_sizes:
+        state = game.new(seats, 1, game.options({"setup": "advanced"}))
+        while game.pending(state)[0].kind == "setup_place":
+            seat = game.pending(state)[0].seat
+            listed = game.legal_actions(state, seat)
+            game.apply(state, {seat: listed[choose(game, game.observe(state, seat), listed, seat)]})
+        for seat in range(seats):
+            own = [site for site, owner in enumerate(state.site_owners) if owner == seat]
+            assert len(own) == 2
+            assert any(SITE_CARDS[site][Resource.WOOD] for site in own)
+
+
+@pytest.mark.parametrize(("seats", "variant", "seed"), [(2, "advanced", 94), (3, "basic", 32)])
+def test_greedy_keeps_a_field_until_the_rest_of_the_palace_is_paid(seats: int, variant: str, seed: int) -> None:
+    """Both matches ran to the last round: greedy had covered its last field and could not pay for the next part."""
+    game = GAMES["furstenfeld"]
+    policies = [at_random(seeded(1000 * seed + seat)) for seat in range(seats)]
+    policies[seed % seats] = partial(choose, game)
+    assert play_match(game, policies, seed, {"variant": variant}).reason == "palace"
+
+
+@pytest.mark.parametrize("trades", [False, True])
+def test_greedy_proposes_trades_only_if_it_is_told_to(trades: bool) -> None:
+    """Told to, it proposes, answers with counters, and comes to terms."""
+    game = GAMES["nuremberg"]
+    asked: set[str] = set()
+    answered: set[str] = set()
+
+    def policy(view: Any, options: Sequence[Any], seat: int) -> int:
+        index = choose(game, view, options, seat, trades=trades)
+        asked.add(view.decision.name)
+        answered.add(type(options[index]).__name__)
+        return index
+
+    for seed in range(2):
+        play_match(game, [policy] * 4, seed)
+    assert ("TRADE_REPLY" in asked) is trades
+    assert {"ProposeTrade", "AcceptTrade", "CounterTrade", "PickReply"} & answered == (
+        {"ProposeTrade", "AcceptTrade", "CounterTrade", "PickReply"} if trades else set()
+    )
 
 
 @pytest.mark.parametrize("file", ["client.py", *(f"{slug}.py" for slug in BUILT_IN if slug not in OWN_PAGES)])
