@@ -48,7 +48,7 @@ def summary(store: Store, stored: StoredTournament) -> TournamentSummary:
         matches=store.match_count(stored.id),
         started_at=stored.started_at,
         points_rounds_closed=store.closed_points_rounds(stored.id),
-        void_matches=store.given_up_count(stored.id) + store.made_void(stored.id),
+        void_matches=store.void_count(stored.id),
     )
 
 

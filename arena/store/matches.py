@@ -153,6 +153,16 @@ class MatchRows(StoreFile):
         )
         return [SeatFaults(bot, Ending(ending), count) for bot, ending, count in rows]
 
+    def void_count(self, tournament: str) -> int:
+        """T13: return how many matches of a tournament are void by the ledger, given up or made so."""
+        # CROSS JOIN keeps SQLite to this order: void entries are few, and the matches of a tournament may be many.
+        rows = self._rows(
+            """SELECT count(*) FROM entry v CROSS JOIN match m ON m.id = substr(v.key, length('void:') + 1)
+            WHERE v.key >= 'void:' AND v.key < 'void;' AND m.tournament = ?""",
+            tournament,
+        )
+        return int(rows[0][0])
+
     def given_up_count(self, tournament: str) -> int:
         """Return how many matches of a tournament came to nothing through no fault of a bot."""
         rows = self._rows("SELECT count(*) FROM match WHERE tournament = ? AND ending = ?", tournament, Ending.VOIDED)

@@ -22,6 +22,10 @@ class PoolRows(StoreFile):
         matches, voids = rows[0] if rows else (0, 0)
         return PoolExtent(through or 0, matches, voids)
 
+    def void_total(self) -> int:
+        """T13: return how many matches of all pools are void; it grows with every one."""
+        return int(self._rows("SELECT coalesce(sum(voids), 0) FROM pool_total")[0][0])
+
     def last_matches(self, pool: str) -> dict[str, str]:
         """Return when every bot of a pool last played, found through its last rating and so without a search."""
         # CROSS JOIN keeps SQLite to this order: the other way round it would read every rating there ever was.

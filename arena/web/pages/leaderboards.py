@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from arena.reports.leaderboard import LEADERBOARD_COLUMNS, Line, OverallLine, PoolBoard, RatingPool, overall, remarks
 from arena.reports.reader import Reader
@@ -45,7 +45,10 @@ class Row:
     """A line of a leaderboard with what is drawn beside it."""
 
     line: Line
-    interval: Markup | None
+    left: Markup
+    """The cells before the bot's own."""
+    right: Markup
+    """The cells after it, up to its form; put together here, since a template takes three times as long."""
     form: tuple[FormPlace, ...]
 
 
@@ -74,14 +77,27 @@ def form_of(store: Store, pool: str, bot: str) -> tuple[FormPlace, ...]:
 def rows_of(reader: Reader, board: PoolBoard, lines: Sequence[Line]) -> list[Row]:
     """Return lines with their intervals, all on one scale, and their form."""
     scale = scale_of([(line.rating, line.error or 0.0) for line in board.lines if line.rating is not None])
-    return [
-        Row(
-            line,
-            None if line.rating is None else interval(line.rating, line.error or 0.0, scale),
-            form_of(reader.store, board.pool.name, line.label),
+    return [Row(line, *_cells(line, scale), form_of(reader.store, board.pool.name, line.label)) for line in lines]
+
+
+BOT_AT = [column.key for column in PAGE_COLUMNS].index("bot")
+
+
+def _cells(line: Line, scale: tuple[float, float]) -> tuple[Markup, Markup]:
+    cells = []
+    for column in PAGE_COLUMNS:
+        value = column.value(line)
+        text = escape(column.cell(line) or "–")
+        beside = ""
+        if column.key == "rating" and line.rating is not None:
+            beside = f' <span class="quiet">± {line.error or 0.0:.0f}</span>'
+        cells.append(
+            f'<td class="number nowrap" data-value="{"" if value is None else escape(value)}">{text}{beside}</td>'
         )
-        for line in lines
-    ]
+        if column.key == "rating":
+            drawn = "" if line.rating is None else interval(line.rating, line.error or 0.0, scale)
+            cells.append(f"<td>{drawn}</td>")
+    return Markup("".join(cells[:BOT_AT])), Markup("".join(cells[BOT_AT + 1 :]))
 
 
 def game_page(reader: Reader, name: str, asked: Asked, *, is_whole: bool = False) -> dict[str, Any]:

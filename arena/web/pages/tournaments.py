@@ -7,8 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
+from markupsafe import Markup, escape
+
 from arena.plan.rounds import History, counted, read_history
 from arena.plan.swiss import PlayedRound, Quality, missed_targets
+from arena.reports.columns import Column
 from arena.reports.reader import Reader
 from arena.reports.standings import STANDING_COLUMNS, StandingLine, standings_of
 from arena.reports.tournament import (
@@ -96,7 +99,7 @@ class Progress:
 def _settled(reader: Reader, what: str, tournament: str, work_out: Callable[[], T]) -> T:
     """Return what follows from the closed rounds: the same until another closes, or the field or a result changes."""
     closed = reader.store.round_counts(tournament).get(RoundState.CLOSED, 0)
-    state = (closed, reader.store.made_void(tournament), len(reader.store.field_changes(tournament)))
+    state = (closed, reader.store.void_total(), len(reader.store.field_changes(tournament)))
     return reader.settled((what, tournament), state, work_out)
 
 
@@ -134,6 +137,22 @@ def head_on_air(head: str, on_air: OnAir) -> str:
     return ".".join((head, *sorted(each.match_id[:8] for each in on_air or ())))
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the standings with its cells, which a template would take three times as long to put together."""
+
+    line: StandingLine
+    left: Markup
+    right: Markup
+
+
+def _cells(line: StandingLine, columns: Sequence[Column[StandingLine]]) -> tuple[Markup, Markup]:
+    """Return the cells before and after the bot's own."""
+    cells = [f'<td class="number">{escape(column.cell(line))}</td>' for column in columns]
+    bot = [column.key for column in columns].index("bot")
+    return Markup("".join(cells[:bot])), Markup("".join(cells[bot + 1 :]))
+
+
 def live_part(
     reader: Reader, name: str, asked: Asked, on_air: OnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
@@ -141,22 +160,19 @@ def live_part(
     stored = reader.store.tournament(name)
     lines = standings(reader, stored)
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
+    columns = [column for column in STANDING_COLUMNS if column.key not in OPTIONAL or any(map(column.value, lines))]
     return {
         "tournament": stored,
         "progress": progress(reader, stored),
         "list": page,
-        "rows": page.rows,
+        "rows": [Row(line, *_cells(line, columns)) for line in page.rows],
         "rounds": round_lines(reader.store, name),
         "latest": [match_line(match) for match in reader.store.latest_matches(name, LATEST)],
         "head": head_on_air(reader.store.tournament_head(name), on_air),
         "is_on_air": on_air is not None,
         "on_air": list(on_air or ())[:MOST_TABLES],
         "more_on_air": max(0, len(on_air or ()) - MOST_TABLES),
-        "columns": [
-            column
-            for column in STANDING_COLUMNS
-            if column.key not in OPTIONAL or any(column.value(line) for line in lines)
-        ],
+        "columns": columns,
         "name_of": name_of,
         "version_of": version_of,
     }
