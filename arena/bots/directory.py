@@ -33,6 +33,10 @@ class Manifest:
     memory_mb: int = 512
     concurrency: int = 1
 
+    def stored(self) -> dict[str, object]:
+        """Return what the store keeps of it with every version."""
+        return {"name": self.name, "command": list(self.command), "games": list(self.games)}
+
     def plays(self, game: str) -> bool:
         """Tell whether the bot declares this game."""
         return not self.games or game in self.games

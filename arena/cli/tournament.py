@@ -25,6 +25,7 @@ from arena.plan.entries import local_plan
 from arena.plan.rounds import read_history
 from arena.plan.swiss import Quality, missed_targets
 from arena.plan.tournament_file import Plan
+from arena.play.field import enter_bot, find_entry, withdraw_bot
 from arena.play.runner import Runner, Watcher, local_now
 from arena.play.stored_plan import plan_of
 from arena.remote.address import ServerAddress
@@ -369,6 +370,52 @@ def stop(tournament: str, server: ServerAddress | None, db: Path, as_json: bool)
             client.stop(tournament)
     message = {"tournament": tournament, "stop": "requested"}
     click.echo(json.dumps(message) if as_json else f"{tournament} has been asked to stop.", file=sys.stdout)
+
+
+@command.command("enter")
+@click.argument("tournament")
+@click.argument("bot")
+@server_options
+@db_option
+@json_option
+def enter(tournament: str, bot: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
+    """Let BOT join a Swiss tournament between two rounds: a bot directory, or a bot that was submitted.
+
+    For the points rounds that it missed it has half a point once.
+
+    \b
+    Example: arena tournament enter autumn bots/erin
+    """
+    if server is None:
+        store = open_store(db)
+        found = find_entry(store, bot, folder=Path())
+        label, number = found.label, enter_bot(store, tournament, found, local_now().isoformat(timespec="seconds"))
+    else:
+        with connect(server) as client:
+            label, number = client.enter(tournament, bot)
+    message = {"tournament": tournament, "bot": label, "round": number}
+    click.echo(json.dumps(message) if as_json else f"{label} plays in {tournament} from round {number} on.")
+
+
+@command.command("withdraw")
+@click.argument("tournament")
+@click.argument("bot")
+@server_options
+@db_option
+@json_option
+def withdraw(tournament: str, bot: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
+    """Take BOT, by its name or label, out of a tournament between two rounds; its results stay.
+
+    \b
+    Example: arena tournament withdraw autumn erin
+    """
+    if server is None:
+        label, number = withdraw_bot(open_store(db), tournament, bot)
+    else:
+        with connect(server) as client:
+            label, number = client.withdraw(tournament, bot)
+    message = {"tournament": tournament, "bot": label, "round": number}
+    click.echo(json.dumps(message) if as_json else f"{label} plays no more in {tournament} from round {number} on.")
 
 
 @command.command("export")

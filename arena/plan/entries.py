@@ -37,7 +37,7 @@ def submitted_plan(store: Store, plain: dict[str, Any], remote_may_play: Callabl
             if name == EVERYBODY:
                 found[key] += _everybody(store, plain, remote_may_play)
             else:
-                version = _submitted(store, key, name)
+                version = find_submitted(store, key, name)
                 if version is None:
                     hint = did_you_mean(name, store.bot_names())
                     raise OrderError(f"{key}: {name!r} was not submitted; see arena bots list{hint}")
@@ -64,7 +64,7 @@ def _local_paths(folder: Path, store: Store, key: str, name: str, plain: dict[st
         return [name]
     if name == EVERYBODY:
         return _everybody(store, plain, lambda _label: False)
-    version = _submitted(store, key, name)
+    version = find_submitted(store, key, name)
     if version is None:
         return [name]
     if _is_remote(version):
@@ -79,7 +79,7 @@ def _names(plain: dict[str, Any], key: str) -> list[str]:
     return names
 
 
-def _submitted(store: Store, key: str, name: str) -> StoredVersion | None:
+def find_submitted(store: Store, key: str, name: str) -> StoredVersion | None:
     """Return the version of a submitted bot, if there is one; an OrderError if the bot is retired."""
     version = store.named_version(name)
     if version is not None and version.is_retired:

@@ -59,10 +59,10 @@ class History:
         """Return the history of a tournament before its first round."""
         return History(entrants={bot: Entrant(bot) for bot in bots})
 
-    def catch_up(self, changes: Sequence[Change]) -> None:
-        """Of all that have joined and left so far, take in those whom the next round knows."""
+    def catch_up(self, changes: Sequence[Change], *, ahead: bool = False) -> None:
+        """Of all that have joined and left so far, take in those whom the next round knows, or all."""
         for change in changes[self.changes :]:
-            if change.round <= len(self.rounds) + 1:
+            if ahead or change.round <= len(self.rounds) + 1:
                 self._change(change)
 
     def _change(self, change: Change) -> None:
@@ -94,8 +94,13 @@ def _was_in(bot: str, played: PlayedRound) -> bool:
     return any(bot in table.bots for table in played.tables) or bot in played.byes or bot in played.absent
 
 
-def read_history(store: Store, stored: StoredTournament, history: History | None = None) -> History:
-    """Return what all closed rounds of a tournament add up to; one that was read before is read on."""
+def read_history(
+    store: Store, stored: StoredTournament, history: History | None = None, *, ahead: bool = False
+) -> History:
+    """Return what all closed rounds of a tournament add up to; one that was read before is read on.
+
+    Read `ahead`, it knows of those too who join or leave after a round that is still played.
+    """
     settings = stored.settings
     history = History.of(settings["bots"]) if history is None else history
     changes = [Change(*row) for row in store.field_changes(stored.id)]
@@ -105,7 +110,7 @@ def read_history(store: Store, stored: StoredTournament, history: History | None
         if each.state is RoundState.CLOSED:
             matches = store.matches(stored.id, each.number)
             add_round(history, each, matches, settings["house_bots"], preferred[each.game])
-    history.catch_up(changes)
+    history.catch_up(changes, ahead=ahead)
     return history
 
 

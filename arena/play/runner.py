@@ -134,12 +134,7 @@ class Runner:
         if self.plan.luck is Luck.SHARED:
             check_shared_luck(self.bots.values(), choose(self.sandbox))
         for bot in self.bots.values():
-            manifest = {
-                "name": bot.manifest.name,
-                "command": list(bot.manifest.command),
-                "games": list(bot.manifest.games),
-            }
-            self.store.add_bot(bot.label, bot.manifest.name, bot.version, str(bot.path), manifest, now)
+            self.store.add_bot(bot.label, bot.manifest.name, bot.version, str(bot.path), bot.manifest.stored(), now)
         pools = [(game.pool, game.slug, game.rules_version) for game in self.plan.games]
         is_new = self.store.add_tournament(self.plan.name, self.plan.settings(), self.plan.running(), pools, now)
         try:

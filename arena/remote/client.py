@@ -129,6 +129,16 @@ class Client:
         """Stop a tournament."""
         self._call(self.stub.StopTournament, pb.StopTournamentRequest(tournament=tournament))
 
+    def enter(self, tournament: str, bot: str) -> tuple[str, int]:
+        """Let a bot join a tournament; return its label and the first round that it plays."""
+        entered = self._call(self.stub.EnterBot, pb.EnterBotRequest(tournament=tournament, bot=bot))
+        return entered.bot, entered.round
+
+    def withdraw(self, tournament: str, bot: str) -> tuple[str, int]:
+        """Take a bot out of a tournament; return its label and the first round without it."""
+        gone = self._call(self.stub.WithdrawBot, pb.WithdrawBotRequest(tournament=tournament, bot=bot))
+        return gone.bot, gone.round
+
     def tournaments(self) -> list[TournamentSummary]:
         """Return the list of tournaments."""
         found = self._call(self.stub.ListTournaments, pb.ListTournamentsRequest()).tournaments

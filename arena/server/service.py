@@ -339,6 +339,24 @@ async def stop_tournament(lobby: Lobby, call: Call, token: Token) -> None:
     await call.send(pb.StopTournamentResponse(tournament=request.tournament).SerializeToString())
 
 
+async def enter_bot(lobby: Lobby, call: Call, token: Token) -> None:
+    """Let a bot join a tournament."""
+    request = await _request(call, pb.EnterBotRequest)
+    with _not_found():
+        await _read(lobby.store.tournament, request.tournament)
+    label, number = await _read(lobby.tournaments.enter, request.tournament, request.bot)
+    await call.send(pb.EnterBotResponse(bot=label, round=number).SerializeToString())
+
+
+async def withdraw_bot(lobby: Lobby, call: Call, token: Token) -> None:
+    """Take a bot out of a tournament."""
+    request = await _request(call, pb.WithdrawBotRequest)
+    with _not_found():
+        await _read(lobby.store.tournament, request.tournament)
+    label, number = await _read(lobby.tournaments.withdraw, request.tournament, request.bot)
+    await call.send(pb.WithdrawBotResponse(bot=label, round=number).SerializeToString())
+
+
 async def list_tournaments(lobby: Lobby, call: Call, token: Token) -> None:
     """Send the list of tournaments."""
     await _request(call, pb.ListTournamentsRequest)
@@ -493,6 +511,8 @@ METHODS: Mapping[str, Method] = {
     "Connect": Method(AUTHORS, connect),
     "StartTournament": Method(ORGANISERS, start_tournament),
     "StopTournament": Method(ORGANISERS, stop_tournament),
+    "EnterBot": Method(ORGANISERS, enter_bot),
+    "WithdrawBot": Method(ORGANISERS, withdraw_bot),
     "ListTournaments": Method(EVERYBODY, list_tournaments),
     "GetStandings": Method(EVERYBODY, get_standings),
     "WatchTournament": Method(EVERYBODY, watch_tournament),

@@ -15,6 +15,7 @@ import trio
 from arena.plan.entries import read_entries, submitted_plan
 from arena.plan.timetable import Night, Nightly, night_of
 from arena.plan.tournament_file import Plan
+from arena.play.field import enter_bot, find_entry, withdraw_bot
 from arena.play.live import OnAir
 from arena.play.runner import Runner
 from arena.play.stored_plan import plan_of
@@ -222,6 +223,15 @@ class Tournaments:
     def _note(self, name: str, state: TournamentState, reason: str, *, is_wanted: bool = False) -> None:
         self.store.set_state(name, state, reason, self.now().isoformat(timespec="seconds"))
         self.store.set_wanted(name, is_wanted)
+
+    def enter(self, name: str, bot: str) -> tuple[str, int]:
+        """T10.3: let a submitted bot join a tournament; return its label and the first round that it plays."""
+        found = find_entry(self.store, bot)
+        return found.label, enter_bot(self.store, name, found, self.now().isoformat(timespec="seconds"))
+
+    def withdraw(self, name: str, bot: str) -> tuple[str, int]:
+        """T10.4: take a bot out of a tournament; return its label and the first round without it."""
+        return withdraw_bot(self.store, name, bot)
 
     def stop(self, name: str) -> None:
         """Ask a tournament to stop; an OrderError if there is none, a BusyError if it is not running here."""

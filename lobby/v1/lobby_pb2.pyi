@@ -293,6 +293,38 @@ class StopTournamentResponse(_message.Message):
     tournament: str
     def __init__(self, tournament: _Optional[str] = ...) -> None: ...
 
+class EnterBotRequest(_message.Message):
+    __slots__ = ("tournament", "bot")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    bot: str
+    def __init__(self, tournament: _Optional[str] = ..., bot: _Optional[str] = ...) -> None: ...
+
+class EnterBotResponse(_message.Message):
+    __slots__ = ("bot", "round")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    round: int
+    def __init__(self, bot: _Optional[str] = ..., round: _Optional[int] = ...) -> None: ...
+
+class WithdrawBotRequest(_message.Message):
+    __slots__ = ("tournament", "bot")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    bot: str
+    def __init__(self, tournament: _Optional[str] = ..., bot: _Optional[str] = ...) -> None: ...
+
+class WithdrawBotResponse(_message.Message):
+    __slots__ = ("bot", "round")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    round: int
+    def __init__(self, bot: _Optional[str] = ..., round: _Optional[int] = ...) -> None: ...
+
 class ListTournamentsRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...

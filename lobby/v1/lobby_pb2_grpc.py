@@ -70,6 +70,16 @@ class ArenaServiceStub:
                 request_serializer=lobby_dot_v1_dot_lobby__pb2.StopTournamentRequest.SerializeToString,
                 response_deserializer=lobby_dot_v1_dot_lobby__pb2.StopTournamentResponse.FromString,
                 _registered_method=True)
+        self.EnterBot = channel.unary_unary(
+                '/lobby.v1.ArenaService/EnterBot',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.EnterBotRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.EnterBotResponse.FromString,
+                _registered_method=True)
+        self.WithdrawBot = channel.unary_unary(
+                '/lobby.v1.ArenaService/WithdrawBot',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.WithdrawBotRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.WithdrawBotResponse.FromString,
+                _registered_method=True)
         self.ListTournaments = channel.unary_unary(
                 '/lobby.v1.ArenaService/ListTournaments',
                 request_serializer=lobby_dot_v1_dot_lobby__pb2.ListTournamentsRequest.SerializeToString,
@@ -156,6 +166,20 @@ class ArenaServiceServicer:
 
     def StopTournament(self, request, context):
         """Asks a running tournament to stop cleanly; it can be started again. Organisers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EnterBot(self, request, context):
+        """Lets a submitted bot join a tournament that is not finished, from its next round on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WithdrawBot(self, request, context):
+        """Takes a bot out of a tournament, from its next round on; its results stay.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -248,6 +272,16 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.StopTournament,
                     request_deserializer=lobby_dot_v1_dot_lobby__pb2.StopTournamentRequest.FromString,
                     response_serializer=lobby_dot_v1_dot_lobby__pb2.StopTournamentResponse.SerializeToString,
+            ),
+            'EnterBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.EnterBot,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.EnterBotRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.EnterBotResponse.SerializeToString,
+            ),
+            'WithdrawBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.WithdrawBot,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.WithdrawBotRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.WithdrawBotResponse.SerializeToString,
             ),
             'ListTournaments': grpc.unary_unary_rpc_method_handler(
                     servicer.ListTournaments,
@@ -475,6 +509,60 @@ class ArenaService:
             '/lobby.v1.ArenaService/StopTournament',
             lobby_dot_v1_dot_lobby__pb2.StopTournamentRequest.SerializeToString,
             lobby_dot_v1_dot_lobby__pb2.StopTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EnterBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lobby.v1.ArenaService/EnterBot',
+            lobby_dot_v1_dot_lobby__pb2.EnterBotRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.EnterBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WithdrawBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lobby.v1.ArenaService/WithdrawBot',
+            lobby_dot_v1_dot_lobby__pb2.WithdrawBotRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.WithdrawBotResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
+import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.cli.watching import Silent
 from arena.plan.rounds import Change, History, remaining
 from arena.plan.schedules import SCHEDULES, Terms
 from arena.plan.standings import swiss_order
 from arena.plan.swiss import Entrant, PlayedGame, PlayedRound, PlayedTable, TableSizes, advance
+from arena.plan.tournament_file import parse_plan
+from arena.play.runner import Runner, local_now
+from arena.store.database import open_store
+from ratings import ledger
 from ratings.points import BYE_POINTS
+from tests.arena.command_line import CommandLine, Outcome
+from tests.arena.small_tournament import BOTS, ROOT, small_database
 
 TERMS = Terms(
     seed=3, bots=("a", "b", "c", "d"), house=(), sizes=(TableSizes(2, 2, 2),), is_block=True, withdraw_after=2,
@@ -124,3 +134,64 @@ def test_T10_3_a_history_is_the_same_read_at_once_or_round_by_round(rows: list[t
     again.catch_up(changes)
     assert again.entrants == history.entrants
     assert again.rounds == history.rounds
+
+
+class _Organiser(Silent):
+    """Lets one bot join and another leave when the first round has closed, and the first come back after the third."""
+
+    def __init__(self, command_line: CommandLine, folder: Path) -> None:
+        self.command_line = command_line
+        self.folder = folder
+        self.said: list[Outcome] = []
+
+    def closed(self, round_number: int, seconds: float) -> None:
+        changes = {
+            1: (("enter", "cup", "late"), ("withdraw", "cup", "bob")),
+            3: (("enter", "cup", "late"), ("withdraw", "cup", "nobody"), ("enter", "cup", str(self.folder / "robin"))),
+        }
+        self.said += [self.command_line("tournament", *words, "--json") for words in changes.get(round_number, ())]
+
+
+def test_T10_3_a_running_tournament_is_joined_and_left_and_the_audit_draws_it_again(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    late = tmp_path / "late"
+    shutil.copytree(ROOT / "sample_bots" / "python", late, ignore=shutil.ignore_patterns("__pycache__"))
+    (late / "bot.toml").write_text('name = "late"\ncommand = ["python3", "bot.py"]\nconcurrency = 64\n')
+    plain = {
+        "name": "cup", "game": "toy", "seed": 7, "rounds": 4, "rating_rounds": 1, "seats": 2, "most_seats": 2,
+        "block": False, "bot": [{"path": str(ROOT / "sample_bots" / "python"), "name": name} for name in BOTS[:4]],
+    }  # fmt: skip
+    store = open_store(tmp_path / "arena.db", create=True)
+    organiser = _Organiser(command_line, tmp_path)
+    runner = Runner(parse_plan(plain, tmp_path), store, organiser, local_now)
+    runner.enter()
+    trio.run(runner.run)
+    entered, withdrawn, again, unknown, missing = organiser.said
+    label = entered.data["bot"]
+    assert (entered.data["round"], withdrawn.data["round"]) == (2, 2)
+    assert withdrawn.data["bot"].startswith("bob@")
+    assert (again.code, again.err) == (2, f"arena: bot: {label} plays in cup already\n")
+    assert (unknown.code, unknown.err) == (2, "arena: bot: 'nobody' does not play in cup\n")
+    assert missing.code == 2
+    seated = [{bot for table in each.pairing["tables"] for bot in table["bots"]} for each in store.rounds("cup")]
+    byes = [set(each.pairing["byes"]) for each in store.rounds("cup")]
+    assert [label in both for both in map(set.union, seated, byes)] == [False, True, True, True, True]
+    assert [withdrawn.data["bot"] in both for both in map(set.union, seated, byes)] == [True] + [False] * 4
+    store.close()
+    standing = {line["bot"]: line for line in command_line("tournament", "standings", "cup", "--json").data}
+    assert (standing[label]["rounds"], standing[withdrawn.data["bot"]]["rounds"]) == (4, 1)
+    assert command_line("ledger", "verify", "--json").data["findings"] == []
+    finished = command_line("tournament", "enter", "cup", "late")
+    assert (finished.code, finished.err) == (2, "arena: tournament: cup is finished\n")
+
+
+def test_T10_4_an_entry_that_was_moved_is_found(command_line: CommandLine, tmp_path: Path) -> None:
+    """A bot that joined before another round than its entry says would have been drawn otherwise."""
+    store = open_store(small_database(tmp_path))
+    with store.write() as connection:
+        connection.execute("UPDATE tournament SET state = 'stopped'")
+        ledger.record_change(connection, "cup", 2, f"{BOTS[0]}@{'0' * 12}", is_entry=True)
+    store.close()
+    found = command_line("ledger", "verify", "--json")
+    assert "pairing differs" in {finding["fault"] for finding in found.data["findings"]}

@@ -129,6 +129,24 @@ def test_killed_it_goes_on_and_ends_with_the_ledger_of_a_local_run(tmp_path: Pat
     ]
 
 
+def test_T10_4_a_bot_leaves_a_running_tournament_and_comes_back(tmp_path: Path) -> None:
+    with running(tmp_path / "arena") as server:
+        with_bots(server, tmp_path)
+        olga = server.token("olga", "organiser")
+        begin(server)
+        wait_until(lambda: rows(server.db, "SELECT 1 FROM match"))
+        gone = server.call("WithdrawBot", pb.WithdrawBotRequest(tournament="long", bot="three"), olga)
+        with pytest.raises(grpc.RpcError) as caught:
+            server.call("WithdrawBot", pb.WithdrawBotRequest(tournament="long", bot="three"), olga)
+        assert caught.value.code() is CODE.INVALID_ARGUMENT
+        assert caught.value.details() == "bot: 'three' does not play in long"
+        entered = server.call("EnterBot", pb.EnterBotRequest(tournament="long", bot="three"), olga)
+        assert entered.bot == gone.bot
+        assert entered.round >= gone.round > 1
+        kinds = rows(server.db, "SELECT kind FROM entry WHERE kind IN ('ENTER', 'LEAVE') ORDER BY seq")
+        assert kinds == [("LEAVE",), ("ENTER",)]
+
+
 def test_a_tournament_is_stopped_on_request_and_started_again(tmp_path: Path) -> None:
     with running(tmp_path / "arena") as server:
         with_bots(server, tmp_path)
