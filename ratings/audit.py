@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ratings.book import BANK, Book, clean_ratings
+from ratings.book import BANK, Book, Total, clean_ratings
 from ratings.chain import FIRST_PREVIOUS, KINDS, Body, Draft, Entry, Head, Kind, LedgerError, entry_hash, parse_payload
-from ratings.ledger import DERIVED, MICRO, account_row, anchors, fit_digest, parents, results
+from ratings.fit_record import list_digest
+from ratings.formulas import FIRST
+from ratings.ledger import DERIVED, account_row, anchors, parents, results, strengths_digest
 from ratings.points import seat_of
 from ratings.result import Fixture, Result
-
-FIT_TOLERANCE = 2
-"""Micro-nat by which a fit done again may differ: one for the fit (1e-6), one for the rounding."""
 
 
 class Fault(StrEnum):
@@ -70,8 +69,8 @@ class Audit:
         return not self.findings
 
 
-Refit = Callable[[Sequence[Result], Mapping[str, int], Mapping[str, str], Body], Mapping[str, float]]
-"""Redo a fit: results, anchors in milli-Elo, parents and the settings of the entry give strengths in nat."""
+Refit = Callable[[Sequence[Result], Mapping[str, int], Mapping[str, str], Body], str | None]
+"""Redo a fit from results, anchors in milli-Elo and parents, and say in what it differs from the entry's body."""
 
 Examine = Callable[[Entry], Iterable[Finding]]
 """A further check of single entries that the caller brings along, such as pairing a ROUND again."""
@@ -92,6 +91,7 @@ def audit(
     reader = _ChainReader(findings)
     replay = _Replay(findings)
     for row in connection.execute("SELECT seq, key, kind, payload, prev, hash FROM entry ORDER BY seq"):
+        replay.previous_hash = reader.last_hash.hex()
         entry = reader.read(*row)
         if entry is None:
             continue
@@ -198,6 +198,10 @@ class _Replay:
     closed: list[tuple[str, int]] = field(default_factory=list)
     fits: dict[str, Entry] = field(default_factory=dict)
     positions: dict[tuple[str, int, int, int], list[str]] = field(default_factory=dict)
+    hashes: dict[str, str] = field(default_factory=dict)
+    """The version hash of every bot."""
+    previous_hash: str = ""
+    """Of the entry before the one being read."""
     _due: dict[str, Draft] = field(default_factory=dict)
     """Entries that must come next, by key."""
     _due_for: str = ""
@@ -225,6 +229,9 @@ class _Replay:
                 self._read_void(entry)
             case Kind.ADJUST:
                 self._read_adjust(entry)
+            case Kind.BOT:
+                self.hashes[body["bot"]] = body["version"]
+                self.book.apply(entry)
             case Kind.ROUND:
                 self._read_round(entry)
             case Kind.ANCHOR:
@@ -233,11 +240,32 @@ class _Replay:
             case Kind.CHECKPOINT:
                 self._read_checkpoint(entry)
             case Kind.FIT:
-                self.fits[body["pool"]] = entry
-                if fit_digest(body["strengths"]) != body["digest"]:
-                    self._find(Fault.FIT, entry.seq, "the digest is not that of the strengths")
+                self._read_fit(entry)
             case _:
                 self.book.apply(entry)
+
+    def _read_fit(self, entry: Entry) -> None:
+        """T13.7: a fit is over the pool as it stands, by the pool's formulas, and its digest is that of its list."""
+        body = entry.body
+        pool = body["pool"]
+        self.fits[pool] = entry
+        if body.get("formula", FIRST) == FIRST:
+            if strengths_digest(body["strengths"]) != body["digest"]:
+                self._find(Fault.FIT, entry.seq, "the digest is not that of the strengths")
+            return
+        if list_digest(body["ratings"]) != body["digest"]:
+            self._find(Fault.FIT, entry.seq, "the digest is not that of the list")
+        total = self.book.totals.get(pool) or Total(pool)  # asked for, it would be opened
+        wanted = {
+            "formula": self.book.formula(pool),
+            "through": entry.seq - 1,
+            "matches": total.matches,
+            "voids": total.voids,
+            "bots": len(body["ratings"]),
+        }
+        for name, value in wanted.items():
+            if body[name] != value:
+                self._find(Fault.FIT, entry.seq, f"{name} is {body[name]}, and by replay {value}")
 
     def _read_match(self, entry: Entry) -> None:
         body = entry.body
@@ -248,6 +276,11 @@ class _Replay:
             return
         if match_id in self.voids:
             self._find(Fault.REPLAY, entry.seq, f"match {match_id} was written off and cannot have a result")
+        known = [self.hashes.get(bot) for bot in body["seating"]]
+        if known != body["bot_hashes"]:
+            self._find(
+                Fault.REPLAY, entry.seq, f"match {match_id}: bot_hashes {body['bot_hashes']}, entered as {known}"
+            )
         self.matches[match_id] = (entry.seq, body)
         self.positions.setdefault(_position(body), []).append(match_id)
         drafts = self.book.rating_drafts(match_id, body["pool"], body["seating"], body["places"])
@@ -309,7 +342,7 @@ class _Replay:
     def _epoch_drafts(self, entry: Entry) -> dict[str, Draft]:
         pool = entry.body["pool"]
         played = [b for match_id, (_, b) in self.matches.items() if b["pool"] == pool and match_id not in self.voids]
-        clean = clean_ratings(pool, played, self.book.parents, self.anchored.get(pool, {}))
+        clean = clean_ratings(pool, played, self.book.parents, self.anchored.get(pool, {}), self.book.formula(pool))
         accounts = sorted((a.bot, clean.get(a.bot, a.start)) for a in self.book.accounts.values() if a.pool == pool)
         note = {"reason": entry.body["reason"], "who": entry.body["who"]}
         return {draft.key: draft for draft in self.book.adjust_drafts(entry.body["epoch"], pool, accounts, note)}
@@ -343,6 +376,10 @@ class _Replay:
             }
             if {name: found[name] for name in said} != said:
                 self._find(Fault.CHECKPOINT, entry.seq, f"{pool}: {said} is by replay {found}")
+        if body["head"] != self.previous_hash:
+            self._find(
+                Fault.CHECKPOINT, entry.seq, f"it names the head {body['head']}, and the chain {self.previous_hash}"
+            )
         if body["entries"] != entry.seq - 1:
             self._find(Fault.CHECKPOINT, entry.seq, f"it counts {body['entries']} entries before it")
 
@@ -411,12 +448,10 @@ def _derived_faults(connection: sqlite3.Connection, replay: _Replay) -> Iterator
 
 def _fit_faults(connection: sqlite3.Connection, fits: Mapping[str, Entry], refit: Refit) -> Iterator[Finding]:
     for pool, entry in fits.items():
-        body = entry.body
-        played = list(results(connection, pool, body["through"]))
-        again = refit(played, anchors(connection, pool), parents(connection), body["settings"])
-        said = body["strengths"]
-        found = {bot: round(strength * MICRO) for bot, strength in again.items()}
-        off = [b for b in sorted({*said, *found}) if abs(said.get(b, 10**9) - found.get(b, -(10**9))) > FIT_TOLERANCE]
-        if off:
-            message = f"{len(off)} strengths differ, such as {off[0]}: {said.get(off[0])}, by fit {found.get(off[0])}"
-            yield Finding(Fault.FIT, entry.seq, message)
+        try:
+            played = list(results(connection, pool, entry.body["through"]))
+            fault = refit(played, anchors(connection, pool), parents(connection), entry.body)
+        except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, LedgerError) as error:
+            fault = f"it cannot be done again: {error!r}"
+        if fault is not None:
+            yield Finding(Fault.FIT, entry.seq, f"{pool}: {fault}")

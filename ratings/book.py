@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ratings.chain import Body, Draft, Entry, Kind, LedgerError
 from ratings.elo import START, Player, rate
+from ratings.formulas import FIRST, FORMULAS
 from ratings.points import game_points
 
 BANK = "bank"
@@ -96,6 +97,11 @@ def no_parent(bot: str) -> str | None:
     return None
 
 
+def first_formula(pool: str) -> int:
+    """A pool is rated by the first formulas unless an entry says otherwise."""
+    return FIRST
+
+
 @dataclass(slots=True)
 class Book:
     """Accounts by pool and bot, fetched when first needed, and changed by applying entries in order."""
@@ -103,9 +109,11 @@ class Book:
     fetch_account: Callable[[str, str], Account | None] = no_account
     fetch_total: Callable[[str], Total | None] = no_total
     fetch_parent: Callable[[str], str | None] = no_parent
+    fetch_formula: Callable[[str], int] = first_formula
     accounts: dict[tuple[str, str], Account] = field(default_factory=dict)
     totals: dict[str, Total] = field(default_factory=dict)
     parents: dict[str, str | None] = field(default_factory=dict)
+    formulas: dict[str, int] = field(default_factory=dict)
     changes: list[RatingChange] = field(default_factory=list)
 
     def known_account(self, pool: str, bot: str) -> Account | None:
@@ -127,6 +135,12 @@ class Book:
             account = self.accounts[pool, bot] = Account(pool, bot, start, start)
         return account
 
+    def formula(self, pool: str) -> int:
+        """T13.8: return the version of the formulas by which a pool is rated now."""
+        if pool not in self.formulas:
+            self.formulas[pool] = self.fetch_formula(pool)
+        return self.formulas[pool]
+
     def total(self, pool: str) -> Total:
         """Return the totals of a pool."""
         total = self.totals.get(pool)
@@ -140,7 +154,8 @@ class Book:
         moving = [account.bot for account in accounts if not account.is_anchor]
         if len(set(moving)) < len(moving):
             raise LedgerError(f"9.9: only an anchor may hold two seats of one match, unlike in {match_id}")
-        changes, bank = rate([Player(a.rating, a.games, a.is_anchor) for a in accounts], places)
+        factor_of = FORMULAS[self.formula(pool)].factor
+        changes, bank = rate([Player(a.rating, a.games, a.is_anchor) for a in accounts], places, factor_of)
         drafts = [
             Draft(
                 Kind.RATE,
@@ -204,6 +219,8 @@ class Book:
         """Change the accounts by what an entry says."""
         body = entry.body
         match entry.kind:
+            case Kind.POOL:
+                self.formulas[body["pool"]] = body.get("formula", FIRST)
             case Kind.BOT:
                 self.parents[body["bot"]] = body["parent"]
             case Kind.ANCHOR:
@@ -265,10 +282,10 @@ class Book:
 
 
 def clean_ratings(
-    pool: str, matches: Sequence[Body], parents: dict[str, str | None], anchors: dict[str, int]
+    pool: str, matches: Sequence[Body], parents: dict[str, str | None], anchors: dict[str, int], formula: int
 ) -> dict[str, int]:
     """9.13: replay the Elo of these matches alone, in their order, as if there had been no others."""
-    book = Book(parents=parents)
+    book = Book(parents=parents, formulas={pool: formula})
     for bot, rating in anchors.items():
         book.accounts[pool, bot] = Account(pool, bot, rating, rating, is_anchor=True)
     for body in matches:

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from hashlib import sha256
 from math import erf, log, sqrt
 from statistics import NormalDist
 
 import numpy as np
 
-from ratings.chain import canonical_json
 from ratings.elo import START
 from ratings.finishes import Floats, Integers, Played, among, played
+from ratings.fit_record import FitRecord, list_digest
+from ratings.formulas import CURRENT
 from ratings.large_field import MOST_DENSE, large_mode, sampled
 from ratings.newton import FitError
 from ratings.one_thread import one_blas_thread
@@ -23,7 +23,7 @@ from ratings.prior import Prior
 from ratings.result import Result
 from ratings.spread import TOLERANCE_OF_LISTS, TOLERANCE_OF_RECORD, Spread, spread
 
-FORMULA_VERSION = 2
+FORMULA_VERSION = CURRENT
 
 ELO_PER_NAT = 400 / log(10)
 CENTRE = START / 1000
@@ -207,10 +207,9 @@ class Fit:
         """T13: SHA-256 over the canonical list."""
         return list_digest(self.canonical_list())
 
-
-def list_digest(lines: Iterable[tuple[str, int, int]]) -> str:
-    """T13: SHA-256 over a canonical list of bot, rating and standard error in milli-Elo."""
-    return sha256(canonical_json([list(line) for line in lines]).encode()).hexdigest()
+    def record(self, voids: int) -> FitRecord:
+        """T13.7: the fit as the ledger keeps it; `voids` counts the void matches of its pool."""
+        return FitRecord(self.matches, voids, tuple(self.canonical_list()), **self.head)
 
 
 def normal(score: float) -> float:

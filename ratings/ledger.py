@@ -42,14 +42,13 @@ from ratings.chain import (
     same_body,
     transaction,
 )
+from ratings.fit_record import FitRecord
+from ratings.formulas import CURRENT, FIRST
 from ratings.points import check_places
 from ratings.result import Fixture, LedgerResult, Result
 
 FORMAT = 1
 """The version of the entries' layout, written into the first of them."""
-
-MICRO = 1_000_000
-"""Fitted strengths are kept in millionths of a nat."""
 
 DERIVED = {
     "standing": """CREATE TABLE IF NOT EXISTS standing (
@@ -111,8 +110,28 @@ def record_genesis(connection: sqlite3.Connection, name: str) -> bool:
 
 
 def record_pool(connection: sqlite3.Connection, pool: str, game: str, rules_version: int) -> bool:
-    """9.8: open a pool: one game under one version of its rules."""
-    return record(connection, Draft(Kind.POOL, f"pool:{pool}", {"pool": pool, "game": game, "rules": rules_version}))
+    """T13.8: open a pool, one game under one version of its rules, or go on with it by the formulas of today.
+
+    False if it is open and rated by them already.
+    """
+    body = {"pool": pool, "game": game, "rules": rules_version}
+    opened = find(connection, f"pool:{pool}")
+    if opened is None:
+        return record(connection, Draft(Kind.POOL, f"pool:{pool}", {**body, "formula": CURRENT}))
+    if (opened.body["game"], opened.body["rules"]) != (game, rules_version):
+        raise LedgerError(f"T13.8: the pool {pool} is open for another game")
+    if pool_formula(connection, pool) == CURRENT:
+        return False
+    return record(connection, Draft(Kind.POOL, f"pool:{pool}:{CURRENT}", {**body, "formula": CURRENT}))
+
+
+def pool_formula(connection: sqlite3.Connection, pool: str) -> int:
+    """T13.8: return the version of the formulas by which a pool is rated now."""
+    for version in range(CURRENT, FIRST, -1):
+        if find(connection, f"pool:{pool}:{version}") is not None:
+            return version
+    opened = find(connection, f"pool:{pool}")
+    return FIRST if opened is None else int(opened.body.get("formula", FIRST))
 
 
 def record_bot(
@@ -184,22 +203,30 @@ def record_round(
     return record(connection, Draft(Kind.ROUND, f"round:{tournament}:{round_number}", body))
 
 
-def record_fit(connection: sqlite3.Connection, pool: str, strengths: Mapping[str, float], settings: Body) -> bool:
-    """9.13: enter a fit over the pool as it stands: its settings, the strengths in micro-nat and their digest."""
-    rounded = {bot: round(strength * MICRO) for bot, strength in strengths.items()}
+def record_fit(connection: sqlite3.Connection, pool: str, fitted: FitRecord) -> bool:
+    """T13.7: enter the fit of a pool as it stands now. False if exactly this one is the last thing entered."""
     through = head(connection).seq
-    body = {
-        "pool": pool,
-        "through": through,
-        "settings": settings,
-        "strengths": rounded,
-        "digest": fit_digest(rounded),
-    }
-    return record(connection, Draft(Kind.FIT, f"fit:{pool}:{through}", body))
+    body = {"pool": pool, "through": through, **fitted.body}
+    return record(connection, Draft(Kind.FIT, fit_key(pool, through), body))
 
 
-def fit_digest(strengths: Mapping[str, int]) -> str:
-    """9.13: the digest of a fit's strengths in micro-nat."""
+def fit_key(pool: str, through: int) -> str:
+    """The key of the fit of a pool over all entries up to one."""
+    return f"fit:{pool}:{through}"
+
+
+def last_fit(connection: sqlite3.Connection, pool: str) -> Entry | None:
+    """T13.7: return the last FIT entry of a pool, if it has one."""
+    first, beyond = f"fit:{pool}:", f"fit:{pool};"
+    row = connection.execute(
+        "SELECT seq, kind, key, payload FROM entry WHERE key >= ? AND key < ? ORDER BY seq DESC LIMIT 1",
+        (first, beyond),
+    ).fetchone()
+    return None if row is None else entry_of(*row)
+
+
+def strengths_digest(strengths: Mapping[str, int]) -> str:
+    """The digest of a fit by the first formulas: of its strengths in micro-nat."""
     return sha256(canonical_json(strengths).encode()).hexdigest()
 
 
@@ -443,7 +470,7 @@ def clean_replay(connection: sqlite3.Connection, pool: str) -> dict[str, tuple[i
     voids = {entry.body["match"] for entry in entries(connection, Kind.VOID)}
     matches = [body for body in _matches(connection, pool) if body["match"] not in voids]
     of_parents: dict[str, str | None] = dict(parents(connection))
-    clean = clean_ratings(pool, matches, of_parents, anchors(connection, pool))
+    clean = clean_ratings(pool, matches, of_parents, anchors(connection, pool), pool_formula(connection, pool))
     return {
         account.bot: (account.rating, clean.get(account.bot, account.start)) for account in standing(connection, pool)
     }
@@ -542,7 +569,10 @@ def _stored_book(connection: sqlite3.Connection) -> Book:
         parent: str | None = entry.body["parent"] if entry else None
         return parent
 
-    return Book(fetch_account, fetch_total, fetch_parent)
+    def fetch_formula(pool: str) -> int:
+        return pool_formula(connection, pool)
+
+    return Book(fetch_account, fetch_total, fetch_parent, fetch_formula)
 
 
 def _store(connection: sqlite3.Connection, book: Book) -> None:
@@ -571,7 +601,9 @@ __all__ = [
     "create_tables",
     "head",
     "history",
+    "last_fit",
     "parents",
+    "pool_formula",
     "post_epoch",
     "post_matches",
     "rebuild",

@@ -26,7 +26,7 @@ from arena.reports.audit import Examiner, replay_records
 from ratings import ledger
 from ratings.audit import Audit, Finding, audit
 from ratings.chain import export_lines, find_hash, import_lines
-from ratings.fixed_prior import refit
+from ratings.refit import refit_fault
 from referee.order import OrderError
 
 HASH = re.compile(r"[0-9a-f]{64}")
@@ -79,7 +79,7 @@ def verify(
         advance = bars("entries", ledger.head(connection).seq)
         examiner = Examiner(store, with_pairings=pairings, advance=advance)
         expected = published if found_at is None else None
-        report = audit(connection, expected_head=expected, refit=refit, examine=examiner)
+        report = audit(connection, expected_head=expected, refit=refit_fault, examine=examiner)
         findings = list(report.findings)
         records = None
         if with_replay:
@@ -139,7 +139,7 @@ def _verify_afar(server: ServerAddress, published: str | None, *, as_json: bool)
                 import_lines(connection, (line for piece in client.ledger() for line in _lines(piece)))
             ledger.rebuild(connection)
             found_at = _entry_of(connection, published)
-            report = audit(connection, expected_head=published if found_at is None else None, refit=refit)
+            report = audit(connection, expected_head=published if found_at is None else None, refit=refit_fault)
         except (ledger.LedgerError, ValueError, LookupError) as error:
             raise OrderError(f"--server: what came from {server.address} is not a whole ledger: {error}") from None
         finally:

@@ -37,7 +37,7 @@ from arena.play.stored_plan import stored_bot
 from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import Policy, choose
 from arena.store.database import Store
-from arena.store.fits import fit_pool
+from arena.store.fits import fit_pool, post_fit
 from arena.store.rows import MatchToStore, PoolExtent, StoredMatch, StoredRound, TournamentState
 from ratings import ledger
 from ratings.fit import Fit
@@ -201,12 +201,14 @@ class Runner:
         """Return the round to be played, paired now if it is not in the store yet, or why there is none."""
         history = self._history_now()
         number = len(history.rounds) + 1
+        if history.rounds:  # here and not where a round closes, so that an arena killed in between makes up for it
+            post_fit(self.store, self._game_of(number - 1).pool)
         if paired := self.store.rounds(self.plan.name, number):
             return paired[0]
         over = self._reason_to_end(history)
         if over:
             return over
-        game = self.plan.games[(number - 1) % len(self.plan.games)]
+        game = self._game_of(number)
         for bot, rounds in history.forfeited_rounds.items():
             if rounds >= self.plan.withdraw_after:
                 log.warning("bot.withdrawn", bot=bot, reason=f"forfeited every game of {rounds} rounds in a row")
@@ -228,6 +230,10 @@ class Runner:
         fitted = self._fit(game) if wanted else None
         strengths = {} if fitted is None else fitted.pairing_strengths()
         return rating_scores({bot: strengths.get(bot, 0.0) for bot in wanted}, UNIT)
+
+    def _game_of(self, round_number: int) -> GamePlan:
+        """Rounds go through the games in turn."""
+        return self.plan.games[(round_number - 1) % len(self.plan.games)]
 
     def _history_now(self) -> History:
         """Return what all closed rounds add up to; only those that have closed since the last time are read."""

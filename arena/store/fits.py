@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from arena.store.database import Store, open_store
 from arena.store.rows import KeptFit, PoolExtent
 from ratings import ledger
 from ratings.fit import ELO_PER_NAT, ErrorSource, Fit, FittedRating, NothingToFitError, fit, normal
+from ratings.fit_record import FitRecord, Line, list_digest
 from referee.order import OrderError
 from referee.record import SOFTWARE
 
@@ -34,6 +35,17 @@ class PoolFit:
     ratings: tuple[FittedRating, ...]
     covariance: NDArray[np.float32] | None
     """None in a field too large for it (T8)."""
+    lines: tuple[Line, ...] = ()
+    """T13.7: the list of record."""
+    sigma: float = 0.0
+    """T8.7: the spread of the field in nat."""
+    phi: float = 1.0
+    """T8.7: by how much games of a block agree more than independent ones."""
+    tau: float = 0.0
+    notes: tuple[str, ...] = ()
+    """T8.7: what the list must say."""
+    is_of_record: bool = False
+    """T13.7: it is exactly what the last FIT entry of the pool says; else it is provisional."""
 
     def index(self) -> dict[str, int]:
         """Return where every bot stands in `ratings`."""
@@ -50,16 +62,38 @@ class PoolFit:
         return 0.5 if one == other else normal(difference / sqrt(variance))
 
 
-def fit_pool(store: Store, pool: str) -> Fit | None:
+def fit_pool(store: Store, pool: str, *, is_record: bool = False) -> Fit | None:
     """T8: fit the ratings of a pool over the whole ledger; None while there is nobody to fit."""
     with store.reading() as connection:
         results = list(ledger.results(connection, pool))
         anchors = {bot: rating / 1000 for bot, rating in ledger.anchors(connection, pool).items()}
         parents = ledger.parents(connection)
     try:
-        return fit(results, anchors=anchors, parents=parents, pool=pool)
+        return fit(results, anchors=anchors, parents=parents, pool=pool, is_record=is_record)
     except NothingToFitError:
         return None
+
+
+def post_fit(store: Store, pool: str) -> None:
+    """T13.7: fit a pool as it stands, enter the fit in the ledger, and keep it; nothing if the last FIT entry holds."""
+    while True:
+        extent = store.pool_extent(pool)
+        if _holds(store.last_fit(pool), extent):
+            return
+        fitted = fit_pool(store, pool, is_record=True)
+        if fitted is None:
+            record, kept = FitRecord(extent.matches, extent.voids, (), 0, 0, 0), None
+        else:
+            record, kept = fitted.record(extent.voids), _packed(pool, _reduced(fitted, extent))
+        if store.enter_fit(pool, extent, record, kept):
+            return
+
+
+def _holds(last: Mapping[str, Any] | None, extent: PoolExtent) -> bool:
+    """Tell whether a FIT entry is over all matches of a pool, and no other."""
+    if last is None or "matches" not in last:
+        return False
+    return last["through"] >= extent.through and (last["matches"], last["voids"]) == (extent.matches, extent.voids)
 
 
 def _reduced(fitted: Fit, extent: PoolExtent) -> PoolFit:
@@ -67,7 +101,17 @@ def _reduced(fitted: Fit, extent: PoolExtent) -> PoolFit:
     ratings = tuple(fitted.ratings())
     order = [fitted.index[line.bot] for line in ratings]
     covariance = None if fitted.covariance is None else fitted.covariance[np.ix_(order, order)].astype(np.float32)
-    return PoolFit(extent, fitted.error_source, ratings, covariance)
+    return PoolFit(
+        extent,
+        fitted.error_source,
+        ratings,
+        covariance,
+        tuple(fitted.canonical_list()),
+        fitted.sigma,
+        fitted.phi,
+        fitted.tau,
+        fitted.notes,
+    )
 
 
 def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False) -> PoolFit | None:
@@ -82,7 +126,9 @@ def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False
     if kept is not None and kept.software == SOFTWARE and kept.error_source in tuple(ErrorSource):
         found = _unpacked(kept)
     if found is not None and found.extent == extent:
-        return found
+        last = store.last_fit(pool)
+        is_of_record = _holds(last, extent) and last is not None and last["digest"] == list_digest(found.lines)
+        return replace(found, is_of_record=is_of_record)
     if not always and extent.matches > FITTED_AT_ONCE:
         return found
     whole = fit_pool(store, pool)
@@ -112,8 +158,18 @@ def _packed(pool: str, fitted: PoolFit) -> KeptFit:
     half = None
     if fitted.covariance is not None:
         half = fitted.covariance[np.triu_indices(len(rows))].astype("<f4").tobytes()
+    field = {"sigma": fitted.sigma, "phi": fitted.phi, "tau": fitted.tau, "notes": fitted.notes}
     return KeptFit(
-        pool, extent.through, extent.matches, extent.voids, SOFTWARE, fitted.error_source, json.dumps(rows), half
+        pool,
+        extent.through,
+        extent.matches,
+        extent.voids,
+        SOFTWARE,
+        fitted.error_source,
+        json.dumps(field),
+        json.dumps(fitted.lines),
+        json.dumps(rows),
+        half,
     )
 
 
@@ -129,4 +185,15 @@ def _unpacked(kept: KeptFit) -> PoolFit:
         upper = np.triu_indices(len(ratings))
         covariance[upper] = np.frombuffer(kept.covariance, dtype="<f4")
         covariance.T[upper] = covariance[upper]
-    return PoolFit(PoolExtent(kept.through, kept.matches, kept.voids), kept.error_source, ratings, covariance)
+    field = json.loads(kept.field)
+    return PoolFit(
+        PoolExtent(kept.through, kept.matches, kept.voids),
+        kept.error_source,
+        ratings,
+        covariance,
+        tuple((bot, rating, error) for bot, rating, error in json.loads(kept.lines)),
+        field["sigma"],
+        field["phi"],
+        field["tau"],
+        tuple(field["notes"]),
+    )

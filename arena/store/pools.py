@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
+from collections.abc import Mapping
+from dataclasses import astuple, fields
+from typing import Any
 
 from arena.store.connection import StoreFile
 from arena.store.rows import KeptFit, PoolExtent
+from ratings import ledger
+from ratings.fit_record import FitRecord
 
 
 class PoolRows(StoreFile):
@@ -43,12 +47,32 @@ class PoolRows(StoreFile):
         if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'fit_cache'"):
             return None
         rows = self._rows("SELECT * FROM fit_cache WHERE pool = ?", pool)
-        return KeptFit(*rows[0]) if rows else None
+        return KeptFit(*rows[0]) if rows and len(rows[0]) == len(fields(KeptFit)) else None
+
+    def kept_fits(self) -> list[str]:
+        """Return the pools of which a fit is kept."""
+        return [pool for (pool,) in self._rows("SELECT pool FROM fit_cache ORDER BY pool")]
+
+    def last_fit(self, pool: str) -> Mapping[str, Any] | None:
+        """T13.7: return what the last FIT entry of a pool says, if it has one."""
+        with self.reading() as connection:
+            entry = ledger.last_fit(connection, pool)
+        return None if entry is None else entry.body
+
+    def enter_fit(self, pool: str, extent: PoolExtent, record: FitRecord, kept: KeptFit | None) -> bool:
+        """T13.7: enter a fit in the ledger and keep it, together; False if the pool has changed since it was done."""
+        with self.write() as connection:
+            if self.pool_extent(pool) != extent:
+                return False
+            ledger.record_fit(connection, pool, record)
+            if kept is not None:
+                self.keep_fit(kept)
+            return True
 
     def keep_fit(self, fit: KeptFit) -> None:
         """Keep the fit of a pool in the place of the one before."""
         with self.write() as connection:
-            connection.execute("INSERT OR REPLACE INTO fit_cache VALUES (?,?,?,?,?,?,?,?)", astuple(fit))
+            connection.execute("INSERT OR REPLACE INTO fit_cache VALUES (?,?,?,?,?,?,?,?,?,?)", astuple(fit))
 
     def forget_fits(self) -> None:
         """Drop every fit that was kept; the next reader fits anew."""

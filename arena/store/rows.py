@@ -188,5 +188,10 @@ class KeptFit:
     voids: int
     software: str
     error_source: str
+    field: str
+    """sigma, phi and tau in millionths, and what the list must say, as JSON."""
+    lines: str
+    """T13.7: the list of record, bot, rating and standard error in milli-Elo, as JSON."""
     ratings: str
+    """What a leaderboard shows of every bot, as JSON."""
     covariance: bytes | None

@@ -79,3 +79,15 @@ def m004_game_numbers(db: Database) -> None:
     columns = {column for _, column, *_ in db.execute("PRAGMA table_info(posted_match)")}
     if "game" in columns:  # a ledger made by this version has the new name from the start
         db.execute("ALTER TABLE posted_match RENAME COLUMN game TO game_number")
+
+
+@MIGRATIONS()
+def m005_fits_of_record(db: Database) -> None:
+    """Keep with every fit what its FIT entry says of it (T13.7); fits kept before are done anew."""
+    db.execute("DROP TABLE fit_cache")
+    db.execute(
+        """CREATE TABLE fit_cache (
+            pool TEXT PRIMARY KEY, through INTEGER NOT NULL, matches INTEGER NOT NULL, voids INTEGER NOT NULL,
+            software TEXT NOT NULL, error_source TEXT NOT NULL, field TEXT NOT NULL, lines TEXT NOT NULL,
+            ratings TEXT NOT NULL, covariance BLOB)"""
+    )

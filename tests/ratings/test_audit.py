@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
-from ratings import ledger
+from ratings import fit_record, formulas, ledger
 from ratings.audit import Fault, Finding, audit
-from ratings.chain import Entry, Kind, canonical_json, entry_hash
-from tests.ratings.small_ledger import BOTS, POOL, fixture, result, small_ledger, unguarded
+from ratings.chain import Draft, Entry, Kind, canonical_json, entry_hash, record
+from ratings.fit_record import FitRecord, list_digest
+from ratings.refit import fit_of_record, refit_fault
+from tests.ratings.small_ledger import BOTS, POOL, empty_ledger, fixture, result, small_ledger, unguarded
 
 
 @pytest.fixture
@@ -215,15 +218,99 @@ def test_9_13_a_bot_drawn_twice_is_named_and_an_anchor_is_not() -> None:
     assert (finding.fault, finding.message) == (Fault.TWICE, "ann is drawn twice in round 4")
 
 
-def test_9_13_a_fit_that_cannot_be_repeated_is_named() -> None:
+def fitted(connection: sqlite3.Connection) -> FitRecord:
+    return fit_of_record(list(ledger.results(connection, POOL)), {}, {}, voids=0)
+
+
+def test_T13_7_a_fit_of_record_is_in_the_ledger_and_can_be_done_again() -> None:
     connection = small_ledger()
-    strengths = {"ann": 0.25, "bob": -0.25}
-    ledger.record_fit(connection, POOL, strengths, {"method": "test"})
-    assert audit(connection, refit=lambda *_: strengths).is_clean
-    assert audit(connection, refit=lambda *_: {"ann": 0.2500009, "bob": -0.25}).is_clean
-    (finding,) = audit(connection, refit=lambda *_: {"ann": 0.250004, "bob": -0.25}).findings
-    assert finding.fault is Fault.FIT
-    assert "ann" in finding.message
+    found = fitted(connection)
+    assert [bot for bot, _rating, _error in found.lines] == sorted(BOTS)
+    assert ledger.record_fit(connection, POOL, found)
+    assert audit(connection, refit=refit_fault).is_clean
+    entry = ledger.last_fit(connection, POOL)
+    assert entry is not None
+    assert (entry.body["formula"], entry.body["matches"], entry.body["digest"]) == (2, 6, list_digest(found.lines))
+
+
+def test_T13_9_a_fit_with_another_rating_or_another_field_is_named() -> None:
+    for change in ("rating", "sigma", "phi", "tau"):
+        connection = small_ledger()
+        found = fitted(connection)
+        if change == "rating":
+            (bot, rating, error), *others = found.lines
+            found = replace(found, lines=((bot, rating + 900_000, error), *others))
+        else:
+            more = getattr(found, change) * 2 + 10
+            found = replace(found, **{change: more})
+        ledger.record_fit(connection, POOL, found)
+        assert audit(connection).is_clean, "the entry alone is as it should be"
+        (finding,) = audit(connection, refit=refit_fault).findings
+        assert finding.fault is Fault.FIT
+        assert change in finding.message or "ann" in finding.message
+
+
+@pytest.mark.parametrize("name", ["matches", "voids", "formula"])
+def test_T13_7_a_fit_over_other_matches_than_the_ledger_has_is_named(name: str) -> None:
+    connection = small_ledger()
+    other = {name: 77}
+    ledger.record_fit(connection, POOL, replace(fitted(connection), **other))  # type: ignore[arg-type]  # an integer
+    (finding,) = audit(connection).findings
+    assert (finding.fault, finding.message.split()[0]) == (Fault.FIT, name)
+
+
+def test_T13_9_a_fit_of_a_pool_without_matches_is_no_trouble() -> None:
+    connection = empty_ledger()
+    ledger.record_fit(connection, POOL, fitted(connection))
+    assert audit(connection, refit=refit_fault).is_clean
+    body = {"pool": POOL, "through": 9, "settings": {}, "strengths": {}, "digest": ledger.strengths_digest({})}
+    record(connection, Draft(Kind.FIT, "fit:old", body))
+    assert audit(connection, refit=refit_fault).is_clean
+
+
+def test_T13_9_the_hashes_of_a_match_are_those_of_its_bots() -> None:
+    connection = empty_ledger()
+    honest = result(fixture(1), 1, 2, 3, 4)
+    ledger.post_matches(connection, [replace(honest, bot_hashes=("other", *honest.bot_hashes[1:]))])
+    (finding,) = audit(connection).findings
+    assert finding.fault is Fault.REPLAY
+    assert "bot_hashes" in finding.message
+
+
+def test_T13_9_a_checkpoint_names_the_head_before_it() -> None:
+    connection = empty_ledger()
+    ledger.record_round(connection, "cup", 1, [])
+    body = {"tournament": "cup", "round": 1, "head": "ab" * 32, "entries": ledger.head(connection).seq, "pools": {}}
+    record(connection, Draft(Kind.CHECKPOINT, "checkpoint:cup:1", body))
+    (finding,) = audit(connection).findings
+    assert (finding.fault, finding.message[:24]) == (Fault.CHECKPOINT, "it names the head ababab")
+
+
+def test_T13_8_a_pool_is_rated_by_its_own_formulas_whatever_comes_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An old ledger verifies when K changes, a new pool by the new K, and an old pool goes on by it when asked."""
+    connection = small_ledger()
+    monkeypatch.setitem(formulas.FORMULAS, 3, formulas.Formula(lambda games: 1_000, "the same"))
+    for module in (formulas, ledger, fit_record):
+        monkeypatch.setattr(module, "CURRENT", 3)
+    assert audit(connection).is_clean
+    ledger.record_pool(connection, "toy:2", "toy", 2)
+    ledger.post_matches(connection, [replace(result(fixture(8), 1, 2, 3, 4), pool="toy:2")])
+    assert max(account.rating for account in ledger.standing(connection, "toy:2")) == 1_500_501, "K is one Elo"
+    assert ledger.record_pool(connection, POOL, "toy", 1)
+    assert not ledger.record_pool(connection, POOL, "toy", 1)
+    ledger.post_matches(connection, [result(fixture(9), 1, 2, 3, 4)])
+    assert ledger.history(connection, POOL, "ann")[-1].delta < 1_000
+    assert audit(connection).is_clean
+
+
+def test_T13_8_a_pool_from_before_versions_is_rated_by_the_first() -> None:
+    connection = sqlite3.connect(":memory:")
+    ledger.create_tables(connection)
+    record(connection, Draft(Kind.POOL, "pool:old:1", {"pool": "old:1", "game": "old", "rules": 1}))
+    assert ledger.pool_formula(connection, "old:1") == 1
+    assert ledger.record_pool(connection, "old:1", "old", 1)
+    assert ledger.pool_formula(connection, "old:1") == 2
+    assert audit(connection).is_clean
 
 
 def test_9_13_a_caller_may_bring_further_checks() -> None:

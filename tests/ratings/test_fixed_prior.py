@@ -7,7 +7,9 @@ import pytest
 
 from ratings import ledger
 from ratings.audit import audit
+from ratings.chain import Draft, Kind, record
 from ratings.fixed_prior import refit
+from ratings.refit import MICRO, refit_fault
 from ratings.result import Result
 from tests.ratings.simulated_pools import name, simulated
 from tests.ratings.small_ledger import BOTS, POOL, fixture, result, small_ledger
@@ -37,8 +39,12 @@ def test_T8_version_1_gives_the_strengths_it_always_gave(
 
 def test_T13_a_fit_of_version_1_in_the_ledger_still_verifies() -> None:
     connection = small_ledger()
-    strengths = refit(list(ledger.results(connection, POOL)), {}, {}, {"with_seats": False})
-    assert ledger.record_fit(connection, POOL, strengths, {"with_seats": False})
+    settings = {"with_seats": False}
+    found = refit(list(ledger.results(connection, POOL)), {}, {}, settings)
+    strengths = {bot: round(strength * MICRO) for bot, strength in found.items()}
+    through = ledger.head(connection).seq
+    body = {"pool": POOL, "through": through, "settings": settings, "strengths": strengths}
+    record(connection, Draft(Kind.FIT, "fit:old", {**body, "digest": ledger.strengths_digest(strengths)}))
     ledger.post_matches(connection, [result(fixture(7, seats=BOTS[:2]), 2, 1)])
     ledger.void_match(connection, fixture(1).match_id, "found out later", "operator")
-    assert audit(connection, refit=refit).is_clean
+    assert audit(connection, refit=refit_fault).is_clean
