@@ -17,6 +17,7 @@ from typing import cast
 import click
 import pytest
 import trio
+from click.shell_completion import get_completion_class
 from rich.console import Console
 
 import arena.cli
@@ -34,6 +35,7 @@ from referee.order import OrderError
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import small_database
 from tests.arena.test_demo import match
+from tests.wire.stubs import ROOT
 
 DEEP = "x = " + "[" * 1500 + "]" * 1500 + "\n"
 
@@ -49,6 +51,17 @@ def every_command(
             inner = command.get_command(context, verb)
             assert inner is not None
             yield from every_command(inner, verb, context)
+
+
+def completion_script(shell: str) -> str:
+    """Return what the shell is given to complete our commands with."""
+    found = get_completion_class(shell)
+    assert found is not None
+    return found(root, {}, "arena", "_ARENA_COMPLETE").source_template % {
+        "complete_func": "_arena_completion",
+        "complete_var": "_ARENA_COMPLETE",
+        "prog_name": "arena",
+    }
 
 
 # Help
@@ -89,6 +102,15 @@ def test_the_shell_completes_verbs_without_loading_them() -> None:
     program = Path(sys.executable).with_name("arena")
     done = subprocess.run([program], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["plain,leaderboard", "plain,ledger"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_page_on_completion_shows_what_gives_a_script_for_the_shell(shell: str) -> None:
+    page = (ROOT / "docs/howto/complete_commands_in_the_shell.md").read_text()
+    assert f"_ARENA_COMPLETE={shell}_source arena" in page
+    script = completion_script(shell)
+    assert "arena" in script
+    assert f"_ARENA_COMPLETE={shell}_complete" in script
 
 
 @pytest.mark.parametrize(
