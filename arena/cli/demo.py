@@ -63,7 +63,7 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
         field = gather_field(db.absolute().with_name(f"{db.stem}-bots"))
         plan = demo_plan(field, played, number=_next_number(store))
         with _Bar(plan, is_hidden=is_quiet or as_json) as bar:
-            state = run_to_its_end(plan, store, bar)
+            state = run_to_its_end(plan, store, bar, bar.progress.console)
         if state is TournamentState.STOPPED:
             click.echo(resume_hint(plan.name, db), err=True)
             return EXIT_STOPPED

@@ -56,6 +56,10 @@ def _explain_one(error: BaseException) -> Fault | None:
             return _in_one_line(str(error), BAD_INPUT)
         case sqlite3.OperationalError() if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
             return Fault("the disk is full: the database cannot grow; what was stored before is safe", BAD_INPUT)
+        case sqlite3.IntegrityError():
+            return _in_one_line(
+                f"another arena is writing to the same tournament: stop one of them ({error})", BAD_INPUT
+            )
         case LedgerError() | sqlite3.Error():
             return _in_one_line(f"the database cannot be read or written: {error}", CHECK_FAILED)
         case OSError(errno=number) if number in OF_THIS_MACHINE:

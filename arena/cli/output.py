@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -17,6 +18,9 @@ from rich.text import Text
 if TYPE_CHECKING:
     from arena.reports.columns import Column
 
+GAP = 2  # columns between two columns of a table
+NARROWEST_NAME = 10
+"""To how many columns names and texts may be folded on a narrow terminal."""
 PIPE_WIDTH = 100_000
 """Columns of a table that does not go to a terminal: a program that reads it wants every row in one line."""
 
@@ -36,19 +40,41 @@ def print_csv(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> None
 
 
 def print_table(title: str, columns: Mapping[str, str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table; `columns` maps each heading to "left" or "right"."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name, side in columns.items():
-        is_figure = side == "right"
-        table.add_column(name, justify="right" if is_figure else "left", no_wrap=is_figure, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(printable(str(cell))) for cell in row))
+    """Print a table; `columns` maps each heading to "left" or "right".
+
+    On a narrow terminal headings are broken between words, and then names are folded; nothing is ever cut.
+    """
+    cells = [[printable(str(cell)) for cell in row] for row in rows]
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = PIPE_WIDTH
+    widths = _widths(columns, cells, console.width)
+    console.width = max(console.width, sum(widths) + GAP * len(widths))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    for (name, side), width in zip(columns.items(), widths, strict=True):
+        table.add_column(name, justify="right" if side == "right" else "left", width=width, overflow="fold")
+    for row in cells:
+        table.add_row(*map(Text, row))
     if title:
         console.print(Text(printable(title), style="bold"))
     console.print(table)
+
+
+def _widths(columns: Mapping[str, str], cells: Sequence[Sequence[str]], room: int) -> list[int]:
+    """Return how wide each column is: as wide as it likes, or narrower where there is no room; figures stay whole."""
+    widths, spare = [], []
+    for at, (name, side) in enumerate(columns.items()):
+        longest = max((cell_len(line) for row in cells for line in row[at].split("\n")), default=0)
+        kept = longest if side == "right" else min(longest, NARROWEST_NAME)
+        widths.append(max(longest, cell_len(name)))
+        spare.append(widths[at] - max([kept, *map(cell_len, name.split())]))
+    excess = sum(widths) + GAP * (len(widths) - 1) - room
+    is_text = [side != "right" for side in columns.values()]
+    for at in sorted(range(len(widths)), key=lambda at: (is_text[at], -spare[at])):
+        taken = max(0, min(excess, spare[at]))
+        widths[at] -= taken
+        excess -= taken
+    return widths
 
 
 def printable(text: str) -> str:

@@ -160,7 +160,7 @@ def check_web(web: str | None) -> None:
         read_listen(web, "--web")
 
 
-async def _run_with_page(runner: Runner, web: str) -> TournamentState:
+async def _run_with_page(runner: Runner, web: str, console: Console) -> TournamentState:
     from arena.web.app import create_app
     from arena.web.serving import serve
 
@@ -168,17 +168,20 @@ async def _run_with_page(runner: Runner, web: str) -> TournamentState:
     with unwrapped(OrderError):
         async with trio.open_nursery() as nursery:
             addresses = await nursery.start(partial(serve, app, web, shutdown=trio.sleep_forever, option="--web"))
-            click.echo(f"arena: the web page is at {', '.join(addresses)} until the tournament ends", err=True)
+            # On the console of the display, which puts the line above itself instead of losing it.
+            console.print(f"arena: the web page is at {', '.join(addresses)} until the tournament ends", markup=False)
             state = await runner.run()
             nursery.cancel_scope.cancel()
     return state
 
 
-def run_to_its_end(plan: Plan, store: Store, watcher: Watcher, web: str | None = None) -> TournamentState:
-    """Run a tournament until it is finished or stopped."""
+def run_to_its_end(
+    plan: Plan, store: Store, watcher: Watcher, console: Console, web: str | None = None
+) -> TournamentState:
+    """Run a tournament until it is finished or stopped; what has to be said meanwhile goes to the console."""
     runner = Runner(plan, store, watcher, local_now)
     runner.enter()
-    return trio.run(runner.run) if web is None else trio.run(_run_with_page, runner, web)
+    return trio.run(runner.run) if web is None else trio.run(_run_with_page, runner, web, console)
 
 
 def resume_hint(tournament: str, db: Path) -> str:
@@ -207,7 +210,7 @@ def run_plan(
         if is_live:
             so_far = store.matches(plan.name) if store.has_tournament(plan.name) else ()
             watcher = stack.enter_context(LiveDisplay(console, plan, so_far))
-        state = run_to_its_end(plan, store, watcher, web)
+        state = run_to_its_end(plan, store, watcher, console, web)
     stored = store.tournament(plan.name)
     reason, lines = stored.reason, standings(store, stored)
     if as_json:
@@ -225,7 +228,7 @@ def run_plan(
     else:
         print_standings(plan.name, lines)
         print_faults(store, plan.name)
-        click.echo(f"{plan.name} is {state}: {reason}.")
+        click.echo(f"{plan.name} is {state}{'' if reason == state else f': {reason}'}.")
     if state is TournamentState.STOPPED:
         click.echo(resume_hint(plan.name, db), err=True)
         return EXIT_STOPPED
@@ -379,9 +382,9 @@ def stop(tournament: str, server: ServerAddress | None, db: Path, as_json: bool)
 @db_option
 @json_option
 def enter(tournament: str, bot: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
-    """Let BOT join a Swiss tournament between two rounds: a bot directory, or a bot that was submitted.
+    """Let BOT join a Swiss tournament between two rounds.
 
-    For the points rounds that it missed it has half a point once.
+    BOT is a bot directory, or a bot that was submitted. For all points rounds that it missed it gets half a point, once.
 
     \b
     Example: arena tournament enter autumn bots/erin
@@ -404,7 +407,9 @@ def enter(tournament: str, bot: str, server: ServerAddress | None, db: Path, as_
 @db_option
 @json_option
 def withdraw(tournament: str, bot: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
-    """Take BOT, by its name or label, out of a tournament between two rounds; its results stay.
+    """Take BOT out of a tournament between two rounds.
+
+    BOT is its name or its label. Its results stay.
 
     \b
     Example: arena tournament withdraw autumn erin

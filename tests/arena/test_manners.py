@@ -152,7 +152,7 @@ EARLY_ENDS: dict[str, tuple[BaseException, int, str]] = {
     "a full disk under the database": (full_disk(), 2, "the disk is full"),
     "a full disk under a file": (OSError(errno.ENOSPC, "No space left on device", "x.jsonl"), 2, "no space left"),
     "too many open files": (OSError(errno.EMFILE, "Too many open files"), 2, "too many open files"),
-    "a row that is there already": (sqlite3.IntegrityError("UNIQUE constraint failed"), 1, "UNIQUE constraint"),
+    "a row that is there already": (sqlite3.IntegrityError("UNIQUE constraint failed"), 2, "another arena"),
 }
 
 
@@ -196,6 +196,24 @@ def test_a_table_in_a_pipe_is_never_cut(capsys: pytest.CaptureFixture[str]) -> N
     names = ["norenberc", "a" * 150, "b" * 150]
     print_table("title", dict.fromkeys(("one", "two", "three"), "left"), [names])
     assert capsys.readouterr().out.splitlines()[-1].split() == names
+
+
+@pytest.mark.parametrize("width", [30, 40, 60, 80, 200])
+def test_a_table_on_a_terminal_keeps_every_figure_and_folds_names(
+    width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At 30 columns even that is too wide: the terminal breaks the lines itself, and nothing is cut."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", str(width))
+    name = "a-bot-with-a-long-name@0123456789ab"
+    columns = {"place": "right", "bot": "left", "without lowest": "right", "head to head": "right"}
+    print_table("", columns, [(1, name, "123.456", "1,234,567")])
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out).splitlines()
+    first = next(at for at, line in enumerate(lines) if line.lstrip().startswith("1 "))
+    words = [line.split() for line in lines[first:]]
+    assert (words[0][0], words[0][2:]) == ("1", ["123.456", "1,234,567"])
+    assert "".join([words[0][1], *(row[0] for row in words[1:])]) == name
+    assert max(map(len, lines)) <= max(width, 38)
 
 
 def test_all_tables_are_made_by_one_function() -> None:
