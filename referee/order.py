@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any
 
 from referee.game import AnyGame, earlier_rules
 from referee.games import GAMES
+from referee.setting import Form, Setting, SettingError, did_you_mean, refuse_unknown
 
 
 class OrderError(Exception):
@@ -47,15 +47,12 @@ class TimeControl:
     @staticmethod
     def from_plain(plain: Mapping[str, object]) -> TimeControl:
         """Check untrusted settings; an OrderError names the key."""
-        values: dict[str, int] = {}
-        for key, value in plain.items():
-            if key not in TIME_CONTROL_KEYS:
-                known = ", ".join(sorted(TIME_CONTROL_KEYS))
-                raise OrderError(f"time_control.{key}: unknown key; expected one of: {known}")
-            if type(value) is not int or value < 0:
-                raise OrderError(f"time_control.{key}: {value!r} is not allowed; expected a whole number of 0 or more")
-            values[key] = value
-        return TimeControl(**values)
+        try:
+            refuse_unknown(plain, TIME_CONTROL_KEYS, "time_control.")
+            found = (Setting(key, Form.NUMBER, "", least=0) for key in plain)
+            return TimeControl(**{each.key: each.of(plain, "time_control.") for each in found})
+        except SettingError as error:
+            raise OrderError(str(error)) from None
 
     def to_plain(self) -> dict[str, int]:
         """Return the settings by name, as they travel and as they stand in a record."""
@@ -133,12 +130,6 @@ def find_game(slug: str) -> AnyGame:
         raise OrderError(f"game: {slug!r} is unknown; expected one of: {known}") from None
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a hint, to be put at the end of an error, at the name that a misspelt word was meant to be, if any."""
-    near = get_close_matches(word, list(known), n=1)
-    return f" (did you mean {near[0]!r}?)" if near else ""
-
-
 def find_rules(slug: str, version: object) -> AnyGame:
     """Return a game by its slug, as this version of its rules has it; an OrderError lists the versions there are."""
     game = find_game(slug)
@@ -195,3 +186,16 @@ class MatchResult:
 TIME_CONTROL_KEYS = tuple(field.name for field in dataclasses.fields(TimeControl))
 ORDER_KEYS = tuple(field.name for field in dataclasses.fields(MatchOrder))
 RESULT_KEYS = tuple(field.name for field in dataclasses.fields(MatchResult))
+
+__all__ = [
+    "Ending",
+    "MatchOrder",
+    "MatchResult",
+    "OrderError",
+    "SeatOrder",
+    "TimeControl",
+    "check_order",
+    "did_you_mean",
+    "find_game",
+    "find_rules",
+]

@@ -5,6 +5,7 @@ The commands describe themselves to click and the messages carry their comments;
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import tempfile
@@ -19,7 +20,10 @@ from google.protobuf.descriptor_pb2 import (
     FileDescriptorProto,
 )
 
+from arena.bots.directory import DECLARED as MANIFEST_SETTINGS
 from arena.cli import arena
+from arena.plan.tournament_file import DECLARED as TOURNAMENT_SETTINGS
+from referee.setting import Home, Setting
 from tests.wire.proto_style import comments, compiled
 from tests.wire.stubs import ROOT, TREES
 
@@ -197,7 +201,54 @@ def _short(name: str, file: FileDescriptorProto) -> str:
     return name.removeprefix(f".{file.package}.").removeprefix(".")
 
 
-PAGES: dict[str, Callable[[], str]] = {"cli": cli_page, "protocol": protocol_page, "lobby": lobby_page}
+TOURNAMENT_HEAD = """\
+# Tournament file
+
+`make docs` writes this page from the declarations that a file is read by.
+A tournament is a TOML file of these keys.
+An unknown key is an error; paths are relative to the file.
+"""
+
+MANIFEST_NAME, MANIFEST_TABLE = "bot_manifest", "| Key | Type | Default | Meaning |"
+
+
+def tournament_page() -> str:
+    """Return the page of the tournament file."""
+    machine = [f"`{setting.key}`" for setting in TOURNAMENT_SETTINGS if setting.home is Home.MACHINE]
+    foot = (
+        f"{', '.join(machine[:-1])} and {machine[-1]} say how the tournament is run on this machine;"
+        " none of them changes a result."
+    )
+    return "\n".join((TOURNAMENT_HEAD, settings_table(TOURNAMENT_SETTINGS), "", foot))
+
+
+def settings_table(declared: Iterable[Setting]) -> str:
+    """Return the keys of a file with what they hold and mean."""
+    rows = [(f"`{each.key}`", each.form_said, _default_said(each), cell(each.about)) for each in declared]
+    return table(("Key", "Type", "Default", "Meaning"), rows)
+
+
+def _default_said(setting: Setting) -> str:
+    if setting.default_said:
+        return setting.default_said
+    default = list(setting.default) if isinstance(setting.default, tuple) else setting.default
+    return f"`{json.dumps(default)}`"
+
+
+def manifest_page() -> str:
+    """Return the page of the bot manifest with its table written anew; what stands around it is written by hand."""
+    text = (FOLDER / f"{MANIFEST_NAME}.md").read_text(encoding="utf-8")
+    before, _, rest = text.partition(MANIFEST_TABLE)
+    return f"{before}{settings_table(MANIFEST_SETTINGS)}\n\n{rest.partition(chr(10) * 2)[2]}"
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "cli": cli_page,
+    "protocol": protocol_page,
+    "lobby": lobby_page,
+    "tournament_file": tournament_page,
+    MANIFEST_NAME: manifest_page,
+}
 
 
 def page(name: str) -> str:

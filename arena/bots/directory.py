@@ -10,7 +10,8 @@ from pathlib import Path
 from arena.bots.names import fault_of
 from arena.bots.toml_text import parse_toml
 from referee.games import GAMES
-from referee.order import OrderError, did_you_mean
+from referee.order import OrderError
+from referee.setting import Form, Setting, SettingError, refuse_unknown
 
 MANIFEST = "bot.toml"
 REMOTE_COMMAND = "arena-remote"  # stands in a manifest for a program that runs elsewhere
@@ -19,7 +20,25 @@ REMOTE_COMMAND = "arena-remote"  # stands in a manifest for a program that runs 
 LARGEST_MANIFEST = 64 * 1024
 
 
-KEYS = ("name", "games", "command", "build", "memory_mb", "concurrency")
+DECLARED = (
+    Setting(
+        "name", Form.TEXT,
+        "Who the bot is: 1 to 64 letters and digits of one script, with single spaces, `.`, `_`, `-` and `+` between"
+        " them.", default_said="required",
+    ),
+    Setting(
+        "command", Form.TEXTS,
+        "How to start it, in its own directory; a program without a slash is searched on the path.", (),
+        default_said="required",
+    ),
+    Setting("games", Form.TEXTS, "The games it plays; none means every game.", ()),
+    Setting("build", Form.TEXTS, "A command that makes the bot before it is first started.", ()),
+    Setting("memory_mb", Form.NUMBER, "The memory it needs.", 512, 16, 16_384),
+    Setting("concurrency", Form.NUMBER, "How many matches one process can play at once.", 1, 1, 1_024),
+)  # fmt: skip
+"""Every key of a manifest, in the order of the reference."""
+
+KEYS = tuple(setting.key for setting in DECLARED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,41 +103,19 @@ def missing_program(bot: BotDirectory) -> str | None:
 
 
 def _parse_manifest(file: Path, plain: Mapping[str, object]) -> Manifest:
-    for key in plain:
-        if key not in KEYS:
-            raise OrderError(f"{file}: {key}: unknown key; expected one of: {', '.join(KEYS)}{did_you_mean(key, KEYS)}")
-    name = plain.get("name")
-    if fault := fault_of(name):
+    try:
+        refuse_unknown(plain, KEYS)
+        values = {setting.key: setting.of(plain) for setting in DECLARED if setting.key != "name"}
+    except SettingError as error:
+        raise OrderError(f"{file}: {error}") from None
+    if fault := fault_of(plain.get("name")):
         raise OrderError(f"{file}: name: {fault}")
-    games = _words(file, plain, "games")
-    for game in games:
+    for game in values["games"]:
         if game not in GAMES:
             raise OrderError(f"{file}: games: {game!r} is unknown; expected some of: {', '.join(GAMES)}")
-    command = _words(file, plain, "command")
-    if not command:
+    if not values["command"]:
         raise OrderError(f"{file}: command: missing; expected a list such as ['python3', 'bot.py']")
-    return Manifest(
-        name=str(name),
-        command=command,
-        games=games,
-        build=_words(file, plain, "build"),
-        memory_mb=_number(file, plain, "memory_mb", 512, 16, 16_384),
-        concurrency=_number(file, plain, "concurrency", 1, 1, 1_024),
-    )
-
-
-def _words(file: Path, plain: Mapping[str, object], key: str) -> tuple[str, ...]:
-    words = plain.get(key, [])
-    if not isinstance(words, list) or not all(isinstance(word, str) and word and "\0" not in word for word in words):
-        raise OrderError(f"{file}: {key}: {words!r} is not allowed; expected a list of strings")
-    return tuple(words)
-
-
-def _number(file: Path, plain: Mapping[str, object], key: str, default: int, least: int, most: int) -> int:
-    number = plain.get(key, default)
-    if type(number) is not int or not least <= number <= most:
-        raise OrderError(f"{file}: {key}: {number!r} is not allowed; expected a whole number from {least} to {most}")
-    return number
+    return Manifest(name=str(plain["name"]), **values)
 
 
 def content_version(path: Path) -> str:

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from pathlib import Path
@@ -22,10 +22,13 @@ from arena.plan.entries import EVERYBODY
 from arena.plan.tournament_file import KEYS as TOURNAMENT_KEYS
 from arena.plan.tournament_file import NAME, parse_plan, read_file
 from referee.order import OrderError
+from referee.setting import Form, Setting, SettingError, refuse_unknown
 
 KEYS = ("timezone", "nightly")
 OWN_KEYS = ("at", "days", "catch_up", "remote_bots")  # of a nightly; the others are those of a tournament file
 NOT_HERE = ("bot",)  # bots are named as they were submitted
+CATCH_UP = Setting("catch_up", Form.FLAG, "Whether a start that was missed is made up for.", False)
+REMOTE_BOTS = Setting("remote_bots", Form.FLAG, "Whether connected bots that run elsewhere take part.", False)
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 LONGEST_NAME = 64 - len("-2026-11-16")
 MACHINE_ZONE = Path("/etc/localtime")
@@ -125,9 +128,7 @@ def read_timetable(file: Path) -> tuple[Nightly, ...]:
 
 def parse_timetable(plain: Mapping[str, Any]) -> tuple[Nightly, ...]:
     """Check the keys of a configuration."""
-    for key in plain:
-        if key not in KEYS:
-            raise OrderError(f"{key}: unknown key; expected one of: {', '.join(KEYS)}")
+    _refuse_unknown(plain, KEYS)
     zone = _zone(plain.get("timezone"))
     tables = plain.get("nightly", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
@@ -142,16 +143,14 @@ def parse_timetable(plain: Mapping[str, Any]) -> tuple[Nightly, ...]:
             raise OrderError(f"nightly {name}: is there twice; give one of them another name")
         try:
             found.append(_nightly(name, table, zone))
-        except OrderError as error:
+        except (OrderError, SettingError) as error:
             raise OrderError(f"nightly {name}: {error}") from None
     return tuple(found)
 
 
 def _nightly(name: str, table: Mapping[str, Any], zone: tzinfo) -> Nightly:
     allowed = tuple(key for key in (*OWN_KEYS, *TOURNAMENT_KEYS) if key not in NOT_HERE)
-    for key in table:
-        if key not in allowed:
-            raise OrderError(f"{key}: unknown key; expected one of: {', '.join(allowed)}")
+    _refuse_unknown(table, allowed)
     tournament = {"bots": [EVERYBODY]} | {key: table[key] for key in table if key not in ("name", *OWN_KEYS)}
     at = _time_of_day(table, "at")
     if at is None:
@@ -162,12 +161,19 @@ def _nightly(name: str, table: Mapping[str, Any], zone: tzinfo) -> Nightly:
         until=_time_of_day(table, "until"),
         days=_days(table.get("days", "mon-sun")),
         zone=zone,
-        catch_up=_flag(table, "catch_up"),
-        remote_bots=_flag(table, "remote_bots"),
+        catch_up=CATCH_UP.of(table),
+        remote_bots=REMOTE_BOTS.of(table),
         tournament=tournament,
     )
     _rehearse(name, tournament)
     return nightly
+
+
+def _refuse_unknown(plain: Mapping[str, Any], known: Sequence[str]) -> None:
+    try:
+        refuse_unknown(plain, known)
+    except SettingError as error:
+        raise OrderError(str(error)) from None
 
 
 def _zone(name: object) -> tzinfo:
@@ -220,13 +226,6 @@ def _days(text: object) -> frozenset[int]:
         begin, end = DAYS.index(first), DAYS.index(last or first)
         found.update((begin + number) % len(DAYS) for number in range((end - begin) % len(DAYS) + 1))
     return frozenset(found)
-
-
-def _flag(table: Mapping[str, Any], key: str) -> bool:
-    value = table.get(key, False)
-    if not isinstance(value, bool):
-        raise OrderError(f"{key}: {value!r} is not allowed; expected true or false")
-    return value
 
 
 def _rehearse(name: str, tournament: Mapping[str, Any]) -> None:

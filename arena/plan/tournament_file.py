@@ -21,6 +21,7 @@ from arena.plan.schedules import SCHEDULES, schedule_of
 from arena.plan.swiss import TableSizes
 from referee.order import OrderError, TimeControl, check_order, find_game
 from referee.record import SOFTWARE
+from referee.setting import Form, Home, Setting, SettingError, refuse_unknown
 
 SWISS, GAUNTLET, KNOCKOUT = "swiss", "gauntlet", "knockout"
 LARGEST_FILE = 4 << 20
@@ -107,12 +108,8 @@ class Plan:
 
     def settings(self) -> dict[str, Any]:
         """9.13: what decides the results, as the ledger keeps it: integers, text and lists of them."""
-        # Settings of tournaments that began before there was such a choice stay as they were (T2.6).
-        luck = {} if self.luck is Luck.TABLE else {"luck": self.luck}
-        knockout = {"best_of": self.best_of, "third_place": self.has_third_place} if self.form == KNOCKOUT else {}
         return {
-            **luck,
-            **knockout,
+            **self._kept(Home.LEDGER),
             "software": SOFTWARE,
             "games": [
                 {
@@ -130,33 +127,141 @@ class Plan:
             "challenger": self.challenger,
             "points_rounds": self.points_rounds,
             "rating_rounds": self.rating_rounds,
-            "block": self.is_block,
-            "seed": self.seed,
             "time_control": dataclasses.asdict(self.time_control),
-            "fresh_process": self.fresh_process,
-            "withdraw_after": self.withdraw_after,
-            "match_budget": self.match_budget,
         }
 
     def running(self) -> dict[str, Any]:
         """How the tournament is run on this machine; none of it changes a result."""
+        return self._kept(Home.MACHINE)
+
+    def _kept(self, home: Home) -> dict[str, Any]:
+        """Return the settings that are kept in one place; an older tournament goes on without what it lacks."""
         return {
-            "referees": self.referees,
-            "at_once": self.at_once,
-            "verify": self.verify,
-            "until": self.until,
-            "spectator_delay": self.spectator_delay,
-            "remote_wait_ms": self.remote_wait_ms,
+            setting.key: getattr(self, setting.name)
+            for setting in DECLARED
+            if setting.home is home
+            and setting.format in ("", self.form)
+            and (home is Home.MACHINE or getattr(self, setting.name) is not Luck.TABLE)
         }
 
 
-KEYS = (
-    "name", "game", "games", "options", "bots", "bot", "house_bots", "anchors", "format", "challenger", "best_of",
-    "third_place", "preset", "rounds",
-    "rating_rounds", "seats", "least_seats", "most_seats", "block", "luck", "seed", "time_control", "fresh_process",
-    "withdraw_after", "match_budget", "referees", "at_once", "verify", "until", "spectator_delay",
-    "remote_wait_ms",
+MAX_ROUNDS = 100_000
+DECLARED = (
+    Setting("name", Form.TEXT, "Letters, digits, `.`, `_` and `-`, at most 64.", default_said="required"),
+    Setting("game", Form.TEXT, "The one game that is played.", default_said="this or `games`"),
+    Setting("games", Form.TEXTS, "Several games; rounds go through them in turn.", default_said="this or `game`"),
+    Setting("options", Form.TABLE, "Options by game: `[options.norenberc]`.", {}),
+    Setting(
+        "bots", Form.TEXTS,
+        "Bot directories, or bots that were submitted to the same database: by name for the newest version, by label"
+        ' for a certain one, `"*"` for all.', (),
+    ),
+    Setting(
+        "bot", Form.TABLES, "`[[bot]]` with `path` and, to enter one directory twice, another `name`.", []
+    ),
+    Setting(
+        "house_bots", Form.TEXTS, "Bots of the organiser that fill tables, given as in `bots`; they are not ranked.", ()
+    ),
+    Setting(
+        "anchors", Form.TABLE,
+        "Ratings in Elo at which house bots are frozen, by name, such as `anchors = { random = 1000 }`; they hold the"
+        " scale in place.", {},
+    ),
+    Setting(
+        "format", Form.TEXT,
+        " ".join(f"`{name}`: {schedule.about}" for name, schedule in SCHEDULES.items()),
+        SWISS, choices=tuple(SCHEDULES), attribute="form",
+    ),
+    Setting(
+        "challenger", Form.TEXT, "The name of the bot that meets all others.",
+        default_said="required for a gauntlet", format=GAUNTLET,
+    ),
+    Setting(
+        "best_of", Form.NUMBER, "Of a knockout: the most blocks that decide a duel, before a tie.", 1, 1, 99,
+        home=Home.LEDGER, absent=1, format=KNOCKOUT,
+    ),
+    Setting(
+        "third_place", Form.FLAG,
+        "Of a knockout: whether the losers of the semi-finals play for the third place.", False,
+        home=Home.LEDGER, attribute="has_third_place", absent=False, format=KNOCKOUT,
+    ),
+    Setting(
+        "preset", Form.TEXT, "`quick`, `standard` or `overnight`: how many rating rounds follow.",
+        choices=tuple(Preset), default_said='`"standard"`; `"quick"` with `rounds`', format=SWISS,
+    ),
+    Setting(
+        "rounds", Form.NUMBER, "Rounds that count for the standings.", None, 1, MAX_ROUNDS,
+        default_said="from the number of bots", format=SWISS,
+    ),
+    Setting(
+        "rating_rounds", Form.NUMBER, "Rounds after them that count for ratings only.", None, 0, MAX_ROUNDS,
+        default_said="by preset", format=SWISS,
+    ),
+    Setting("seats", Form.NUMBER, "The table size that is preferred.", None, 2, 5, default_said="the game's own"),
+    Setting("least_seats", Form.NUMBER, "The smallest table.", None, 2, 5, default_said="the game's own"),
+    Setting("most_seats", Form.NUMBER, "The largest table.", None, 2, 5, default_said="the game's own"),
+    Setting(
+        "block", Form.FLAG,
+        "Whether a table plays as many games as it has seats, each bot once in every seat.", True,
+        home=Home.LEDGER, attribute="is_block",
+    ),
+    Setting(
+        "luck", Form.TEXT,
+        "`own`: every game has a seed of its own. `shared`: all games of a table have the same seed, which takes part"
+        " of the luck out of the comparison; refused unless every bot is hosted in a [sandbox](sandbox.md) fit for"
+        " strangers, with `fresh_process = true`, so that nobody can remember what comes.",
+        Luck.OWN, choices=ON_OFFER, home=Home.LEDGER, absent=Luck.TABLE,
+    ),
+    Setting(
+        "seed", Form.NUMBER,
+        "The seed of all chance. Leave it out where strangers play: a small number can be found by trying, from what"
+        " closed rounds show.", None, 0, MOST_SEED, default_said="drawn at random", home=Home.LEDGER,
+    ),
+    Setting("time_control", Form.TABLE, "See [time control](time_control.md).", {}),
+    Setting(
+        "fresh_process", Form.FLAG, "Whether every match starts its bots anew.", False, home=Home.LEDGER
+    ),
+    Setting(
+        "withdraw_after", Form.NUMBER,
+        "After so many rounds in a row with every game forfeited, a bot is not paired any more.", 2, 1, 1_000,
+        home=Home.LEDGER,
+    ),
+    Setting(
+        "match_budget", Form.NUMBER,
+        "No rating round begins that would take the tournament over so many matches.", 300_000, 1, 100_000_000,
+        home=Home.LEDGER,
+    ),
+    Setting("referees", Form.NUMBER, "Referee processes.", 2, 1, 64, home=Home.MACHINE),
+    Setting(
+        "at_once", Form.NUMBER, "Matches at once at each referee, as far as the bots declare it.", 16, 1, 1_024,
+        home=Home.MACHINE,
+    ),
+    Setting(
+        "verify", Form.TEXT,
+        "`all`, `sample` or `none`: which records are replayed before their result counts.",
+        Verify.ALL, choices=tuple(Verify), home=Home.MACHINE,
+    ),
+    Setting(
+        "until", Form.TEXT,
+        'A time of day such as `"07:00"`: no round begins that is not expected to end by then.',
+        default_said="none", home=Home.MACHINE,
+    ),
+    Setting(
+        "spectator_delay", Form.NUMBER,
+        "Steps by which the [page of a match](web.md#live-matches) stays behind while it is played.",
+        0, 0, MOST_SPECTATOR_DELAY, home=Home.MACHINE, absent=0,
+    ),
+    Setting(
+        "remote_wait_ms", Form.NUMBER,
+        "On a server: how long the first match of a [remote bot](server.md#remote-bots) that is not connected waits"
+        " for it, once in the tournament.", 0, 0, 86_400_000, home=Home.MACHINE, absent=0,
+    ),
 )  # fmt: skip
+"""Every key of a tournament file, in the order of the reference."""
+
+KEYS = tuple(setting.key for setting in DECLARED)
+BY_KEY = {setting.key: setting for setting in DECLARED}
+ANCHOR = Setting("", Form.NUMBER, "A rating in Elo.", None, 0, 5_000)
 
 
 def read_file(file: Path) -> dict[str, Any]:
@@ -172,14 +277,19 @@ def read_file(file: Path) -> dict[str, Any]:
 
 def parse_plan(plain: Mapping[str, Any], folder: Path) -> Plan:
     """Check the keys of a tournament file; bot directories are relative to its folder."""
-    for key in plain:
-        if key not in KEYS:
-            raise OrderError(f"{key}: unknown key; expected one of: {', '.join(KEYS)}")
-    name = _text(plain, "name")
+    try:
+        return _parse(plain, folder)
+    except SettingError as error:
+        raise OrderError(str(error)) from None
+
+
+def _parse(plain: Mapping[str, Any], folder: Path) -> Plan:
+    refuse_unknown(plain, KEYS)
+    name = BY_KEY["name"].checked(plain.get("name"))
     if not NAME.fullmatch(name):
         raise OrderError(f"name: {name!r} is not allowed; expected letters, digits, '.', '_' and '-', at most 64")
     bots = _bots(plain, folder)
-    house_bots = tuple(read_bot(folder / path) for path in _texts(plain, "house_bots"))
+    house_bots = tuple(read_bot(folder / path) for path in _value(plain, "house_bots"))
     games = _games(plain)
     for game in games:
         for bot in (*bots, *house_bots):
@@ -189,17 +299,22 @@ def parse_plan(plain: Mapping[str, Any], folder: Path) -> Plan:
     for label in labels:
         if labels.count(label) > 1:
             raise OrderError(f"bots: {label} is entered twice; give one of them another name in a [[bot]] table")
-    form = plain.get("format", SWISS)
-    if form not in SCHEDULES:
-        raise OrderError(f"format: {form!r} is not allowed; expected one of: {', '.join(SCHEDULES)}")
-    for key in ("best_of", "third_place"):
-        if key in plain and form != KNOCKOUT:
-            raise OrderError(f"{key}: only a knockout has it; expected format = 'knockout'")
-    challenger = _challenger(plain, form, bots)
-    points_rounds, rating_rounds = _rounds(plain, form, len(bots))
+    form = _value(plain, "format")
+    for key in plain:
+        if BY_KEY[key].format not in ("", form):
+            if BY_KEY[key].format == SWISS:
+                own = f"the schedule of a {form} has its own number of rounds"
+                raise OrderError(f"rounds: {own}; leave out rounds and preset")
+            raise OrderError(f"{key}: only a {BY_KEY[key].format} has one; expected format = '{BY_KEY[key].format}'")
+    points_rounds, rating_rounds = _rounds(plain, len(bots))
     least = min(game.sizes.least for game in games)
     if len(bots) + (len(house_bots) > 0) < least:
         raise OrderError(f"bots: {len(bots)} bots cannot fill a table; expected at least {least}")
+    kept = {setting.name: setting.of(plain) for setting in DECLARED if setting.home is not Home.NOWHERE}
+    _check_luck(kept)
+    _check_until(kept["until"])
+    kept |= {"luck": Luck(kept["luck"]), "verify": Verify(kept["verify"])}
+    kept["seed"] = secrets.randbits(63) if kept["seed"] is None else kept["seed"]
     plan = Plan(
         name=name,
         games=games,
@@ -207,24 +322,11 @@ def parse_plan(plain: Mapping[str, Any], folder: Path) -> Plan:
         house_bots=house_bots,
         anchors=_anchors(plain, house_bots),
         form=form,
-        challenger=challenger,
-        best_of=_number(plain, "best_of", 1, 1, 99),
-        has_third_place=_flag(plain, "third_place", default=False),
+        challenger=_challenger(plain, form, bots),
         points_rounds=points_rounds,
         rating_rounds=rating_rounds,
-        is_block=_flag(plain, "block", default=True),
-        luck=_luck(plain),
-        seed=_number(plain, "seed", None, 0, MOST_SEED),
-        time_control=TimeControl.from_plain(_table(plain, "time_control")),
-        fresh_process=_flag(plain, "fresh_process", default=False),
-        withdraw_after=_number(plain, "withdraw_after", 2, 1, 1_000),
-        match_budget=_number(plain, "match_budget", 300_000, 1, 100_000_000),
-        referees=_number(plain, "referees", 2, 1, 64),
-        at_once=_number(plain, "at_once", 16, 1, 1_024),
-        verify=_member(plain, "verify", Verify, Verify.ALL),
-        until=_until(plain),
-        remote_wait_ms=_number(plain, "remote_wait_ms", 0, 0, 86_400_000),
-        spectator_delay=_number(plain, "spectator_delay", 0, 0, MOST_SPECTATOR_DELAY),
+        time_control=TimeControl.from_plain(_value(plain, "time_control")),
+        **kept,
     )
     schedule, terms = schedule_of(plan.settings())
     try:
@@ -233,6 +335,10 @@ def parse_plan(plain: Mapping[str, Any], folder: Path) -> Plan:
     except ValueError as error:
         raise OrderError(f"format: {error}") from None
     return dataclasses.replace(plan, points_rounds=points_rounds, rating_rounds=rating_rounds)
+
+
+def _value(plain: Mapping[str, Any], key: str) -> Any:
+    return BY_KEY[key].of(plain)
 
 
 def stored_plan(
@@ -247,6 +353,13 @@ def stored_plan(
                 f"games: {game['game']} has rules version {present} here; the tournament began with {game['rules']}"
             )
         games.append(GamePlan(game["game"], present, game["options"], TableSizes(*game["sizes"])))
+    places = {Home.LEDGER: settings, Home.MACHINE: running}
+    kept = {
+        setting.name: places[setting.home].get(setting.key, setting.absent)
+        for setting in DECLARED
+        if setting.home in places
+    }
+    kept |= {"luck": Luck(kept["luck"]), "verify": Verify(kept["verify"])}
     return Plan(
         name=name,
         games=tuple(games),
@@ -255,45 +368,32 @@ def stored_plan(
         anchors=settings["anchors"],
         form=settings["format"],
         challenger=settings["challenger"],
-        best_of=settings.get("best_of", 1),
-        has_third_place=settings.get("third_place", False),
         points_rounds=settings["points_rounds"],
         rating_rounds=settings["rating_rounds"],
-        is_block=settings["block"],
-        luck=luck_of(settings),
-        seed=settings["seed"],
         time_control=TimeControl.from_plain(settings["time_control"]),
-        fresh_process=settings["fresh_process"],
-        withdraw_after=settings["withdraw_after"],
-        match_budget=settings["match_budget"],
-        referees=running["referees"],
-        at_once=running["at_once"],
-        verify=Verify(running["verify"]),
-        until=running["until"],
-        remote_wait_ms=running.get("remote_wait_ms", 0),
-        spectator_delay=running.get("spectator_delay", 0),
+        **kept,
     )
 
 
 def _games(plain: Mapping[str, Any]) -> tuple[GamePlan, ...]:
     if ("game" in plain) == ("games" in plain):
         raise OrderError("game: expected exactly one of game = '…' and games = ['…', …]")
-    slugs = (_text(plain, "game"),) if "game" in plain else _texts(plain, "games")
+    slugs = (_value(plain, "game"),) if "game" in plain else _value(plain, "games")
     if not slugs or len(set(slugs)) < len(slugs):
         raise OrderError("games: expected at least one game, each once")
-    options = _table(plain, "options")
+    options = _value(plain, "options")
     for slug in options:
         if slug not in slugs:
             raise OrderError(f"options.{slug}: is not a game of this tournament; expected one of: {', '.join(slugs)}")
-    return tuple(_game(plain, slug, _table(options, slug, "options.")) for slug in slugs)
+    return tuple(_game(plain, slug, Setting(slug, Form.TABLE, "").of(options, "options.", {})) for slug in slugs)
 
 
 def _game(plain: Mapping[str, Any], slug: str, options: Mapping[str, object]) -> GamePlan:
     game = find_game(slug)
     allowed = game.table_sizes
-    least = _number(plain, "least_seats", allowed[0], 2, 5)
-    most = _number(plain, "most_seats", allowed[-1], 2, 5)
-    preferred = _number(plain, "seats", min(max(game.preferred_seats, least), most), 2, 5)
+    least = BY_KEY["least_seats"].of(plain, default=allowed[0])
+    most = BY_KEY["most_seats"].of(plain, default=allowed[-1])
+    preferred = BY_KEY["seats"].of(plain, default=min(max(game.preferred_seats, least), most))
     if not (least in allowed and most in allowed and least <= preferred <= most):
         raise OrderError(
             f"seats: {preferred} (from {least} to {most}) does not fit {slug}; expected {allowed[0]} to {allowed[-1]}"
@@ -307,15 +407,10 @@ def _game(plain: Mapping[str, Any], slug: str, options: Mapping[str, object]) ->
 
 
 def _bots(plain: Mapping[str, Any], folder: Path) -> tuple[BotDirectory, ...]:
-    bots = [read_bot(folder / path) for path in _texts(plain, "bots")]
-    tables = plain.get("bot", [])
-    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise OrderError("bot: expected [[bot]] tables with path and name")
-    for table in tables:
-        for key in table:
-            if key not in ("path", "name"):
-                raise OrderError(f"bot.{key}: unknown key; expected path and name")
-        bot = read_bot(folder / _text(table, "path", "bot."))
+    bots = [read_bot(folder / path) for path in _value(plain, "bots")]
+    for table in _value(plain, "bot"):
+        refuse_unknown(table, ("path", "name"), "bot.")
+        bot = read_bot(folder / Setting("path", Form.TEXT, "").checked(table.get("path"), "bot."))
         alias = table.get("name", bot.manifest.name)
         if fault := fault_of(alias):
             raise OrderError(f"bot.name: {fault}")
@@ -327,108 +422,51 @@ def _bots(plain: Mapping[str, Any], folder: Path) -> tuple[BotDirectory, ...]:
 
 def _anchors(plain: Mapping[str, Any], house_bots: Sequence[BotDirectory]) -> dict[str, int]:
     """9.9: the ratings at which house bots are frozen, given by name in Elo."""
-    table = _table(plain, "anchors")
+    table = _value(plain, "anchors")
     labels = {bot.manifest.name: bot.label for bot in house_bots}
     for name in table:
         if name not in labels:
             raise OrderError(f"anchors.{name}: is not a house bot; expected one of: {', '.join(labels) or 'none'}")
-    return {labels[name]: _number(table, name, None, 0, 5_000, "anchors.") for name in table}
+    return {labels[name]: dataclasses.replace(ANCHOR, key=name).of(table, "anchors.") for name in table}
 
 
 def _challenger(plain: Mapping[str, Any], form: str, bots: Sequence[BotDirectory]) -> str | None:
     if form != GAUNTLET:
-        if "challenger" in plain:
-            raise OrderError("challenger: only a gauntlet has one; expected format = 'gauntlet'")
         return None
-    wanted = _text(plain, "challenger")
+    wanted = BY_KEY["challenger"].checked(plain.get("challenger"))
     found = [bot.label for bot in bots if bot.manifest.name == wanted]
     if len(found) != 1:
         raise OrderError(f"challenger: {wanted!r} is not one of the bots")
     return found[0]
 
 
-def _rounds(plain: Mapping[str, Any], form: str, bots: int) -> tuple[int, int]:
-    """9.10: how many points rounds and how many rating rounds, by preset unless the file says."""
-    preset = _member(plain, "preset", Preset, Preset.QUICK if "rounds" in plain else Preset.STANDARD)
+def _rounds(plain: Mapping[str, Any], bots: int) -> tuple[int, int]:
+    """T10.1: how many points rounds and how many rating rounds, by preset unless the file says."""
+    preset = BY_KEY["preset"].of(plain, default=Preset.QUICK if "rounds" in plain else Preset.STANDARD)
     doublings = max(1, ceil(log2(max(bots, 2))))
-    points_rounds = _number(plain, "rounds", doublings + 2, 1, 100_000)
+    points_rounds = BY_KEY["rounds"].of(plain, default=doublings + 2)
     rating_rounds = {
         Preset.QUICK: 0,
         Preset.STANDARD: max(0, 3 * doublings - points_rounds),
-        Preset.OVERNIGHT: 100_000,
-    }[preset]
-    rating_rounds = _number(plain, "rating_rounds", rating_rounds, 0, 100_000)
-    if form != SWISS and ("rounds" in plain or "rating_rounds" in plain or "preset" in plain):
-        raise OrderError(f"rounds: the schedule of a {form} has its own number of rounds; leave out rounds and preset")
-    return points_rounds, rating_rounds
+        Preset.OVERNIGHT: MAX_ROUNDS,
+    }[Preset(preset)]
+    return points_rounds, BY_KEY["rating_rounds"].of(plain, default=rating_rounds)
 
 
-def _luck(plain: Mapping[str, Any]) -> Luck:
+def _check_luck(kept: Mapping[str, Any]) -> None:
     """T2.5: shared luck is for bots that are started afresh for every game."""
-    luck = plain.get("luck", Luck.OWN)
-    if luck not in ON_OFFER:
-        raise OrderError(f"luck: {luck!r} is not allowed; expected one of: {', '.join(ON_OFFER)}")
-    if luck == Luck.SHARED and not _flag(plain, "fresh_process", default=False):
+    if kept["luck"] == Luck.SHARED and not kept["fresh_process"]:
         raise OrderError("luck: 'shared' needs fresh_process = true: a process that plays on remembers its games")
-    return Luck(luck)
 
 
-def _until(plain: Mapping[str, Any]) -> str | None:
-    if "until" not in plain:
-        return None
-    text = _text(plain, "until")
+def _check_until(text: str | None) -> None:
     try:
-        time.fromisoformat(text)
+        time.fromisoformat(text or "00:00")
     except ValueError:
         raise OrderError(f"until: {text!r} is not a time of day; expected one such as '07:00'") from None
-    return text
 
 
 def next_time(until: str, now: datetime) -> datetime:
     """Return the next moment at which the clock shows this time of day."""
     moment = datetime.combine(now.date(), time.fromisoformat(until), now.tzinfo)
     return moment if moment > now else moment + timedelta(days=1)
-
-
-def _text(plain: Mapping[str, Any], key: str, prefix: str = "") -> str:
-    value = plain.get(key)
-    if not isinstance(value, str) or not value:
-        raise OrderError(f"{prefix}{key}: {value!r} is not allowed; expected a text")
-    return value
-
-
-def _texts(plain: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    values = plain.get(key, [])
-    if not isinstance(values, list) or not all(isinstance(value, str) and value for value in values):
-        raise OrderError(f"{key}: {values!r} is not allowed; expected a list of texts")
-    return tuple(values)
-
-
-def _table(plain: Mapping[str, Any], key: str, prefix: str = "") -> Mapping[str, Any]:
-    value = plain.get(key, {})
-    if not isinstance(value, dict):
-        raise OrderError(f"{prefix}{key}: {value!r} is not allowed; expected a table of keys")
-    return value
-
-
-def _flag(plain: Mapping[str, Any], key: str, *, default: bool) -> bool:
-    value = plain.get(key, default)
-    if not isinstance(value, bool):
-        raise OrderError(f"{key}: {value!r} is not allowed; expected true or false")
-    return value
-
-
-def _number(plain: Mapping[str, Any], key: str, default: int | None, least: int, most: int, prefix: str = "") -> int:
-    value = plain.get(key, default)
-    if value is None:
-        return secrets.randbits(63)
-    if type(value) is not int or not least <= value <= most:
-        raise OrderError(f"{prefix}{key}: {value!r} is not allowed; expected a whole number from {least} to {most}")
-    return value
-
-
-def _member(plain: Mapping[str, Any], key: str, kind: Any, default: Any) -> Any:
-    value = plain.get(key, default)
-    if value not in list(kind):
-        raise OrderError(f"{key}: {value!r} is not allowed; expected one of: {', '.join(kind)}")
-    return kind(value)

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from arena.plan.entries import local_plan
-from arena.plan.tournament_file import Verify, next_time, parse_plan, stored_plan
+from arena.plan.tournament_file import DECLARED, Verify, next_time, parse_plan, stored_plan
 from referee.order import OrderError, TimeControl
+from referee.setting import Home
 
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 
@@ -57,6 +58,11 @@ def test_9_9_anchors_are_house_bots_with_a_rating() -> None:
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"colour": "red"}, "colour: unknown key"),
+    ({"fresh_proces": True}, "(did you mean 'fresh_process'?)"),
+    ({"time_control": {"bank_m": 3}}, "(did you mean 'bank_ms'?)"),
+    ({"luck": "table"}, "luck: 'table' is not allowed; expected one of: own, shared"),
+    ({"luck": "shared"}, "luck: 'shared' needs fresh_process = true"),
+    ({"best_of": 3}, "best_of: only a knockout has one; expected format = 'knockout'"),
     ({"name": None}, "name: None is not allowed"),
     ({"name": "../etc"}, "name: '../etc' is not allowed"),
     ({"game": None}, "game: expected exactly one of"),
@@ -150,3 +156,18 @@ def test_until_is_the_next_time_the_clock_shows_it() -> None:
     evening = datetime(2030, 5, 1, 22, 30, tzinfo=UTC)
     assert next_time("07:00", evening) == datetime(2030, 5, 2, 7, 0, tzinfo=UTC)
     assert next_time("23:15", evening) == datetime(2030, 5, 1, 23, 15, tzinfo=UTC)
+
+
+def test_every_setting_that_is_kept_comes_back_from_where_it_is_kept() -> None:
+    """What is declared once is parsed, kept and read again; none of it is forgotten on the way."""
+    changed = {"best_of": 3, "third_place": True, "block": False, "luck": "shared", "seed": 9, "fresh_process": True}
+    changed |= {"withdraw_after": 7, "match_budget": 70, "referees": 5, "at_once": 6, "verify": "sample"}
+    changed |= {"until": "07:00", "spectator_delay": 4, "remote_wait_ms": 80}
+    kept = [setting for setting in DECLARED if setting.home is not Home.NOWHERE]
+    assert {setting.key for setting in kept} == set(changed)
+    plan = parse_plan(plain(rounds=None, format="knockout", **changed), Path())
+    assert plan.settings() | plan.running() == plan.settings() | plan.running() | changed
+    bots = {bot.label: bot for bot in plan.bots}
+    assert stored_plan(plan.name, plan.settings(), plan.running(), bots) == plan
+    for setting in kept:
+        assert setting.default != changed[setting.key], "the test would not see it forgotten"
