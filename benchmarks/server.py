@@ -29,8 +29,8 @@ from typing import Any
 
 import grpc
 
-from arena.server.tokens import create
 from arena.store.database import open_store
+from arena.store.token_secrets import create
 from arena.store.tokens import Role
 from lobby.v1 import lobby_pb2 as lobby
 from lobby.v1.lobby_pb2_grpc import ArenaServiceStub

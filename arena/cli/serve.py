@@ -30,9 +30,9 @@ from arena.server.nightly import Clock, WallClock, keep_timetable
 from arena.server.remote import RemoteBots
 from arena.server.service import METHODS, SERVICE, Lobby
 from arena.server.submissions import Submissions, bots_folder
-from arena.server.tokens import is_good
 from arena.server.tournaments import Tournaments
 from arena.store.database import Store, open_store
+from arena.store.token_secrets import is_good
 from referee.logs import configure_logs
 from referee.order import OrderError
 from referee.wire import SERVICE as PLAY_SERVICE

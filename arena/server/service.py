@@ -26,13 +26,13 @@ from arena.reports.reader import Reader
 from arena.reports.standings import standings
 from arena.reports.tournament import summary
 from arena.sandbox.levels import SandboxError
-from arena.server import tokens
 from arena.server.bridge import DONE, Call, Ending
 from arena.server.build_queue import QueueFullError
 from arena.server.limits import Limiter, Rate
 from arena.server.remote import RemoteBots
 from arena.server.submissions import NotYoursError, QuotaError, SmokeError, Submissions, check_owner
 from arena.server.tournaments import OVER, BusyError, FullError, Tournaments
+from arena.store import token_secrets
 from arena.store.database import Store, open_to_read
 from arena.store.rows import StoredMatch
 from arena.store.tokens import Role, Token
@@ -146,7 +146,7 @@ class Lobby:
         kind, _, text = call.metadata.get("authorization", "").partition(" ")
         found = None
         if kind.lower() == "bearer" and text:
-            found = await trio.to_thread.run_sync(tokens.find, self.store, text.strip())
+            found = await trio.to_thread.run_sync(token_secrets.find, self.store, text.strip())
         if found is None:
             _take_permit(self.failures, call.peer.rpartition(":")[0])
             reason = (
@@ -399,7 +399,7 @@ async def watch_tournament(lobby: Lobby, call: Call, token: Token) -> None:
 
 
 async def _still_good(lobby: Lobby, token: Token) -> None:
-    if not await _read(tokens.is_good, lobby.store, token.id):
+    if not await _read(token_secrets.is_good, lobby.store, token.id):
         raise RefusalError(Code.UNAUTHENTICATED, "the token was revoked")
 
 

@@ -30,6 +30,7 @@ from arena.web.pages import bots, leaderboards, live_matches, matches, tournamen
 from arena.web.pages.listing import asked_by
 from arena.web.rendering import CONTENT_POLICY, render
 from arena.web.replays import Replays
+from arena.web.visitors import MAX_FORM, Visitors, comes_from_elsewhere, is_encrypted, is_near, may_read_output
 from referee.order import OrderError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -65,6 +66,7 @@ class Site:
         self.replays = Replays(self.reader.store)
         self.broadcasts = Broadcasts(on_air)
         self.links = ServerLinks(prefix)
+        self.visitors = Visitors(self.reader.store, prefix)
         self.streams = 0
         """Streams that are open now."""
 
@@ -92,8 +94,38 @@ class Site:
         return self.page("bots.html", **bots.list_page(self.reader, asked_by(request.query_params)))
 
     def bot(self, request: Request) -> Response:
-        """The page of a bot."""
-        return self.page("bot.html", **bots.bot_page(self.reader, request.path_params["name"]))
+        """The page of a bot, with what it has printed for those who may read it."""
+        visitor = self.visitors.of(request)
+        context = bots.bot_page(self.reader, request.path_params["name"])
+        if not may_read_output(visitor, context["bot"].author):
+            return self.page("bot.html", visitor=visitor, **context)
+        response = self.page("bot.html", visitor=visitor, **context | {"shows_output": True})
+        response.headers["cache-control"] = "no-store"
+        return response
+
+    # Visitors.
+
+    def sign_in_form(self, request: Request) -> Response:
+        """Where a token is given."""
+        return self.page("sign_in.html", visitor=self.visitors.of(request), reason="")
+
+    async def sign_in(self, request: Request) -> Response:
+        """Take a token from a form, never from an address."""
+        form = await _body(request, MAX_FORM)
+        if comes_from_elsewhere(request):
+            raise HTTPException(403, "The form was sent by another site.")
+        if not (is_near(request) or is_encrypted(request)):
+            raise HTTPException(403, "A token must not travel in the clear: this page has to be reached by TLS.")
+        response = RedirectResponse(self.links.home(), status_code=303)
+        if await anyio.to_thread.run_sync(self.visitors.sign_in, request, form, response) is None:
+            return self.page("sign_in.html", 403, reason="This token is unknown or was revoked.")
+        return response
+
+    async def sign_out(self, request: Request) -> Response:
+        """End a session."""
+        response = RedirectResponse(self.links.home(), status_code=303)
+        self.visitors.sign_out(request, response)
+        return response
 
     # Tournaments.
 
@@ -332,6 +364,15 @@ class Headers:
                 await self.site.failed()(scope, receive, with_headers)
 
 
+async def _body(request: Request, most: int) -> bytes:
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > most:
+            raise HTTPException(413, f"The form is too long; expected at most {most} bytes.")
+    return body
+
+
 def routes_of(site: Site) -> list[Route | Mount]:
     """Return the addresses of a site."""
     plain: list[tuple[str, Callable[..., Any]]] = [
@@ -355,6 +396,9 @@ def routes_of(site: Site) -> list[Route | Mount]:
     ]
     return [
         *(Route(path, answer, methods=["GET"]) for path, answer in plain),
+        Route("/sign-in", site.sign_in_form, methods=["GET"]),
+        Route("/sign-in", site.sign_in, methods=["POST"]),
+        Route("/sign-out", site.sign_out, methods=["POST"]),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
 

@@ -87,6 +87,14 @@ class ServerLinks:
         """Return the address of a match's record."""
         return self._at("matches", match, "record")
 
+    def sign_in(self) -> str:
+        """Return the address where a token is given."""
+        return self._at("sign-in")
+
+    def sign_out(self) -> str:
+        """Return the address that ends a session."""
+        return self._at("sign-out")
+
     def static(self, name: str) -> str:
         """Return the address of a style sheet or script."""
         return self._at("static", name)

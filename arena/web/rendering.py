@@ -59,4 +59,8 @@ def environment() -> Environment:
 
 def render(template: str, links: Links, **context: Any) -> str:
     """Return a page."""
-    return environment().get_template(template).render({"site_policy": SITE_POLICY} | context, links=links)
+    return (
+        environment()
+        .get_template(template)
+        .render({"site_policy": SITE_POLICY, "visitor": None} | context, links=links)
+    )

@@ -19,8 +19,8 @@ from typing import Any
 import grpc
 
 from arena.bots.archive import pack
-from arena.server.tokens import create
 from arena.store.database import open_store
+from arena.store.token_secrets import create
 from arena.store.tokens import Role
 from lobby.v1 import lobby_pb2 as pb
 from lobby.v1 import lobby_pb2_grpc as rpc

@@ -20,8 +20,8 @@ from arena.cli.serve import Settings, serve_until
 from arena.plan.timetable import parse_timetable
 from arena.sandbox.levels import Policy
 from arena.server.bridge import Listener
-from arena.server.tokens import create
 from arena.store.database import Store, open_store
+from arena.store.token_secrets import create
 from arena.store.tokens import Role
 from lobby.v1 import lobby_pb2 as pb
 from tests.server.running_server import Server, arena, bot_archive, bot_directory, running

@@ -9,8 +9,8 @@ import pytest
 import trio
 
 from arena.play.runner import Runner
-from arena.server.tokens import create
 from arena.server.tournaments import Tournaments
+from arena.store.token_secrets import create
 from arena.store.tokens import Role
 from lobby.v1 import lobby_pb2 as pb
 from tests.server.running_server import Server, bearer

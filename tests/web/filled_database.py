@@ -29,6 +29,7 @@ HOSTILE = "<script>alert(1)</script>"
 SLASHED = "a/b & c"
 BOTS = ("ann", "bob", HOSTILE, SLASHED, "eve", "fay", "gil", "hal")
 QUITTER = "bob"
+AUTHOR = "ann"  # of the quitter
 LAST_WORDS = "Traceback: <b>I cannot</b> go on"
 GAME_SLUGS = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg", "toy")
 RUNNING = "night"
@@ -81,7 +82,8 @@ class Night:
         self.pool = f"{slug}:{self.game.rules_version}"
         self.bots = [label(bot) for bot in bots]
         for bot in bots:
-            store.add_bot(label(bot), bot, VERSION, f"/bots/{bot}", {"name": bot}, NOW)
+            author = AUTHOR if bot == QUITTER else None
+            store.add_bot(label(bot), bot, VERSION, f"/bots/{bot}", {"name": bot}, NOW, author=author)
         size = self.game.preferred_seats
         rules = self.game.rules_version
         settings = {

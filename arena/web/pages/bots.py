@@ -31,7 +31,7 @@ def list_page(reader: Reader, asked: Asked) -> dict[str, Any]:
 
 
 def bot_page(reader: Reader, name: str) -> dict[str, Any]:
-    """What the page of a bot shows; an OrderError if there is no such bot."""
+    """What the page of a bot shows to everybody; an OrderError if there is no such bot."""
     found: BotReport = reader.kept(("bot", name), lambda: report(reader.store, name, HISTORY))
     games: dict[str, list[Any]] = {}
     for rating in found.ratings:
@@ -54,6 +54,7 @@ def bot_page(reader: Reader, name: str) -> dict[str, Any]:
         "duels": [(game, game_title(game), lines[:MOST_DUELS], len(lines)) for game, lines in duels.items()],
         "recent": found.recent[:LAST],
         "forfeits": found.forfeits[:LAST],
+        "shows_output": False,
         "name_of": name_of,
         "version_of": version_of,
         "game_title": game_title,

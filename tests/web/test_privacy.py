@@ -1,0 +1,139 @@
+"""What bots print: for their authors and organisers, on the page as elsewhere, and for nobody else."""
+
+from __future__ import annotations
+
+import html
+import shutil
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from http.cookies import SimpleCookie
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+import pytest
+
+from arena.store.database import open_store
+from arena.store.token_secrets import create
+from arena.store.tokens import Role
+from arena.web.site import write_leaderboards, write_tournament
+from tests.web.browser import served
+from tests.web.fetching import get
+from tests.web.filled_database import AUTHOR, LAST_WORDS, QUITTER
+
+NOW = "2026-01-01T00:00:00+00:00"
+WORDS = html.escape(LAST_WORDS)
+PAGE = f"/bots/{quote(QUITTER, safe='')}"
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+def send(address: str, fields: dict[str, str], **headers: str) -> tuple[int, str, dict[str, str]]:
+    """Send a form and return status, text and headers of the answer itself, wherever that leads."""
+    request = urllib.request.Request(address, urlencode(fields).encode(), headers)
+    try:
+        with urllib.request.build_opener(_Stay).open(request) as answer:
+            return answer.status, answer.read().decode(), dict(answer.headers.items())
+    except urllib.error.HTTPError as error:
+        with error:
+            found = {key.lower(): value for key, value in error.headers.items()}
+            return error.code, error.read().decode(), found
+
+
+def page_for(address: str, cookie: str) -> tuple[str, dict[str, str]]:
+    """Return a page as somebody with a cookie gets it."""
+    request = urllib.request.Request(address, headers={"cookie": cookie})
+    with urllib.request.urlopen(request) as answer:
+        return answer.read().decode(), {key.lower(): value for key, value in answer.headers.items()}
+
+
+@pytest.fixture(scope="module")
+def copied(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return Path(shutil.copy(database, tmp_path_factory.mktemp("privacy") / "arena.db"))
+
+
+@pytest.fixture(scope="module")
+def texts(copied: Path) -> dict[str, str]:
+    """Tokens: the author of the quitter, another author, a spectator, an organiser."""
+    roles = {AUTHOR: Role.AUTHOR, "bob": Role.AUTHOR, "sam": Role.SPECTATOR, "olga": Role.ORGANISER}
+    store = open_store(copied)
+    found = {name: create(store, name, role, NOW)[1] for name, role in roles.items()}
+    store.close()
+    return found
+
+
+@pytest.fixture(scope="module")
+def private(copied: Path, texts: dict[str, str]) -> Iterator[str]:
+    with served(copied) as found:
+        yield found
+
+
+def test_a_passer_by_never_reads_what_a_bot_has_printed(private: str) -> None:
+    status, text, _ = get(private + PAGE)
+    assert status == 200
+    assert WORDS not in text
+    assert "I cannot" not in text
+    assert "Forfeits" in text, "that it forfeited is no secret"
+
+
+@pytest.mark.parametrize(("name", "may_read"), [(AUTHOR, True), ("olga", True), ("bob", False), ("sam", False)])
+def test_its_author_and_organisers_read_it_after_signing_in(
+    private: str, texts: dict[str, str], name: str, may_read: bool
+) -> None:
+    status, _, headers = send(private + "/sign-in", {"token": texts[name]})
+    assert status == 303
+    assert texts[name] not in headers["location"] + headers["set-cookie"], "the token itself goes nowhere"
+    cookie = SimpleCookie(headers["set-cookie"])["arena_session"]
+    assert cookie["httponly"]
+    assert cookie["samesite"] == "strict"
+    text, answered = page_for(private + PAGE, f"arena_session={cookie.value}")
+    assert (WORDS in text) is may_read
+    assert name in text
+    if may_read:
+        assert answered["cache-control"] == "no-store"
+    assert send(private + "/sign-out", {}, cookie=f"arena_session={cookie.value}")[0] == 303
+    assert WORDS not in page_for(private + PAGE, f"arena_session={cookie.value}")[0]
+
+
+def test_a_revoked_token_ends_its_sessions_at_once(private: str, copied: Path) -> None:
+    store = open_store(copied)
+    token, text = create(store, AUTHOR, Role.AUTHOR, NOW)
+    cookie = send(private + "/sign-in", {"token": text})[2]["set-cookie"].partition(";")[0]
+    assert WORDS in page_for(private + PAGE, cookie)[0]
+    store.revoke_token(token.id, NOW)
+    store.close()
+    assert WORDS not in page_for(private + PAGE, cookie)[0]
+    assert send(private + "/sign-in", {"token": text})[0] == 403
+
+
+def test_what_is_no_token_opens_nothing(private: str, texts: dict[str, str]) -> None:
+    for wrong in ("", "x", f"{texts[AUTHOR]}x", texts[AUTHOR].partition(".")[0], "ü.ü", "\0", "." * 300):
+        status, text, headers = send(private + "/sign-in", {"token": wrong})
+        assert status == 403, wrong
+        assert "set-cookie" not in headers
+        assert "unknown or was revoked" in text
+    for cookie in ("arena_session=x", f"arena_session={texts[AUTHOR]}", "arena_session=", 'arena_session="\\'):
+        assert WORDS not in page_for(private + PAGE, cookie)[0]
+    assert WORDS not in get(f"{private}{PAGE}?token={texts[AUTHOR]}")[1], "never from an address"
+    assert get(f"{private}/sign-in?token={texts[AUTHOR]}")[0] == 200
+    assert send(private + "/sign-in", {"token": "x" * 2_000})[0] == 413
+
+
+def test_other_sites_cannot_sign_a_visitor_in(private: str, texts: dict[str, str]) -> None:
+    assert send(private + "/sign-in", {"token": texts[AUTHOR]}, **{"sec-fetch-site": "cross-site"})[0] == 403
+
+
+def test_behind_tls_the_cookie_is_for_tls_only(private: str, texts: dict[str, str]) -> None:
+    cookie = send(private + "/sign-in", {"token": texts[AUTHOR]}, **{"x-forwarded-proto": "https"})[2]["set-cookie"]
+    assert "; Secure" in cookie
+
+
+def test_sites_of_files_have_nothing_of_it(copied: Path, tmp_path: Path) -> None:
+    written = [*write_leaderboards(copied, tmp_path / "boards"), *write_leaderboards(copied, tmp_path / "one.html")]
+    written += write_tournament(copied, "cup-toy", tmp_path / "cup")
+    pages = [path.read_text() for path in written if path.suffix == ".html"]
+    assert any(QUITTER in page and "Forfeits" in page for page in pages)
+    assert not [page for page in pages if WORDS in page or "I cannot" in page]
