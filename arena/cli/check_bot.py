@@ -27,7 +27,7 @@ from referee.order import OrderError, find_game
     "slugs",
     multiple=True,
     metavar="GAME",
-    help="Check with this game only; repeatable. Every game the bot declares if left out.",
+    help="Check with this game only; may be given several times.",
 )
 @click.option("--build", "is_building", is_flag=True, help="Run the build step of bot.toml first.")
 @click.option(
@@ -38,7 +38,7 @@ from referee.order import OrderError, find_game
     default=Policy.AUTO.value,
     show_default=True,
     type=click.Choice([policy.value for policy in Policy]),
-    help="auto: the best there is; required: nothing less than holds strangers' bots; off: plain processes.",
+    help="auto: the best that works here; required: one that holds strangers' bots; off: none.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(

@@ -21,7 +21,9 @@ THOUSANDTHS = 1000  # ratings are kept in thousandths of an Elo point
 EPOCH_FROM = 5 * THOUSANDTHS  # 9.13: what a clean replay must differ by for somebody
 
 reason_option = click.option("--reason", required=True, help="The reason, which everybody can read in the ledger.")
-who_option = click.option("--who", default=getpass.getuser, show_default="your user name", help="Who decides it.")
+who_option = click.option(
+    "--who", default=getpass.getuser, show_default="your user name", help="Who made the decision."
+)
 
 
 @click.command("void")

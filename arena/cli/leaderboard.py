@@ -117,7 +117,7 @@ def _print_board(each: PoolBoard, prefix: str) -> None:
     for remark in remarks(each):
         click.echo(remark)
     if not each.is_current:
-        click.echo("Add --fit to fit them anew.")
+        click.echo("Add --fit to fit them again.")
     click.echo()
 
 

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.cli.corrections import clean, epoch, void
-from arena.cli.options import connect, db_option, json_option, reading, server_options, writing
+from arena.cli.options import connect, db_option, json_option, quiet_option, reading, server_options, writing
 from arena.cli.output import print_json, printable
 from arena.remote.address import ServerAddress
 from arena.reports.audit import Examiner, replay_records
@@ -51,9 +51,16 @@ for _correction in (void, clean, epoch):
 @click.option("--pairings/--no-pairings", default=True, show_default=True, help="Draw every round again.")
 @server_options
 @db_option
+@quiet_option
 @json_option
 def verify(
-    with_replay: bool, published: str | None, pairings: bool, server: ServerAddress | None, db: Path, as_json: bool
+    with_replay: bool,
+    published: str | None,
+    pairings: bool,
+    server: ServerAddress | None,
+    db: Path,
+    is_quiet: bool,
+    as_json: bool,
 ) -> int:
     """Verify the whole ledger and name every fault.
 
@@ -74,7 +81,7 @@ def verify(
             raise OrderError("--replay: a server keeps its records; check single ones with arena replay verify")
         return _verify_afar(server, published, as_json=as_json)
     store = reading(db)
-    with store.reading() as connection, _progress(as_json) as bars:
+    with store.reading() as connection, _progress(as_json or is_quiet) as bars:
         found_at = _entry_of(connection, published)
         advance = bars("entries", ledger.head(connection).seq)
         examiner = Examiner(store, with_pairings=pairings, advance=advance)
@@ -153,11 +160,11 @@ def _plain(finding: Finding) -> dict[str, Any]:
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[str, int], Callable[[], None]]]:
+def _progress(is_hidden: bool) -> Iterator[Callable[[str, int], Callable[[], None]]]:
     """Show bars on a terminal; yields a function that adds one and returns what moves it on."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as progress:
+    with Progress(*columns, console=console, transient=True, disable=is_hidden or not console.is_terminal) as progress:
 
         def add(name: str, total: int) -> Callable[[], None]:
             task = progress.add_task(name, total=total)

@@ -51,7 +51,7 @@ def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--server", metavar="ADDRESS", envvar="ARENA_SERVER", help=asked)
     @click.option("--token", envvar="ARENA_TOKEN", help="Your token on the server; better kept in ARENA_TOKEN.")
     @click.option("--tls-ca", type=file, help="The certificate to trust; without it, those of the system.")
-    @click.option("--allow-plaintext", is_flag=True, help="Send the token without TLS where others could read it.")
+    @click.option("--allow-plaintext", is_flag=True, help="Send the token without TLS even where others could read it.")
     @functools.wraps(function)
     def with_server(
         *arguments: Any,

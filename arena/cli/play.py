@@ -40,14 +40,14 @@ MAX_SEED = (1 << 63) - 1
     "--seed", type=click.IntRange(0, MAX_SEED), help="The seed of all chance; drawn at random and shown if left out."
 )
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; see arena games.")
-@click.option("--rotate", is_flag=True, help="Move every bot one seat on from match to match.")
+@click.option("--rotate", is_flag=True, help="Move every bot on by one seat after every match.")
 @click.option("--referees", default=1, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
 @click.option(
     "--at-once",
     default=16,
     show_default=True,
     type=click.IntRange(1, 1024),
-    help="Matches at once at each referee, as far as the bots declare it.",
+    help="How many matches a referee plays at once, as far as the bots allow.",
 )
 @click.option("--fresh-process", is_flag=True, help="Start a new process of every bot for every match.")
 @click.option(
@@ -66,7 +66,7 @@ MAX_SEED = (1 << 63) - 1
     default=Policy.AUTO.value,
     show_default=True,
     type=click.Choice([policy.value for policy in Policy]),
-    help="auto: the best there is; required: nothing less than holds strangers' bots; off: plain processes.",
+    help="auto: the best that works here; required: one that holds strangers' bots; off: none.",
 )
 @click.option(
     "--watch", "is_watching", is_flag=True, help="Print what happens as it happens; to standard error with --json."

@@ -62,20 +62,20 @@ class Settings:
     metavar="HOST:PORT",
     help="Where to listen; port 0 takes a free one.",
 )
-@click.option(
-    "--unix", "unix", type=click.Path(path_type=Path), help="A unix socket to listen on too, for this machine."
-)
+@click.option("--unix", "unix", type=click.Path(path_type=Path), help="Also listen on this unix socket.")
 @click.option(
     "--tls-cert",
     type=click.Path(path_type=Path),
     help="The certificate chain, PEM; with --tls-key the server speaks TLS.",
 )
 @click.option("--tls-key", type=click.Path(path_type=Path), help="The private key of the certificate, PEM.")
-@click.option("--allow-plaintext", is_flag=True, help="Listen without TLS where others could read the tokens.")
-@click.option("--allow-unsandboxed", is_flag=True, help="Run submitted bots even where no sandbox holds them.")
-@click.option("--public-address", metavar="HOST:PORT", help="What remote bots are told to dial, if not what is bound.")
-@click.option("--web", metavar="HOST:PORT", help="Serve the web page there too.")
-@click.option("--config", type=click.Path(path_type=Path), help="A file with the tournaments that begin every night.")
+@click.option("--allow-plaintext", is_flag=True, help="Listen without TLS even where others could read the tokens.")
+@click.option("--allow-unsandboxed", is_flag=True, help="Run submitted bots even where no sandbox can hold them.")
+@click.option(
+    "--public-address", metavar="HOST:PORT", help="What remote bots are told to dial, if it is not the address bound."
+)
+@click.option("--web", metavar="HOST:PORT", help="Also serve the web page, at this address.")
+@click.option("--config", type=click.Path(path_type=Path), help="A file with the tournaments to start every night.")
 @click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
 @click.option(
     "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])

@@ -384,7 +384,8 @@ def stop(tournament: str, server: ServerAddress | None, db: Path, as_json: bool)
 def enter(tournament: str, bot: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
     """Let BOT join a Swiss tournament between two rounds.
 
-    BOT is a bot directory, or a bot that was submitted. For all points rounds that it missed it gets half a point, once.
+    BOT is a bot directory, or a bot that was submitted. For all points rounds that it missed it gets half a point
+    once.
 
     \b
     Example: arena tournament enter autumn bots/erin
