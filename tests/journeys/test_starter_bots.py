@@ -190,8 +190,8 @@ def test_a_new_bot_never_writes_over_anything(tmp_path: Path) -> None:
     [
         ("cobol", "bot", "'cobol' is not one of"),
         ("python", "diary.txt/bot", "Not a directory"),
-        ("python", 'say "hello"', "cannot be a bot's name"),
-        ("python", "x" * 65, "cannot be a bot's name"),
+        ("python", 'say "hello"', "it becomes the bot's name"),
+        ("python", "x" * 65, "it becomes the bot's name"),
     ],
 )
 def test_bad_input_to_new_bot_is_one_line(language: str, folder: str, line: str, tmp_path: Path) -> None:
