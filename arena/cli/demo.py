@@ -27,6 +27,8 @@ from referee.order import OrderError, find_game
 
 NAME = "demo"
 SHORT_ID = 12
+ONE_TABLE = 4  # seats that every game has
+ROUNDS_TO_MEET = 3
 SEED = 1494
 PAGE = "http://127.0.0.1:8080"  # where arena web listens unless told otherwise
 
@@ -84,13 +86,18 @@ def _next_number(store: Store) -> int:
 
 
 def demo_plan(field: Field, games: Sequence[str], *, number: int) -> Plan:
-    """Return a tournament of one round of each game, in which everybody sits in every seat."""
+    """Return a tournament in which everybody meets in every game.
+
+    Those who fit at one table play one round of each game, in every seat; more of them play more rounds of one match.
+    """
+    is_one_table = len(field.bots) <= ONE_TABLE
     return parse_plan(
         {
             "name": f"{NAME}-{number}",
             "games": list(games),
             "bot": [{"path": str(bot.path), "name": bot.manifest.name} for bot in field.bots],
-            "rounds": len(games),
+            "rounds": len(games) * (1 if is_one_table else ROUNDS_TO_MEET),
+            "block": is_one_table,
             "seed": SEED + number,
         },
         Path(),
@@ -168,10 +175,8 @@ def _print(
     file = shlex.quote(str(db))
     if finish is not None:
         match = finish.match
-        scores = f"{finish.winner_score:,} to {finish.runner_up_score:,}"
         click.echo("The most exciting match of the night, because its finish was the closest:")
-        pair = f"{_name(finish.winner)} beat {_name(finish.runner_up)}"
-        click.echo(f"    {find_game(match.game).title}: {pair}, {scores}")
+        click.echo(f"    {find_game(match.game).title}: {_told(finish)}")
         click.echo(f"Watch it in the browser, at {PAGE}/matches/{match.id[:SHORT_ID]}, with:")
     else:
         click.echo(f"See everything in the browser, at {PAGE}, with:")
@@ -181,6 +186,14 @@ def _print(
         click.echo(f"Once they are built (make bots), these play too: {', '.join(field.absent)}.")
     if choose(Policy.AUTO) is Level.NONE:
         click.echo("No sandbox works on this machine, so the bots ran as plain processes: see arena doctor.")
+
+
+def _told(finish: Finish) -> str:
+    winner, runner_up = _name(finish.winner), _name(finish.runner_up)
+    if finish.is_shared:
+        return f"{winner} and {runner_up} shared the first place with {finish.winner_score:,}"
+    tie_break = " by the tie-break" if finish.margin == 0 else ""
+    return f"{winner} beat {runner_up}{tie_break}, {finish.winner_score:,} to {finish.runner_up_score:,}"
 
 
 def _print_board(board: PoolBoard) -> None:
@@ -198,7 +211,8 @@ def _print_board(board: PoolBoard) -> None:
         )
         for line in board.lines
     ]
-    print_table(find_game(board.pool.game).title, columns, rows)
+    apart = ": ranked in groups that have not met" if board.components > 1 else ""
+    print_table(f"{find_game(board.pool.game).title}{apart}", columns, rows)
     click.echo()
 
 

@@ -19,6 +19,8 @@ class Finish:
     winner_score: int
     runner_up: str
     runner_up_score: int
+    is_shared: bool
+    """Both are first."""
 
     @property
     def margin(self) -> Fraction:
@@ -43,4 +45,11 @@ def _is_whole(match: StoredMatch) -> bool:
 def _finish(match: StoredMatch) -> Finish:
     order = sorted(range(len(match.seating)), key=lambda seat: (match.places[seat], -match.scores[seat], seat))
     first, second = order[:2]
-    return Finish(match, match.seating[first], match.scores[first], match.seating[second], match.scores[second])
+    return Finish(
+        match,
+        match.seating[first],
+        match.scores[first],
+        match.seating[second],
+        match.scores[second],
+        is_shared=match.places[first] == match.places[second],
+    )
