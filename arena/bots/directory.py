@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,12 +15,16 @@ from referee.order import OrderError
 from referee.setting import Form, Setting, SettingError, refuse_unknown
 
 MANIFEST = "bot.toml"
-REMOTE_COMMAND = "arena-remote"  # stands in a manifest for a program that runs elsewhere
+
+
+REMOTE = "remote"  # how the store marks a bot that runs elsewhere
+REMOTE_MARK = "arena-remote"  # part of what its version is the hash of, so that bots of earlier arenas keep theirs
 
 
 LARGEST_MANIFEST = 64 * 1024
 
 
+CONCURRENCY = Setting("concurrency", Form.NUMBER, "How many matches one process can play at once.", 1, 1, 1_024)
 DECLARED = (
     Setting(
         "name", Form.TEXT,
@@ -34,7 +39,7 @@ DECLARED = (
     Setting("games", Form.TEXTS, "The games it plays; none means every game.", ()),
     Setting("build", Form.TEXTS, "A command that makes the bot before it is first started.", ()),
     Setting("memory_mb", Form.NUMBER, "The memory it needs.", 512, 16, 16_384),
-    Setting("concurrency", Form.NUMBER, "How many matches one process can play at once.", 1, 1, 1_024),
+    CONCURRENCY,
 )  # fmt: skip
 """Every key of a manifest, in the order of the reference."""
 
@@ -52,10 +57,6 @@ class Manifest:
     memory_mb: int = 512
     concurrency: int = 1
 
-    def stored(self) -> dict[str, object]:
-        """Return what the store keeps of it with every version."""
-        return {"name": self.name, "command": list(self.command), "games": list(self.games)}
-
     def plays(self, game: str) -> bool:
         """Tell whether the bot declares this game."""
         return not self.games or game in self.games
@@ -71,13 +72,72 @@ class BotDirectory:
 
     @property
     def is_remote(self) -> bool:
-        """Whether the bot runs elsewhere."""
-        return self.manifest.command == (REMOTE_COMMAND,)
+        """It runs here."""
+        return False
 
     @property
     def label(self) -> str:
         """Return the name a record keeps: who, and in which version."""
         return f"{self.manifest.name}@{self.version[:12]}"
+
+    @property
+    def place(self) -> str:
+        """Where the store finds it again."""
+        return str(self.path)
+
+    def stored(self) -> dict[str, object]:
+        """Return what the store keeps of its manifest with every version."""
+        manifest = self.manifest
+        return {"name": manifest.name, "command": list(manifest.command), "games": list(manifest.games)}
+
+    def renamed(self, name: str) -> BotDirectory:
+        """Return the same bot under another name."""
+        return replace(self, manifest=replace(self.manifest, name=name))
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteBot:
+    """A bot that runs elsewhere, as its author declared it: it has neither files nor a command here."""
+
+    manifest: Manifest
+    version: str
+
+    @property
+    def is_remote(self) -> bool:
+        """It runs elsewhere."""
+        return True
+
+    @property
+    def label(self) -> str:
+        """Return the name a record keeps: who, and in which version."""
+        return f"{self.manifest.name}@{self.version[:12]}"
+
+    @property
+    def place(self) -> str:
+        """It has none here."""
+        return ""
+
+    def stored(self) -> dict[str, object]:
+        """Return what the store keeps of it with every version."""
+        manifest = self.manifest
+        games = list(manifest.games)
+        return {"name": manifest.name, "games": games, "concurrency": manifest.concurrency, "hosting": REMOTE}
+
+    def renamed(self, name: str) -> RemoteBot:
+        """Return the same bot under another name."""
+        return replace(self, manifest=replace(self.manifest, name=name))
+
+
+Bot = BotDirectory | RemoteBot
+"""A bot is hosted or remote."""
+
+
+def remote_bot(name: str, games: Sequence[str], concurrency: int) -> RemoteBot:
+    """Return a bot that runs elsewhere; the same declaration is the same version."""
+    fields = {"name": name, "games": list(games), "command": [REMOTE_MARK], "concurrency": concurrency}
+    text = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in fields.items()).encode()
+    version = sha256(f"{MANIFEST}\0{len(text)}\0".encode() + text).hexdigest()
+    return RemoteBot(Manifest(name, (), tuple(games), concurrency=concurrency), version)
 
 
 def read_bot(path: Path) -> BotDirectory:

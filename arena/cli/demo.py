@@ -14,7 +14,7 @@ from arena.cli.demo_field import Field, gather_field
 from arena.cli.options import json_option, quiet_option
 from arena.cli.output import print_json, print_table
 from arena.cli.tournament import EXIT_STOPPED, print_faults, resume_hint, run_to_its_end
-from arena.plan.tournament_file import Plan, parse_plan
+from arena.plan.tournament_file import Plan, beside, parse_plan
 from arena.reports.excitement import Finish, closest_finish
 from arena.reports.leaderboard import PoolBoard, gather
 from arena.sandbox.levels import Level, Policy, choose
@@ -100,7 +100,7 @@ def demo_plan(field: Field, games: Sequence[str], *, number: int) -> Plan:
             "block": is_one_table,
             "seed": SEED + number,
         },
-        Path(),
+        beside(Path()),
     )
 
 

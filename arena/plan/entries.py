@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.bots.directory import REMOTE_COMMAND
+from arena.bots.directory import REMOTE, Bot, read_bot, remote_bot
 from arena.bots.toml_text import parse_toml
 from arena.plan.tournament_file import Plan, parse_plan, read_file
 from arena.store.database import Store
@@ -30,19 +30,17 @@ def submitted_plan(store: Store, plain: dict[str, Any], remote_may_play: Callabl
     """
     if "bot" in plain:
         raise OrderError("bot: on a server bots are named as they were submitted; expected bots = ['name', …]")
-    found = dict(plain)
-    for key in LISTS:
-        found[key] = []
-        for name in _names(plain, key):
-            if name == EVERYBODY:
-                found[key] += _everybody(store, plain, remote_may_play)
-            else:
-                version = find_submitted(store, key, name)
-                if version is None:
-                    hint = did_you_mean(name, store.bot_names())
-                    raise OrderError(f"{key}: {name!r} was not submitted; see arena bots list{hint}")
-                found[key].append(version.path)
-    return parse_plan(found, Path("/"))
+
+    def find(key: str, name: str) -> Sequence[Bot]:
+        if name == EVERYBODY:
+            return _everybody(store, plain, remote_may_play)
+        version = find_submitted(store, key, name)
+        if version is None:
+            hint = did_you_mean(name, store.bot_names())
+            raise OrderError(f"{key}: {name!r} was not submitted; see arena bots list{hint}")
+        return (bot_of(version),)
+
+    return parse_plan(plain, find)
 
 
 def local_plan(file: Path, store: Store | None) -> Plan:
@@ -51,32 +49,32 @@ def local_plan(file: Path, store: Store | None) -> Plan:
     A directory beside the file is meant before a submitted bot of the same name.
     """
     plain = read_file(file)
-    if store is not None:
-        for key in LISTS:
-            if key in plain:
-                names = _names(plain, key)
-                plain[key] = [path for name in names for path in _local_paths(file.parent, store, key, name, plain)]
-    return parse_plan(plain, file.parent)
+
+    def find(key: str, name: str) -> Sequence[Bot]:
+        if store is not None and key in LISTS and not (file.parent / name).is_dir():
+            if name == EVERYBODY:
+                return _everybody(store, plain, lambda _label: False)
+            version = find_submitted(store, key, name)
+            if version is not None and is_remote(version):
+                raise OrderError(f"{key}: {name!r} runs elsewhere; it can play on a server only")
+            if version is not None:
+                return (bot_of(version),)
+        return (read_bot(file.parent / name),)
+
+    return parse_plan(plain, find)
 
 
-def _local_paths(folder: Path, store: Store, key: str, name: str, plain: dict[str, Any]) -> list[str]:
-    if (folder / name).is_dir():
-        return [name]
-    if name == EVERYBODY:
-        return _everybody(store, plain, lambda _label: False)
-    version = find_submitted(store, key, name)
-    if version is None:
-        return [name]
-    if _is_remote(version):
-        raise OrderError(f"{key}: {name!r} runs elsewhere; it can play on a server only")
-    return [version.path]
+def bot_of(version: StoredVersion) -> Bot:
+    """Return a bot version that is in the store: from its files, or from what its author declared."""
+    if is_remote(version):
+        manifest = version.manifest
+        return remote_bot(version.name, manifest["games"], manifest["concurrency"])
+    return read_bot(Path(version.path))
 
 
-def _names(plain: dict[str, Any], key: str) -> list[str]:
-    names = plain.get(key, [])
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise OrderError(f"{key}: {names!r} is not allowed; expected a list of names")
-    return names
+def is_remote(version: StoredVersion) -> bool:
+    """Tell whether a bot version runs elsewhere."""
+    return version.manifest.get("hosting") == REMOTE
 
 
 def find_submitted(store: Store, key: str, name: str) -> StoredVersion | None:
@@ -87,7 +85,7 @@ def find_submitted(store: Store, key: str, name: str) -> StoredVersion | None:
     return version
 
 
-def _everybody(store: Store, plain: dict[str, Any], remote_may_play: Callable[[str], bool]) -> list[str]:
+def _everybody(store: Store, plain: dict[str, Any], remote_may_play: Callable[[str], bool]) -> list[Bot]:
     """Return the newest version of every bot that plays all games of the tournament and is not named as well."""
     games = plain.get("games", [plain.get("game")])
     if not isinstance(games, list) or not all(isinstance(game, str) for game in games):
@@ -98,13 +96,9 @@ def _everybody(store: Store, plain: dict[str, Any], remote_may_play: Callable[[s
     found = []
     for version in store.newest_versions():
         plays = version.manifest["games"]
-        is_there = remote_may_play(version.label) if _is_remote(version) else Path(version.path).is_dir()
+        is_there = remote_may_play(version.label) if is_remote(version) else Path(version.path).is_dir()
         if is_there and not {version.name, version.label} & named and (not plays or set(games) <= set(plays)):
-            found.append(version.path)
+            found.append(bot_of(version))
     if not found:
         raise OrderError(f"bots: nobody who was submitted plays {', '.join(games)}")
     return found
-
-
-def _is_remote(version: StoredVersion) -> bool:
-    return bool(version.manifest["command"] == [REMOTE_COMMAND])

@@ -6,10 +6,8 @@ been put forward yet, one that they show twice in autumn is the first of the two
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -17,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from arena.bots.directory import MANIFEST
+from arena.bots.directory import remote_bot
 from arena.plan.entries import EVERYBODY
 from arena.plan.tournament_file import KEYS as TOURNAMENT_KEYS
 from arena.plan.tournament_file import NAME, parse_plan, read_file
@@ -236,14 +234,8 @@ def _rehearse(name: str, tournament: Mapping[str, Any]) -> None:
         named = [each for each in entrants if each != EVERYBODY]
         missing = [challenger] if isinstance(challenger, str) and challenger not in map(_name_of, named) else []
         entrants = [*named, *missing, *(f"stand-in {number}" for number in range(STAND_INS))]
-    places = {bot: str(number) for number, bot in enumerate(dict.fromkeys([*entrants, *house]))}
-    with tempfile.TemporaryDirectory(prefix="arena-rehearsal-") as folder:
-        for bot, place in places.items():
-            Path(folder, place).mkdir()
-            manifest = f'name = {json.dumps(_name_of(bot))}\ncommand = ["stand-in"]\n'
-            Path(folder, place, MANIFEST).write_text(manifest, encoding="utf-8")
-        found = {"bots": [places[bot] for bot in entrants], "house_bots": [places[bot] for bot in house]}
-        parse_plan({**tournament, **found, "name": name}, Path(folder))
+    names = {"bots": entrants, "house_bots": house}
+    parse_plan({**tournament, **names, "name": name}, lambda _key, bot: (remote_bot(_name_of(bot), (), 1),))
 
 
 def _names(tournament: Mapping[str, Any], key: str) -> list[str]:

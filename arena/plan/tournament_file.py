@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from enum import StrEnum
@@ -13,7 +13,7 @@ from math import ceil, log2
 from pathlib import Path
 from typing import Any
 
-from arena.bots.directory import BotDirectory, read_bot
+from arena.bots.directory import Bot, read_bot
 from arena.bots.names import fault_of
 from arena.bots.toml_text import parse_toml
 from arena.plan.luck import ON_OFFER, Luck, luck_of
@@ -67,8 +67,8 @@ class Plan:
 
     name: str
     games: tuple[GamePlan, ...]
-    bots: tuple[BotDirectory, ...]
-    house_bots: tuple[BotDirectory, ...]
+    bots: tuple[Bot, ...]
+    house_bots: tuple[Bot, ...]
     anchors: Mapping[str, int]
     """9.9: house bots whose rating is frozen, by label, in Elo."""
     form: str
@@ -275,21 +275,30 @@ def read_file(file: Path) -> dict[str, Any]:
     return parse_toml(data, str(file))
 
 
-def parse_plan(plain: Mapping[str, Any], folder: Path) -> Plan:
-    """Check the keys of a tournament file; bot directories are relative to its folder."""
+FindBots = Callable[[str, str], Sequence[Bot]]
+"""Finds the bots that a key of a file names with one of its texts; an OrderError says why there are none."""
+
+
+def beside(folder: Path) -> FindBots:
+    """Find bots in directories, relative to the folder of the file."""
+    return lambda _key, path: (read_bot(folder / path),)
+
+
+def parse_plan(plain: Mapping[str, Any], find_bots: FindBots) -> Plan:
+    """Check the keys of a tournament file and find its bots; an OrderError names the key that is wrong."""
     try:
-        return _parse(plain, folder)
+        return _parse(plain, find_bots)
     except SettingError as error:
         raise OrderError(str(error)) from None
 
 
-def _parse(plain: Mapping[str, Any], folder: Path) -> Plan:
+def _parse(plain: Mapping[str, Any], find_bots: FindBots) -> Plan:
     refuse_unknown(plain, KEYS)
     name = BY_KEY["name"].checked(plain.get("name"))
     if not NAME.fullmatch(name):
         raise OrderError(f"name: {name!r} is not allowed; expected letters, digits, '.', '_' and '-', at most 64")
-    bots = _bots(plain, folder)
-    house_bots = tuple(read_bot(folder / path) for path in _value(plain, "house_bots"))
+    bots = _bots(plain, find_bots)
+    house_bots = tuple(bot for name in _value(plain, "house_bots") for bot in find_bots("house_bots", name))
     games = _games(plain)
     for game in games:
         for bot in (*bots, *house_bots):
@@ -341,9 +350,7 @@ def _value(plain: Mapping[str, Any], key: str) -> Any:
     return BY_KEY[key].of(plain)
 
 
-def stored_plan(
-    name: str, settings: Mapping[str, Any], running: Mapping[str, Any], bots: Mapping[str, BotDirectory]
-) -> Plan:
+def stored_plan(name: str, settings: Mapping[str, Any], running: Mapping[str, Any], bots: Mapping[str, Bot]) -> Plan:
     """Return the plan whose `settings` and `running` were stored, with the bots found again by label."""
     games = []
     for game in settings["games"]:
@@ -406,21 +413,21 @@ def _game(plain: Mapping[str, Any], slug: str, options: Mapping[str, object]) ->
     return GamePlan(slug, game.rules_version, dict(options), TableSizes(least, most, preferred))
 
 
-def _bots(plain: Mapping[str, Any], folder: Path) -> tuple[BotDirectory, ...]:
-    bots = [read_bot(folder / path) for path in _value(plain, "bots")]
+def _bots(plain: Mapping[str, Any], find_bots: FindBots) -> tuple[Bot, ...]:
+    bots = [bot for name in _value(plain, "bots") for bot in find_bots("bots", name)]
     for table in _value(plain, "bot"):
         refuse_unknown(table, ("path", "name"), "bot.")
-        bot = read_bot(folder / Setting("path", Form.TEXT, "").checked(table.get("path"), "bot."))
+        (bot,) = find_bots("bot", Setting("path", Form.TEXT, "").checked(table.get("path"), "bot."))
         alias = table.get("name", bot.manifest.name)
         if fault := fault_of(alias):
             raise OrderError(f"bot.name: {fault}")
-        bots.append(dataclasses.replace(bot, manifest=dataclasses.replace(bot.manifest, name=alias)))
+        bots.append(bot.renamed(alias))
     if not bots:
         raise OrderError("bots: expected a list of bot directories, or [[bot]] tables")
     return tuple(bots)
 
 
-def _anchors(plain: Mapping[str, Any], house_bots: Sequence[BotDirectory]) -> dict[str, int]:
+def _anchors(plain: Mapping[str, Any], house_bots: Sequence[Bot]) -> dict[str, int]:
     """9.9: the ratings at which house bots are frozen, given by name in Elo."""
     table = _value(plain, "anchors")
     labels = {bot.manifest.name: bot.label for bot in house_bots}
@@ -430,7 +437,7 @@ def _anchors(plain: Mapping[str, Any], house_bots: Sequence[BotDirectory]) -> di
     return {labels[name]: dataclasses.replace(ANCHOR, key=name).of(table, "anchors.") for name in table}
 
 
-def _challenger(plain: Mapping[str, Any], form: str, bots: Sequence[BotDirectory]) -> str | None:
+def _challenger(plain: Mapping[str, Any], form: str, bots: Sequence[Bot]) -> str | None:
     if form != GAUNTLET:
         return None
     wanted = BY_KEY["challenger"].checked(plain.get("challenger"))

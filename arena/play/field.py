@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from arena.bots.directory import BotDirectory, read_bot
+from arena.bots.directory import Bot, read_bot
 from arena.plan.entries import find_submitted
 from arena.plan.luck import Luck, luck_of
 from arena.plan.rounds import History, read_history
@@ -17,7 +17,7 @@ from arena.store.rows import StoredTournament, TournamentState
 from referee.order import OrderError
 
 
-def find_entry(store: Store, wanted: str, *, folder: Path | None = None) -> BotDirectory:
+def find_entry(store: Store, wanted: str, *, folder: Path | None = None) -> Bot:
     """Return the bot that is to join: a directory below a folder, if one is given, or a bot that was submitted."""
     if folder is not None and (folder / wanted).is_dir():
         return read_bot(folder / wanted)
@@ -27,7 +27,7 @@ def find_entry(store: Store, wanted: str, *, folder: Path | None = None) -> BotD
     return stored_bot(store, version.label)
 
 
-def enter_bot(store: Store, tournament: str, bot: BotDirectory, now: str) -> int:
+def enter_bot(store: Store, tournament: str, bot: Bot, now: str) -> int:
     """T10.3: let a bot join a tournament; return the first round that it plays. An OrderError says why it cannot."""
     stored = _unfinished(store, tournament)
     settings = stored.settings
@@ -42,7 +42,7 @@ def enter_bot(store: Store, tournament: str, bot: BotDirectory, now: str) -> int
     with store.write():
         if bot.label in _present(settings, read_history(store, stored, ahead=True)):
             raise OrderError(f"bot: {bot.label} plays in {tournament} already")
-        store.add_bot(bot.label, bot.manifest.name, bot.version, str(bot.path), bot.manifest.stored(), now)
+        store.add_bot(bot.label, bot.manifest.name, bot.version, bot.place, bot.stored(), now)
         return store.add_change(tournament, bot.label, is_entry=True)
 
 

@@ -18,7 +18,7 @@ from typing import Protocol
 import structlog
 import trio
 
-from arena.bots.directory import BotDirectory
+from arena.bots.directory import Bot, RemoteBot
 from arena.bots.process import BotProcess, BotStartError, KeptOutput
 from arena.play.lines import as_line, read_lines
 from arena.sandbox.levels import Level, Policy, choose
@@ -44,7 +44,7 @@ class Fixture:
     match_id: str
     game: str
     options: Mapping[str, object]
-    bots: tuple[BotDirectory, ...]
+    bots: tuple[Bot, ...]
     seed: int
     time_control: TimeControl = TimeControl()
 
@@ -67,15 +67,22 @@ class RunningBot(Protocol):
         """End it."""
 
 
-StartBot = Callable[[BotDirectory, str, str, Level], Awaitable[RunningBot]]
+StartBot = Callable[[Bot, str, str, Level], Awaitable[RunningBot]]
 """Starts a bot, given the referee's address, its ticket there, and the sandbox; a BotStartError says why it cannot."""
+
+
+async def start_here(bot: Bot, address: str, ticket: str, level: Level) -> RunningBot:
+    """Start a hosted bot as a process of ours; one that runs elsewhere is for a server to find."""
+    if isinstance(bot, RemoteBot):
+        raise BotStartError(f"{bot.label} runs elsewhere; it can play on a server only")
+    return await BotProcess.start(bot, address, ticket, level)
 
 
 @dataclass(slots=True, eq=False)
 class _Guest:
     """A bot process at one referee, and how many matches it is playing."""
 
-    bot: BotDirectory
+    bot: Bot
     ticket: str
     playing: int = 0
     used: int = 0
@@ -291,7 +298,7 @@ class Pool:
         changed, self._changed = self._changed, trio.Event()
         changed.set()
 
-    def _free_referee(self, bots: Sequence[BotDirectory], keys: Sequence[tuple[str, int]]) -> _Referee | None:
+    def _free_referee(self, bots: Sequence[Bot], keys: Sequence[tuple[str, int]]) -> _Referee | None:
         def is_free(referee: _Referee) -> bool:
             return all(
                 key not in referee.guests
@@ -306,7 +313,7 @@ class Pool:
 
         return min((referee for referee in self.referees if is_free(referee)), key=preference, default=None)
 
-    def _take(self, referee: _Referee, bot: BotDirectory, key: tuple[str, int]) -> _Guest:
+    def _take(self, referee: _Referee, bot: Bot, key: tuple[str, int]) -> _Guest:
         guest = referee.guests.get(key)
         if guest is None:
             guest = referee.guests[key] = _Guest(bot, secrets.token_hex(16))
@@ -456,7 +463,7 @@ class Pool:
         self._announce()
 
 
-def _chairs(bots: Sequence[BotDirectory]) -> list[tuple[str, int]]:
+def _chairs(bots: Sequence[Bot]) -> list[tuple[str, int]]:
     """Name a process for every seat: a bot that sits twice at a table needs two."""
     seen: Counter[str] = Counter()
     keys = []
@@ -474,7 +481,7 @@ async def open_pool(
     fresh_process: bool = False,
     log_level: str = "warning",
     sandbox: Policy = Policy.AUTO,
-    start_bot: StartBot = BotProcess.start,
+    start_bot: StartBot = start_here,
     watch: Callable[[str, str], None] | None = None,
     heard: Callable[[str, int, str], None] | None = None,
 ) -> AsyncIterator[Pool]:

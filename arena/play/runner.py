@@ -16,8 +16,7 @@ from typing import Protocol
 import structlog
 import trio
 
-from arena.bots.directory import BotDirectory
-from arena.bots.process import BotProcess
+from arena.bots.directory import Bot
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
 from arena.plan.rounds import History, counted, pairing_of, read_history
 from arena.plan.schedules import schedule_of
@@ -32,7 +31,7 @@ from arena.plan.swiss import (
 from arena.plan.tournament_file import GamePlan, Plan, Verify, next_time
 from arena.play.live import OnAir
 from arena.play.pool import Fixture as TableFixture
-from arena.play.pool import Pool, StartBot, open_pool, play_all
+from arena.play.pool import Pool, StartBot, open_pool, play_all, start_here
 from arena.play.stored_plan import stored_bot
 from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import Policy, choose
@@ -97,7 +96,7 @@ class Runner:
         watcher: Watcher,
         now: Callable[[], datetime],
         *,
-        start_bot: StartBot = BotProcess.start,
+        start_bot: StartBot = start_here,
         deadline: datetime | None = None,
         sandbox: Policy = Policy.AUTO,
         on_air: OnAir | None = None,
@@ -112,7 +111,7 @@ class Runner:
         self.sandbox = sandbox
         self.on_air = OnAir() if on_air is None else on_air
         self.log_level = log_level
-        self.bots: dict[str, BotDirectory] = {bot.label: bot for bot in (*plan.bots, *plan.house_bots)}
+        self.bots: dict[str, Bot] = {bot.label: bot for bot in (*plan.bots, *plan.house_bots)}
         self.house = tuple(bot.label for bot in plan.house_bots)
         self.deadline = deadline or (next_time(plan.until, now()) if plan.until else None)
         self.schedule, self.terms = schedule_of(plan.settings())
@@ -134,7 +133,7 @@ class Runner:
         if self.plan.luck is Luck.SHARED:
             check_shared_luck(self.bots.values(), choose(self.sandbox))
         for bot in self.bots.values():
-            self.store.add_bot(bot.label, bot.manifest.name, bot.version, str(bot.path), bot.manifest.stored(), now)
+            self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.place, bot.stored(), now)
         pools = [(game.pool, game.slug, game.rules_version) for game in self.plan.games]
         is_new = self.store.add_tournament(self.plan.name, self.plan.settings(), self.plan.running(), pools, now)
         try:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-from pathlib import Path
-
-from arena.bots.directory import BotDirectory, read_bot
+from arena.bots.directory import Bot
+from arena.plan.entries import bot_of
 from arena.plan.tournament_file import Plan, stored_plan
 from arena.store.database import Store
 from arena.store.rows import StoredTournament
@@ -20,13 +18,13 @@ def plan_of(store: Store, stored: StoredTournament) -> Plan:
     )
 
 
-def stored_bot(store: Store, label: str) -> BotDirectory:
+def stored_bot(store: Store, label: str) -> Bot:
     """Return a bot version as it was entered; an OrderError if its files are not what they were."""
-    bot = read_bot(Path(store.bot_path(label)))
-    name = label.rpartition("@")[0]
-    bot = dataclasses.replace(bot, manifest=dataclasses.replace(bot.manifest, name=name))
+    version = store.named_version(label)
+    assert version is not None, f"{label} was entered"
+    bot = bot_of(version).renamed(label.rpartition("@")[0])
     if bot.label != label:
         raise OrderError(
-            f"bots: the files of {label} in {bot.path} have changed since; the tournament cannot go on with them"
+            f"bots: the files of {label} in {bot.place} have changed since; the tournament cannot go on with them"
         )
     return bot

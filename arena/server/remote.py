@@ -7,7 +7,6 @@ A bot that is lost and comes back finds its matches again, because each referee 
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,7 +19,7 @@ import structlog
 import trio
 from google.protobuf.message import DecodeError
 
-from arena.bots.directory import REMOTE_COMMAND, BotDirectory
+from arena.bots.directory import Bot, RemoteBot
 from arena.bots.process import BotProcess, KeptOutput
 from arena.play.pool import RunningBot, StartBot
 from arena.sandbox.levels import Level
@@ -35,12 +34,6 @@ GONE: type[Exception] = grpc.aio.InternalError  # a write to a client that has g
 LOOK_SECONDS = 0.1  # between two looks whether a bot has come
 CLIENT_OPTIONS = (("grpc.max_receive_message_length", -1),)
 FOR_THIS_STREAM_ONLY = ("welcome", "goodbye")  # what a referee says to the way, and not to the bot
-
-
-def manifest_text(name: str, games: tuple[str, ...], concurrency: int) -> str:
-    """Return the bot.toml of a remote bot: what is entered in tournaments in its place."""
-    fields = {"name": name, "games": list(games), "command": [REMOTE_COMMAND], "concurrency": concurrency}
-    return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in fields.items())
 
 
 @dataclass(slots=True, eq=False)
@@ -109,8 +102,8 @@ class RemoteBots:
         """Return what starts the bots of one tournament; it waits for each remote one once, at most so long."""
         until: dict[str, float] = {}
 
-        async def start(bot: BotDirectory, address: str, ticket: str, level: Level) -> RunningBot:
-            if bot.is_remote and not self.is_connected(bot.label):
+        async def start(bot: Bot, address: str, ticket: str, level: Level) -> RunningBot:
+            if isinstance(bot, RemoteBot) and not self.is_connected(bot.label):
                 log.info("bot.awaited", bot=bot.label, seconds=wait_seconds)
                 with trio.move_on_at(until.setdefault(bot.label, trio.current_time() + wait_seconds)):
                     while not self.is_connected(bot.label):  # noqa: ASYNC110  # it happens in gRPC's thread
@@ -119,9 +112,9 @@ class RemoteBots:
 
         return start
 
-    async def start(self, bot: BotDirectory, address: str, ticket: str, level: Level) -> RunningBot:
+    async def start(self, bot: Bot, address: str, ticket: str, level: Level) -> RunningBot:
         """Start a bot as a pool asks for it: as a process here, or by showing one elsewhere the way."""
-        if not bot.is_remote:
+        if not isinstance(bot, RemoteBot):
             return await BotProcess.start(bot, address, ticket, level)
         self._post(self._seat, bot.label, _Way(address, ticket))
         return _Elsewhere(lambda: self._post(self._leave, bot.label, ticket))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import shutil
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,15 +12,15 @@ import structlog
 import trio
 
 from arena.bots import archive
-from arena.bots.directory import MANIFEST, BotDirectory, read_bot
+from arena.bots.directory import CONCURRENCY, Bot, BotDirectory, read_bot, remote_bot
 from arena.bots.names import fault_of, lookalike
 from arena.play.pool import Fixture, open_pool
-from arena.sandbox.levels import Level, Policy, choose
+from arena.sandbox.levels import Policy, choose
 from arena.server.build_queue import BuildQueue
-from arena.server.remote import manifest_text
 from arena.store.database import Store
 from referee.games import GAMES
 from referee.order import Ending, OrderError
+from referee.setting import SettingError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -108,34 +106,35 @@ class Submissions:
     async def enter_remote(self, name: str, games: tuple[str, ...], concurrency: int, author: str) -> str:
         """Enter a bot that runs elsewhere and return its label; an OrderError or NotYoursError says why not."""
         check_owner(self.store, name, author)
-        content = io.BytesIO()
-        with zipfile.ZipFile(content, "w") as packed:
-            packed.writestr(MANIFEST, manifest_text(name, games, concurrency))
-        bot = (await archive.store(content.getvalue(), self.folder, Level.NONE)).bot
+        if unknown := [game for game in games if game not in GAMES]:
+            raise OrderError(f"games: {unknown[0]!r} is unknown; expected some of: {', '.join(GAMES)}")
+        try:
+            bot = remote_bot(name, games, CONCURRENCY.checked(concurrency))
+        except SettingError as error:
+            raise OrderError(str(error)) from None
         if not self._is_known(bot):
             await trio.to_thread.run_sync(self._enter, bot, author)
         return bot.label
 
     def _check_quota(self, author: str | None) -> None:
         """Raise a QuotaError if the versions of an author take more room than one may."""
-        folders = [Path(path) for path in self.store.paths_of(author)]
+        folders = [Path(path) for path in self.store.paths_of(author) if path]
         used = sum(file.lstat().st_size for folder in folders for file in folder.rglob("*"))
         if used > QUOTA_BYTES:
             raise QuotaError(
                 f"your bots take {used >> 20} MiB here, and {QUOTA_BYTES >> 20} MiB are allowed; ask an organiser"
             )
 
-    def _is_known(self, bot: BotDirectory) -> bool:
-        return self.store.has_version(bot.label, str(bot.path))
+    def _is_known(self, bot: Bot) -> bool:
+        return self.store.has_version(bot.label, bot.place)
 
-    def _enter(self, bot: BotDirectory, author: str | None) -> None:
-        manifest = {"name": bot.manifest.name, "command": list(bot.manifest.command), "games": list(bot.manifest.games)}
+    def _enter(self, bot: Bot, author: str | None) -> None:
         now = self.now().isoformat(timespec="seconds")
         with self.store.write():
             # Nothing may have come between: the name could have been taken while the match was played.
             check_owner(self.store, bot.manifest.name, author)
             self.store.set_retired(bot.manifest.name, False)
-        self.store.add_bot(bot.label, bot.manifest.name, bot.version, str(bot.path), manifest, now, author)
+        self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.place, bot.stored(), now, author)
 
     async def _smoke(self, bot: BotDirectory) -> str:
         """Play a match against the random bot to its end, and return the game; a SmokeError if the bot forfeits."""

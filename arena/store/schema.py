@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
+from pathlib import Path
+
 from sqlite_utils import Database, Migrations
 
 from ratings import ledger
@@ -91,3 +95,19 @@ def m005_fits_of_record(db: Database) -> None:
             software TEXT NOT NULL, error_source TEXT NOT NULL, field TEXT NOT NULL, lines TEXT NOT NULL,
             ratings TEXT NOT NULL, covariance BLOB)"""
     )
+
+
+@MIGRATIONS()
+def m006_remote_bots(db: Database) -> None:
+    """Mark bots that run elsewhere as such; they used to have a directory here, with a command that stood for none."""
+    rows = db.execute("SELECT label, path, manifest FROM bot_version WHERE manifest LIKE '%arena-remote%'").fetchall()
+    for label, path, text in rows:
+        manifest = json.loads(text)
+        if manifest.pop("command", None) == ["arena-remote"]:
+            try:
+                manifest["concurrency"] = tomllib.loads(Path(path, "bot.toml").read_text("utf-8"))["concurrency"]
+            except (OSError, ValueError, KeyError):
+                manifest["concurrency"] = 1
+            manifest["hosting"] = "remote"
+            values = (json.dumps(manifest, sort_keys=True), label)
+            db.execute("UPDATE bot_version SET path = '', manifest = ? WHERE label = ?", values)

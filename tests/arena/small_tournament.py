@@ -11,7 +11,7 @@ from typing import Any
 import trio
 
 from arena.cli.watching import Silent
-from arena.plan.tournament_file import parse_plan
+from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner, local_now
 from arena.store.database import open_store
 
@@ -45,7 +45,7 @@ def small_plan(folder: Path, **changes: Any) -> dict[str, Any]:
 def play(database: Path, plain: dict[str, Any]) -> None:
     """Play a tournament to its end."""
     store = open_store(database, create=True)
-    runner = Runner(parse_plan(plain, database.parent), store, Silent(), local_now)
+    runner = Runner(parse_plan(plain, beside(database.parent)), store, Silent(), local_now)
     runner.enter()
     trio.run(runner.run)
     store.close()

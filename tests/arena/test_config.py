@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena.plan.entries import local_plan
-from arena.plan.tournament_file import DECLARED, Verify, next_time, parse_plan, stored_plan
+from arena.plan.tournament_file import DECLARED, Verify, beside, next_time, parse_plan, stored_plan
 from referee.order import OrderError, TimeControl
 from referee.setting import Home
 
@@ -28,7 +28,7 @@ def plain(**changes: Any) -> dict[str, Any]:
 
 
 def test_a_good_file_is_read_with_its_defaults() -> None:
-    plan = parse_plan(plain(), Path())
+    plan = parse_plan(plain(), beside(Path()))
     assert [bot.manifest.name for bot in plan.bots] == [f"r{number}" for number in range(8)]
     assert (plan.games[0].sizes.least, plan.games[0].sizes.most, plan.games[0].sizes.preferred) == (2, 5, 4)
     assert (plan.points_rounds, plan.rating_rounds) == (3, 0)
@@ -40,18 +40,18 @@ def test_a_good_file_is_read_with_its_defaults() -> None:
 
 @pytest.mark.parametrize(("preset", "rounds"), [("quick", (5, 0)), ("standard", (5, 4)), ("overnight", (5, 100_000))])
 def test_9_10_presets_set_the_rounds(preset: str, rounds: tuple[int, int]) -> None:
-    plan = parse_plan(plain(rounds=None, preset=preset), Path())
+    plan = parse_plan(plain(rounds=None, preset=preset), beside(Path()))
     assert (plan.points_rounds, plan.rating_rounds) == rounds
 
 
 def test_a_stored_plan_is_the_plan_that_was_stored() -> None:
-    plan = parse_plan(plain(options={"toy": {"rounds": 2}}, until="07:00", seats=3), Path())
+    plan = parse_plan(plain(options={"toy": {"rounds": 2}}, until="07:00", seats=3), beside(Path()))
     bots = {bot.label: bot for bot in plan.bots}
     assert stored_plan(plan.name, plan.settings(), plan.running(), bots) == plan
 
 
 def test_9_9_anchors_are_house_bots_with_a_rating() -> None:
-    plan = parse_plan(plain(house_bots=[str(BOT)], anchors={"random": 1100}), Path())
+    plan = parse_plan(plain(house_bots=[str(BOT)], anchors={"random": 1100}), beside(Path()))
     assert dict(plan.anchors) == {plan.house_bots[0].label: 1100}
     assert plan.settings()["anchors"] == dict(plan.anchors)
 
@@ -120,14 +120,14 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 )
 def test_a_wrong_key_or_value_is_named(changes: dict[str, Any], told: str) -> None:
     with pytest.raises(OrderError) as refused:
-        parse_plan(plain(**changes), Path())
+        parse_plan(plain(**changes), beside(Path()))
     assert told in str(refused.value)
 
 
 def test_a_bot_that_does_not_play_the_game_is_named(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text('name = "shy"\ngames = ["norenberc"]\ncommand = ["true"]\n')
     with pytest.raises(OrderError, match="shy does not play toy"):
-        parse_plan(plain(bots=[str(tmp_path)]), Path())
+        parse_plan(plain(bots=[str(tmp_path)]), beside(Path()))
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_every_setting_that_is_kept_comes_back_from_where_it_is_kept() -> None:
     changed |= {"until": "07:00", "spectator_delay": 4, "remote_wait_ms": 80}
     kept = [setting for setting in DECLARED if setting.home is not Home.NOWHERE]
     assert {setting.key for setting in kept} == set(changed)
-    plan = parse_plan(plain(rounds=None, format="knockout", **changed), Path())
+    plan = parse_plan(plain(rounds=None, format="knockout", **changed), beside(Path()))
     assert plan.settings() | plan.running() == plan.settings() | plan.running() | changed
     bots = {bot.label: bot for bot in plan.bots}
     assert stored_plan(plan.name, plan.settings(), plan.running(), bots) == plan

@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from arena.cli.watching import Silent
-from arena.plan.tournament_file import parse_plan
+from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner, local_now
 from arena.store.database import Store, open_store
 from ratings import ledger
@@ -86,7 +86,7 @@ def test_9_13_rounds_drawn_after_a_void_leave_the_match_out_and_are_drawn_again_
     }  # fmt: skip
     store = open_store(tmp_path / "arena.db", create=True)
     watcher = _Voids(store, "cup")
-    runner = Runner(parse_plan(plain, tmp_path), store, watcher, local_now)
+    runner = Runner(parse_plan(plain, beside(tmp_path)), store, watcher, local_now)
     runner.enter()
     trio.run(runner.run)
     store.close()

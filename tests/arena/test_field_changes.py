@@ -15,7 +15,7 @@ from arena.plan.rounds import Change, History, remaining
 from arena.plan.schedules import SCHEDULES, Terms
 from arena.plan.standings import swiss_order
 from arena.plan.swiss import Entrant, PlayedGame, PlayedRound, PlayedTable, TableSizes, advance
-from arena.plan.tournament_file import parse_plan
+from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner, local_now
 from arena.store.database import open_store
 from ratings import ledger
@@ -164,7 +164,7 @@ def test_T10_3_a_running_tournament_is_joined_and_left_and_the_audit_draws_it_ag
     }  # fmt: skip
     store = open_store(tmp_path / "arena.db", create=True)
     organiser = _Organiser(command_line, tmp_path)
-    runner = Runner(parse_plan(plain, tmp_path), store, organiser, local_now)
+    runner = Runner(parse_plan(plain, beside(tmp_path)), store, organiser, local_now)
     runner.enter()
     trio.run(runner.run)
     entered, withdrawn, again, unknown, missing = organiser.said

@@ -11,7 +11,7 @@ import pytest
 from arena.cli.watching import Silent
 from arena.plan.rounds import History
 from arena.plan.swiss import PlayedRound
-from arena.plan.tournament_file import Plan, parse_plan
+from arena.plan.tournament_file import Plan, beside, parse_plan
 from arena.play.runner import Runner
 from arena.store.database import Store, open_store
 
@@ -22,7 +22,8 @@ EVENING = datetime(2030, 5, 1, 22, 0, tzinfo=UTC)
 def plan(**changes: Any) -> Plan:
     bots = [{"path": str(BOT), "name": f"r{number}"} for number in range(8)]
     return parse_plan(
-        {"name": "cup", "game": "toy", "seed": 7, "bot": bots, "preset": "overnight", "rounds": 2} | changes, Path()
+        {"name": "cup", "game": "toy", "seed": 7, "bot": bots, "preset": "overnight", "rounds": 2} | changes,
+        beside(Path()),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.plan.tournament_file import parse_plan
+from arena.plan.tournament_file import beside, parse_plan
 from arena.reports.columns import Column
 from arena.reports.leaderboard import LEADERBOARD_COLUMNS, Line
 from arena.reports.reader import Reader
@@ -77,7 +77,7 @@ def test_T10_the_rounds_planned_are_those_of_the_schedule(
 ) -> None:
     """Seven bots two by two need seven rounds, whatever a Swiss tournament of seven would have had."""
     plain = {key: value for key, value in small_plan(tmp_path).items() if key not in ("rounds", "rating_rounds")}
-    plan = parse_plan(plain | {"most_seats": changes.get("seats", 4)} | changes, tmp_path)
+    plan = parse_plan(plain | {"most_seats": changes.get("seats", 4)} | changes, beside(tmp_path))
     assert rounds_planned(plan.settings()) == planned
 
 

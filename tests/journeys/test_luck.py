@@ -14,7 +14,7 @@ import trio
 
 from arena.cli.watching import Silent
 from arena.plan.luck import Luck
-from arena.plan.tournament_file import Plan, parse_plan
+from arena.plan.tournament_file import Plan, beside, parse_plan
 from arena.play.runner import Runner, local_now
 from arena.sandbox.levels import Level, detect
 from arena.store.database import open_store
@@ -36,7 +36,7 @@ def seers(folder: Path, game: str, **changes: Any) -> Plan:
         "name": "block", "game": game, "seed": 5, "rounds": 1, "seats": seats, "most_seats": seats, "referees": 1,
         "verify": "none", "bot": [{"path": "seer", "name": f"seer {number}"} for number in range(seats)],
     }  # fmt: skip
-    return parse_plan(plain | changes, folder)
+    return parse_plan(plain | changes, beside(folder))
 
 
 def tallies(plan: Plan, folder: Path) -> list[tuple[int, int]]:

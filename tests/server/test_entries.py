@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.directory import REMOTE_COMMAND, read_bot
+from arena.bots.directory import content_version, read_bot, remote_bot
 from arena.plan.entries import local_plan
+from arena.play.stored_plan import stored_bot
 from arena.store.database import Store, open_store
 from referee.order import OrderError
 from tests.server.running_server import arena, bot_directory
@@ -56,10 +57,8 @@ def test_a_directory_beside_the_file_is_meant_first(tmp_path: Path, store: Store
 
 
 def test_who_cannot_play_is_named(tmp_path: Path, store: Store) -> None:
-    far = tmp_path / "kept" / "far"
-    far.mkdir()
-    (far / "bot.toml").write_text(f'name = "far"\ncommand = ["{REMOTE_COMMAND}"]\n')
-    enter(store, far)
+    far = remote_bot("far", (), 1)
+    store.add_bot(far.label, "far", far.version, far.place, far.stored(), "2026-11-16T12:00:00+00:00")
     store.set_retired("cat", True)
     for bot, reason in (
         ("far", "bots: 'far' runs elsewhere; it can play on a server only"),
@@ -81,3 +80,27 @@ def test_a_local_tournament_is_played_by_submitted_bots(tmp_path: Path, store: S
     assert unknown.returncode == 2
     assert unknown.stderr == f"arena: {tmp_path}/ann: not a bot directory\n"
     assert not (tmp_path / "other.db").exists()
+
+
+def test_a_remote_bot_of_an_earlier_arena_keeps_its_version(tmp_path: Path) -> None:
+    """It used to be a directory with a manifest whose command stood for a program elsewhere."""
+    (tmp_path / "bot.toml").write_text(
+        'name = "fär"\ngames = ["toy"]\ncommand = ["arena-remote"]\nconcurrency = 4\n', encoding="utf-8"
+    )
+    assert remote_bot("fär", ("toy",), 4).version == content_version(tmp_path)
+
+
+def test_a_remote_bot_of_an_earlier_database_is_found_again(tmp_path: Path) -> None:
+    database, folder = tmp_path / "arena.db", tmp_path / "far"
+    folder.mkdir()
+    far = remote_bot("far", ("toy",), 4)
+    (folder / "bot.toml").write_text('name = "far"\ngames = ["toy"]\ncommand = ["arena-remote"]\nconcurrency = 4\n')
+    store = open_store(database, create=True)
+    manifest = {"name": "far", "command": ["arena-remote"], "games": ["toy"]}
+    store.add_bot(far.label, "far", far.version, str(folder), manifest, "2026-11-16T12:00:00+00:00")
+    with store.write() as connection:
+        connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'm006_remote_bots'")
+    store.close()
+    store = open_store(database)
+    assert stored_bot(store, far.label) == far
+    store.close()

@@ -162,8 +162,8 @@ def test_a_ticket_is_for_one_bot_one_connection_and_a_good_token(server: Server)
     [
         (pb.ConnectRequest(name=""), "name: '' is not allowed"),
         (pb.ConnectRequest(name='x"\ncommand = ["sh"]'), "name: "),
-        (pb.ConnectRequest(name="x", games=["chess"]), "bot.toml: games: 'chess' is unknown"),
-        (pb.ConnectRequest(name="x", concurrency=-1), "bot.toml: concurrency: -1 is not allowed"),
+        (pb.ConnectRequest(name="x", games=["chess"]), "games: 'chess' is unknown"),
+        (pb.ConnectRequest(name="x", concurrency=-1), "concurrency: -1 is not allowed"),
     ],
 )
 def test_a_wrong_remote_bot_is_named(server: Server, request_: pb.ConnectRequest, reason: str) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import trio
 
 from arena.cli.watching import Silent
-from arena.plan.tournament_file import parse_plan
+from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner, local_now
 from arena.store.database import open_store
 from arena.web.app import create_app
@@ -102,7 +102,7 @@ async def run(folder: Path, game: str, delay: int) -> None:
         "time_control": {"bank_ms": 3_600_000, "cap_ms": 3_600_000, "join_ms": 120_000},
     }  # fmt: skip
     store = open_store(folder / "arena.db", create=True)
-    runner = Runner(parse_plan(plain, folder), store, Silent(), local_now)
+    runner = Runner(parse_plan(plain, beside(folder)), store, Silent(), local_now)
     runner.enter()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(runner.run)

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.plan.tournament_file import Plan, parse_plan
+from arena.plan.tournament_file import Plan, beside, parse_plan
 from arena.play.live import OnAir
 from arena.play.pool import Pool
 from arena.store.database import open_to_read
@@ -154,7 +154,7 @@ class Played:
 def test_a_broadcast_stays_behind_by_the_organisers_delay(tmp_path: Path) -> None:
     lines = (GOLDEN / "furstenfeld.jsonl").read_text().splitlines()
     bots = [{"path": str(RANDOM_BOT), "name": name} for name in ("ann", "bob")]
-    plan = parse_plan({"name": "cup", "game": "furstenfeld", "bot": bots, "spectator_delay": 4}, tmp_path)
+    plan = parse_plan({"name": "cup", "game": "furstenfeld", "bot": bots, "spectator_delay": 4}, beside(tmp_path))
     broadcast = Broadcast(OnAir(), Played(plan, {}), Fixture("cup", 1, 1, 0, ("ann", "bob", "cat", "dan"), 5))
     with pytest.raises(OrderError, match="has not begun"):
         live_part(broadcast, "last")
