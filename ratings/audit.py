@@ -12,9 +12,10 @@ from ratings.book import BANK, Book, Total, clean_ratings
 from ratings.chain import FIRST_PREVIOUS, KINDS, Body, Draft, Entry, Head, Kind, LedgerError, entry_hash, parse_payload
 from ratings.fit_record import list_digest
 from ratings.formulas import FIRST
-from ratings.ledger import DERIVED, account_row, anchors, parents, results, strengths_digest
+from ratings.ledger import DERIVED, account_row, anchors, is_rated, parents, results, strengths_digest
 from ratings.points import seat_of
 from ratings.result import Fixture, Result
+from ratings.trial_audit import TrialAudit
 
 
 class Fault(StrEnum):
@@ -40,6 +41,7 @@ class Fault(StrEnum):
     DERIVED = "table does not follow from the entries"
     STORED = "what is stored differs from its entry"
     RECORD = "record does not replay"
+    TRIAL = "test or claim differs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,8 @@ class Audit:
     head: Head
     entries: int
     findings: tuple[Finding, ...]
+    notes: tuple[str, ...] = ()
+    """T17.5: what is no fault, and yet to be known: tests without a verdict, pairs that were tested again."""
 
     @property
     def is_clean(self) -> bool:
@@ -106,7 +110,7 @@ def audit(
     findings.extend(_derived_faults(connection, replay))
     if refit is not None:
         findings.extend(_fit_faults(connection, replay.fits, refit))
-    return Audit(end, reader.count, tuple(findings))
+    return Audit(end, reader.count, tuple(findings), tuple(replay.trials.notes()))
 
 
 @dataclass(slots=True)
@@ -202,6 +206,9 @@ class _Replay:
     """The version hash of every bot."""
     previous_hash: str = ""
     """Of the entry before the one being read."""
+    unrated: dict[str, Body] = field(default_factory=dict)
+    """T14.9: the matches that rate nobody."""
+    trials: TrialAudit = field(default_factory=TrialAudit)
     _due: dict[str, Draft] = field(default_factory=dict)
     """Entries that must come next, by key."""
     _due_for: str = ""
@@ -212,6 +219,8 @@ class _Replay:
 
     def read(self, entry: Entry) -> None:
         try:
+            for message in self.trials.read(entry):
+                self._find(Fault.TRIAL, entry.seq, message)
             self._read(entry)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, LedgerError) as error:
             self._find(Fault.MALFORMED, entry.seq, f"{entry.key} cannot be followed: {error!r}")
@@ -271,7 +280,7 @@ class _Replay:
         body = entry.body
         match_id = body["match"]
         _check_match_id(self.findings, entry)
-        if match_id in self.matches:
+        if match_id in self.matches or match_id in self.unrated:
             self._find(Fault.REPLAY, entry.seq, f"match {match_id} is entered twice")
             return
         if match_id in self.voids:
@@ -281,6 +290,10 @@ class _Replay:
             self._find(
                 Fault.REPLAY, entry.seq, f"match {match_id}: bot_hashes {body['bot_hashes']}, entered as {known}"
             )
+        if not is_rated(body):
+            self.unrated[match_id] = body
+            self.positions.setdefault(_position(body), []).append(match_id)
+            return
         self.matches[match_id] = (entry.seq, body)
         self.positions.setdefault(_position(body), []).append(match_id)
         drafts = self.book.rating_drafts(match_id, body["pool"], body["seating"], body["places"])
@@ -292,7 +305,9 @@ class _Replay:
         body = entry.body
         match_id, pool = body["match"], body["pool"]
         _check_match_id(self.findings, entry)
-        if match_id not in self.matches:
+        if match_id in self.unrated:
+            pass  # it has done nothing that could be given back
+        elif match_id not in self.matches:
             self.book.apply_write_off(pool)
             self.positions.setdefault(_position(body), []).append(match_id)
         elif match_id not in self.voids:
@@ -350,6 +365,8 @@ class _Replay:
     def _read_round(self, entry: Entry) -> None:
         body = entry.body
         self.rounds[body["tournament"], body["round"]] = entry
+        if body["tournament"] in self.trials.tests:
+            return  # whose seats are drawn again, copies included
         frozen = {bot for bots in self.anchored.values() for bot in bots}
         seen: set[str] = set()
         for bot in [*(bot for table in body["tables"] for bot in table["seats"]), *body["byes"]]:
@@ -385,6 +402,8 @@ class _Replay:
 
     def finish(self) -> None:
         self._close_due(None)
+        for message in self.trials.finish():
+            self._find(Fault.TRIAL, None, message)
         for group, due in self._epochs.items():
             for key in due:
                 self._find(Fault.REPLAY, None, f"epoch {group[0]} has no {key}")
@@ -393,6 +412,11 @@ class _Replay:
                 self._check_resolved(self.rounds[position])
             else:
                 self._find(Fault.UNRESOLVED, None, f"round {position} was closed and never drawn")
+
+    def _match_body(self, match_id: str) -> Body:
+        if match_id in self.matches:
+            return self.matches[match_id][1]
+        return self.unrated.get(match_id) or self.voids[match_id]
 
     def _check_resolved(self, drawn: Entry) -> None:
         """Every game that was drawn in a closed round has one result, or only void ones."""
@@ -407,9 +431,7 @@ class _Replay:
                     many = "no result" if not found else f"{len(counting)} results"
                     self._find(Fault.UNRESOLVED, drawn.seq, f"table {table['table']}, game {game} has {many}")
                 for match_id in found:
-                    played = (self.matches[match_id][1] if match_id in self.matches else self.voids[match_id])[
-                        "seating"
-                    ]
+                    played = self._match_body(match_id)["seating"]
                     wanted = {seat_of(base, game, len(seats)): bot for base, bot in enumerate(seats)}
                     if played != [wanted[seat] for seat in range(len(seats))]:
                         self._find(Fault.PAIRING, drawn.seq, f"match {match_id} was not played as it was drawn")

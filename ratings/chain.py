@@ -56,6 +56,9 @@ class Kind(StrEnum):
     REVERSE = "REVERSE"
     ADJUST = "ADJUST"
     FIT = "FIT"
+    TEST = "TEST"
+    VERDICT = "VERDICT"
+    CLAIM = "CLAIM"
     CHECKPOINT = "CHECKPOINT"
 
 

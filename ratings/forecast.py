@@ -10,12 +10,16 @@ from ratings.claims import Claims
 from ratings.compare import slope
 from ratings.money import Counts
 from ratings.points import UNIT
+from ratings.trial import Trial
 
 LEAST_GAP = 12.5
 """T16.5: nearer neighbours are forecast as if this many Elo apart."""
 
 OVERSHOOT = 1.2
 """T16.5: the money must grow somewhat past the bound, for it pays for not knowing the gap."""
+
+FEW_BLOCKS = 10
+"""From so many blocks on a variance is measured."""
 
 IDLE = 1.5
 """T16.5: games that go to pairs already decided, to ordinary rounds and to wrong estimates."""
@@ -49,6 +53,27 @@ def games_needed(gaps: Iterable[float], entrants: int, seats: int, variance: flo
     return ceil(IDLE * seats / (seats - 1) * blocks)
 
 
+def blocks_to_verdict(trial: Trial) -> int:
+    """T14.10: about how many blocks a test still needs; a rough guess from the mean and the variance so far.
+
+    Money grows by half of (mean less what is bet against)^2 / variance a block, on the side that is further off.
+    """
+    agreed = trial.terms
+    seats, judged = agreed.seats, trial.judged
+    mean = sum(judged) / len(judged) / (seats * UNIT) if judged else 0.0
+    variance = default_variance(seats) / agreed.copies
+    if len(judged) >= FEW_BLOCKS:
+        variance = sum((found / (seats * UNIT) - mean) ** 2 for found in judged) / (len(judged) - 1)
+    up, down = mean - agreed.mu0 / 1e6, agreed.mu1 / 1e6 - mean
+    distance, capital, bound = (
+        (up, trial.for_better.micronats, agreed.better_bound)
+        if up > down
+        else (down, trial.for_not_better.micronats, agreed.not_better_bound)
+    )
+    blocks = 2 * max(0.0, (bound - capital) / 1e6) * variance / distance**2
+    return max(1, min(ceil(blocks), agreed.max_blocks - trial.blocks))
+
+
 def open_gaps(order: Sequence[tuple[str, float]], claims: Claims, top: int | None = None) -> list[float]:
     """T16.5: the estimated gaps, in Elo, of the open neighbours of a list of bots with their fitted ratings."""
     places = order if top is None else order[:top]
@@ -64,6 +89,13 @@ def forecast_words(games: int, seconds: float | None = None, top: int | None = N
     what = "every neighbour is" if top is None else f"the first {top} places are"
     time = "" if seconds is None else f" {_duration(seconds)},"
     return f"about {_two_digits(games):,} games,{time} until {what} decided"
+
+
+def trial_forecast_words(trial: Trial, seconds_per_block: float | None = None) -> str:
+    """T14.10: the forecast of a test as it is shown: "about 340 games, 4 min, to go"."""
+    blocks = blocks_to_verdict(trial)
+    time = "" if seconds_per_block is None else f" {_duration(blocks * seconds_per_block)},"
+    return f"about {_two_digits(blocks * trial.terms.seats):,} games,{time} to go"
 
 
 def _two_digits(count: int) -> int:

@@ -42,10 +42,13 @@ from ratings.chain import (
     same_body,
     transaction,
 )
+from ratings.claims import Claim, Claims, claim_body, claim_key
 from ratings.fit_record import FitRecord
 from ratings.formulas import CURRENT, FIRST
 from ratings.points import check_places
 from ratings.result import Fixture, LedgerResult, Result
+from ratings.trial import Trial
+from ratings.trial_ledger import TestEntry, read_test, verdict_body, verdict_key
 
 FORMAT = 1
 """The version of the entries' layout, written into the first of them."""
@@ -246,6 +249,42 @@ def record_checkpoint(connection: sqlite3.Connection, tournament: str, round_num
         return record(connection, Draft(Kind.CHECKPOINT, key, body))
 
 
+# Tests and claims.
+
+
+def record_test(connection: sqlite3.Connection, test: TestEntry) -> bool:
+    """T17.1: enter a test, before its first game."""
+    _check_entered(connection, test.pool, ())
+    return record(connection, Draft(Kind.TEST, test.key, test.body))
+
+
+def record_verdict(connection: sqlite3.Connection, test_id: str, trial: Trial) -> bool:
+    """T17.3: enter how a test ended; without a verdict it is abandoned."""
+    if find(connection, f"test:{test_id}") is None:
+        raise LedgerError(f"T17: there is no test {test_id} to give a verdict on")
+    return record(connection, Draft(Kind.VERDICT, verdict_key(test_id), verdict_body(trial)))
+
+
+def record_claims(
+    connection: sqlite3.Connection, tournament: str, claims: Claims, made: Sequence[Claim], game: str | None = None
+) -> None:
+    """T17.4: enter the claims made at the close of a round; `game` where a tournament has several."""
+    for claim in made:
+        body = claim_body(tournament, claim, claims, game)
+        record(connection, Draft(Kind.CLAIM, claim_key(tournament, claim, game), body))
+
+
+def tests(connection: sqlite3.Connection) -> Iterator[tuple[TestEntry, Body | None]]:
+    """T17: every test in order, with what its VERDICT entry says if it has one."""
+    rows = connection.execute(
+        "SELECT seq, kind, key, payload FROM entry WHERE key >= 'test:' AND key < 'test;' ORDER BY seq"
+    ).fetchall()
+    for row in rows:
+        test = read_test(entry_of(*row).body)
+        verdict = find(connection, verdict_key(test.id))
+        yield test, None if verdict is None else verdict.body
+
+
 # Results.
 
 
@@ -268,7 +307,13 @@ def match_body(result: LedgerResult) -> dict[str, Any]:
         "engine": result.engine,
         "bot_hashes": list(result.bot_hashes),
         "replay": result.replay_digest,
+        **({} if result.is_rated else {"rated": False}),
     }
+
+
+def is_rated(match: Body) -> bool:
+    """T14.9: tell whether a match counts for ratings; what it says of that is only written where it does not."""
+    return bool(match.get("rated", True))
 
 
 def post_matches(connection: sqlite3.Connection, results: Sequence[LedgerResult]) -> int:
@@ -289,6 +334,9 @@ def post_matches(connection: sqlite3.Connection, results: Sequence[LedgerResult]
                 continue
             _check_result(connection, result)
             posted[match_id] = body
+            if not result.is_rated:
+                drafts.append(Draft(Kind.MATCH, match_key(match_id), body))
+                continue
             ratings = book.rating_drafts(match_id, result.pool, result.fixture.seating, result.places)
             rows.append((seq + len(drafts) + 1, result.pool, *result.fixture.position, 0))
             batch = [Draft(Kind.MATCH, match_key(match_id), body), *ratings]
@@ -342,6 +390,9 @@ def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: 
             raise LedgerError(f"9.13: match {match_id} is not in the ledger")
         if find(connection, void_key(match_id)) is not None:
             return False
+        if not is_rated(match.body):
+            append(connection, [_void_draft(match.body, reason, who)])
+            return True
         pool = match.body["pool"]
         deltas = []
         for bot in dict.fromkeys(match.body["seating"]):
@@ -511,12 +562,16 @@ def replay(connection: sqlite3.Connection) -> tuple[Book, list[tuple[int, Body, 
     book = Book()
     posted: dict[str, tuple[int, Body]] = {}
     voids = set()
+    unrated = set()
     for entry in entries(connection):
-        book.apply(entry)
         match_id = entry.body.get("match", "")
+        if entry.kind is Kind.MATCH and not is_rated(entry.body):
+            unrated.add(match_id)
+            continue
+        book.apply(entry)
         if entry.kind is Kind.MATCH:
             posted[match_id] = (entry.seq, entry.body)
-        elif entry.kind is Kind.VOID:
+        elif entry.kind is Kind.VOID and match_id not in unrated:
             voids.add(match_id)
             if match_id in posted:
                 book.apply_void(posted[match_id][1])

@@ -54,3 +54,5 @@ class LedgerResult:
     scores: tuple[int, ...] | None = None
     forfeits: tuple[int, ...] = ()
     """The seats that forfeited."""
+    is_rated: bool = True
+    """T14.9: games with copies of a bot at the table are entered, but rate nobody."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from ratings.chain import canonical_json
 from ratings.trial import Terms, Trial, Verdict, judge
+from ratings.trial_table import block_seating
 
 Body = Mapping[str, Any]
 
@@ -69,6 +70,11 @@ class TestEntry:
     def key(self) -> str:
         """T17: the key of the TEST entry."""
         return f"test:{self.id}"
+
+    def block_seating(self, block: int) -> tuple[str, ...]:
+        """T14.1: who sits where in a block, by version hash, copies with their numbers."""
+        agreed = self.terms
+        return block_seating(self.id, block, self.new, self.old, self.fillers, agreed.seats, agreed.copies)
 
     def has_terms_of(self, other: TestEntry) -> bool:
         """T14.8: the same NEW, OLD, game and terms; an open test of them is resumed, and no second one begins.

@@ -184,6 +184,14 @@ def earlier_rules(game: AnyGame) -> Sequence[AnyGame]:
     return earlier
 
 
+def has_chance(game: AnyGame, seats: int, options: Any) -> bool:
+    """T19.6: tell whether seeds make any difference, by what the game says in `has_chance` or else by two of them."""
+    declared: bool | None = getattr(game, "has_chance", None)
+    if declared is not None:
+        return declared
+    return len({game.digest(begin(game, seats, seed, options)[0]) for seed in range(1, 4)}) > 1
+
+
 def has_comparable_scores(game: AnyGame) -> bool:
     """T11.5: tell whether raw scores are never negative and a share of the table's means the same in every match.
 

@@ -64,9 +64,10 @@ def verify(
 ) -> int:
     """Verify the whole ledger and name every fault.
 
-    It checks the chain of hashes, recomputes ratings, bank, Elo and fits, draws every round again, compares every
-    result with what is stored and, with --replay, replays every record. The exit code is 1 if there is any fault. The
-    head that is printed names all of it: publish it, and nobody can change the ledger unnoticed.
+    It checks the chain of hashes, recomputes ratings, bank, Elo and fits, draws every round again, judges every test
+    and claim again, compares every result with what is stored and, with --replay, replays every record. The exit code
+    is 1 if there is any fault. Tests without a verdict and pairs that were tested again are listed: they are no faults.
+    The head that is printed names all of it: publish it, and nobody can change the ledger unnoticed.
 
     With --server the entries of a server are fetched and checked here: the chain, ratings and bank, Elo and fits, but
     nothing that is stored beside them.
@@ -116,11 +117,14 @@ def _print_verdict(
                 "pairings_drawn": drawn,
                 "records_replayed": records,
                 "findings": [_plain(finding) for finding in findings],
+                "notes": report.notes,
             }
         )
         return
     for finding in findings:
         click.echo(printable(str(finding)))
+    for note in report.notes:
+        click.echo(printable(note))
     again = "" if drawn is None else f", {drawn:,} rounds drawn again"
     replayed = "" if records is None else f", {records:,} records replayed"
     click.echo(f"{report.entries:,} entries read{again}{replayed}: {len(findings) or 'no'} faults")

@@ -46,8 +46,11 @@ def luck_of(settings: Mapping[str, Any]) -> Luck:
     return Luck(settings.get("luck", Luck.TABLE))
 
 
-def game_seed(luck: Luck, seed: int, round_number: int, table: int, game: int, attempt: int = 0) -> int:
-    """T2.4 to T2.6: the seed of one game: 8 bytes of SHA-256; one that is played again gets another."""
+def game_seed(luck: Luck, seed: int | str, round_number: int, table: int, game: int, attempt: int = 0) -> int:
+    """T2.4 to T2.6: the seed of one game: 8 bytes of SHA-256; one that is played again gets another.
+
+    In a test its id stands for the seed of the tournament (T19.7).
+    """
     match luck:
         case Luck.OWN:
             parts = [seed, round_number, table, game, attempt]
@@ -59,7 +62,7 @@ def game_seed(luck: Luck, seed: int, round_number: int, table: int, game: int, a
     return int.from_bytes(sha256(text.encode()).digest()[:8], "big")
 
 
-def table_seeds(luck: Luck, seed: int, round_number: int, table: int, games: int) -> tuple[int, ...] | int:
+def table_seeds(luck: Luck, seed: int | str, round_number: int, table: int, games: int) -> tuple[int, ...] | int:
     """T13.3: the seeds of a table as the entry of its round has them: one for every game, or by the old rule one."""
     if luck is Luck.TABLE:
         return game_seed(luck, seed, round_number, table, 0)

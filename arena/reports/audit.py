@@ -16,6 +16,7 @@ from arena.plan.swiss import Pairing
 from arena.play.verifier import Verifier, open_verifier
 from arena.store.database import Store
 from arena.store.rows import RoundState, StoredMatch, StoredRound
+from arena.store.trials import settings_of_test
 from ratings.audit import Fault, Finding
 from ratings.chain import Body, Entry, Kind
 from referee.order import Ending, OrderError
@@ -78,6 +79,8 @@ class Examiner:
         self.with_pairings = with_pairings
         self.advance = advance
         self.tournaments: dict[str, _Tournament] = {}
+        self.tests: dict[str, tuple[Luck, str]] = {}
+        """T19.7: for every test its luck, and what stands for the seed of a tournament: its id."""
         self.drawn = 0
 
     def __call__(self, entry: Entry) -> Iterator[Finding]:
@@ -94,6 +97,11 @@ class Examiner:
             case Kind.TOURNAMENT:
                 yield from self._compare_settings(entry)
                 self.tournaments[body["tournament"]] = _begun(body["settings"])
+            case Kind.TEST:
+                yield from self._compare_test(entry)
+            case Kind.ROUND if body["tournament"] in self.tests:
+                yield from self._compare_round(entry)
+                yield from self._compare_seeds(entry, *self.tests[body["tournament"]])
             case Kind.ROUND:
                 yield from self._compare_round(entry)
                 yield from self._draw_again(entry)
@@ -150,13 +158,26 @@ class Examiner:
         said = [(table["table"], table["seats"]) for table in body["tables"]]
         if (tables, byes) != (said, body["byes"]):
             yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} is drawn otherwise from the results before it")
-        for table in body["tables"]:
-            seeds = table_seeds(tournament.luck, tournament.settings["seed"], number, table["table"], table["games"])
+        yield from self._compare_seeds(entry, tournament.luck, tournament.settings["seed"])
+        is_rating = tournament.schedule.is_rating(tournament.terms, number)
+        tournament.drawn = _round_of(body, tournament.game(number)["game"], is_rating)
+
+    def _compare_seeds(self, entry: Entry, luck: Luck, seed: int | str) -> Iterator[Finding]:
+        """T2.4, T19.7: the seeds of a round follow from that of its tournament, or from the id of its test."""
+        for table in entry.body["tables"]:
+            seeds = table_seeds(luck, seed, entry.body["round"], table["table"], table["games"])
             if _seeds(table) != ([seeds] if isinstance(seeds, int) else list(seeds)):
                 message = f"{entry.key}: the seeds of table {table['table']} are not those of the tournament's seed"
                 yield Finding(Fault.PAIRING, entry.seq, message)
-        is_rating = tournament.schedule.is_rating(tournament.terms, number)
-        tournament.drawn = _round_of(body, tournament.game(number)["game"], is_rating)
+
+    def _compare_test(self, entry: Entry) -> Iterator[Finding]:
+        test_id = entry.key.removeprefix("test:")
+        self.tests[test_id] = (luck_of(entry.body), test_id)
+        stored = self.store.stored_settings(test_id)
+        if stored is None:
+            yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
+        elif stored != settings_of_test(entry.body):
+            yield Finding(Fault.STORED, entry.seq, f"{entry.key} is stored with other terms")
 
     def _change(self, entry: Entry) -> Iterator[Finding]:
         """T10.3, T10.4: a bot joins or leaves between two rounds, and from the next one on."""
@@ -173,14 +194,17 @@ class Examiner:
     def _compare_seed(self, entry: Entry) -> Iterator[Finding]:
         """T2.4 to T2.6: every game had the seed that its place gives it, at its first or second try."""
         body = entry.body
-        tournament = self.tournaments.get(body["tournament"])
-        if tournament is None:
+        luck: Luck
+        seed: int | str
+        if body["tournament"] in self.tests:
+            luck, seed = self.tests[body["tournament"]]
+        elif body["tournament"] in self.tournaments:
+            tournament = self.tournaments[body["tournament"]]
+            luck, seed = tournament.luck, tournament.settings["seed"]
+        else:
             return
         place = (body["round"], body["table"], body["game"])
-        seeds = (
-            game_seed(tournament.luck, tournament.settings["seed"], *place, attempt)
-            for attempt in range(MAX_GAME_ATTEMPTS)
-        )
+        seeds = (game_seed(luck, seed, *place, attempt) for attempt in range(MAX_GAME_ATTEMPTS))
         if body["seed"] not in seeds:
             message = f"match {body['match']} has the seed {body['seed']}, which its place does not give it"
             yield Finding(Fault.PAIRING, entry.seq, message)

@@ -11,20 +11,20 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from arena.store.bots import BotRows
 from arena.store.evidence import EvidenceRows
 from arena.store.matches import MatchRows
 from arena.store.pools import PoolRows
 from arena.store.schema import MIGRATIONS
 from arena.store.tokens import TokenRows
 from arena.store.tournaments import TournamentRows
+from arena.store.trials import TrialRows
 from ratings import ledger
 from referee.order import OrderError
 
 DEFAULT_DB = Path("arena.db")
 
 
-class Store(BotRows, TournamentRows, MatchRows, PoolRows, TokenRows, EvidenceRows):
+class Store(TrialRows, TournamentRows, MatchRows, PoolRows, TokenRows, EvidenceRows):
     """The arena's database; every method is one transaction and may be called from any thread."""
 
 

@@ -137,6 +137,20 @@ class BotMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedGame:
+    """T15.1: a game that two bots both played, as the ledger tells it."""
+
+    position: tuple[int, int]
+    """T19.4: the CHECKPOINT of its round, and its table: games of one block have the same."""
+    tournament: str
+    """Or the id of a test."""
+    round: int
+    rotation: int
+    seating: tuple[str, ...]
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DuelRow:
     """Matches of a bot with one opponent, and the half points from them."""
 

@@ -13,6 +13,8 @@ from ratings.result import Fixture, LedgerResult
 from referee.order import OrderError, did_you_mean
 
 MAX_ROUNDS = 1 << 31
+TEST_FORMAT = "test"
+"""T17: stands for the format of a tournament where the blocks of a test are kept; no list of tournaments has it."""
 
 
 class TournamentRows(StoreFile):
@@ -57,7 +59,11 @@ class TournamentRows(StoreFile):
 
     def tournaments(self) -> list[StoredTournament]:
         """Return all tournaments, oldest first."""
-        rows = self._rows("SELECT id, settings, running, state, reason, started_at FROM tournament ORDER BY rowid")
+        rows = self._rows(
+            "SELECT id, settings, running, state, reason, started_at FROM tournament"
+            " WHERE json_extract(settings, '$.format') IS NOT ? ORDER BY rowid",
+            TEST_FORMAT,
+        )
         return [
             StoredTournament(id, json.loads(settings), json.loads(running), TournamentState(state), *rest)
             for id, settings, running, state, *rest in rows
@@ -193,10 +199,11 @@ class TournamentRows(StoreFile):
         return ".".join(map(str, rows[0])) if rows else ""
 
     def public_through(self) -> int:
-        """Return the last entry before any tournament that is not finished: its seeds tell what is hidden."""
+        """Return the last entry before any tournament or test that is not finished: its seeds tell what is hidden."""
         rows = self._rows(
             """SELECT coalesce(
-                (SELECT min(e.seq) - 1 FROM tournament t JOIN entry e ON e.key = 'tournament:' || t.id
+                (SELECT min(e.seq) - 1 FROM tournament t
+                    JOIN entry e ON e.key IN ('tournament:' || t.id, 'test:' || t.id)
                     WHERE t.state <> ?),
                 (SELECT max(seq) FROM entry), 0)""",
             TournamentState.FINISHED,

@@ -1,0 +1,83 @@
+"""T17: tests of one version against another, and the games that two bots both played."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.store.bots import BotRows
+from arena.store.rows import SharedGame, StoredVersion, TournamentState
+from arena.store.tournaments import TEST_FORMAT
+from ratings import ledger
+from ratings.trial import Trial, Verdict
+from ratings.trial_ledger import TestEntry
+
+
+class TrialRows(BotRows):
+    """What the store knows of tests."""
+
+    def tests(self) -> list[tuple[TestEntry, Mapping[str, Any] | None]]:
+        """Return every test in order, with what its VERDICT entry says if it has one."""
+        with self.reading() as connection:
+            return list(ledger.tests(connection))
+
+    def add_test(self, test: TestEntry, game: str, rules_version: int, now: str) -> None:
+        """T17.1: enter a test, before its first game, and keep a place for its blocks."""
+        with self.write() as connection:
+            ledger.record_pool(connection, test.pool, game, rules_version)
+            ledger.record_test(connection, test)
+            settings = json.dumps(settings_of_test(test.body), sort_keys=True)
+            connection.execute(
+                "INSERT INTO tournament (id, settings, running, state, started_at, changed_at) VALUES (?,?,?,?,?,?)",
+                (test.id, settings, "{}", TournamentState.RUNNING, now, now),
+            )
+
+    def end_test(self, test_id: str, trial: Trial, now: str) -> None:
+        """T17.3: enter the verdict of a test; without one it is abandoned."""
+        with self.write() as connection:
+            ledger.record_verdict(connection, test_id, trial)
+            connection.execute(
+                "UPDATE tournament SET state = ?, reason = ?, changed_at = ? WHERE id = ?",
+                (TournamentState.FINISHED, trial.verdict or Verdict.ABANDONED, now, test_id),
+            )
+
+    def versions_by_hash(self, hashes: Sequence[str]) -> dict[str, StoredVersion]:
+        """Return the bot versions of these hashes, each as it was first entered."""
+        by_hash: dict[str, StoredVersion] = {}
+        wanted = set(hashes)
+        for version in self.versions():
+            if version.version in wanted:
+                by_hash.setdefault(version.version, version)
+        return by_hash
+
+    def shared_games(self, pool: str, one: Sequence[str], other: Sequence[str]) -> list[SharedGame]:
+        """T15.1: return every game of a pool that counts and at which versions of two bots sat, in canonical order.
+
+        T19.4: by the CHECKPOINT that closed the round, then by table; the unrated games of tests with copies included.
+        """
+        ours, theirs = (",".join("?" * len(labels)) for labels in (one, other))
+        rows = self._rows(
+            f"""SELECT closed.seq, m.tournament, m.round, m.table_number, m.game_number, e.payload
+            FROM (SELECT DISTINCT ours.match FROM seat ours JOIN seat theirs ON theirs.match = ours.match
+                WHERE ours.bot IN ({ours}) AND theirs.bot IN ({theirs})) both_sat
+            JOIN match m ON m.id = both_sat.match
+            JOIN entry e ON e.key = 'match:' || m.id
+            JOIN entry closed ON closed.key = 'checkpoint:' || m.tournament || ':' || m.round
+            WHERE NOT EXISTS (SELECT 1 FROM entry v WHERE v.key = 'void:' || m.id)
+            ORDER BY closed.seq, m.table_number, m.game_number""",
+            *one,
+            *other,
+        )
+        found = []
+        for closed, tournament, number, table, game_number, payload in rows:
+            body = json.loads(payload)
+            if body["pool"] == pool:
+                seating, places = tuple(body["seating"]), tuple(body["places"])
+                found.append(SharedGame((closed, table), tournament, number, game_number, seating, places))
+        return found
+
+
+def settings_of_test(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is stored with the blocks of a test: its entry, marked as no tournament."""
+    return {"format": TEST_FORMAT, **body}
