@@ -14,6 +14,7 @@ from click.shell_completion import CompletionItem
 VERBS = {
     "games": "List the games with their seats and options.",
     "play": "Play matches of GAME between bots and show who won.",
+    "test": "Test whether NEW is better than OLD.",
     "tournament": "Run tournaments and look at them.",
     "leaderboard": "Rank bots by strength, per game and overall.",
     "bots": "Submit bots, look at them, retire them.",

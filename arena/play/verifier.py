@@ -7,9 +7,13 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 
+import structlog
 import trio
 
 from arena.play.lines import as_line, read_lines
+from referee.order import Ending, MatchResult
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
 class Verifier:
@@ -26,6 +30,18 @@ class Verifier:
             await self._input.send_all(as_line({"id": 0, "record": record}))
             error: str | None = json.loads(await anext(self._answers))["error"]
             return error
+
+    async def approve(self, result: MatchResult) -> MatchResult:
+        """Replay a record before its result counts; one that does not replay is a fault of ours and voids the match."""
+        if result.ending is Ending.VOIDED:
+            return result
+        error = await self.check(result.record)
+        if error is None:
+            return result
+        log.error("record.refused", match_id=result.match_id, reason=error)
+        reason = f"the record does not replay: {error}"
+        voided = tuple(Ending.VOIDED for _ in result.seat_endings)
+        return MatchResult(result.match_id, Ending.VOIDED, reason, (), (), voided, 0, 0, result.record)
 
 
 @asynccontextmanager
