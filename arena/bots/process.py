@@ -66,6 +66,15 @@ class BotProcess:
         self.process = process
         self.level = process.launch.level
         self.output = KeptOutput()
+        process.condemned = self._tell_author
+
+    @property
+    def host_kill(self) -> str:
+        """Why the host has killed it, where that is certain; empty otherwise."""
+        return self.process.host_kill
+
+    def _tell_author(self, verdict: str) -> None:
+        self.output.add(f"\narena: ended this bot: it {verdict}\n".encode())
 
     @staticmethod
     async def start(bot: BotDirectory, address: str, ticket: str, sandbox: Policy | Level = Policy.AUTO) -> BotProcess:
@@ -92,8 +101,10 @@ class BotProcess:
         """Drain the bot's output until it ends, and say how it ended."""
         code = await self.process.watch(self.output.add)
         if self.process.verdict:
-            self.output.add(f"\narena: ended this bot: it {self.process.verdict}\n".encode())  # for its author
             return self.process.verdict
+        if self.host_kill:
+            self.output.add(f"\narena: this bot did not end by itself: {self.host_kill}\n".encode())
+            return self.host_kill
         if code >= 0:
             return f"exit code {code}"
         if -code not in set(signal.Signals):

@@ -180,7 +180,7 @@ def _landlock(detection: Detection) -> Finding:
 
 
 def _lend_advice() -> str:
-    return "optional, see docs/howto/host_bots_safely.md"
+    return "optional, and better for strangers' bots: see docs/howto/host_bots_safely.md"
 
 
 def _sandbox(detection: Detection) -> Finding:

@@ -29,6 +29,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 FOLDER = "arena-"  # of the sockets, followed by the process that owns it
 MOST_ATTEMPTS = 3  # times a match is played again for faults of ours
 GOODBYE_SECONDS = 1.0
+VERDICT_SECONDS = 1.0  # that a match waits to learn how a bot has ended that left it
 PEEK_SECONDS = 5.0  # that whoever looks on waits for a referee
 MOST_PROCESSES = 64  # bot processes kept alive at one referee
 
@@ -53,6 +54,10 @@ class RunningBot(Protocol):
     """A bot that was told where its referee is: a process of ours, or one elsewhere."""
 
     output: KeptOutput
+
+    @property
+    def host_kill(self) -> str:
+        """Why its host has killed it, where that is certain; empty otherwise."""
 
     async def watch(self) -> str:
         """Stay with it to its end, and say how it ended."""
@@ -88,6 +93,8 @@ class _Guest:
     used: int = 0
     is_started: bool = False
     process: RunningBot | None = None
+    ended: trio.Event = field(default_factory=trio.Event)
+    """Set once its process has ended, and it is known how."""
     matches: int = 0
     """Those it has played to their end."""
     filed: int = 0
@@ -245,7 +252,7 @@ class Pool:
             self._hear(fixture.match_id, guests, marks)
             for guest in guests:
                 guest.matches += 1
-            return answer
+            return await self._without_host_kills(answer, guests)
         except trio.Cancelled:
             with trio.move_on_after(0.5, shield=True):
                 await referee.send("cancel", fixture.match_id)
@@ -254,6 +261,22 @@ class Pool:
             referee.results.pop(fixture.match_id, None)
             with trio.CancelScope(shield=True):
                 await self._release(referee, guests)
+
+    async def _without_host_kills(self, result: MatchResult, guests: Sequence[_Guest]) -> MatchResult:
+        """Void a match that a seat has lost because the host killed its bot: no fault of the bot's.
+
+        What happened to a bot is only ever judged by what it cannot have done itself.
+        """
+        for guest, ending in zip(guests, result.seat_endings, strict=True):
+            if ending not in (Ending.FORFEIT_CRASH, Ending.FORFEIT_DISCONNECT) or guest.process is None:
+                continue
+            with trio.move_on_after(VERDICT_SECONDS):
+                await guest.ended.wait()
+            if guest.process.host_kill:
+                reason = f"{guest.bot.label} was killed by the host: {guest.process.host_kill}"
+                voided = tuple(Ending.VOIDED for _ in guests)
+                return MatchResult(result.match_id, Ending.VOIDED, reason, (), (), voided, 0, 0, "")
+        return result
 
     async def _settle(self, guests: Sequence[_Guest]) -> None:
         """Let every process that plays nothing else finish what it has to say to the end of its match."""
@@ -341,6 +364,7 @@ class Pool:
         """Stay with a bot process to its end; tell the referee if it ends by itself."""
         try:
             detail = await process.watch()
+            guest.ended.set()
             await self._lost(referee, guest, detail)
         finally:
             await process.stop()

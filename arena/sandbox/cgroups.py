@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 VARIABLE = "ARENA_CGROUP"
@@ -67,6 +68,32 @@ def enter(groups: Sequence[Path], command: Sequence[str]) -> tuple[str, ...]:
         return tuple(command)
     script = 'while [ "$1" != -- ]; do echo 0 > "$1/cgroup.procs" || exit 125; shift; done; shift; exec "$@"'
     return ("/bin/sh", "-c", script, "sh", *map(str, groups), "--", *command)
+
+
+def killed_for_others(groups: Sequence[Path]) -> bool:
+    """Tell whether the kernel has killed a process of these groups for want of memory that was not theirs to keep to.
+
+    Every kill is counted in the group of its victim, and every time that a group's own limit was the reason in that
+    group too: one without the other means that a group above it, or the whole machine, had no memory left.
+    """
+    for group in groups:
+        kills = _counters(group / "memory.events") or _counters(group / "memory.oom_control")
+        if kills.get("oom_kill", 0):
+            own = kills.get("oom", 0) if "oom" in kills else _number(group / "memory.failcnt")
+            return own == 0
+    return False
+
+
+def _counters(file: Path) -> dict[str, int]:
+    with suppress(OSError, ValueError):
+        return {name: int(count) for name, _, count in (line.partition(" ") for line in file.read_text().splitlines())}
+    return {}
+
+
+def _number(file: Path) -> int:
+    with suppress(OSError, ValueError):
+        return int(file.read_text())
+    return 1  # unknown: it may have been its own limit
 
 
 def close(groups: Sequence[Path]) -> bool:

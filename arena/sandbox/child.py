@@ -14,10 +14,13 @@ from pathlib import Path
 
 import trio
 
+from arena.sandbox import cgroups, kernel_memory
 from arena.sandbox.levels import TIDY_ATTEMPTS, TIDY_SECONDS, Launch, Level
 
 STOP_SECONDS = 1.0
 LOOK_SECONDS = 0.5
+CLOSE_LOOK_SECONDS = 0.05  # at a bot with many processes, or with half of its memory
+MANY_PROCESSES = 12
 SETTLE_SECONDS = 0.25  # that a child may take to fall asleep
 SETTLE_LOOK_SECONDS = 0.001
 HOGGING_LOOKS = 4  # in a row, before a bot that uses more than its processors goes to the back of the queue
@@ -30,7 +33,10 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class Child:
-    """A running process with its output; `verdict` says why we have ended it, if we have."""
+    """A running process with its output.
+
+    `verdict` says why we have ended it, if we have, and `host_kill` why the host has, where that is certain.
+    """
 
     def __init__(self, launch: Launch, result: int | None = None) -> None:
         """Start a launch; an OSError says why it cannot be.
@@ -39,6 +45,10 @@ class Child:
         """
         self.launch = launch
         self.verdict = ""
+        self.host_kill = ""
+        self.condemned: Callable[[str], object] = lambda verdict: None  # told of the verdict before it is carried out
+        self._is_ending = False
+        self._kills = kernel_memory.kills()
         reading, writing = os.pipe()
         try:
             # Never in a worker thread: bubblewrap ends its bot when the thread that has started it ends.
@@ -78,11 +88,30 @@ class Child:
             nursery.start_soon(self._drain, keep, drained)
             nursery.start_soon(self._guard)
             code = await self.wait()
+            self.host_kill = self._find_host_kill(code)
             self._kill_session()  # so that nothing left behind holds the output open
             with trio.move_on_after(STOP_SECONDS):
                 await drained.wait()
             nursery.cancel_scope.cancel()
         return code
+
+    def _find_host_kill(self, code: int) -> str:
+        """Say how the host has killed a child; nothing where the child may have done it itself, or we have.
+
+        In a namespace nobody can signal bubblewrap, which is outside; and whoever kills itself is not counted among
+        those that were killed for want of memory.
+        """
+        if self._is_ending:
+            return ""
+        if self.is_boxed and self._popen.returncode < 0:
+            return "its sandbox was killed from outside"
+        if code != -signal.SIGKILL:
+            return ""
+        if self.launch.groups:
+            is_short = cgroups.killed_for_others(self.launch.groups)
+        else:
+            is_short = kernel_memory.kills() > self._kills  # since the last look at it
+        return "the machine had no memory left" if is_short else ""
 
     async def _drain(self, keep: Callable[[bytes], object], drained: trio.Event) -> None:
         total = 0
@@ -117,21 +146,30 @@ class Child:
     async def _guard(self) -> None:
         """Hold what no limit of a single process can hold: the memory and the processors of all of them together."""
         limits = self.launch.limits
+        most = limits.memory_mb << 20
         hogging, spent = 0, 0.0
-        looked = trio.current_time()
+        looked, pause = trio.current_time(), LOOK_SECONDS
         while True:
-            await trio.sleep(LOOK_SECONDS)
+            await trio.sleep(pause)
+            self._kills = kernel_memory.kills()
             tree = family(self.pid)
-            resident = sum(map(_resident, tree))
-            if resident > limits.memory_mb << 20 and sum(map(_share_of_memory, tree)) > limits.memory_mb << 20:
-                self.verdict = f"used more than its {limits.memory_mb} MiB of memory"
-                await self._kill()
+            each = [kernel_memory.footprint(pid) for pid in tree]
+            resident, kernel = sum(one.resident for one in each), sum(one.tables for one in each)
+            if self.is_boxed:  # all but bubblewrap itself are in a network and see scratch directories of their own
+                kernel += max(map(kernel_memory.sockets, tree[1:3]), default=0)
+                kernel += max(map(kernel_memory.files, tree[1:3]), default=0)
+            if resident + kernel > most and sum(map(_share_of_memory, tree)) + kernel > most:
+                where = f", {kernel >> 20} of it in page tables, sockets and files" if kernel > most / 2 else ""
+                await self._condemn(f"used more than its {limits.memory_mb} MiB of memory{where}")
                 return
+            is_large = len(tree) > MANY_PROCESSES or resident + kernel > most / 2
+            pause = CLOSE_LOOK_SECONDS if is_large else LOOK_SECONDS
             if self.launch.level is Level.LANDLOCK and sum(map(_threads, tree)) > limits.processes:
-                self.verdict = f"had more than its {limits.processes} processes and threads"
-                await self._kill()
+                await self._condemn(f"had more than its {limits.processes} processes and threads")
                 return
             now, used = trio.current_time(), sum(map(_processor_seconds, tree))
+            if now - looked < LOOK_SECONDS:
+                continue
             is_hogging = used - spent > 1.25 * limits.processors * (now - looked)
             hogging = hogging + 1 if is_hogging else 0
             looked, spent = now, used
@@ -139,8 +177,14 @@ class Child:
                 for pid in tree:
                     _put_last(pid)
 
+    async def _condemn(self, verdict: str) -> None:
+        self.verdict = verdict
+        self.condemned(verdict)
+        await self._kill()
+
     async def stop(self) -> None:
         """End the child and everything it has started: asked first, killed after a second."""
+        self._is_ending = True
         with trio.CancelScope(shield=True):
             # bubblewrap may end a moment before the namespace does, whose end we can wait for by a handle taken before.
             with trio.move_on_after(STOP_SECONDS):
@@ -184,6 +228,7 @@ class Child:
 
     async def _kill(self) -> None:
         """Kill everything at once and return when nothing of it is left."""
+        self._is_ending = True
         if not self.is_boxed:
             self._kill_session()
         elif self._popen.poll() is None:

@@ -68,6 +68,7 @@ class Limits:
     """What a sandboxed program may use."""
 
     memory_mb: int = 512  # each process, and all of them together
+    address_space_gb: int = 32  # one process; what it maps and never fills costs the kernel page tables
     processes: int = 128  # threads count
     open_files: int = 256
     file_mb: int = 64  # one file
@@ -208,6 +209,7 @@ def _each_process(limits: Limits) -> dict[int, int]:
     return {
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_DATA: limits.memory_mb << 20,
+        resource.RLIMIT_AS: limits.address_space_gb << 30,
         resource.RLIMIT_NPROC: limits.processes,
         resource.RLIMIT_NOFILE: limits.open_files,
         resource.RLIMIT_FSIZE: limits.file_mb << 20,
@@ -219,7 +221,7 @@ def _each_process(limits: Limits) -> dict[int, int]:
 
 def _limit(limits: Limits, but: Collection[str] = ()) -> tuple[str, ...]:
     """Return the command that bounds each process, but for some limits."""
-    names = ("core", "data", "nproc", "nofile", "fsize", "cpu", "memlock", "msgqueue")
+    names = ("core", "data", "as", "nproc", "nofile", "fsize", "cpu", "memlock", "msgqueue")
     values = zip(names, _each_process(limits).values(), strict=True)
     return ("/usr/bin/prlimit", *(f"--{name}={value}" for name, value in values if name not in but), "--")
 

@@ -49,9 +49,11 @@ UNKNOWN: dict[str, tuple[int, int | None]] = {
 LEAVING_THE_SESSION: dict[str, tuple[int, int | None]] = {"setsid": (112, 157), "setpgid": (109, 154)}
 """Refused where no process namespace gathers what a bot leaves behind: its session is then all there is to kill."""
 
-CLONE, SOCKET, SOCKETPAIR, IOCTL = (56, 220), (41, 198), (53, 199), (16, 29)
+CLONE, SOCKET, SOCKETPAIR, IOCTL, SETSOCKOPT = (56, 220), (41, 198), (53, 199), (16, 29), (54, 208)
 NEW_NAMESPACES = 0x7E02_0000  # CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID, NET
 AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
+SOL_SOCKET = 1
+SIZES_OF_BUFFERS = (7, 8, 32, 33)  # SO_SNDBUF, SO_RCVBUF and their FORCE: memory that no limit counts
 PUSHING_INPUT = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX: typing into the terminal of the arena
 
 LOAD, EQUAL, ABOVE, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06
@@ -93,6 +95,10 @@ def assemble(*, inet: bool, own_session: bool, machine: str | None = None) -> by
     program += _when(SOCKETPAIR[column], _argument(0), _allowed((AF_UNIX,)), _errno(errno.EAFNOSUPPORT))
     pushing = [step for request in PUSHING_INPUT for step in (_step(EQUAL, request, 0, 1), _refuse(errno.EPERM))]
     program += _when(IOCTL[column], _argument(1), pushing, ALLOW)
+    # Answered as done, because a size is only ever a wish.
+    sizes = [step for option in SIZES_OF_BUFFERS for step in (_step(EQUAL, option, 0, 1), _refuse(0))]
+    of_sockets = [_step(EQUAL, SOL_SOCKET, 1, 0), _step(RETURN, ALLOW), _argument(2)]
+    program += _when(SETSOCKOPT[column], _argument(1), [*of_sockets, *sizes], ALLOW)
     program.append(_step(RETURN, ALLOW))
     return b"".join(program)
 

@@ -333,6 +333,7 @@ class _Elsewhere:
 
     def __init__(self, leave: Callable[[], None]) -> None:
         self.output = KeptOutput()
+        self.host_kill = ""  # what happens on another machine cannot be known
         self._leave = leave
         self._over = trio.Event()
 

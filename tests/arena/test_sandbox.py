@@ -388,7 +388,8 @@ def test_the_filter_decides_every_call_as_its_tables_say(machine: str, is_boxed:
             if number is not None:
                 special[number] = name
                 assert verdict(program, machine, number) == refused(answer), name
-    decided_by_argument = {call[column] for call in (seccomp.CLONE, seccomp.SOCKET, seccomp.SOCKETPAIR, seccomp.IOCTL)}
+    by_argument = (seccomp.CLONE, seccomp.SOCKET, seccomp.SOCKETPAIR, seccomp.IOCTL, seccomp.SETSOCKOPT)
+    decided_by_argument = {call[column] for call in by_argument}
     for number in set(range(seccomp.NEWEST_KNOWN + 1)) - set(special) - decided_by_argument:
         assert verdict(program, machine, number) == seccomp.ALLOW, number
     assert verdict(program, machine, seccomp.NEWEST_KNOWN + 1) == refused(errno.ENOSYS)
@@ -399,6 +400,10 @@ def test_the_filter_looks_at_arguments(machine: str) -> None:
     column = ["x86_64", "aarch64"].index(machine)
     program = seccomp.assemble(inet=True, own_session=True, machine=machine)
     plain = seccomp.assemble(inet=False, own_session=False, machine=machine)
+    send_buffer, keep_alive, of_tcp = 7, 9, 6
+    assert verdict(program, machine, seccomp.SETSOCKOPT[column], 3, 1, send_buffer) == refused(0), "as if it were done"
+    assert verdict(program, machine, seccomp.SETSOCKOPT[column], 3, 1, keep_alive) == seccomp.ALLOW
+    assert verdict(program, machine, seccomp.SETSOCKOPT[column], 3, of_tcp, send_buffer) == seccomp.ALLOW
     new_thread, new_user = 0x3D0F00, 0x10000011
     assert verdict(program, machine, seccomp.CLONE[column], new_thread) == seccomp.ALLOW
     assert verdict(program, machine, seccomp.CLONE[column], new_user) == refused(errno.EPERM)

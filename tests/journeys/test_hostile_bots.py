@@ -153,6 +153,36 @@ def test_shared_memory_of_many_processes_is_counted_together(attack: Attack) -> 
     assert "ended this bot: it used more than its 384 MiB of memory" in report.output
 
 
+KERNEL_MEMORY = [
+    ("page_tables", {"most_mb": 1_000, "pause": 0.005}),
+    ("socket_buffers", {"most_mb": 1_000, "pause": 0.001}),
+    ("empty_files", {"most_files": 800_000, "pause": 0.02}),
+]
+"""What no limit of a process counts, and how far each attack goes if nothing stops it: a gigabyte."""
+
+
+@pytest.mark.parametrize(("name", "targets"), KERNEL_MEMORY)
+def test_memory_that_the_kernel_holds_for_a_bot_counts_as_its_own(
+    attack: Attack, name: str, targets: dict[str, object]
+) -> None:
+    if name == "empty_files":
+        parts.root()
+    report = attack(name, control=PATIENT, memory_mb=192, **targets)
+    assert report.ending in ENDED
+    assert "ended this bot: it used more than its 192 MiB of memory" in report.output
+    assert report.lines("holding"), "the attack had begun"
+
+
+@pytest.mark.parametrize(("name", "targets"), KERNEL_MEMORY[:2])
+def test_with_a_control_group_the_kernel_counts_its_own_memory(
+    attack: Attack, held: dict[str, tuple[int, int]], name: str, targets: dict[str, object]
+) -> None:
+    report = attack(name, memory_mb=192, **targets)
+    assert report.ending in (*ENDED, Ending.FORFEIT_TIMEOUT)
+    (own,) = [peak for limit, peak in held.values() if limit == 192]
+    assert own <= 192
+
+
 @pytest.fixture
 def lent(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Lend the arena control groups made for this test, and return the one that counts memory."""

@@ -1,0 +1,145 @@
+"""Bots that the host kills void their match, and bots that kill themselves forfeit: told apart by what is certain."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.bots.directory import BotDirectory
+from arena.bots.process import BotProcess
+from arena.play.pool import Fixture, Pool, open_pool
+from arena.sandbox import cgroups
+from arena.sandbox.child import family
+from arena.sandbox.levels import Level, Policy, detect
+from referee.order import Ending, MatchResult
+from tests import parts
+from tests.journeys.test_hostile_bots import ENDED, PATIENT, hostile_bot, lend_groups
+
+
+@pytest.fixture(autouse=True)
+def _needs_a_sandbox() -> None:
+    parts.sandbox_for_strangers()
+
+
+def sandbox_of(pool: Pool, label: str) -> int:
+    """Return the process that is outside the sandbox of a bot."""
+    for guest in pool.referees[0].guests.values() if pool.referees else ():
+        if guest.bot.label == label and isinstance(guest.process, BotProcess):
+            return guest.process.process.pid
+    return 0
+
+
+def play_and_kill(bots: tuple[BotDirectory, ...], victim: str, which: int) -> tuple[MatchResult, str]:
+    """Play a match in which one seat waits, and kill a process of that seat from outside."""
+
+    async def journey() -> tuple[MatchResult, str]:
+        results: list[MatchResult] = []
+        async with open_pool(sandbox=Policy.REQUIRED) as pool:
+
+            async def one() -> None:
+                results.append(await pool.play(Fixture("killed", "toy", {}, bots, 5, PATIENT)))
+
+            with trio.fail_after(60):
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(one)
+                    while not (pid := sandbox_of(pool, victim)) or "waiting" not in pool.output_of(victim):  # noqa: ASYNC110  # says so in its output
+                        await trio.sleep(0.02)
+                    os.kill(family(pid)[which], signal.SIGKILL)
+            return results[0], pool.output_of(victim)
+
+    return trio.run(journey)
+
+
+def waiting_bot(folder: Path) -> BotDirectory:
+    bot = hostile_bot(folder, "sleeper", 512, {})
+    text = "from player import play\nimport time\n\n\ndef wait(number):\n    print('waiting', flush=True)\n"
+    (bot.path / "bot.py").write_text(f"{text}    time.sleep(3_600)\n\n\nplay(wait)\n")
+    return bot
+
+
+def test_a_sandbox_that_is_killed_from_outside_voids_the_match(tmp_path: Path, random_bot: BotDirectory) -> None:
+    bot = waiting_bot(tmp_path)
+    result, output = play_and_kill((random_bot, bot, random_bot), bot.label, 0)
+    assert result.ending is Ending.VOIDED
+    assert result.reason == f"{bot.label} was killed by the host: its sandbox was killed from outside"
+    assert "did not end by itself" in output
+
+
+def test_a_bot_that_is_killed_itself_may_have_done_it_and_forfeits(tmp_path: Path, random_bot: BotDirectory) -> None:
+    """Nothing tells the operator's signal from its own: it counts, so that nobody escapes a game by it."""
+    bot = waiting_bot(tmp_path)
+    result, _ = play_and_kill((random_bot, bot, random_bot), bot.label, -1)
+    assert result.seat_endings[1] in ENDED
+    assert result.ending is not Ending.VOIDED
+
+
+def test_a_bot_that_kills_itself_forfeits(tmp_path: Path, random_bot: BotDirectory) -> None:
+    bot = hostile_bot(tmp_path, "self_killer", 512, {})
+
+    async def journey() -> tuple[MatchResult, str]:
+        async with open_pool(sandbox=Policy.REQUIRED) as pool:
+            with trio.fail_after(60):
+                result = await pool.play(Fixture("escaped", "toy", {}, (random_bot, bot, random_bot), 5, PATIENT))
+            return result, pool.output_of(bot.label)
+
+    result, output = trio.run(journey)
+    assert result.seat_endings[1] in ENDED
+    assert result.ending is not Ending.VOIDED
+    assert "held: the sandbox stands" in output
+
+
+@pytest.fixture
+def small_host(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Lend the arena control groups with less memory in all than one bot may have: a machine that is too small."""
+    groups = lend_groups()
+    for name in ("memory.max", "memory.limit_in_bytes"):
+        if (groups[0] / name).exists():
+            (groups[0] / name).write_text(str(300 << 20))
+    monkeypatch.setenv(cgroups.VARIABLE, ":".join(map(str, groups)))
+    detect.cache_clear()
+    try:
+        assert detect().level is Level.FULL
+        yield
+    finally:
+        monkeypatch.delenv(cgroups.VARIABLE)
+        detect.cache_clear()
+        for group in groups:
+            group.rmdir()
+
+
+def test_a_bot_that_the_kernel_kills_for_want_of_others_memory_voids_the_match(
+    small_host: None, tmp_path: Path, random_bot: BotDirectory
+) -> None:
+    bot = hostile_bot(tmp_path, "memory_bomb", 900, {})
+
+    async def journey() -> MatchResult:
+        async with open_pool(sandbox=Policy.REQUIRED) as pool:
+            with trio.fail_after(60):
+                return await pool.play(Fixture("crowded", "toy", {}, (random_bot, bot), 5, PATIENT))
+
+    result = trio.run(journey)
+    assert result.ending is Ending.VOIDED
+    assert result.reason.endswith("was killed by the host: the machine had no memory left")
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"memory.events": "low 0\nhigh 0\nmax 0\noom 0\noom_kill 1\n"}, True),
+        ({"memory.events": "low 0\nhigh 0\nmax 9\noom 1\noom_kill 1\n"}, False),
+        ({"memory.events": "low 0\nhigh 0\nmax 9\noom 0\noom_kill 0\n"}, False),
+        ({"memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n", "memory.failcnt": "0\n"}, True),
+        ({"memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n", "memory.failcnt": "7\n"}, False),
+        ({"memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n"}, False),
+        ({}, False),
+    ],
+)
+def test_the_books_of_both_versions_are_read(files: dict[str, str], expected: bool, tmp_path: Path) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert cgroups.killed_for_others([tmp_path]) is expected
