@@ -28,9 +28,18 @@ BENCHMARKS = {
     "fairness": "win shares by seat, turn order and colour, random and greedy; only when named",
     "norenberc_balance": "the figures of B15 on Norenberc's tiles; only when named",
     "catanatron_side_by_side": "Die Siedler von Nürnberg beside the package catanatron; only when named",
+    "memory": "memory of arena and referee over 10,000 matches in one tournament; only when named",
     "soak": "random play with every invariant checked; only when named",
 }
-ONLY_WHEN_NAMED = ("soak", "catanatron_side_by_side", "sequential", "coverage", "fairness", "norenberc_balance")
+ONLY_WHEN_NAMED = (
+    "soak",
+    "memory",
+    "catanatron_side_by_side",
+    "sequential",
+    "coverage",
+    "fairness",
+    "norenberc_balance",
+)
 NEEDS_TESTS = ("soak",)  # which are not installed
 
 
