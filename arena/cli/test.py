@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from arena.bots.directory import BotDirectory, read_bot
+from arena.bots.directory import Bot, BotDirectory, read_bot
 from arena.cli.building import check_built
 from arena.cli.new_bot import starter_bots
 from arena.cli.options import db_option, json_option, quiet_option
@@ -179,7 +179,8 @@ def command(
     chosen = None if fillers is None else [_read(store, name, db) for name in fillers.split(",") if name]
     plan = request.begin(store, db, chosen) if opened is None else request.resume(store, opened)
     for bot in plan.bots.values():
-        check_built(bot)
+        if isinstance(bot, BotDirectory):
+            check_built(bot)
     runner = TrialRunner(
         plan, store, local_now, referees=referees, at_once=at_once, sandbox=Policy(sandbox), log_level="error"
     )
@@ -202,7 +203,7 @@ class _Request:
     """What was asked for, before it is known who fills the table."""
 
     game: AnyGame
-    pair: tuple[BotDirectory, BotDirectory]
+    pair: tuple[Bot, Bot]
     sizes: tuple[int, ...]
     """The tables that will do, the best first."""
     terms: Callable[[int], Terms]
@@ -232,7 +233,7 @@ class _Request:
         fillers = [stored_bot(store, versions[version].label) for version in test.fillers]
         return TrialPlan(test, self.game.slug, self.game.rules_version, (*self.pair, *fillers))
 
-    def begin(self, store: Store, db: Path, chosen: Sequence[BotDirectory] | None) -> TrialPlan:
+    def begin(self, store: Store, db: Path, chosen: Sequence[Bot] | None) -> TrialPlan:
         """Begin a new test, at the largest of the tables that can be filled."""
         refusals = []
         for size in self.sizes:
@@ -264,7 +265,7 @@ def _terms(seats: int, **values: Any) -> Terms:
         raise OrderError(str(error)) from None
 
 
-def _read(store: Store | None, name: str, db: Path) -> BotDirectory:
+def _read(store: Store | None, name: str, db: Path) -> Bot:
     """Return a bot directory, or a bot that was submitted to the database."""
     if Path(name).is_dir():
         return read_bot(Path(name))
@@ -278,9 +279,7 @@ def _read(store: Store | None, name: str, db: Path) -> BotDirectory:
             opened.close()
 
 
-def _fillers(
-    store: Store, db: Path, game: AnyGame, pair: Sequence[BotDirectory], agreed: Terms
-) -> tuple[BotDirectory, ...]:
+def _fillers(store: Store, db: Path, game: AnyGame, pair: Sequence[Bot], agreed: Terms) -> tuple[Bot, ...]:
     """T19.9: the rated bots nearest to OLD that can play here, then the sample bots."""
     new, old = pair
     fitted = read_fit(store, db, pool_of(game))

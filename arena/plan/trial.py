@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.bots.directory import BotDirectory
+from arena.bots.directory import Bot
 from ratings.trial import Terms
 from ratings.trial_ledger import TestEntry
 from ratings.trial_table import check_fillers, default_fillers
@@ -22,21 +22,21 @@ class TrialPlan:
     test: TestEntry
     game: str
     rules_version: int
-    everybody: tuple[BotDirectory, ...]
+    everybody: tuple[Bot, ...]
     """NEW, OLD and the fillers."""
 
     @property
-    def bots(self) -> dict[str, BotDirectory]:
+    def bots(self) -> dict[str, Bot]:
         """Everybody by version hash."""
         return {bot.version: bot for bot in self.everybody}
 
     @property
-    def new(self) -> BotDirectory:
+    def new(self) -> Bot:
         """The bot that may be better."""
         return self.everybody[0]
 
     @property
-    def old(self) -> BotDirectory:
+    def old(self) -> Bot:
         """The bot that it is held against."""
         return self.everybody[1]
 
@@ -65,7 +65,7 @@ class TrialPlan:
         return new.manifest.name, old.manifest.name
 
 
-def game_of(slug: str | None, bots: Sequence[BotDirectory], known: Iterable[str]) -> AnyGame:
+def game_of(slug: str | None, bots: Sequence[Bot], known: Iterable[str]) -> AnyGame:
     """T18: the game that is named, or the only one that both bots play; an OrderError if there are several."""
     both = [game for game in known if all(bot.manifest.plays(game) for bot in bots)]
     if slug is None:
@@ -89,7 +89,7 @@ def settings_of_games(options: Mapping[str, Any], time_control: TimeControl, *, 
     return {"options": dict(options), "time_control": time_control.to_plain(), "fresh_process": fresh_process}
 
 
-def check_trial(game: AnyGame, new: BotDirectory, old: BotDirectory, seats: int, options: Mapping[str, Any]) -> None:
+def check_trial(game: AnyGame, new: Bot, old: Bot, seats: int, options: Mapping[str, Any]) -> None:
     """Refuse two bots or a game that cannot be tested; an OrderError says in one line why."""
     if new.version == old.version:
         raise OrderError(f"--against: NEW and OLD are the same files, version {new.version[:12]}; nothing can differ")
@@ -103,10 +103,10 @@ def check_trial(game: AnyGame, new: BotDirectory, old: BotDirectory, seats: int,
 
 def plan_trial(
     game: AnyGame,
-    new: BotDirectory,
-    old: BotDirectory,
+    new: Bot,
+    old: Bot,
     agreed: Terms,
-    fillers: Sequence[BotDirectory],
+    fillers: Sequence[Bot],
     seed: int,
     settings: Mapping[str, Any],
     before: Iterable[TestEntry],
@@ -140,9 +140,9 @@ def nearest_fillers(
     old: str,
     agreed: Terms,
     ratings: Mapping[str, int],
-    house: Sequence[BotDirectory],
-    find: Callable[[str], BotDirectory],
-) -> tuple[BotDirectory, ...]:
+    house: Sequence[Bot],
+    find: Callable[[str], Bot],
+) -> tuple[Bot, ...]:
     """T19.9: the bots of the pool nearest to OLD, and house bots where they are too few; else an OrderError.
 
     `ratings` are those of record in milli-Elo, by version hash; `find` returns the bot of a hash.

@@ -12,12 +12,11 @@ from typing import Protocol
 import structlog
 import trio
 
-from arena.bots.directory import BotDirectory
-from arena.bots.process import BotProcess
+from arena.bots.directory import Bot
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, game_seed, plain_seeds, table_seeds
 from arena.plan.trial import TrialPlan
 from arena.play.pool import Fixture as TableFixture
-from arena.play.pool import Pool, StartBot, open_pool
+from arena.play.pool import Pool, StartBot, open_pool, start_here
 from arena.play.runner import digest_of
 from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import Policy
@@ -58,7 +57,7 @@ class TrialRunner:
         referees: int = 2,
         at_once: int = 4,
         sandbox: Policy = Policy.AUTO,
-        start_bot: StartBot = BotProcess.start,
+        start_bot: StartBot = start_here,
         log_level: str = "error",
     ) -> None:
         self.plan = plan
@@ -90,7 +89,7 @@ class TrialRunner:
         now = self.now().isoformat(timespec="seconds")
         # OLD before NEW: of two versions of one bot, NEW is the child.
         for bot in dict.fromkeys((self.plan.old, self.plan.new, *self.plan.bots.values())):
-            self.store.add_bot(bot.label, bot.manifest.name, bot.version, str(bot.path), bot.manifest.stored(), now)
+            self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.place, bot.stored(), now)
         if not self.store.has_tournament(self.plan.test.id):
             self.store.add_test(self.plan.test, self.plan.game, self.plan.rules_version, now)
         self._catch_up()
@@ -162,7 +161,7 @@ class TrialRunner:
                 else:
                     await self._changed.wait()
 
-    def _bots_of(self, block: int) -> list[BotDirectory]:
+    def _bots_of(self, block: int) -> list[Bot]:
         """T14.1: who sits where, by base seat."""
         return [self.plan.bots[seated_bot(bot)] for bot in self.plan.test.block_seating(block)]
 
