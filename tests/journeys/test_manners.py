@@ -77,7 +77,7 @@ def test_no_room_for_the_database_is_one_line(tmp_path: Path) -> None:
         text=True,
         timeout=SECONDS,
         check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (250_000, 250_000)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000)),
     )
     assert done.returncode in (1, 2)
     assert done.stderr.splitlines()[-1].startswith("arena: the database cannot be read or written:")
