@@ -40,6 +40,8 @@ class Fault(StrEnum):
     FIT = "fit differs"
     DERIVED = "table does not follow from the entries"
     STORED = "what is stored differs from its entry"
+    UNENTERED = "stored without an entry"
+    GUARD = "the chain is not guarded"
     RECORD = "record does not replay"
     TRIAL = "test or claim differs"
 

@@ -156,6 +156,12 @@ def create_chain(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def triggers() -> dict[str, str]:
+    """T13.2: the statements that keep the chain from being changed, by the names of their triggers."""
+    made = (statement for statement in _statements(SCHEMA) if statement.startswith("CREATE TRIGGER"))
+    return {statement.split()[5]: statement for statement in made}
+
+
 def _statements(script: str) -> Iterator[str]:
     """Split a script, so that it can run inside the caller's transaction (`executescript` would commit it)."""
     statement = ""
@@ -186,7 +192,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 def head(connection: sqlite3.Connection) -> Head:
     """Return the end of the chain; of an empty one, entry 0 with a hash of zero bytes."""
-    row = connection.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
+    row = connection.execute("SELECT seq, hash FROM entry WHERE seq = (SELECT max(seq) FROM entry)").fetchone()
     return Head(*row) if row else Head(0, FIRST_PREVIOUS)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil, floor
 
 from ratings.fit import ELO_PER_NAT, Fit, FittedRating
+from ratings.intransitivity import Intransitivity
+from ratings.seat_effects import SeatEffect
 
 
 def shown_rating(rating: float) -> str:
@@ -38,3 +41,20 @@ def shown_head(fitted: Fit) -> list[str]:
         f"phi: {fitted.phi:.2f}",
         *fitted.notes,
     ]
+
+
+def shown_diagnostics(effects: Sequence[SeatEffect], doubt: Intransitivity) -> list[str]:
+    """T8.11, T8.12: what the seats are worth, and whether strength is one number in this pool, in sentences."""
+    said = []
+    for seats in sorted({effect.seats for effect in effects}):
+        at_table = sorted((effect for effect in effects if effect.seats == seats), key=lambda effect: effect.seat)
+        worth = ", ".join(f"{effect.elo:+.0f}" for effect in at_table)
+        widest = ceil(max(effect.error for effect in at_table))
+        said.append(f"the seats of a table of {seats} are worth {worth} Elo, each ±{widest}")
+    if doubt.is_flagged:
+        said.append(f"strength is not one number here (T = {doubt.statistic:.1f} over {doubt.pairs} pairs)")
+    said += [
+        f"{each.one} scored {each.score:g} of {each.games} against {each.other}, and {each.expected:.1f} were expected"
+        for each in doubt.surprises
+    ]
+    return said

@@ -19,10 +19,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.cli.corrections import clean, epoch, void
-from arena.cli.options import connect, db_option, json_option, quiet_option, reading, server_options, writing
+from arena.cli.options import connect, db_option, json_option, reading, server_options, writing
 from arena.cli.output import print_json, printable
 from arena.remote.address import ServerAddress
 from arena.reports.audit import Examiner, replay_records
+from arena.reports.row_audit import head_faults, row_faults
+from arena.store.heads import heads_file, read_heads
 from ratings import ledger
 from ratings.audit import Audit, Finding, audit
 from ratings.chain import export_lines, find_hash, import_lines
@@ -48,26 +50,31 @@ for _correction in (void, clean, epoch):
 @command.command("verify")
 @click.option("--replay", "with_replay", is_flag=True, help="Replay every record and compare it with its entry.")
 @click.option("--head", "published", metavar="HASH", help="A published head, which must be in the chain.")
+@click.option(
+    "--heads",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A copy of the published heads to compare with.  [default: the file DB.heads]",
+)
 @click.option("--pairings/--no-pairings", default=True, show_default=True, help="Draw every round again.")
 @server_options
 @db_option
-@quiet_option
 @json_option
 def verify(
     with_replay: bool,
     published: str | None,
+    heads: Path | None,
     pairings: bool,
     server: ServerAddress | None,
     db: Path,
-    is_quiet: bool,
     as_json: bool,
 ) -> int:
     """Verify the whole ledger and name every fault.
 
     It checks the chain of hashes, recomputes ratings, bank, Elo and fits, draws every round again, judges every test
-    and claim again, compares every result with what is stored and, with --replay, replays every record. The exit code
-    is 1 if there is any fault. Tests without a verdict and pairs that were tested again are listed: they are no faults.
-    The head that is printed names all of it: publish it, and nobody can change the ledger unnoticed.
+    and claim again, compares every entry with what is stored and every stored row with its entry and, with --replay,
+    replays every record. The exit code is 1 if there is any fault. Tests without a verdict and pairs that were tested
+    again are listed: they are no faults. The head that is printed names all of it: publish it, and nobody can change
+    the ledger unnoticed. Heads are also appended to DB.heads whenever a round closes, and compared with it here.
 
     With --server the entries of a server are fetched and checked here: the chain, ratings and bank, Elo and fits, but
     nothing that is stored beside them.
@@ -82,13 +89,14 @@ def verify(
             raise OrderError("--replay: a server keeps its records; check single ones with arena replay verify")
         return _verify_afar(server, published, as_json=as_json)
     store = reading(db)
-    with store.reading() as connection, _progress(as_json or is_quiet) as bars:
+    with store.reading() as connection, _progress(as_json) as bars:
         found_at = _entry_of(connection, published)
         advance = bars("entries", ledger.head(connection).seq)
         examiner = Examiner(store, with_pairings=pairings, advance=advance)
         expected = published if found_at is None else None
         report = audit(connection, expected_head=expected, refit=refit_fault, examine=examiner)
-        findings = list(report.findings)
+        kept = read_heads(heads_file(db) if heads is None else heads)
+        findings = [*report.findings, *row_faults(store), *head_faults(store, kept)]
         records = None
         if with_replay:
             records = store.entered_match_count()
@@ -164,11 +172,11 @@ def _plain(finding: Finding) -> dict[str, Any]:
 
 
 @contextmanager
-def _progress(is_hidden: bool) -> Iterator[Callable[[str, int], Callable[[], None]]]:
+def _progress(quiet: bool) -> Iterator[Callable[[str, int], Callable[[], None]]]:
     """Show bars on a terminal; yields a function that adds one and returns what moves it on."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=is_hidden or not console.is_terminal) as progress:
+    with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as progress:
 
         def add(name: str, total: int) -> Callable[[], None]:
             task = progress.add_task(name, total=total)

@@ -200,8 +200,9 @@ class Runner:
         """Return the round to be played, paired now if it is not in the store yet, or why there is none."""
         history = self._history_now()
         number = len(history.rounds) + 1
-        if history.rounds:  # here and not where a round closes, so that an arena killed in between makes up for it
-            post_fit(self.store, self._game_of(number - 1).pool)
+        # Here and not where a round closes, so that an arena killed in between makes up for it.
+        if history.rounds and post_fit(self.store, self._game_of(number - 1).pool):
+            self.store.publish_head()
         if paired := self.store.rounds(self.plan.name, number):
             return paired[0]
         over = self._reason_to_end(history)

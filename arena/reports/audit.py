@@ -19,6 +19,7 @@ from arena.store.rows import RoundState, StoredMatch, StoredRound
 from arena.store.trials import settings_of_test
 from ratings.audit import Fault, Finding
 from ratings.chain import Body, Entry, Kind
+from ratings.formulas import FIRST
 from referee.order import Ending, OrderError
 
 BROKEN = (KeyError, TypeError, ValueError, IndexError, AttributeError)
@@ -82,6 +83,11 @@ class Examiner:
         self.tests: dict[str, tuple[Luck, str]] = {}
         """T19.7: for every test its luck, and what stands for the seed of a tournament: its id."""
         self.drawn = 0
+        self.pools: dict[tuple[str, int], set[str]] = {}
+        """The pools that a round was played in."""
+        self.formulas: dict[str, int] = {}
+        self.unfitted: dict[str, Entry] = {}
+        """The last CHECKPOINT of a pool that waits for its fit."""
 
     def __call__(self, entry: Entry) -> Iterator[Finding]:
         """Yield what is wrong with an entry."""
@@ -94,6 +100,10 @@ class Examiner:
     def _examine(self, entry: Entry) -> Iterator[Finding]:
         body = entry.body
         match entry.kind:
+            case Kind.POOL:
+                self.formulas[body["pool"]] = body.get("formula", FIRST)
+            case Kind.FIT:
+                self.unfitted.pop(body["pool"], None)
             case Kind.TOURNAMENT:
                 yield from self._compare_settings(entry)
                 self.tournaments[body["tournament"]] = _begun(body["settings"])
@@ -103,24 +113,54 @@ class Examiner:
                 yield from self._compare_round(entry)
                 yield from self._compare_seeds(entry, *self.tests[body["tournament"]])
             case Kind.ROUND:
+                yield from self._expect_fit(entry)
                 yield from self._compare_round(entry)
                 yield from self._draw_again(entry)
             case Kind.ENTER | Kind.LEAVE:
                 yield from self._change(entry)
             case Kind.MATCH:
+                self.pools.setdefault((body["tournament"], body["round"]), set()).add(body["pool"])
                 yield from self._compare_match(entry)
                 yield from self._compare_seed(entry)
                 if body["tournament"] in self.tournaments:
                     self.tournaments[body["tournament"]].matches.append(_match_of(body))
             case Kind.VOID:
                 yield from self._compare_seed(entry)
+                yield from self._compare_void(entry)
                 if self.with_pairings and body["tournament"] in self.tournaments:
                     self.tournaments[body["tournament"]].make_void(body["round"], body["match"])
             case Kind.CHECKPOINT:
+                yield from self._expect_fit(entry)
                 if self.with_pairings and body["tournament"] in self.tournaments:
                     self.tournaments[body["tournament"]].close()
             case _:
                 pass
+
+    def _expect_fit(self, entry: Entry) -> Iterator[Finding]:
+        """T13.7: a closed round is followed by a fit of its pool before the tournament, or the pool, goes on."""
+        body = entry.body
+        if body["tournament"] not in self.tournaments:
+            return
+        played = self.pools.get((body["tournament"], body["round"]), set())
+        for pool, closed in list(self.unfitted.items()):
+            if pool in played or closed.body["tournament"] == body["tournament"]:
+                yield Finding(Fault.FIT, closed.seq, f"{closed.key} was closed, and no fit of {pool} follows")
+                del self.unfitted[pool]
+        if entry.kind is Kind.CHECKPOINT:
+            for pool in sorted(played):
+                if self.formulas.get(pool, FIRST) > FIRST:
+                    self.unfitted[pool] = entry
+
+    def _compare_void(self, entry: Entry) -> Iterator[Finding]:
+        """A match that never had a result is stored with the seating it was drawn with."""
+        body = entry.body
+        rows = self.store.stored_seats(body["match"])
+        if not rows:
+            yield Finding(Fault.STORED, entry.seq, f"match {body['match']} is void and not stored")
+            return
+        place = [body[name] for name in ("tournament", "round", "table", "game")]
+        if (list(rows[0][:4]), int(rows[0][4]), [row[7] for row in rows]) != (place, body["seed"], body["seating"]):
+            yield Finding(Fault.STORED, entry.seq, f"match {body['match']} is void, and stored otherwise than entered")
 
     def _compare_settings(self, entry: Entry) -> Iterator[Finding]:
         stored = self.store.stored_settings(entry.body["tournament"])
@@ -156,6 +196,11 @@ class Examiner:
         tables = [] if drawn is None else [(table.number, list(table.bots)) for table in drawn.tables]
         byes = [] if drawn is None else list(drawn.byes)
         said = [(table["table"], table["seats"]) for table in body["tables"]]
+        cost = self.store.stored_cost(body["tournament"], number)
+        if drawn is not None and cost is not None and cost != drawn.cost:
+            yield Finding(
+                Fault.STORED, entry.seq, f"{entry.key} is stored with the cost {cost}, and costs {drawn.cost}"
+            )
         if (tables, byes) != (said, body["byes"]):
             yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} is drawn otherwise from the results before it")
         yield from self._compare_seeds(entry, tournament.luck, tournament.settings["seed"])
@@ -209,6 +254,17 @@ class Examiner:
             message = f"match {body['match']} has the seed {body['seed']}, which its place does not give it"
             yield Finding(Fault.PAIRING, entry.seq, message)
 
+    def _attempt(self, body: Body) -> int | None:
+        """T10.6: return at which try a match was played, by its seed; None if no try has this seed."""
+        tournament = self.tournaments.get(body["tournament"])
+        if tournament is None:
+            return None
+        place = (body["round"], body["table"], body["game"])
+        for attempt in range(MAX_GAME_ATTEMPTS):
+            if game_seed(tournament.luck, tournament.settings["seed"], *place, attempt) == body["seed"]:
+                return attempt
+        return None
+
     def _compare_match(self, entry: Entry) -> Iterator[Finding]:
         body = entry.body
         rows = self.store.stored_seats(body["match"])
@@ -218,6 +274,7 @@ class Examiner:
         stored = {
             "place in the schedule": list(rows[0][:4]),
             "seed": int(rows[0][4]),
+            "attempt": rows[0][11],
             "ending": rows[0][5],
             "record digest": rows[0][6],
             "seating": [row[7] for row in rows],
@@ -228,6 +285,7 @@ class Examiner:
         said = {
             "place in the schedule": [body[name] for name in ("tournament", "round", "table", "game")],
             "seed": body["seed"],
+            "attempt": self._attempt(body),
             "ending": body["ending"],
             "record digest": body["replay"],
             "seating": body["seating"],

@@ -16,9 +16,10 @@ from arena.store.database import Store
 from arena.store.fits import PoolFit
 from arena.store.rows import PoolExtent, StoredTournament, StoredVersion
 from ratings import ledger
-from ratings.fit import OVERALL_LEAST, FittedRating, overall_rating
+from ratings.fit import ELO_PER_NAT, OVERALL_LEAST, FittedRating, overall_rating
 from ratings.ledger import Account
 from ratings.points import UNIT
+from ratings.shown import shown_places
 from referee.order import OrderError
 
 INACTIVE_AFTER = timedelta(days=30)
@@ -49,7 +50,7 @@ class Line:
     error: float | None
     """Half of its 95 % interval."""
     los: float | None
-    """T8: the likelihood of being stronger than the next one ranked."""
+    """T8.8: the likelihood of being stronger than the next one ranked, for one look."""
     matches: int
     mean_place: float
     win_share: float
@@ -62,6 +63,8 @@ class Line:
     is_house: bool
     is_inactive: bool
     is_retired: bool
+    places: str
+    """T8.9: the 95 % interval of its place, such as 2-5; empty for house bots and where there is no fit."""
 
 
 SHORT_VERSION = 12
@@ -72,6 +75,7 @@ LEADERBOARD_COLUMNS: tuple[Column[Line], ...] = (
     Column("version", "version", lambda version: version[:SHORT_VERSION], is_figure=False),
     Column("rating", "rating", whole, "Fitted over all matches: the rating of record.", is_descending=True),
     Column("error", "± 95 %", whole, "Half of the rating's 95 % interval."),
+    Column("places", "places", str, "The 95 % interval of the place."),
     Column("los", "LOS", percent, "The likelihood of being stronger than the next one ranked.", is_descending=True),
     Column("elo", "Elo", whole, "The ledger's running number, which depends on the order.", is_descending=True),
     Column("matches", "matches", thousands, is_descending=True),
@@ -95,6 +99,16 @@ class PoolBoard:
     components: int
     has_anchors: bool
     """Ratings are measured against bots of known strength, not against the mean of the pool."""
+    is_of_record: bool
+    """T13.7: the ratings are those of the last FIT entry; else they are provisional."""
+    spread: float
+    """T8.7: the spread of the field, sigma, in Elo."""
+    phi: float
+    """T8.7: by how much games of a block agree more than independent ones."""
+    notes: tuple[str, ...]
+    """T8.7, T8.11, T8.12: what the fit says of itself and of the pool."""
+    head: str
+    """T13.10: the head of the ledger as it was read."""
 
     @property
     def is_current(self) -> bool:
@@ -197,6 +211,11 @@ def board(
         tuple(lines),
         len({row.fitted.component for row in rows if row.fitted is not None}),
         fit is not None and any(line.is_anchor for line in fit.ratings),
+        fit is not None and fit.is_of_record,
+        0.0 if fit is None else ELO_PER_NAT * fit.sigma,
+        1.0 if fit is None else fit.phi,
+        () if fit is None else fit.notes,
+        ledger.head(store.connection).hex,
     )
 
 
@@ -255,6 +274,7 @@ def _line(row: _Row, rank: int | None, los: float | None, is_inactive: bool) -> 
         elo=account.rating / 1000,
         rating=None if fitted is None else fitted.rating,
         error=None if fitted is None else fitted.error,
+        places="" if fitted is None or row.is_house else shown_places(fitted),
         los=los,
         matches=account.matches,
         mean_place=account.place_sum / matches,
@@ -375,6 +395,10 @@ def _plain_board(each: PoolBoard) -> dict[str, Any]:
             "error_source": each.error_source,
             "has_anchors": each.has_anchors,
             "components": each.components,
+            "is_of_record": each.is_of_record,
+            "spread": each.spread,
+            "phi": each.phi,
+            "notes": list(each.notes),
         }
     return {
         "game": each.pool.game,
@@ -382,6 +406,7 @@ def _plain_board(each: PoolBoard) -> dict[str, Any]:
         "pool": each.pool.name,
         "matches": each.extent.matches,
         "voids": each.extent.voids,
+        "head": each.head,
         "fit": fit,
         "lines": [dataclasses.asdict(line) for line in each.lines],
     }
@@ -400,6 +425,11 @@ def remarks(each: PoolBoard) -> list[str]:
         f"Ratings are fitted over {matches:,} matches and measured from {zero}.",
         f"95 % intervals come from {ERROR_SOURCES.get(str(each.error_source), str(each.error_source))}.",
     ]
+    found.append(f"The head of the ledger is {each.head}.")
+    found.append(f"The spread of the field is {each.spread:.0f} Elo, phi is {each.phi:.2f}.")
+    if not each.is_of_record:
+        found.append("These ratings are provisional: they are not those of the last FIT entry of the ledger.")
+    found += [f"{note[0].upper()}{note[1:]}." for note in each.notes]
     if not each.is_current:
         found.append(f"The fit does not know the last {each.extent.matches - matches:,} matches.")
     if each.components > 1:

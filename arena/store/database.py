@@ -12,6 +12,7 @@ from pathlib import Path
 from sqlite_utils import Database
 
 from arena.store.evidence import EvidenceRows
+from arena.store.heads import HeadRows
 from arena.store.matches import MatchRows
 from arena.store.pools import PoolRows
 from arena.store.schema import MIGRATIONS
@@ -24,7 +25,7 @@ from referee.order import OrderError
 DEFAULT_DB = Path("arena.db")
 
 
-class Store(TrialRows, TournamentRows, MatchRows, PoolRows, TokenRows, EvidenceRows):
+class Store(TrialRows, TournamentRows, MatchRows, PoolRows, TokenRows, EvidenceRows, HeadRows):
     """The arena's database; every method is one transaction and may be called from any thread."""
 
 

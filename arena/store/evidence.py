@@ -8,7 +8,43 @@ from hashlib import sha256
 from typing import Any
 
 from arena.store.connection import StoreFile
-from ratings.chain import Kind
+from ratings.chain import Kind, triggers
+
+UNENTERED = (
+    (
+        "tournament", "tournament",
+        """SELECT t.id FROM tournament t
+        WHERE NOT EXISTS (SELECT 1 FROM entry e WHERE e.key = 'tournament:' || t.id)""",
+    ),
+    (
+        "round", "round",
+        """SELECT r.tournament || ':' || r.number FROM round r
+        WHERE NOT EXISTS (SELECT 1 FROM entry e WHERE e.key = 'round:' || r.tournament || ':' || r.number)""",
+    ),
+    (
+        "bot version", "bot",
+        """SELECT v.label FROM bot_version v
+        WHERE NOT EXISTS (SELECT 1 FROM entry e WHERE e.key = 'bot:' || v.label)""",
+    ),
+    (
+        "match", "match",
+        """SELECT m.id FROM match m JOIN round r ON r.tournament = m.tournament AND r.number = m.round
+        WHERE r.state = 'closed' AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.key = 'match:' || m.id)
+            AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.key = 'void:' || m.id)""",
+    ),
+)  # fmt: skip
+"""T13.9: what must not be stored without an entry: a kind, the beginning of the entry's key, and who lacks one."""
+
+ODD_MATCHES = {
+    "it is stored with another game than its round": """SELECT m.id FROM match m
+        JOIN round r ON r.tournament = m.tournament AND r.number = m.round WHERE r.game <> m.game""",
+    "it has no record": """SELECT m.id FROM match m
+        WHERE m.record_digest <> '' AND NOT EXISTS (SELECT 1 FROM record c WHERE c.match = m.id)""",
+    "it has an ending that is none": """SELECT m.id FROM match m WHERE m.ending = 'voided'
+        AND EXISTS (SELECT 1 FROM entry e WHERE e.key = 'match:' || m.id)""",
+    "a seat of it has a place and no result": """SELECT DISTINCT m.id FROM match m JOIN seat s ON s.match = m.id
+        WHERE m.ending = 'voided' AND (s.place IS NOT NULL OR s.score IS NOT NULL OR s.ending <> 'voided')""",
+}
 
 
 class EvidenceRows(StoreFile):
@@ -25,13 +61,63 @@ class EvidenceRows(StoreFile):
         return json.loads(rows[0][0]) if rows else None
 
     def stored_seats(self, match_id: str) -> list[Any]:
-        """Return by seat the match's schedule position, seed, ending and digest, and the seat's bot and result."""
+        """Return by seat the match's position, seed, ending and digest, the seat's bot and result, and the attempt."""
         return self._rows(
             """SELECT m.tournament, m.round, m.table_number, m.game_number, m.seed, m.ending, m.record_digest,
-                s.bot, s.place, s.score, s.ending
+                s.bot, s.place, s.score, s.ending, m.attempt
             FROM match m JOIN seat s ON s.match = m.id WHERE m.id = ? ORDER BY s.seat""",
             match_id,
         )
+
+    def stored_cost(self, tournament: str, number: int) -> int | None:
+        """T5: return the cost that is stored with a round's pairing; None if the round is not stored."""
+        pairing = self.stored_pairing(tournament, number)
+        return None if pairing is None else pairing["cost"]
+
+    def unentered(self) -> list[tuple[str, str]]:
+        """T13.9: return the rows that no entry stands behind, each with the entry that is missing."""
+        found: list[tuple[str, str]] = []
+        for kind, key, query in UNENTERED:
+            for (name,) in self._rows(query):
+                found.append((f"{kind} {name}", f"{key}:{name}"))
+        return found
+
+    def version_rows(self) -> list[tuple[str, str, str, str | None]]:
+        """Return label, name, version hash and parent of every bot version."""
+        return self._rows("SELECT label, name, version, parent FROM bot_version ORDER BY rowid")
+
+    def newest_rows(self) -> list[tuple[str, str | None, str | None]]:
+        """Return for every bot the label noted as its newest version, and that of the version entered last."""
+        return self._rows(
+            """SELECT b.name, b.newest, (SELECT v.label FROM bot_version v WHERE v.name = b.name
+                ORDER BY v.rowid DESC LIMIT 1) FROM bot b ORDER BY b.name"""
+        )
+
+    def round_rows(self) -> list[tuple[str, int, str, bool, str, bool]]:
+        """Return tournament, number, game, whether rating, state, and whether it is sealed, of every round."""
+        return self._rows(
+            """SELECT tournament, number, game, is_rating, state,
+                EXISTS (SELECT 1 FROM entry WHERE key = 'checkpoint:' || tournament || ':' || number)
+            FROM round ORDER BY tournament, number"""
+        )
+
+    def odd_matches(self) -> list[tuple[str, str]]:
+        """Return the matches that do not fit the rows around them, each with what is odd about it."""
+        return [(match_id, odd) for odd, query in ODD_MATCHES.items() for (match_id,) in self._rows(query)]
+
+    def trigger_faults(self) -> list[str]:
+        """T13.2: return the triggers of the chain that are missing or changed."""
+        present = dict(self._rows("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))
+        return [name for name, text in triggers().items() if _squeezed(present.get(name, "")) != _squeezed(text)]
+
+    def broken_references(self) -> list[tuple[str, str]]:
+        """Return the tables with rows that refer to nothing, each with the table that they refer to."""
+        return sorted({(table, parent) for table, _row, parent, _key in self._rows("PRAGMA foreign_key_check")})
+
+    def hash_of(self, seq: int) -> str | None:
+        """Return the hash of an entry; None if there is no such entry."""
+        rows = self._rows("SELECT hash FROM entry WHERE seq = ?", seq)
+        return bytes(rows[0][0]).hex() if rows else None
 
     def entered_match_count(self) -> int:
         """Return how many matches are entered in the ledger."""
@@ -50,3 +136,8 @@ class EvidenceRows(StoreFile):
         for row in self.connection.execute(f"SELECT * FROM {table} ORDER BY {', '.join(columns)}"):
             digest.update(repr(row).encode())
         return digest.hexdigest()
+
+
+def _squeezed(statement: str | None) -> str:
+    """Return a statement as it is compared: by its words, and whether or not it was to be made anew."""
+    return " ".join((statement or "").replace("IF NOT EXISTS ", "").split()).rstrip(";")

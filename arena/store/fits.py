@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import isclose, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,15 @@ from arena.store.rows import KeptFit, PoolExtent
 from ratings import ledger
 from ratings.fit import ELO_PER_NAT, ErrorSource, Fit, FittedRating, NothingToFitError, fit, normal
 from ratings.fit_record import FitRecord, Line, list_digest
+from ratings.intransitivity import intransitivity
+from ratings.result import Result
+from ratings.seat_effects import seat_effects
+from ratings.shown import shown_diagnostics
 from referee.order import OrderError
 from referee.record import SOFTWARE
+
+LIST_PRECISION = 0.05
+"""Elo by which a list may differ from the fit of record."""
 
 FITTED_AT_ONCE = 20_000
 """Matches of a pool up to which a fit takes about a second, so that nobody needs to ask for it."""
@@ -62,31 +69,36 @@ class PoolFit:
         return 0.5 if one == other else normal(difference / sqrt(variance))
 
 
-def fit_pool(store: Store, pool: str, *, is_record: bool = False) -> Fit | None:
+def fit_pool(store: Store, pool: str) -> Fit | None:
     """T8: fit the ratings of a pool over the whole ledger; None while there is nobody to fit."""
+    found = _fitted(store, pool, is_record=False)
+    return None if found is None else found[0]
+
+
+def _fitted(store: Store, pool: str, *, is_record: bool) -> tuple[Fit, list[Result]] | None:
     with store.reading() as connection:
         results = list(ledger.results(connection, pool))
         anchors = {bot: rating / 1000 for bot, rating in ledger.anchors(connection, pool).items()}
         parents = ledger.parents(connection)
     try:
-        return fit(results, anchors=anchors, parents=parents, pool=pool, is_record=is_record)
+        return fit(results, anchors=anchors, parents=parents, pool=pool, is_record=is_record), results
     except NothingToFitError:
         return None
 
 
-def post_fit(store: Store, pool: str) -> None:
-    """T13.7: fit a pool as it stands, enter the fit in the ledger, and keep it; nothing if the last FIT entry holds."""
+def post_fit(store: Store, pool: str) -> bool:
+    """T13.7: fit a pool as it stands, enter the fit in the ledger, and keep it; False if the last FIT entry holds."""
     while True:
         extent = store.pool_extent(pool)
         if _holds(store.last_fit(pool), extent):
-            return
-        fitted = fit_pool(store, pool, is_record=True)
-        if fitted is None:
+            return False
+        found = _fitted(store, pool, is_record=True)
+        if found is None:
             record, kept = FitRecord(extent.matches, extent.voids, (), 0, 0, 0), None
         else:
-            record, kept = fitted.record(extent.voids), _packed(pool, _reduced(fitted, extent))
+            record, kept = found[0].record(extent.voids), _packed(pool, _reduced(*found, extent))
         if store.enter_fit(pool, extent, record, kept):
-            return
+            return True
 
 
 def _holds(last: Mapping[str, Any] | None, extent: PoolExtent) -> bool:
@@ -96,7 +108,64 @@ def _holds(last: Mapping[str, Any] | None, extent: PoolExtent) -> bool:
     return last["through"] >= extent.through and (last["matches"], last["voids"]) == (extent.matches, extent.voids)
 
 
-def _reduced(fitted: Fit, extent: PoolExtent) -> PoolFit:
+def kept_fault(store: Store, pool: str) -> str | None:
+    """T13.9: fit a pool again and return in what the fit kept of it differs; None if in nothing that is shown."""
+    kept, last, extent = store.kept_fit(pool), store.last_fit(pool), store.pool_extent(pool)
+    if kept is None:
+        return None
+    try:
+        found = _unpacked(kept)
+    except (ValueError, TypeError, KeyError, IndexError) as error:
+        return f"it cannot be read: {error}"
+    if found.extent != extent:
+        if (
+            kept.through <= extent.through
+            and last is not None
+            and (last.get("matches"), last.get("voids")) == (kept.matches, kept.voids)
+        ):
+            return None  # of an earlier close: nobody is shown it as current
+        return f"it is of a pool of {kept.matches} matches and {kept.voids} void ones, which this never was"
+    if _holds(last, extent) and last is not None and [list(line) for line in found.lines] != last["ratings"]:
+        return "its list is not that of the last FIT entry"
+    again = _fitted(store, pool, is_record=True)
+    return "nobody is there to be fitted" if again is None else _difference(found, _reduced(*again, extent))
+
+
+def _difference(found: PoolFit, again: PoolFit) -> str | None:
+    """Return in what two fits differ by more than the precision of a list allows."""
+    if found.error_source != again.error_source or found.notes != again.notes:
+        return "it says something else of itself than a fit done again"
+    for name in ("sigma", "phi", "tau"):
+        if not isclose(getattr(found, name), getattr(again, name), rel_tol=1e-3, abs_tol=1e-4):
+            return f"{name} is {getattr(found, name)}, by fit {getattr(again, name)}"
+    lines = {line.bot: line for line in again.ratings}
+    for line in found.ratings:
+        other = lines.pop(line.bot, None)
+        if other is None:
+            return f"{line.bot} has no match in the pool"
+        figures = zip((line.rating, line.error), (other.rating, other.error), strict=True)
+        if any(abs(one - two) > LIST_PRECISION for one, two in figures):
+            said, wanted = (f"{each.rating:.2f} ± {each.error:.2f}" for each in (line, other))
+            return f"{line.bot} is rated {said}, by fit {wanted}"
+        if replace(line, rating=0.0, error=0.0) != replace(other, rating=0.0, error=0.0):
+            return f"{line.bot} is kept with other matches, component, places or kind than a fit done again gives it"
+    if lines:
+        return f"{min(lines)} is missing"
+    milli = {bot: (rating, error) for bot, rating, error in again.lines}
+    for bot, rating, error in found.lines:
+        one, two = milli.get(bot, (0, 0))
+        if max(abs(rating - one), abs(error - two)) > 1000 * LIST_PRECISION:
+            return f"{bot} stands in the list of record with {rating}, {error} thousandths, by fit {one}, {two}"
+    if (found.covariance is None) != (again.covariance is None):
+        return "the covariance is missing"
+    if found.covariance is not None and again.covariance is not None:
+        order = [again.index()[line.bot] for line in found.ratings]
+        if not np.allclose(found.covariance, again.covariance[np.ix_(order, order)], rtol=1e-2, atol=1e-4):
+            return "the covariance is not that of a fit done again"
+    return None
+
+
+def _reduced(fitted: Fit, results: Sequence[Result], extent: PoolExtent) -> PoolFit:
     """Return of a fit what a list needs."""
     ratings = tuple(fitted.ratings())
     order = [fitted.index[line.bot] for line in ratings]
@@ -110,7 +179,7 @@ def _reduced(fitted: Fit, extent: PoolExtent) -> PoolFit:
         fitted.sigma,
         fitted.phi,
         fitted.tau,
-        fitted.notes,
+        (*fitted.notes, *shown_diagnostics(seat_effects(results, fitted), intransitivity(results, fitted))),
     )
 
 
@@ -131,8 +200,8 @@ def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False
         return replace(found, is_of_record=is_of_record)
     if not always and extent.matches > FITTED_AT_ONCE:
         return found
-    whole = fit_pool(store, pool)
-    fitted = None if whole is None else _reduced(whole, extent)
+    whole = _fitted(store, pool, is_record=False)
+    fitted = None if whole is None else _reduced(*whole, extent)
     if fitted is not None and path is not None:
         _keep(path, pool, fitted)
     return fitted

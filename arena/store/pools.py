@@ -51,6 +51,8 @@ class PoolRows(StoreFile):
 
     def kept_fits(self) -> list[str]:
         """Return the pools of which a fit is kept."""
+        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'fit_cache'"):
+            return []
         return [pool for (pool,) in self._rows("SELECT pool FROM fit_cache ORDER BY pool")]
 
     def last_fit(self, pool: str) -> Mapping[str, Any] | None:

@@ -494,7 +494,7 @@ class GetLeaderboardResponse(_message.Message):
     def __init__(self, boards: _Optional[_Iterable[_Union[Board, _Mapping]]] = ..., overall: _Optional[_Iterable[_Union[OverallLine, _Mapping]]] = ..., swiss_order: _Optional[_Iterable[_Union[SwissLine, _Mapping]]] = ...) -> None: ...
 
 class Board(_message.Message):
-    __slots__ = ("pool", "extent", "fitted", "error_source", "lines", "components", "has_anchors")
+    __slots__ = ("pool", "extent", "fitted", "error_source", "lines", "components", "has_anchors", "is_of_record", "spread", "phi", "notes", "head")
     POOL_FIELD_NUMBER: _ClassVar[int]
     EXTENT_FIELD_NUMBER: _ClassVar[int]
     FITTED_FIELD_NUMBER: _ClassVar[int]
@@ -502,6 +502,11 @@ class Board(_message.Message):
     LINES_FIELD_NUMBER: _ClassVar[int]
     COMPONENTS_FIELD_NUMBER: _ClassVar[int]
     HAS_ANCHORS_FIELD_NUMBER: _ClassVar[int]
+    IS_OF_RECORD_FIELD_NUMBER: _ClassVar[int]
+    SPREAD_FIELD_NUMBER: _ClassVar[int]
+    PHI_FIELD_NUMBER: _ClassVar[int]
+    NOTES_FIELD_NUMBER: _ClassVar[int]
+    HEAD_FIELD_NUMBER: _ClassVar[int]
     pool: Pool
     extent: PoolExtent
     fitted: PoolExtent
@@ -509,7 +514,12 @@ class Board(_message.Message):
     lines: _containers.RepeatedCompositeFieldContainer[LeaderboardLine]
     components: int
     has_anchors: bool
-    def __init__(self, pool: _Optional[_Union[Pool, _Mapping]] = ..., extent: _Optional[_Union[PoolExtent, _Mapping]] = ..., fitted: _Optional[_Union[PoolExtent, _Mapping]] = ..., error_source: _Optional[str] = ..., lines: _Optional[_Iterable[_Union[LeaderboardLine, _Mapping]]] = ..., components: _Optional[int] = ..., has_anchors: _Optional[bool] = ...) -> None: ...
+    is_of_record: bool
+    spread: float
+    phi: float
+    notes: _containers.RepeatedScalarFieldContainer[str]
+    head: str
+    def __init__(self, pool: _Optional[_Union[Pool, _Mapping]] = ..., extent: _Optional[_Union[PoolExtent, _Mapping]] = ..., fitted: _Optional[_Union[PoolExtent, _Mapping]] = ..., error_source: _Optional[str] = ..., lines: _Optional[_Iterable[_Union[LeaderboardLine, _Mapping]]] = ..., components: _Optional[int] = ..., has_anchors: _Optional[bool] = ..., is_of_record: _Optional[bool] = ..., spread: _Optional[float] = ..., phi: _Optional[float] = ..., notes: _Optional[_Iterable[str]] = ..., head: _Optional[str] = ...) -> None: ...
 
 class Pool(_message.Message):
     __slots__ = ("name", "game", "rules_version")
@@ -532,7 +542,7 @@ class PoolExtent(_message.Message):
     def __init__(self, through: _Optional[int] = ..., matches: _Optional[int] = ..., voids: _Optional[int] = ...) -> None: ...
 
 class LeaderboardLine(_message.Message):
-    __slots__ = ("rank", "bot", "version", "label", "elo", "rating", "error", "los", "matches", "mean_place", "win_share", "points_share", "forfeits", "component", "is_house", "is_inactive", "is_retired")
+    __slots__ = ("rank", "bot", "version", "label", "elo", "rating", "error", "los", "matches", "mean_place", "win_share", "points_share", "forfeits", "component", "is_house", "is_inactive", "is_retired", "places")
     RANK_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -550,6 +560,7 @@ class LeaderboardLine(_message.Message):
     IS_HOUSE_FIELD_NUMBER: _ClassVar[int]
     IS_INACTIVE_FIELD_NUMBER: _ClassVar[int]
     IS_RETIRED_FIELD_NUMBER: _ClassVar[int]
+    PLACES_FIELD_NUMBER: _ClassVar[int]
     rank: int
     bot: str
     version: str
@@ -567,7 +578,8 @@ class LeaderboardLine(_message.Message):
     is_house: bool
     is_inactive: bool
     is_retired: bool
-    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., elo: _Optional[float] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., los: _Optional[float] = ..., matches: _Optional[int] = ..., mean_place: _Optional[float] = ..., win_share: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., component: _Optional[int] = ..., is_house: _Optional[bool] = ..., is_inactive: _Optional[bool] = ..., is_retired: _Optional[bool] = ...) -> None: ...
+    places: str
+    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., elo: _Optional[float] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., los: _Optional[float] = ..., matches: _Optional[int] = ..., mean_place: _Optional[float] = ..., win_share: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., component: _Optional[int] = ..., is_house: _Optional[bool] = ..., is_inactive: _Optional[bool] = ..., is_retired: _Optional[bool] = ..., places: _Optional[str] = ...) -> None: ...
 
 class OverallLine(_message.Message):
     __slots__ = ("rank", "bot", "version", "label", "rating", "error", "games")

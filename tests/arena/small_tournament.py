@@ -14,6 +14,7 @@ from arena.cli.watching import Silent
 from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner, local_now
 from arena.store.database import open_store
+from arena.store.heads import heads_file
 
 ROOT = Path(__file__).parent.parent.parent
 BOTS = ("ann", "bob", "cat", "dan", "eve", "fay")
@@ -60,4 +61,6 @@ def _played() -> Path:
 
 def small_database(folder: Path) -> Path:
     """Return a database of its own with the small tournament in it."""
-    return Path(shutil.copy(_played(), folder / "arena.db"))
+    played = _played()
+    shutil.copy(heads_file(played), heads_file(folder / "arena.db"))
+    return Path(shutil.copy(played, folder / "arena.db"))

@@ -1,0 +1,88 @@
+"""T13.9: the other half of the audit: from every stored row to the entry that must stand behind it.
+
+The entries themselves are examined one by one elsewhere; here is what they cannot tell: rows that nobody entered, rows
+that say something else than their neighbours, a chain without its guards, a fit that is not the one of record, and
+heads that were published and are gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from arena.reports.audit import BROKEN
+from arena.store.database import Store
+from arena.store.fits import kept_fault
+from arena.store.heads import PublishedHead
+from arena.store.rows import RoundState
+from ratings.audit import Fault, Finding
+from ratings.chain import Kind, LedgerError, entries
+from ratings.newton import FitError
+
+
+def row_faults(store: Store) -> Iterator[Finding]:
+    """Yield what is wrong with stored rows."""
+    for name in store.trigger_faults():
+        yield Finding(Fault.GUARD, None, f"the trigger {name} is missing or changed: entries could be rewritten")
+    for table, parent in store.broken_references():
+        yield Finding(Fault.STORED, None, f"{table} has rows that refer to no {parent}")
+    for row, key in store.unentered():
+        yield Finding(Fault.UNENTERED, None, f"{row} is stored, and {key} is in no entry")
+    for match_id, odd in store.odd_matches():
+        yield Finding(Fault.STORED, None, f"match {match_id}: {odd}")
+    yield from _version_faults(store)
+    yield from _round_faults(store)
+    for pool in store.kept_fits():
+        try:
+            fault = kept_fault(store, pool)
+        except (*BROKEN, LedgerError, FitError) as error:  # the entries it is made from are named on their own
+            fault = f"it cannot be done again: {error!r}"
+        if fault is not None:
+            yield Finding(Fault.FIT, None, f"the fit kept of {pool}: {fault}")
+
+
+def _version_faults(store: Store) -> Iterator[Finding]:
+    with store.reading() as connection:
+        entered = {entry.body["bot"]: entry for entry in entries(connection, Kind.BOT)}
+    stored = {label: (name, version, parent) for label, name, version, parent in store.version_rows()}
+    for label, entry in entered.items():
+        said = (entry.body["name"], entry.body["version"], entry.body["parent"])
+        if label not in stored:
+            yield Finding(Fault.STORED, entry.seq, f"bot version {label} is not stored")
+        elif stored[label] != said:
+            yield Finding(
+                Fault.STORED, entry.seq, f"bot version {label} is stored as {stored[label]}, entered as {said}"
+            )
+    for name, newest, last in store.newest_rows():
+        if newest != last:
+            yield Finding(Fault.STORED, None, f"bot {name}: its newest version is noted as {newest}, and is {last}")
+
+
+def _round_faults(store: Store) -> Iterator[Finding]:
+    settings: dict[str, Any] = {}
+    for tournament, number, game, is_rating, state, is_sealed in store.round_rows():
+        where = f"round {number} of {tournament}"
+        if (state == RoundState.CLOSED) != bool(is_sealed):
+            sealed = "a CHECKPOINT" if is_sealed else "no CHECKPOINT"
+            yield Finding(Fault.STORED, None, f"{where} is stored as {state} and has {sealed}")
+        if tournament not in settings:
+            settings[tournament] = store.stored_settings(tournament)
+        plan = settings[tournament]
+        if plan is None:
+            continue
+        wanted = plan["games"][(number - 1) % len(plan["games"])]["game"]
+        if game != wanted:
+            yield Finding(Fault.STORED, None, f"{where} is stored as one of {game}, and is one of {wanted}")
+        if plan["format"] == "swiss" and bool(is_rating) != (number > plan["points_rounds"]):
+            kind = "rating" if is_rating else "points"
+            yield Finding(Fault.STORED, None, f"{where} is stored as a {kind} round, and is none")
+
+
+def head_faults(store: Store, published: Sequence[PublishedHead]) -> Iterator[Finding]:
+    """T13.10: yield the published heads that the chain does not have any more."""
+    for each in published:
+        found = store.hash_of(each.seq)
+        if found is None:
+            yield Finding(Fault.HEAD, each.seq, f"entry {each.seq} was published as {each.hash}, and is gone")
+        elif found != each.hash:
+            yield Finding(Fault.HEAD, each.seq, f"entry {each.seq} was published as {each.hash}, and is {found}")

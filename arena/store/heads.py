@@ -1,0 +1,64 @@
+"""T13.10: heads published by themselves, in a text file beside the database that is only ever appended to.
+
+Every line names an entry, its hash and when it was written. An organiser who keeps a copy, or yesterday's page, can
+prove that nothing before it was changed or cut off.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from arena.store.connection import StoreFile
+from ratings.chain import head
+from referee.order import OrderError
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedHead:
+    """A line of the file."""
+
+    seq: int
+    hash: str
+
+
+def heads_file(db: Path) -> Path:
+    """Return where the heads of a database are published."""
+    return db.with_name(f"{db.name}.heads")
+
+
+class HeadRows(StoreFile):
+    """The store as it publishes its heads."""
+
+    def publish_head(self) -> None:
+        """Append the head as it is now; a folder that cannot be written to keeps no heads."""
+        db = self.path()
+        with self.reading() as connection:
+            end = head(connection)
+        if not db.name or end.seq == 0:
+            return
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        with suppress(OSError), heads_file(db).open("a", encoding="ascii") as file:
+            file.write(f"{end.seq} {end.hash.hex()} {now}\n")
+
+
+def read_heads(file: Path) -> list[PublishedHead]:
+    """Read a file of heads; an OrderError names a line that is none. A last line that was cut short is left out."""
+    try:
+        lines = file.read_text(encoding="ascii").split("\n")[:-1]
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        raise OrderError(f"{file}: cannot be read as a list of heads: {error}") from None
+    found = []
+    for number, line in enumerate(lines, start=1):
+        seq, _, rest = line.partition(" ")
+        text = rest.partition(" ")[0]
+        if not seq.isascii() or not seq.isdigit() or len(text) != 64 or set(text) - set("0123456789abcdef"):
+            raise OrderError(
+                f"{file}, line {number}: {line[:80]!r} is not a head; expected an entry's number and its hash"
+            )
+        found.append(PublishedHead(int(seq), text))
+    return found

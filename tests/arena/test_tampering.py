@@ -1,0 +1,221 @@
+"""T13.9: whoever changes a stored value is found out, column by column; what may change is listed with a reason."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from arena.reports.audit import Examiner, replay_records
+from arena.reports.row_audit import head_faults, row_faults
+from arena.store.database import open_to_read
+from arena.store.fits import read_fit
+from arena.store.heads import heads_file, read_heads
+from ratings import ledger
+from ratings.audit import Fault, Finding, audit
+from ratings.refit import refit_fault
+from referee.order import OrderError
+from tests.arena.small_tournament import small_database
+
+FREE = {
+    "bot.author": "who may submit a bot is the server's business, and no result depends on it",
+    "bot.is_retired": "whether a bot is entered in further tournaments changes no result",
+    "bot_version.path": "where the files lie on this machine",
+    "bot_version.manifest": "how the bot is started; its files are named by the version hash",
+    "bot_version.added_at": "a time of day, which the chain leaves out",
+    "tournament.running": "how the tournament is run on this machine",
+    "tournament.state": "whether it is running now",
+    "tournament.reason": "free text: why it ended",
+    "tournament.is_stop_requested": "a request to the runner",
+    "tournament.started_at": "a time of day, which the chain leaves out",
+    "tournament.changed_at": "a time of day, which the chain leaves out",
+    "round.seconds": "how long it took",
+    "match.reason": "free text; the record has it too",
+    "match.decisions": "a count for reports",
+    "match.asked": "a count for reports",
+    "match.sandbox": "which sandbox was in force; no result depends on it",
+    "match.stored_at": "a time of day, which the chain leaves out",
+    "bot_output.seat": "what bots print is free text",
+    "bot_output.output": "what bots print is free text",
+    "fit_cache.software": "a kept fit of other software is not used",
+}
+"""The columns that no entry stands behind."""
+
+NOT_OF_RESULTS = ("token", "served_tournament", "_sqlite_migrations", "sqlite_sequence", "runner_lease", "lease")
+"""Tables of the server and of the file itself."""
+
+
+def findings(db: Path) -> list[Finding]:
+    """Everything that `arena ledger verify --replay` finds."""
+    store = open_to_read(db)
+    try:
+        with store.reading() as connection:
+            report = audit(connection, refit=refit_fault, examine=Examiner(store, with_pairings=True))
+            found = [*report.findings, *row_faults(store), *head_faults(store, read_heads(heads_file(db)))]
+            if not found:
+                found += trio.run(replay_records, store, 1, lambda: None)
+        return found
+    finally:
+        store.close()
+
+
+def tamper(db: Path, *statements: tuple[str, tuple[Any, ...]]) -> None:
+    """Change a database as somebody with the file in hand would: without its guards, which are put back afterwards."""
+    connection = sqlite3.connect(db, isolation_level=None)
+    for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        connection.execute(f"DROP TRIGGER {name}")
+    for statement, values in statements:
+        connection.execute(statement, values)
+    ledger.create_tables(connection)
+    connection.close()
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_database(tmp_path_factory.mktemp("sound"))
+
+
+def all_columns(db: Path) -> list[tuple[str, str]]:
+    connection = sqlite3.connect(db)
+    tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    found = [
+        (table, column)
+        for table in sorted(tables)
+        if table not in NOT_OF_RESULTS
+        for _, column, *_ in connection.execute(f"PRAGMA table_info({table})")
+    ]
+    connection.close()
+    return found
+
+
+def flipped(value: Any) -> Any:
+    """Return another value of the same kind."""
+    if isinstance(value, bytes):
+        return value[:-1] + bytes([value[-1] ^ 1])
+    if isinstance(value, int | float):
+        return value + 1
+    if value is None:
+        return "forged"
+    try:
+        plain = json.loads(value)
+    except ValueError:
+        return f"{value}x"
+    if isinstance(plain, dict) and plain:
+        key = sorted(plain)[0]
+        return json.dumps({**plain, key: flipped(plain[key]) if not isinstance(plain[key], list | dict) else "forged"})
+    if isinstance(plain, list) and plain and isinstance(plain[0], list):
+        plain[0][1] += 900
+        return json.dumps(plain)
+    return str(flipped(plain)) if isinstance(plain, int | float) else f"{value}x"
+
+
+def test_T13_9_a_sound_database_has_no_faults(sound: Path) -> None:
+    assert findings(sound) == []
+
+
+def test_T13_9_every_column_is_guarded_by_an_entry_or_free_for_a_reason(sound: Path, tmp_path: Path) -> None:
+    """Flip every column of every table once, in its last row; `FREE` says which of them may be flipped unseen."""
+    unseen, seen_though_free = [], []
+    for table, column in all_columns(sound):
+        name = f"{table}.{column}"
+        db = Path(shutil.copy(sound, tmp_path / "arena.db"))
+        connection = sqlite3.connect(db)
+        row = connection.execute(f"SELECT {column} FROM {table} WHERE {column} IS NOT NULL LIMIT 1").fetchone()
+        key = ", ".join(each[1] for each in connection.execute(f"PRAGMA table_info({table})") if each[5])
+        first = connection.execute(f"SELECT {key} FROM {table} WHERE {column} IS ? LIMIT 1", row or (None,)).fetchone()
+        connection.close()
+        assert first is not None, f"{table} has no row: nothing is shown by flipping it"
+        where = " AND ".join(f"{each} IS ?" for each in key.split(", "))
+        try:
+            tamper(db, (f"UPDATE {table} SET {column} = ? WHERE {where}", (flipped(row[0] if row else None), *first)))
+            found = findings(db)
+        except (OrderError, sqlite3.IntegrityError) as error:
+            found = [Finding(Fault.STORED, None, str(error))]
+        if not found and name not in FREE:
+            unseen.append(name)
+        if found and name in FREE:
+            seen_though_free.append(f"{name}: {found[0]}")
+    assert unseen == []
+    assert seen_though_free == []
+    assert set(FREE) <= {f"{table}.{column}" for table, column in all_columns(sound)}
+
+
+def test_T13_10_a_tail_that_was_cut_off_is_betrayed_by_the_published_heads(sound: Path, tmp_path: Path) -> None:
+    """Rows and entries of the last round are gone, and all that is left agrees: only the heads know better."""
+    db = Path(shutil.copy(sound, tmp_path / "arena.db"))
+    published = [*read_heads(heads_file(sound))]
+    assert len(published) == 3, "one for every round"
+    store = open_to_read(db)
+    ((last, _),) = [(each.seq, each.hash) for each in published[-1:]]
+    assert store.hash_of(last) == published[-1].hash
+    store.close()
+    tamper(db, ("DELETE FROM entry WHERE seq > ?", (published[1].seq,)))
+    store = open_to_read(db)
+    (finding,) = head_faults(store, published)
+    store.close()
+    assert (finding.fault, finding.seq) == (Fault.HEAD, last)
+    assert finding.message.endswith("and is gone")
+
+
+def test_T13_10_a_file_of_heads_that_is_none_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "arena.db.heads"
+    assert read_heads(file) == []
+    file.write_text(f"12 {'ab' * 32} today\n13 {'cd' * 32} cut sho")
+    assert [each.seq for each in read_heads(file)] == [12]
+    file.write_text("twelve\n")
+    with pytest.raises(OrderError, match="line 1: 'twelve' is not a head"):
+        read_heads(file)
+
+
+@pytest.mark.parametrize(
+    ("statements", "row"),
+    [
+        (["INSERT INTO bot_version SELECT 'x@1', name, 'x', NULL, path, manifest, added_at FROM bot_version LIMIT 1"],
+         "bot version x@1"),
+        (["INSERT INTO tournament SELECT 'ghost', settings, running, state, reason, 0, '', '' FROM tournament LIMIT 1"],
+         "tournament ghost"),
+        (["INSERT INTO round SELECT tournament, 9, game, is_rating, pairing, 'paired', 0 FROM round LIMIT 1"],
+         "round cup:9"),
+        (["UPDATE match SET id = 'forged' WHERE rowid = (SELECT min(rowid) FROM match)"], "match forged"),
+    ],
+)  # fmt: skip
+def test_T13_9_a_row_that_nobody_entered_is_named(sound: Path, tmp_path: Path, statements: list[str], row: str) -> None:
+    db = Path(shutil.copy(sound, tmp_path / "arena.db"))
+    tamper(db, *((statement, ()) for statement in statements))
+    messages = [finding.message for finding in findings(db) if finding.fault is Fault.UNENTERED]
+    assert [message for message in messages if message.startswith(f"{row} is stored")]
+
+
+def test_T13_2_a_chain_without_its_triggers_is_named(sound: Path, tmp_path: Path) -> None:
+    db = Path(shutil.copy(sound, tmp_path / "arena.db"))
+    connection = sqlite3.connect(db)
+    connection.execute("DROP TRIGGER entry_is_never_changed")
+    connection.close()
+    (finding,) = findings(db)
+    assert finding.fault is Fault.GUARD
+    assert "entry_is_never_changed" in finding.message
+
+
+def test_T13_7_the_fit_kept_is_of_record_until_somebody_changes_it(sound: Path, tmp_path: Path) -> None:
+    db = Path(shutil.copy(sound, tmp_path / "arena.db"))
+    store = open_to_read(db)
+    fitted = read_fit(store, None, "toy:1")
+    store.close()
+    assert fitted is not None
+    assert fitted.is_of_record
+    connection = sqlite3.connect(db, isolation_level=None)
+    (text,) = connection.execute("SELECT lines FROM fit_cache").fetchone()
+    lines = json.loads(text)
+    lines[0][1] = 2_400_000
+    connection.execute("UPDATE fit_cache SET lines = ?", (json.dumps(lines),))
+    connection.close()
+    store = open_to_read(db)
+    changed = read_fit(store, None, "toy:1")
+    store.close()
+    assert changed is not None
+    assert not changed.is_of_record
