@@ -15,6 +15,7 @@ VERBS = {
     "games": "List the games with their seats and options.",
     "play": "Play matches of GAME between bots and show who won.",
     "test": "Test whether NEW is better than OLD.",
+    "compare": "Compare A and B over everything they have played together.",
     "tournament": "Run tournaments and look at them.",
     "leaderboard": "Rank bots by strength, per game and overall.",
     "bots": "Submit bots, look at them, retire them.",

@@ -1,0 +1,81 @@
+"""T15 on the command line: two bots compared over what they have played together."""
+
+from __future__ import annotations
+
+import itertools
+from decimal import Decimal
+from pathlib import Path
+
+from arena.plan.rounds import counted
+from arena.reports.compare import compare_bots
+from arena.store.database import open_to_read
+from ratings.compare import compare
+from ratings.evidence import block_by_seat
+from tests.arena.command_line import CommandLine
+from tests.arena.small_tournament import BOTS, small_database
+
+
+def test_T15_1_all_complete_blocks_of_two_bots_are_used_and_tables_shown_apart(tmp_path: Path) -> None:
+    """As worked out by hand from the matches of the tournament, round by round and table by table."""
+    store = open_to_read(small_database(tmp_path))
+    met = 0
+    for a, b in itertools.combinations(BOTS, 2):
+        report = compare_bots(store, a, b, (), Decimal("0.05"))
+        wanted: dict[int, list[int]] = {}
+        for played in store.rounds("cup"):
+            found = counted(store.matches("cup", played.number))
+            for table in played.pairing["tables"]:
+                seats = len(table["bots"])
+                places = [found[table["number"], game].places for game in range(seats)]
+                if {report.a, report.b} <= set(table["bots"]):
+                    block = block_by_seat(table["bots"], places)
+                    wanted.setdefault(seats, []).append(block.difference(report.a, report.b))
+        sizes = [size for pair in report.pools for size in pair.sizes]
+        assert [(size.seats, list(size.differences)) for size in sizes] == sorted(wanted.items())
+        for size in sizes:
+            assert size.comparison == compare(size.differences, size.seats)
+            assert size.ahead + size.level + size.behind == size.seats * len(size.differences)
+            met += 1
+    assert met > 5
+
+
+def test_T19_1_the_other_way_round_the_signs_change(tmp_path: Path, command_line: CommandLine) -> None:
+    small_database(tmp_path)
+    rows = [
+        (a, b, table)
+        for a, b in itertools.combinations(BOTS, 2)
+        for pool in command_line("compare", a, b, "--json").data["pools"]
+        for table in pool["tables"]
+    ]
+    a, b, table = rows[0]
+    (other,) = (
+        each
+        for pool in command_line("compare", b, a, "--json").data["pools"]
+        for each in pool["tables"]
+        if each["seats"] == table["seats"]
+    )
+    assert (other["a_ahead"], other["a_behind"]) == (table["a_behind"], table["a_ahead"])
+    assert (other["points_at_least"], other["points_at_most"]) == (-table["points_at_most"], -table["points_at_least"])
+
+
+def test_T15_4_words_name_the_look(tmp_path: Path, command_line: CommandLine) -> None:
+    small_database(tmp_path)
+    shown = next(
+        found for other in BOTS[1:] if "never sat" not in (found := command_line("compare", BOTS[0], other)).out
+    )
+    assert shown.code == 0
+    assert "LOS (one look)" in shown.out
+    assert "at all looks together" in shown.out
+
+
+def test_bad_comparisons_are_refused_in_one_line(tmp_path: Path, command_line: CommandLine) -> None:
+    small_database(tmp_path)
+    for words, said in (
+        (("ann", "ann"), "is given twice"),
+        (("ann", "nobody"), "'nobody' is not in this database"),
+        (("ann", "bob", "--alpha", "x"), "expected a rate between 0 and 1"),
+        (("ann", "bob", "--game", "chess"), "has no rated match here"),
+    ):
+        refused = command_line("compare", *words)
+        assert (refused.code, refused.err.count("\n")) == (2, 1)
+        assert said in refused.err
