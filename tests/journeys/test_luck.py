@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import re
 import shutil
 from pathlib import Path
@@ -16,10 +15,11 @@ from arena.cli.watching import Silent
 from arena.plan.luck import Luck
 from arena.plan.tournament_file import Plan, beside, parse_plan
 from arena.play.runner import Runner, local_now
-from arena.sandbox.levels import Level, detect
+from arena.sandbox.levels import Level
 from arena.store.database import open_store
 from referee.games import BUILT_IN, GAMES
 from referee.order import OrderError
+from tests import parts
 
 SEER = Path(__file__).parent / "seer_bot.py"
 TALLY = re.compile(r"foretold (\d+) of (\d+)")
@@ -69,11 +69,7 @@ def test_T2_6_by_the_old_rule_the_same_bot_foretold_whole_games(tmp_path: Path) 
 @pytest.mark.parametrize("game", BUILT_IN)
 def test_T2_5_with_shared_luck_nothing_is_left_to_remember_by(tmp_path: Path, game: str) -> None:
     """All games of the block have one seed; the processes are new, and what they wrote has gone with them."""
-    if not detect().level.holds_strangers:
-        reason = f"no sandbox works here: {detect().reasons[Level.DEFAULT]}"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(f"{reason}; run scripts/install_debian_packages.sh")
+    parts.sandbox_for_strangers()
     plan = seers(tmp_path, game, luck="shared", fresh_process=True)
     assert {foretold for foretold, _seen in tallies(plan, tmp_path)} == {0}
 
