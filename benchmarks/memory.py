@@ -28,7 +28,7 @@ import trio
 
 from arena.cli.watching import Silent
 from arena.plan.swiss import tables
-from arena.plan.tournament_file import parse_plan
+from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner, local_now
 from arena.sandbox.child import family
 from arena.store.database import open_store
@@ -117,7 +117,8 @@ def main() -> int:
     print(f"{'matches':>8} {'arena':>9} {'referee':>9} {'verifier':>9} {'bots':>9} {'objects':>9} {'a second':>8}")
     with TemporaryDirectory(prefix="arena-bench-") as folder:
         store = open_store(Path(folder, "arena.db"), create=True)
-        runner = Runner(parse_plan(plan(arguments.game, arguments.matches), Path(folder)), store, meter, local_now)
+        parsed = parse_plan(plan(arguments.game, arguments.matches), beside(Path(folder)))
+        runner = Runner(parsed, store, meter, local_now)
         store.connection.execute(f"PRAGMA cache_size = -{arguments.cache_mb << 10}")
         runner.enter()
         with mock.patch.object(tables, "anneal_effort", return_value=ANNEALING):
