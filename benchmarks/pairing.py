@@ -1,4 +1,4 @@
-"""Pairing of 24 to 10,000 bots: time a round and the metrics of 9.7, against their targets.
+"""Pairing of 24 to 10,000 bots: time a round and the metrics of T7, against their targets.
 
 python -m benchmarks.pairing            # all, some minutes
 python -m benchmarks.pairing --quick    # up to 1,000 bots
@@ -69,7 +69,7 @@ FULL = (
 )
 
 TIME_TARGETS = ((300, 3.0), (1_000, 5.0), (10_000, 20.0))
-"""9.7: seconds for one round up to this many bots."""
+"""T7: seconds for one round up to this many bots."""
 
 
 def run(case: Case) -> tuple[list[float], tuple[PlayedRound, ...]]:

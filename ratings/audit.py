@@ -1,4 +1,4 @@
-"""9.13: the audit: read the whole ledger once, redo all its arithmetic, and name every fault."""
+"""T13: the audit: read the whole ledger once, redo all its arithmetic, and name every fault."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def audit(
     refit: Refit | None = None,
     examine: Examine | None = None,
 ) -> Audit:
-    """9.13: check the chain and everything in it; `expected_head` is a published hash to compare with.
+    """T13: check the chain and everything in it; `expected_head` is a published hash to compare with.
 
     With `refit` the last fit of every pool is done again.
     """

@@ -1,4 +1,4 @@
-"""9.13: the accounts that follow from the entries: ratings, banks and counts, in memory and in integers."""
+"""T13: the accounts that follow from the entries: ratings, banks and counts, in memory and in integers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Account:
     rating: int
     is_anchor: bool = False
     games: int = 0
-    """9.9: rated games, void ones included: what the factor K goes by."""
+    """T9: rated games, void ones included: what the factor K goes by."""
     matches: int = 0
     """Matches that count; like everything below, a void match is taken out again."""
     wins: int = 0
@@ -58,27 +58,27 @@ class RatingChange(NamedTuple):
 
 
 def match_key(match_id: str) -> str:
-    """9.13: the key of a match's result."""
+    """T13: the key of a match's result."""
     return f"match:{match_id}"
 
 
 def void_key(match_id: str) -> str:
-    """9.13: the key that makes a match void."""
+    """T13: the key that makes a match void."""
     return f"void:{match_id}"
 
 
 def rate_key(match_id: str, bot: str) -> str:
-    """9.13: the key of what a match did to one bot, or to the bank."""
+    """T13: the key of what a match did to one bot, or to the bank."""
     return f"rate:{match_id}:{bot}"
 
 
 def reverse_key(match_id: str, bot: str) -> str:
-    """9.13: the key of what a void match gives back."""
+    """T13: the key of what a void match gives back."""
     return f"rev:{match_id}:{bot}"
 
 
 def adjust_key(epoch: str, pool: str, bot: str) -> str:
-    """9.13: the key of what an epoch does to one bot, or to the bank."""
+    """T13: the key of what an epoch does to one bot, or to the bank."""
     return f"adjust:{epoch}:{pool}:{bot}"
 
 
@@ -126,7 +126,7 @@ class Book:
         return account
 
     def account(self, pool: str, bot: str) -> Account:
-        """9.9: return the account, opened at the parent version's rating or at 1500 if it is new."""
+        """T9: return the account, opened at the parent version's rating or at 1500 if it is new."""
         account = self.known_account(pool, bot)
         if account is None:
             parent = self.parents[bot] if bot in self.parents else self.fetch_parent(bot)
@@ -149,11 +149,11 @@ class Book:
         return total
 
     def rating_drafts(self, match_id: str, pool: str, seating: Sequence[str], places: Sequence[int]) -> list[Draft]:
-        """9.9: what a match does to every bot at the table and to the bank."""
+        """T9: what a match does to every bot at the table and to the bank."""
         accounts = [self.account(pool, bot) for bot in seating]
         moving = [account.bot for account in accounts if not account.is_anchor]
         if len(set(moving)) < len(moving):
-            raise LedgerError(f"9.9: only an anchor may hold two seats of one match, unlike in {match_id}")
+            raise LedgerError(f"T9: only an anchor may hold two seats of one match, unlike in {match_id}")
         factor_of = FORMULAS[self.formula(pool)].factor
         changes, bank = rate([Player(a.rating, a.games, a.is_anchor) for a in accounts], places, factor_of)
         drafts = [
@@ -176,7 +176,7 @@ class Book:
         return [*drafts, self._bank_draft(Kind.RATE, rate_key(match_id, BANK), {"match": match_id}, pool, bank)]
 
     def reverse_drafts(self, match_id: str, pool: str, deltas: Sequence[tuple[str, int]]) -> list[Draft]:
-        """9.13: post the recorded deltas of a void match back, the bank's last."""
+        """T13: post the recorded deltas of a void match back, the bank's last."""
         drafts = []
         for bot, delta in deltas:
             rating = self.account(pool, bot).rating
@@ -198,7 +198,7 @@ class Book:
         return [*drafts, self._bank_draft(Kind.REVERSE, reverse_key(match_id, BANK), {"match": match_id}, pool, bank)]
 
     def adjust_drafts(self, epoch: str, pool: str, ratings: Sequence[tuple[str, int]], note: Body) -> list[Draft]:
-        """9.13: bring ratings to the values of a clean replay; the bank takes the difference."""
+        """T13: bring ratings to the values of a clean replay; the bank takes the difference."""
         drafts = []
         total = 0
         for bot, after in ratings:
@@ -226,9 +226,7 @@ class Book:
             case Kind.ANCHOR:
                 account = self.account(body["pool"], body["bot"])
                 if account.games:
-                    raise LedgerError(
-                        f"9.9: {account.bot} has been rated in {account.pool} and cannot become an anchor"
-                    )
+                    raise LedgerError(f"T9: {account.bot} has been rated in {account.pool} and cannot become an anchor")
                 account.start = account.rating = body["rating"]
                 account.is_anchor = True
                 account.last_seq = entry.seq
@@ -241,14 +239,14 @@ class Book:
                 pass
 
     def apply_void(self, match: Body) -> None:
-        """9.13: take a match that was posted out of the counts."""
+        """T13: take a match that was posted out of the counts."""
         total = self.total(match["pool"])
         total.matches -= 1
         total.voids += 1
         self._count(match, -1)
 
     def apply_write_off(self, pool: str) -> None:
-        """9.13: count a void match that never was posted."""
+        """T13: count a void match that never was posted."""
         self.total(pool).voids += 1
 
     def _count(self, match: Body, sign: int) -> None:
@@ -284,7 +282,7 @@ class Book:
 def clean_ratings(
     pool: str, matches: Sequence[Body], parents: dict[str, str | None], anchors: dict[str, int], formula: int
 ) -> dict[str, int]:
-    """9.13: replay the Elo of these matches alone, in their order, as if there had been no others."""
+    """T13: replay the Elo of these matches alone, in their order, as if there had been no others."""
     book = Book(parents=parents, formulas={pool: formula})
     for bot, rating in anchors.items():
         book.accounts[pool, bot] = Account(pool, bot, rating, rating, is_anchor=True)

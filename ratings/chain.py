@@ -1,4 +1,4 @@
-"""9.13: the append-only chain of entries in SQLite, each sealed with the hash of the one before."""
+"""T13: the append-only chain of entries in SQLite, each sealed with the hash of the one before."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class LedgerError(Exception):
 
 
 class Kind(StrEnum):
-    """9.13: the kinds of entries."""
+    """T13: the kinds of entries."""
 
     GENESIS = "GENESIS"
     POOL = "POOL"
@@ -111,21 +111,21 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, Mapping):
         if not all(isinstance(name, str) for name in value):
-            raise LedgerError(f"9.13: the names of a mapping are text, unlike those of {value!r}")
+            raise LedgerError(f"T13: the names of a mapping are text, unlike those of {value!r}")
         return {_plain(name): _plain(item) for name, item in value.items()}
-    raise LedgerError(f"9.13: the ledger holds text and integers, not {value!r}")
+    raise LedgerError(f"T13: the ledger holds text and integers, not {value!r}")
 
 
 _dump = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), check_circular=False).encode
 
 
 def canonical_json(value: Any) -> str:
-    """9.13: the one way to write a value: sorted names, no spaces, integers only, NFC text."""
+    """T13: the one way to write a value: sorted names, no spaces, integers only, NFC text."""
     return _dump(_plain(value))
 
 
 def _refuse_float(text: str) -> Any:
-    raise LedgerError(f"9.13: {text} is no integer")
+    raise LedgerError(f"T13: {text} is no integer")
 
 
 _load = json.JSONDecoder(parse_float=_refuse_float, parse_constant=_refuse_float).raw_decode
@@ -137,16 +137,16 @@ def parse_payload(payload: str) -> dict[str, Any]:
         # What may follow the value is caught below: the canonical form has nothing there.
         value, _ = _load(payload)
     except ValueError as error:
-        raise LedgerError(f"9.13: the payload is no JSON: {error}") from None
+        raise LedgerError(f"T13: the payload is no JSON: {error}") from None
     if not isinstance(value, dict):
-        raise LedgerError("9.13: the payload is no mapping")
+        raise LedgerError("T13: the payload is no mapping")
     if _dump(value) != payload or not (payload.isascii() or unicodedata.is_normalized("NFC", payload)):
-        raise LedgerError("9.13: the payload is not in canonical form")
+        raise LedgerError("T13: the payload is not in canonical form")
     return value
 
 
 def entry_hash(prev: bytes, payload: str) -> bytes:
-    """9.13: SHA-256 of the previous hash and the payload."""
+    """T13: SHA-256 of the previous hash and the payload."""
     return sha256(prev + payload.encode()).digest()
 
 
@@ -226,18 +226,18 @@ def entries(connection: sqlite3.Connection, *kinds: Kind) -> Iterator[Entry]:
 
 
 def append(connection: sqlite3.Connection, drafts: Iterable[Draft]) -> list[Entry]:
-    """9.13: add entries at the end of the chain, all or none, and return them in their places."""
+    """T13: add entries at the end of the chain, all or none, and return them in their places."""
     with transaction(connection):
         last = connection.execute("SELECT seq, payload, prev, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
         seq, prev = 0, FIRST_PREVIOUS
         if last:
             seq, prev = last[0], last[3]
             if entry_hash(last[2], last[1]) != prev:
-                raise LedgerError(f"9.13: entry {seq} does not fit its hash; nothing is added to a broken chain")
+                raise LedgerError(f"T13: entry {seq} does not fit its hash; nothing is added to a broken chain")
         rows, added = [], []
         for draft in drafts:
             if not (draft.key.isascii() or unicodedata.is_normalized("NFC", draft.key)):
-                raise LedgerError(f"9.13: the key {draft.key!r} is not in Unicode's composed form (NFC)")
+                raise LedgerError(f"T13: the key {draft.key!r} is not in Unicode's composed form (NFC)")
             seq += 1
             payload = canonical_json({**draft.body, "seq": seq, "kind": draft.kind.value, "key": draft.key})
             sealed = entry_hash(prev, payload)
@@ -247,7 +247,7 @@ def append(connection: sqlite3.Connection, drafts: Iterable[Draft]) -> list[Entr
         try:
             connection.executemany("INSERT INTO entry (seq, key, kind, payload, prev, hash) VALUES (?,?,?,?,?,?)", rows)
         except sqlite3.IntegrityError as error:
-            raise LedgerError(f"9.13: {error}") from None
+            raise LedgerError(f"T13: {error}") from None
         return added
 
 
@@ -264,12 +264,12 @@ def record(connection: sqlite3.Connection, draft: Draft) -> bool:
             append(connection, [draft])
             return True
         if present.kind is not draft.kind or not same_body(present.body, draft.body):
-            raise LedgerError(f"9.13: {draft.key} is already entry {present.seq} and says something else")
+            raise LedgerError(f"T13: {draft.key} is already entry {present.seq} and says something else")
         return False
 
 
 def export_lines(connection: sqlite3.Connection, out: IO[str], through: int | None = None) -> Head:
-    """9.13: write the chain as JSON Lines that anybody can check: payload, prev and hash of every entry, or up to one.
+    """T13: write the chain as JSON Lines that anybody can check: payload, prev and hash of every entry, or up to one.
 
     Returns the last entry that was written.
     """
@@ -285,10 +285,10 @@ def export_lines(connection: sqlite3.Connection, out: IO[str], through: int | No
 
 
 def import_lines(connection: sqlite3.Connection, lines: Iterable[str]) -> Head:
-    """9.13: rebuild a chain from its JSON Lines into an empty ledger, checking every link."""
+    """T13: rebuild a chain from its JSON Lines into an empty ledger, checking every link."""
     with transaction(connection):
         if head(connection).seq:
-            raise LedgerError("9.13: lines are imported into an empty ledger only")
+            raise LedgerError("T13: lines are imported into an empty ledger only")
         prev = FIRST_PREVIOUS
         for number, line in enumerate(lines, start=1):
             row = json.loads(line)
@@ -296,7 +296,7 @@ def import_lines(connection: sqlite3.Connection, lines: Iterable[str]) -> Head:
             said = parse_payload(payload)
             sealed = entry_hash(prev, payload)
             if (said["seq"], row["prev"], row["hash"]) != (number, prev.hex(), sealed.hex()):
-                raise LedgerError(f"9.13: line {number} does not continue the chain")
+                raise LedgerError(f"T13: line {number} does not continue the chain")
             connection.execute(
                 "INSERT INTO entry (seq, key, kind, payload, prev, hash) VALUES (?,?,?,?,?,?)",
                 (number, said["key"], said["kind"], payload, prev, sealed),

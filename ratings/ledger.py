@@ -1,4 +1,4 @@
-"""9.13: the ledger as the arena uses it: functions over an SQLite connection that the caller owns.
+"""T13: the ledger as the arena uses it: functions over an SQLite connection that the caller owns.
 
 The chain of entries is the truth. The tables beside it (`standing`, `rating_change`, `posted_match`, `pool_total`)
 follow from it, are written in the same transaction, and can be rebuilt from it at any time.
@@ -140,17 +140,17 @@ def pool_formula(connection: sqlite3.Connection, pool: str) -> int:
 def record_bot(
     connection: sqlite3.Connection, bot: str, name: str, version_hash: str, parent: str | None = None
 ) -> bool:
-    """9.9: enter a bot version; it starts at the rating that its parent version has at its first match in a pool."""
+    """T9: enter a bot version; it starts at the rating that its parent version has at its first match in a pool."""
     if bot == BANK:
-        raise LedgerError(f"9.13: no bot may be called {BANK}")
+        raise LedgerError(f"T13: no bot may be called {BANK}")
     if parent is not None and find(connection, f"bot:{parent}") is None:
-        raise LedgerError(f"9.13: {bot} has the parent {parent}, which is not in the ledger")
+        raise LedgerError(f"T13: {bot} has the parent {parent}, which is not in the ledger")
     body = {"bot": bot, "name": name, "version": version_hash, "parent": parent}
     return record(connection, Draft(Kind.BOT, f"bot:{bot}", body))
 
 
 def record_anchor(connection: sqlite3.Connection, pool: str, bot: str, rating: int) -> bool:
-    """9.9: freeze a house bot at a rating in milli-Elo."""
+    """T9: freeze a house bot at a rating in milli-Elo."""
     _check_entered(connection, pool, (bot,))
     with transaction(connection):
         draft = Draft(Kind.ANCHOR, f"anchor:{pool}:{bot}", {"pool": pool, "bot": bot, "rating": rating})
@@ -165,7 +165,7 @@ def record_anchor(connection: sqlite3.Connection, pool: str, bot: str, rating: i
 
 
 def record_tournament(connection: sqlite3.Connection, tournament: str, settings: Body) -> bool:
-    """9.13: enter a tournament with its settings, its seed and the version of the software."""
+    """T13: enter a tournament with its settings, its seed and the version of the software."""
     draft = Draft(Kind.TOURNAMENT, f"tournament:{tournament}", {"tournament": tournament, "settings": settings})
     return record(connection, draft)
 
@@ -194,7 +194,7 @@ def record_round(
     scores: Mapping[str, int] | None = None,
     metrics: Body | None = None,
 ) -> bool:
-    """9.13: enter the pairing of a round, with the integers it was made from (9.4) and its metrics (9.7)."""
+    """T13: enter the pairing of a round, with the integers it was made from (T4) and its metrics (T7)."""
     body = {
         "tournament": tournament,
         "round": round_number,
@@ -234,7 +234,7 @@ def strengths_digest(strengths: Mapping[str, int]) -> str:
 
 
 def record_checkpoint(connection: sqlite3.Connection, tournament: str, round_number: int) -> bool:
-    """9.13: seal a closed round: the head so far, and for every pool the counts, the ratings' sum and the bank."""
+    """T13: seal a closed round: the head so far, and for every pool the counts, the ratings' sum and the bank."""
     key = f"checkpoint:{tournament}:{round_number}"
     with transaction(connection):
         if find(connection, key) is not None:
@@ -289,7 +289,7 @@ def tests(connection: sqlite3.Connection) -> Iterator[tuple[TestEntry, Body | No
 
 
 def match_body(result: LedgerResult) -> dict[str, Any]:
-    """9.13: what the ledger says of a match."""
+    """T13: what the ledger says of a match."""
     fixture = result.fixture
     return {
         "match": fixture.match_id,
@@ -317,7 +317,7 @@ def is_rated(match: Body) -> bool:
 
 
 def post_matches(connection: sqlite3.Connection, results: Sequence[LedgerResult]) -> int:
-    """9.9, 9.13: enter results in canonical order, each with its ratings, in one transaction; return how many were new.
+    """T9, T13: enter results in canonical order, each with its ratings, in one transaction; return how many were new.
 
     A match that is there already changes nothing; with a different result it is an error, and nothing is entered.
     """
@@ -357,7 +357,7 @@ def _is_posted(connection: sqlite3.Connection, posted: Mapping[str, Body], match
             return False
         present = entry.body
     if not same_body(present, body):
-        raise LedgerError(f"9.13: match {match_id} is in the ledger with a different result")
+        raise LedgerError(f"T13: match {match_id} is in the ledger with a different result")
     return True
 
 
@@ -370,24 +370,24 @@ def _check_result(connection: sqlite3.Connection, result: LedgerResult) -> None:
     seats = len(fixture.seating)
     by_seat = (result.places, result.bot_hashes, result.scores if result.scores is not None else result.places)
     if any(len(values) != seats for values in by_seat) or not all(0 <= seat < seats for seat in result.forfeits):
-        raise LedgerError(f"9.13: match {fixture.match_id} has {seats} seats, and not everything said of it fits them")
+        raise LedgerError(f"T13: match {fixture.match_id} has {seats} seats, and not everything said of it fits them")
     if find(connection, void_key(fixture.match_id)) is not None:
-        raise LedgerError(f"9.13: match {fixture.match_id} is void and takes no result")
+        raise LedgerError(f"T13: match {fixture.match_id} is void and takes no result")
     _check_entered(connection, result.pool, fixture.seating)
 
 
 def _check_entered(connection: sqlite3.Connection, pool: str, bots: Sequence[str]) -> None:
     for key in (f"pool:{pool}", *(f"bot:{bot}" for bot in bots)):
         if not connection.execute("SELECT 1 FROM entry WHERE key = ?", (key,)).fetchone():
-            raise LedgerError(f"9.13: {key} is not in the ledger")
+            raise LedgerError(f"T13: {key} is not in the ledger")
 
 
 def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: str) -> bool:
-    """9.13: make a posted match void: give back what it did to ratings and bank. False if it is void already."""
+    """T13: make a posted match void: give back what it did to ratings and bank. False if it is void already."""
     with transaction(connection):
         match = find(connection, match_key(match_id))
         if match is None:
-            raise LedgerError(f"9.13: match {match_id} is not in the ledger")
+            raise LedgerError(f"T13: match {match_id} is not in the ledger")
         if find(connection, void_key(match_id)) is not None:
             return False
         if not is_rated(match.body):
@@ -398,7 +398,7 @@ def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: 
         for bot in dict.fromkeys(match.body["seating"]):
             rated = find(connection, rate_key(match_id, bot))
             if rated is None:
-                raise LedgerError(f"9.13: match {match_id} has no rating of {bot} to give back")
+                raise LedgerError(f"T13: match {match_id} has no rating of {bot} to give back")
             deltas.append((bot, rated.body["delta"]))
         book = _stored_book(connection)
         drafts = [_void_draft(match.body, reason, who), *book.reverse_drafts(match_id, pool, deltas)]
@@ -411,11 +411,11 @@ def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: 
 
 
 def write_off(connection: sqlite3.Connection, fixture: Fixture, pool: str, reason: str, who: str) -> bool:
-    """9.13: make a match void that never had a result, so that its pairing is resolved. False if it is void already."""
+    """T13: make a match void that never had a result, so that its pairing is resolved. False if it is void already."""
     match_id = fixture.match_id
     with transaction(connection):
         if find(connection, match_key(match_id)) is not None:
-            raise LedgerError(f"9.13: match {match_id} has a result; make it void instead")
+            raise LedgerError(f"T13: match {match_id} has a result; make it void instead")
         if find(connection, void_key(match_id)) is not None:
             return False
         _check_entered(connection, pool, ())
@@ -446,7 +446,7 @@ def _void_draft(match: Body, reason: str, who: str) -> Draft:
 
 
 def results(connection: sqlite3.Connection, pool: str, through: int | None = None) -> Iterator[Result]:
-    """9.8: the matches of a pool that count, in order; those up to an entry that were not void by then, if given."""
+    """T8: the matches of a pool that count, in order; those up to an entry that were not void by then, if given."""
     voids = {
         entry.body["match"]
         for entry in entries(connection, Kind.VOID)
@@ -480,13 +480,13 @@ def round_results(connection: sqlite3.Connection, tournament: str, round_number:
 
 
 def anchors(connection: sqlite3.Connection, pool: str) -> dict[str, int]:
-    """9.9: the anchors of a pool with their ratings in milli-Elo."""
+    """T9: the anchors of a pool with their ratings in milli-Elo."""
     rows = connection.execute("SELECT bot, rating FROM standing WHERE pool = ? AND is_anchor ORDER BY bot", (pool,))
     return dict(rows.fetchall())
 
 
 def parents(connection: sqlite3.Connection) -> dict[str, str]:
-    """9.9: the parent version of every bot that has one."""
+    """T9: the parent version of every bot that has one."""
     found = {entry.body["bot"]: entry.body["parent"] for entry in entries(connection, Kind.BOT)}
     return {bot: parent for bot, parent in found.items() if parent is not None}
 
@@ -517,7 +517,7 @@ def history(connection: sqlite3.Connection, pool: str, bot: str, last: int | Non
 
 
 def clean_replay(connection: sqlite3.Connection, pool: str) -> dict[str, tuple[int, int]]:
-    """9.13: for every bot of a pool its running rating, and what it would be had the void matches not been played."""
+    """T13: for every bot of a pool its running rating, and what it would be had the void matches not been played."""
     voids = {entry.body["match"] for entry in entries(connection, Kind.VOID)}
     matches = [body for body in _matches(connection, pool) if body["match"] not in voids]
     of_parents: dict[str, str | None] = dict(parents(connection))
@@ -528,7 +528,7 @@ def clean_replay(connection: sqlite3.Connection, pool: str) -> dict[str, tuple[i
 
 
 def post_epoch(connection: sqlite3.Connection, epoch: str, pool: str, reason: str, who: str) -> bool:
-    """9.13: bring every rating of a pool to its clean replay, with a reason. False if the epoch was posted before."""
+    """T13: bring every rating of a pool to its clean replay, with a reason. False if the epoch was posted before."""
     with transaction(connection):
         if find(connection, adjust_key(epoch, pool, BANK)) is not None:
             return False
@@ -544,7 +544,7 @@ def post_epoch(connection: sqlite3.Connection, epoch: str, pool: str, reason: st
 
 
 def rebuild(connection: sqlite3.Connection) -> None:
-    """9.13: drop everything that follows from the chain and compute it anew from the entries alone."""
+    """T13: drop everything that follows from the chain and compute it anew from the entries alone."""
     with transaction(connection):
         for table in DERIVED:
             connection.execute(f"DROP TABLE IF EXISTS {table}")
@@ -558,7 +558,7 @@ def rebuild(connection: sqlite3.Connection) -> None:
 
 
 def replay(connection: sqlite3.Connection) -> tuple[Book, list[tuple[int, Body, bool]]]:
-    """9.13: apply every entry to an empty book; return it and every posted match (seq, body, whether void)."""
+    """T13: apply every entry to an empty book; return it and every posted match (seq, body, whether void)."""
     book = Book()
     posted: dict[str, tuple[int, Body]] = {}
     voids = set()

@@ -1,4 +1,4 @@
-"""9.1: what the places of a match are worth, in exact integers."""
+"""T1: what the places of a match are worth, in exact integers."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ UNIT = 1440
 """One point. Every result of 2 to 5 seats, and every mean over up to as many games, is a whole number of it."""
 
 BYE_POINTS = UNIT // 2
-"""9.3: what a bot gets for a round in which it could not be seated."""
+"""T3: what a bot gets for a round in which it could not be seated."""
 
 LEAST_SEATS = 2
 MOST_SEATS = 5
 
 
 def competition_places(keys: Sequence[tuple[int, ...] | int]) -> tuple[int, ...]:
-    """9.1: rank the seats by their keys, smallest first: equal keys share a place and the next places stay empty."""
+    """T1: rank the seats by their keys, smallest first: equal keys share a place and the next places stay empty."""
     ordered = sorted(keys)
     return tuple(1 + ordered.index(key) for key in keys)
 
 
 def check_places(places: Sequence[int]) -> None:
-    """9.1: raise ValueError unless these are competition ranks (1, 2, 2, 4) of 2 to 5 seats."""
+    """T1: raise ValueError unless these are competition ranks (1, 2, 2, 4) of 2 to 5 seats."""
     _check_ranking(tuple(places))
 
 
 @cache  # There are only 632 rankings of two to five seats, and what is refused is not kept.
 def _check_ranking(places: tuple[int, ...]) -> None:
     if not LEAST_SEATS <= len(places) <= MOST_SEATS:
-        raise ValueError(f"9.1: a match has {LEAST_SEATS} to {MOST_SEATS} seats, not {len(places)}")
+        raise ValueError(f"T1: a match has {LEAST_SEATS} to {MOST_SEATS} seats, not {len(places)}")
     expected = competition_places(places)
     if places != expected:
-        raise ValueError(f"9.1: {places} are no competition places; the same order is {expected}")
+        raise ValueError(f"T1: {places} are no competition places; the same order is {expected}")
 
 
 def game_points(places: Sequence[int]) -> tuple[int, ...]:
-    """9.1: the share of opponents each seat has beaten, ties counting half, the table's mean exactly half a point."""
+    """T1: the share of opponents each seat has beaten, ties counting half, the table's mean exactly half a point."""
     return _ranking_points(tuple(places))
 
 
@@ -50,7 +50,7 @@ def _ranking_points(places: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def block_points(games: Sequence[Sequence[int]], bots: int) -> tuple[int, ...]:
-    """9.2: the mean points of each bot over the games of its block; `games` holds the places by bot, not by seat.
+    """T2: the mean points of each bot over the games of its block; `games` holds the places by bot, not by seat.
 
     A block of which no game counted is worth half a point to everybody, as a bye is.
     """
@@ -60,5 +60,5 @@ def block_points(games: Sequence[Sequence[int]], bots: int) -> tuple[int, ...]:
 
 
 def seat_of(base_seat: int, rotation: int, seats: int) -> int:
-    """9.2: where the bot of a base seat sits in game `rotation` of its block."""
+    """T2: where the bot of a base seat sits in game `rotation` of its block."""
     return (base_seat + rotation) % seats

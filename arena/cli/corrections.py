@@ -18,7 +18,7 @@ from ratings.chain import find
 from referee.order import OrderError
 
 THOUSANDTHS = 1000  # ratings are kept in thousandths of an Elo point
-EPOCH_FROM = 5 * THOUSANDTHS  # 9.13: what a clean replay must differ by for somebody
+EPOCH_FROM = 5 * THOUSANDTHS  # T13: what a clean replay must differ by for somebody
 
 reason_option = click.option("--reason", required=True, help="The reason, which everybody can read in the ledger.")
 who_option = click.option(

@@ -22,7 +22,7 @@ from referee.game import has_comparable_scores
 from referee.games import GAMES
 from referee.order import Ending
 
-ANCHOR_PERCENT = 5  # 9.9: of the tables seat a house bot
+ANCHOR_PERCENT = 5  # T9: of the tables seat a house bot
 
 
 class Change(NamedTuple):
@@ -126,7 +126,7 @@ def counted(matches: Sequence[StoredMatch]) -> dict[tuple[int, int], StoredMatch
 
 
 def played_round(stored: StoredRound, matches: Sequence[StoredMatch], *, with_scores: bool = False) -> PlayedRound:
-    """9.2: a round as pairing and standings see it, places and, of games whose scores compare, scores by base seat."""
+    """T2: a round as pairing and standings see it, places and, of games whose scores compare, scores by base seat."""
     found = counted(matches)
     tables = []
     for table in pairing_of(stored).tables:

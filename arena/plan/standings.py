@@ -1,4 +1,4 @@
-"""9.11: the Swiss order of a tournament, by exact fractions."""
+"""T11: the Swiss order of a tournament, by exact fractions."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class SwissStanding:
     points: int
     rounds: int
     opponents: Fraction
-    """9.11.2: mean final points per round of all opponents, each meeting counted."""
+    """T11.2: mean final points per round of all opponents, each meeting counted."""
     opponents_cut: Fraction
-    """9.11.3: the same without the lowest."""
+    """T11.3: the same without the lowest."""
     weighted: Fraction
-    """9.11.4: round points times the mean final points of the table's opponents, over all rounds."""
+    """T11.4: round points times the mean final points of the table's opponents, over all rounds."""
     score_share: Fraction
-    """9.11.5: shares of the table's raw score, over all games; zero where raw scores do not compare."""
+    """T11.5: shares of the table's raw score, over all games; zero where raw scores do not compare."""
     head_to_head: Fraction
-    """9.11.6: points against those equal so far, if all of them have met; else zero."""
+    """T11.6: points against those equal so far, if all of them have met; else zero."""
 
 
 @dataclass(slots=True)
@@ -116,7 +116,7 @@ def _records(rounds: Iterable[PlayedRound], house: frozenset[str]) -> dict[str, 
 
 
 def _share(scores: Sequence[int], seat: int) -> Fraction:
-    """9.11.5: a seat's share of the table's raw score; of nothing at all everybody has the same share."""
+    """T11.5: a seat's share of the table's raw score; of nothing at all everybody has the same share."""
     total = sum(scores)
     return Fraction(scores[seat], total) if total else Fraction(1, len(scores))
 
@@ -124,7 +124,7 @@ def _share(scores: Sequence[int], seat: int) -> Fraction:
 def _criteria(
     record: _Record, records: Mapping[str, _Record], finals: Mapping[str, Fraction]
 ) -> tuple[Fraction, Fraction, Fraction, Fraction, Fraction]:
-    """9.11.1 to 9.11.5."""
+    """T11.1 to T11.5."""
     met = [finals[other] for _, others in record.tables for other in others]
     weighted = Fraction(0)
     for points, others in record.tables:
@@ -145,7 +145,7 @@ def _sum(values: Iterable[Fraction]) -> Fraction:
 
 
 class _Duels:
-    """9.11.6: who beat whom in the games they shared, looked up only for those who need it."""
+    """T11.6: who beat whom in the games they shared, looked up only for those who need it."""
 
     def __init__(self, rounds: Sequence[PlayedRound]) -> None:
         self._rounds = rounds

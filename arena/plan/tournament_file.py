@@ -31,7 +31,7 @@ MOST_SPECTATOR_DELAY = 100_000  # steps, more than any match has
 
 
 class Preset(StrEnum):
-    """9.10: how long a Swiss tournament lasts."""
+    """T10: how long a Swiss tournament lasts."""
 
     QUICK = "quick"
     STANDARD = "standard"
@@ -57,7 +57,7 @@ class GamePlan:
 
     @property
     def pool(self) -> str:
-        """9.8: the name of the pool that its results belong to."""
+        """T8: the name of the pool that its results belong to."""
         return f"{self.slug}:{self.rules_version}"
 
 
@@ -70,7 +70,7 @@ class Plan:
     bots: tuple[Bot, ...]
     house_bots: tuple[Bot, ...]
     anchors: Mapping[str, int]
-    """9.9: house bots whose rating is frozen, by label, in Elo."""
+    """T9: house bots whose rating is frozen, by label, in Elo."""
     form: str
     """The name of its schedule."""
     challenger: str | None
@@ -107,7 +107,7 @@ class Plan:
         return dataclasses.replace(self, luck=Luck.TABLE, **rounds)
 
     def settings(self) -> dict[str, Any]:
-        """9.13: what decides the results, as the ledger keeps it: integers, text and lists of them."""
+        """T13: what decides the results, as the ledger keeps it: integers, text and lists of them."""
         return {
             **self._kept(Home.LEDGER),
             "software": SOFTWARE,
@@ -428,7 +428,7 @@ def _bots(plain: Mapping[str, Any], find_bots: FindBots) -> tuple[Bot, ...]:
 
 
 def _anchors(plain: Mapping[str, Any], house_bots: Sequence[Bot]) -> dict[str, int]:
-    """9.9: the ratings at which house bots are frozen, given by name in Elo."""
+    """T9: the ratings at which house bots are frozen, given by name in Elo."""
     table = _value(plain, "anchors")
     labels = {bot.manifest.name: bot.label for bot in house_bots}
     for name in table:

@@ -51,7 +51,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 SAMPLED = 10  # one record in so many is replayed when only a sample is
 
 
-STOP_LOS, STOP_NEIGHBOURS, STOP_ERROR = 0.95, 10, 15.0  # 9.10: the stop rule
+STOP_LOS, STOP_NEIGHBOURS, STOP_ERROR = 0.95, 10, 15.0  # T10: the stop rule
 
 
 STOP_POLL_SECONDS = 0.5
@@ -263,11 +263,11 @@ class Runner:
         return len(self.plan.bots) if self.plan.is_block else len(self.plan.bots) // 2
 
     def _is_decided(self) -> bool:
-        """9.10: the stop rule, in every game of the tournament."""
+        """T10: the stop rule, in every game of the tournament."""
         return all(_is_clear(fitted) for game in self.plan.games if (fitted := self._fit(game)) is not None)
 
     def _fit(self, game: GamePlan) -> Fit | None:
-        """9.8: fit a pool; asked again while nothing has been played, the same fit."""
+        """T8: fit a pool; asked again while nothing has been played, the same fit."""
         extent = self.store.pool_extent(game.pool)
         if self._fits.get(game.pool, (None, None))[0] != extent:
             self._fits[game.pool] = (extent, fit_pool(self.store, game.pool))
@@ -379,7 +379,7 @@ class Runner:
         return await verifier.approve(result) if wanted else result
 
     def _close(self, stored: StoredRound, game: GamePlan, seconds: float) -> None:
-        """9.9, 9.13: enter the round in canonical order: what counts, and what had to be written off."""
+        """T9, T13: enter the round in canonical order: what counts, and what had to be written off."""
         matches = self.store.matches(self.plan.name, stored.number)
         results = [self._ledger_result(match, game) for match in counted(matches).values()]
         written_off = [
@@ -420,7 +420,7 @@ def _is_sampled(match_id: str) -> bool:
 
 
 def _is_clear(fitted: Fit) -> bool:
-    """9.10: the first neighbours are told apart, or the intervals are narrow enough."""
+    """T10: the first neighbours are told apart, or the intervals are narrow enough."""
     lines = [line for line in fitted.ratings() if not line.is_anchor]
     if statistics.median(line.error for line in lines) <= STOP_ERROR:
         return True

@@ -1,4 +1,4 @@
-"""9.13: what the arena adds to the audit: rounds drawn again, stored results compared, records replayed."""
+"""T13: what the arena adds to the audit: rounds drawn again, stored results compared, records replayed."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class _Tournament:
         add_round(self.history, drawn, matches, self.settings["house_bots"], self.game(drawn.number)["sizes"][2])
 
     def make_void(self, round_number: int, match_id: str) -> None:
-        """9.13: leave a match out of everything that is drawn from now on."""
+        """T13: leave a match out of everything that is drawn from now on."""
         for drawn, matches in self.closed:
             if drawn.number == round_number:
                 matches[:] = [replace(each, void_reason="") if each.id == match_id else each for each in matches]
@@ -181,7 +181,7 @@ class Examiner:
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is stored with another pairing")
 
     def _draw_again(self, entry: Entry) -> Iterator[Finding]:
-        """9.13: pairings are reproducible from state and seed."""
+        """T13: pairings are reproducible from state and seed."""
         if not self.with_pairings:
             return
         body = entry.body
@@ -340,7 +340,7 @@ def _match_of(body: Body) -> StoredMatch:
 
 
 async def replay_records(store: Store, processes: int, advance: Callable[[], None]) -> list[Finding]:
-    """9.13: play the record of every match entered again in fresh processes, and compare it with its entry."""
+    """T13: play the record of every match entered again in fresh processes, and compare it with its entry."""
     findings: list[Finding] = []
     entered = store.entered_matches()
 

@@ -39,7 +39,7 @@ def test_a_good_file_is_read_with_its_defaults() -> None:
 
 
 @pytest.mark.parametrize(("preset", "rounds"), [("quick", (5, 0)), ("standard", (5, 4)), ("overnight", (5, 100_000))])
-def test_9_10_presets_set_the_rounds(preset: str, rounds: tuple[int, int]) -> None:
+def test_T10_presets_set_the_rounds(preset: str, rounds: tuple[int, int]) -> None:
     plan = parse_plan(plain(rounds=None, preset=preset), beside(Path()))
     assert (plan.points_rounds, plan.rating_rounds) == rounds
 
@@ -50,7 +50,7 @@ def test_a_stored_plan_is_the_plan_that_was_stored() -> None:
     assert stored_plan(plan.name, plan.settings(), plan.running(), bots) == plan
 
 
-def test_9_9_anchors_are_house_bots_with_a_rating() -> None:
+def test_T9_anchors_are_house_bots_with_a_rating() -> None:
     plan = parse_plan(plain(house_bots=[str(BOT)], anchors={"random": 1100}), beside(Path()))
     assert dict(plan.anchors) == {plan.house_bots[0].label: 1100}
     assert plan.settings()["anchors"] == dict(plan.anchors)

@@ -1,4 +1,4 @@
-"""9.13: a match made void counts nowhere from then on, and nothing is deleted."""
+"""T13: a match made void counts nowhere from then on, and nothing is deleted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def first_match(folder: Path) -> Any:
         store.close()
 
 
-def test_9_13_a_match_made_void_leaves_ratings_standings_and_reports(command_line: CommandLine, tmp_path: Path) -> None:
+def test_T13_a_match_made_void_leaves_ratings_standings_and_reports(command_line: CommandLine, tmp_path: Path) -> None:
     small_database(tmp_path)
     match = first_match(tmp_path)
     before = command_line("tournament", "standings", "cup", "--json").data
@@ -51,7 +51,7 @@ def test_9_13_a_match_made_void_leaves_ratings_standings_and_reports(command_lin
     assert command_line("ledger", "recompute").code == 0
 
 
-def test_9_13_voiding_twice_changes_nothing(command_line: CommandLine, tmp_path: Path) -> None:
+def test_T13_voiding_twice_changes_nothing(command_line: CommandLine, tmp_path: Path) -> None:
     small_database(tmp_path)
     match = first_match(tmp_path)
     first = command_line("ledger", "void", match.id, "--reason", WHY, "--json")
@@ -75,7 +75,7 @@ class _Voids(Silent):
             ledger.void_match(self.store.connection, self.match, WHY, "Hans")
 
 
-def test_9_13_rounds_drawn_after_a_void_leave_the_match_out_and_are_drawn_again_so(
+def test_T13_rounds_drawn_after_a_void_leave_the_match_out_and_are_drawn_again_so(
     command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bot = str(ROOT / "sample_bots" / "python")
@@ -98,7 +98,7 @@ def test_9_13_rounds_drawn_after_a_void_leave_the_match_out_and_are_drawn_again_
     assert {finding["fault"] for finding in findings} == {"pairing differs"}
 
 
-def test_9_13_an_epoch_brings_ratings_to_their_clean_replay(command_line: CommandLine, tmp_path: Path) -> None:
+def test_T13_an_epoch_brings_ratings_to_their_clean_replay(command_line: CommandLine, tmp_path: Path) -> None:
     small_database(tmp_path)
     refused = command_line("ledger", "epoch", "first", "--game", "toy", "--reason", WHY)
     assert refused.code == 2

@@ -74,7 +74,7 @@ def four(arena: Arena) -> Arena:
     return arena
 
 
-def test_9_11_bots_are_ranked_by_the_fit_with_interval_and_los_to_the_next(four: Arena) -> None:
+def test_T11_bots_are_ranked_by_the_fit_with_interval_and_los_to_the_next(four: Arena) -> None:
     """Every figure is the fit's own; wins alone and shared first places are kept apart."""
     (pool,) = newest_pools(four.store)
     found = board(four.store, pool, read_fit(four.store, None, POOL), NOW)
@@ -93,7 +93,7 @@ def test_9_11_bots_are_ranked_by_the_fit_with_interval_and_los_to_the_next(four:
     assert ann.elo == select(four.store, "SELECT rating FROM standing WHERE bot = 'ann@1'")[0][0] / 1000
 
 
-def test_9_8_a_fit_that_was_kept_says_the_same_as_the_fit(four: Arena) -> None:
+def test_T8_a_fit_that_was_kept_says_the_same_as_the_fit(four: Arena) -> None:
     fitted = read_fit(four.store, four.path, POOL)
     kept = four.store.kept_fit(POOL)
     again = read_fit(four.store, four.path, POOL)
@@ -109,7 +109,7 @@ def test_9_8_a_fit_that_was_kept_says_the_same_as_the_fit(four: Arena) -> None:
             assert again.los(one, other) == pytest.approx(los, abs=1e-6)
 
 
-def test_9_8_a_fit_of_a_small_pool_follows_new_and_void_matches_at_once(four: Arena) -> None:
+def test_T8_a_fit_of_a_small_pool_follows_new_and_void_matches_at_once(four: Arena) -> None:
     first = read_fit(four.store, four.path, POOL)
     (match,) = four.post(("dan@1", "ann@1"), (1, 2))
     second = read_fit(four.store, four.path, POOL)
@@ -178,7 +178,7 @@ def test_a_leaderboard_looks_rows_up_and_never_reads_a_table_that_grows_with_the
     assert len(growing) == 5
 
 
-def test_9_8_parts_that_never_met_are_shown_apart(arena: Arena, command_line: CommandLine) -> None:
+def test_T8_parts_that_never_met_are_shown_apart(arena: Arena, command_line: CommandLine) -> None:
     """Ranks begin anew in each part, the larger part comes first, and nobody is compared across."""
     arena.enter("ann@1", "bob@1", "cat@1", "dan@1", "eve@1")
     arena.post(("ann@1", "bob@1"), (1, 2), 5)
@@ -194,7 +194,7 @@ def test_9_8_parts_that_never_met_are_shown_apart(arena: Arena, command_line: Co
     assert "their ratings do not compare" in told
 
 
-def test_9_9_the_newest_version_stands_for_its_bot(arena: Arena, command_line: CommandLine) -> None:
+def test_T9_the_newest_version_stands_for_its_bot(arena: Arena, command_line: CommandLine) -> None:
     arena.enter("ann@1", "bob@1", "ann@2")
     arena.post(("ann@1", "bob@1"), (1, 2), 4)
     arena.post(("ann@2", "bob@1"), (1, 2), 4)
@@ -206,7 +206,7 @@ def test_9_9_the_newest_version_stands_for_its_bot(arena: Arena, command_line: C
     assert sorted(every) == ["ann@1", "ann@2", "bob@1"]
 
 
-def test_9_3_house_bots_are_listed_and_not_ranked(arena: Arena, command_line: CommandLine) -> None:
+def test_T3_house_bots_are_listed_and_not_ranked(arena: Arena, command_line: CommandLine) -> None:
     """An anchor stands where its rating puts it; ratings are measured from it, and the next one is the next ranked."""
     arena.enter("ann@1", "house@1", "bob@1")
     ledger.record_pool(arena.store.connection, POOL, "toy", 1)
@@ -223,7 +223,7 @@ def test_9_3_house_bots_are_listed_and_not_ranked(arena: Arena, command_line: Co
     assert "measured from house bots of known strength" in command_line("leaderboard").out
 
 
-def test_9_8_the_overall_rating_is_the_mean_over_games_with_matches_enough(arena: Arena) -> None:
+def test_T8_the_overall_rating_is_the_mean_over_games_with_matches_enough(arena: Arena) -> None:
     """Ann and bob have 30 matches in both games; cat has 29 in one of them, which then does not count."""
     arena.enter("ann@1", "bob@1", "cat@1")
     for pool in ("toy:1", "chess:2"):
@@ -245,7 +245,7 @@ def test_9_8_the_overall_rating_is_the_mean_over_games_with_matches_enough(arena
     assert lines["ann"].rank == 1
 
 
-def test_9_8_the_overall_rating_leaves_out_who_does_not_compare(arena: Arena) -> None:
+def test_T8_the_overall_rating_leaves_out_who_does_not_compare(arena: Arena) -> None:
     """The smaller part of a field that never met, and the anchors."""
     arena.enter("ann@1", "bob@1", "house@1", "dan@1", "eve@1")
     ledger.record_pool(arena.store.connection, POOL, "toy", 1)
@@ -278,7 +278,7 @@ def cup(tmp_path: Path) -> Path:
 
 
 def test_the_leaderboard_of_a_tournament_has_both_orders(cup: Path, command_line: CommandLine) -> None:
-    """9.11: the rating order and the Swiss order with its tie-breaks, over the same bots."""
+    """T11: the rating order and the Swiss order with its tie-breaks, over the same bots."""
     data = command_line("leaderboard", "--tournament", "cup", "--json").data
     ranked = [line["label"] for line in data["boards"][0]["lines"]]
     assert sorted(ranked) == sorted(line["bot"] for line in data["swiss_order"])
@@ -301,7 +301,7 @@ def test_csv_says_what_json_says(cup: Path, command_line: CommandLine) -> None:
     assert [float(row["rating"]) for row in rows] == [line["rating"] for line in lines]
 
 
-def test_9_9_a_bot_without_a_match_for_30_days_is_marked(cup: Path) -> None:
+def test_T9_a_bot_without_a_match_for_30_days_is_marked(cup: Path) -> None:
     store = open_to_read(cup)
     (pool,) = newest_pools(store)
     (stored_at,) = select(store, "SELECT max(stored_at) FROM match")[0]
@@ -340,7 +340,7 @@ def test_a_version_can_be_shown_by_its_label(cup: Path, command_line: CommandLin
     assert command_line("bots", "show", label, "--json").data["versions"][0]["label"] == label
 
 
-def test_9_13_a_void_match_is_left_out_of_head_to_head(cup: Path, command_line: CommandLine) -> None:
+def test_T13_a_void_match_is_left_out_of_head_to_head(cup: Path, command_line: CommandLine) -> None:
     before = command_line("bots", "show", QUITTER, "--json").data["duels"]
     store = open_store(cup)
     (match,) = select(store, "SELECT match FROM seat WHERE bot LIKE ? LIMIT 1", f"{QUITTER}@%")[0]

@@ -76,7 +76,7 @@ def test_a_deadline_that_has_passed_ends_the_tournament(store: Store) -> None:
     assert runner._reason_to_end(closed(0.0)) == "no further round can end by 22:01"
 
 
-def test_9_10_rating_rounds_end_with_the_match_budget(store: Store) -> None:
+def test_T10_rating_rounds_end_with_the_match_budget(store: Store) -> None:
     runner = Runner(plan(match_budget=20), store, Silent(), Clock())
     runner.enter()
     assert runner._reason_to_end(closed(1.0, 1.0, matches=12)) == ""

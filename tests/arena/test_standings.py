@@ -1,4 +1,4 @@
-"""9.11: the Swiss order."""
+"""T11: the Swiss order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def line_of(standings: tuple[SwissStanding, ...], bot: str) -> SwissStanding:
     return next(line for line in standings if line.bot == bot)
 
 
-def test_9_11_everything_tied_is_decided_by_the_draw_of_round_0() -> None:
+def test_T11_everything_tied_is_decided_by_the_draw_of_round_0() -> None:
     bots = ["a", "b", "c", "d"]
     rounds = [PlayedRound((table(*bots, places=(1, 1, 1, 1)),))]
     for seed in range(4):
@@ -34,7 +34,7 @@ def test_9_11_everything_tied_is_decided_by_the_draw_of_round_0() -> None:
         assert order(swiss_order(rounds, seed=seed)) == "".join(wanted)
 
 
-def test_9_11_1_points_come_first() -> None:
+def test_T11_1_points_come_first() -> None:
     rounds = [PlayedRound((table("a", "b", "c", places=(3, 1, 2)),))]
     standings = swiss_order(rounds, seed=1)
     assert order(standings) == "bca"
@@ -47,7 +47,7 @@ ROUNDS = [
 ]
 
 
-def test_9_11_2_then_the_mean_points_of_the_opponents() -> None:
+def test_T11_2_then_the_mean_points_of_the_opponents() -> None:
     """Both b and c have one point; b lost to the winner and beat the last, c did too."""
     standings = swiss_order(ROUNDS, seed=1)
     assert [line.points for line in standings] == [2880, 1440, 1440, 0]
@@ -61,7 +61,7 @@ def test_9_11_2_then_the_mean_points_of_the_opponents() -> None:
     assert order(standings)[:2] == "ab"
 
 
-def test_9_11_2_means_are_per_round_so_that_late_entries_count_fairly() -> None:
+def test_T11_2_means_are_per_round_so_that_late_entries_count_fairly() -> None:
     rounds = [
         PlayedRound((table("a", "b", places=(1, 2)), table("c", "x", places=(1, 2)))),
         PlayedRound((table("a", "late", places=(2, 1)), table("b", "c", places=(1, 2)))),
@@ -72,13 +72,13 @@ def test_9_11_2_means_are_per_round_so_that_late_entries_count_fairly() -> None:
     assert line_of(standings, "a").opponents == Fraction(720 + 1440, 2)
 
 
-def test_9_11_3_the_cut_leaves_out_the_lowest_meeting() -> None:
+def test_T11_3_the_cut_leaves_out_the_lowest_meeting() -> None:
     standings = swiss_order(ROUNDS, seed=1)
     assert line_of(standings, "b").opponents_cut == 1440
     assert line_of(standings, "d").opponents_cut == 720
 
 
-def test_9_11_4_points_are_weighted_by_the_opponents_of_the_table() -> None:
+def test_T11_4_points_are_weighted_by_the_opponents_of_the_table() -> None:
     standings = swiss_order(ROUNDS, seed=1)
     assert line_of(standings, "a").weighted == 1440 * 1440 + 1440 * 1440
     assert line_of(standings, "b").weighted == 0 * 2880 + 1440 * 0
@@ -86,7 +86,7 @@ def test_9_11_4_points_are_weighted_by_the_opponents_of_the_table() -> None:
     assert line_of(swiss_order(three, seed=1), "a").weighted == 1440 * Fraction(720 + 0, 2)
 
 
-def test_9_11_5_shares_of_the_raw_score_count_only_if_the_game_says_so() -> None:
+def test_T11_5_shares_of_the_raw_score_count_only_if_the_game_says_so() -> None:
     rounds = [
         PlayedRound((table("a", "b", places=(1, 2), scores=(10, 9)), table("c", "d", places=(1, 2), scores=(30, 10))))
     ]
@@ -100,7 +100,7 @@ def test_9_11_5_shares_of_the_raw_score_count_only_if_the_game_says_so() -> None
     assert {x.score_share for x in swiss_order(nothing, seed=1)} == {Fraction(1, 2)}
 
 
-def test_9_11_6_head_to_head_counts_only_if_all_who_are_tied_have_met() -> None:
+def test_T11_6_head_to_head_counts_only_if_all_who_are_tied_have_met() -> None:
     rounds = [
         PlayedRound((table("a", "b", places=(1, 2)), table("c", "d", places=(1, 2)))),
         PlayedRound((table("b", "a", places=(1, 2)), table("d", "c", places=(1, 2)))),
@@ -112,7 +112,7 @@ def test_9_11_6_head_to_head_counts_only_if_all_who_are_tied_have_met() -> None:
     assert {line.head_to_head for line in swiss_order(alone, seed=1)} == {Fraction(1, 2)}
 
 
-def test_9_11_6_head_to_head_is_by_games_and_comes_before_the_draw() -> None:
+def test_T11_6_head_to_head_is_by_games_and_comes_before_the_draw() -> None:
     """Two of three games between equals in points went to the winner; the other gained as much on a third bot."""
     for winner, loser in (("a", "b"), ("b", "a")):
         games = (PlayedGame(0, (1, 2, 3)), PlayedGame(1, (1, 2, 3)), PlayedGame(2, (3, 1, 2)))
@@ -122,7 +122,7 @@ def test_9_11_6_head_to_head_is_by_games_and_comes_before_the_draw() -> None:
         assert [line.head_to_head for line in standings] == [Fraction(2, 3), Fraction(1, 3), 0]
 
 
-def test_9_11_wins_are_never_used() -> None:
+def test_T11_wins_are_never_used() -> None:
     """One win and one last place are worth as much as two second places of three; only the draw decides."""
     rounds = [
         PlayedRound((table("a", "x", "y", places=(1, 2, 3)), table("b", "u", "v", places=(2, 1, 3)))),
@@ -134,7 +134,7 @@ def test_9_11_wins_are_never_used() -> None:
         assert (a.points, a.opponents) == (b.points, b.opponents)
 
 
-def test_9_11_byes_and_house_bots_are_left_out_of_the_opponents_and_house_bots_are_not_ranked() -> None:
+def test_T11_byes_and_house_bots_are_left_out_of_the_opponents_and_house_bots_are_not_ranked() -> None:
     rounds = [
         PlayedRound((table("a", "house", places=(1, 2)), table("b", "c", places=(1, 2))), ("d",)),
         PlayedRound((table("a", "b", places=(1, 2)),), ("c", "d")),
@@ -151,7 +151,7 @@ def test_9_11_byes_and_house_bots_are_left_out_of_the_opponents_and_house_bots_a
 
 @settings(max_examples=20, deadline=None)
 @given(st.integers(4, 30), st.integers(0, 10**6))
-def test_9_11_everybody_is_placed_once_and_by_points_first(bots: int, seed: int) -> None:
+def test_T11_everybody_is_placed_once_and_by_points_first(bots: int, seed: int) -> None:
     tournament = Tournament(names(bots), THREE_TO_FIVE, seed=seed, house_bots=("house",))
     with little_annealing():
         tournament.play(3)

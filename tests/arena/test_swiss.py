@@ -1,4 +1,4 @@
-"""9.2 to 9.6: pairing."""
+"""T2 to T6: pairing."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def little_annealing() -> Iterator[None]:
         yield
 
 
-# 9.3: table sizes, house bots, byes
+# T3: table sizes, house bots, byes
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def little_annealing() -> Iterator[None]:
         (12, TableSizes(4, 4, 4), (4, 4, 4)),
     ],
 )
-def test_9_3_the_mix_of_table_sizes(bots: int, sizes: TableSizes, wanted: tuple[int, ...] | None) -> None:
+def test_T3_the_mix_of_table_sizes(bots: int, sizes: TableSizes, wanted: tuple[int, ...] | None) -> None:
     assert split(bots, sizes) == wanted
 
 
@@ -80,7 +80,7 @@ def all_mixes(bots: int, sizes: TableSizes, most: int) -> Iterator[tuple[int, ..
 
 
 @given(st.integers(1, 26), table_sizes)
-def test_9_3_no_other_mix_is_better(bots: int, sizes: TableSizes) -> None:
+def test_T3_no_other_mix_is_better(bots: int, sizes: TableSizes) -> None:
     def rank(mix: tuple[int, ...]) -> tuple[int, int, int]:
         misfits = [size for size in mix if size != sizes.preferred]
         below = sum(size < sizes.preferred for size in mix)
@@ -98,7 +98,7 @@ def test_9_3_no_other_mix_is_better(bots: int, sizes: TableSizes) -> None:
 
 
 @given(st.integers(1, 60), table_sizes)
-def test_9_3_house_bots_fill_to_the_next_number_that_can_be_seated(bots: int, sizes: TableSizes) -> None:
+def test_T3_house_bots_fill_to_the_next_number_that_can_be_seated(bots: int, sizes: TableSizes) -> None:
     plan = plan_tables(bots, sizes, house=True)
     added = sum(plan.house)
     assert plan.byes == 0
@@ -110,14 +110,14 @@ def test_9_3_house_bots_fill_to_the_next_number_that_can_be_seated(bots: int, si
 
 
 @given(st.integers(1, 60), table_sizes)
-def test_9_3_without_house_bots_as_few_as_possible_stay_out(bots: int, sizes: TableSizes) -> None:
+def test_T3_without_house_bots_as_few_as_possible_stay_out(bots: int, sizes: TableSizes) -> None:
     plan = plan_tables(bots, sizes, house=False)
     assert sum(plan.seats) == bots - plan.byes
     assert sum(plan.house) == 0
     assert all(split(bots - fewer, sizes) is None for fewer in range(plan.byes))
 
 
-def test_9_9_anchors_can_be_asked_for_at_a_share_of_the_tables() -> None:
+def test_T9_anchors_can_be_asked_for_at_a_share_of_the_tables() -> None:
     plan = plan_tables(100, FOUR, anchor_percent=5)
     assert (sum(plan.house), len(plan.seats)) == (4, 26)
     plan = plan_tables(100, THREE_TO_FIVE, anchor_percent=5)
@@ -125,14 +125,14 @@ def test_9_9_anchors_can_be_asked_for_at_a_share_of_the_tables() -> None:
     assert sum(plan.house) == 2
 
 
-def test_9_3_a_bye_goes_to_fewest_byes_then_lowest_score_then_smallest_draw() -> None:
+def test_T3_a_bye_goes_to_fewest_byes_then_lowest_score_then_smallest_draw() -> None:
     drawn = [Entrant("d", byes=1), Entrant("c"), Entrant("b"), Entrant("a")]
     scores = {"a": 1440, "b": 0, "c": 0, "d": 0}
     assert choose_byes(drawn, scores, 3) == ("c", "b", "a")
     assert choose_byes(drawn, scores, 4) == ("c", "b", "a", "d")
 
 
-def test_9_3_no_second_bye_while_anybody_has_none() -> None:
+def test_T3_no_second_bye_while_anybody_has_none() -> None:
     tournament = Tournament(names(5), TWO, is_block=False)
     with little_annealing():
         tournament.play(5)
@@ -141,7 +141,7 @@ def test_9_3_no_second_bye_while_anybody_has_none() -> None:
     assert {entrant.byes for entrant in tournament.entrants.values()} == {2}
 
 
-def test_9_3_house_bots_are_used_alike_and_count_as_an_odd_table() -> None:
+def test_T3_house_bots_are_used_alike_and_count_as_an_odd_table() -> None:
     tournament = Tournament(names(21), FOUR, house_bots=("greedy", "random", "search"))
     with little_annealing():
         tournament.play(7)
@@ -154,19 +154,19 @@ def test_9_3_house_bots_are_used_alike_and_count_as_an_odd_table() -> None:
 
 
 @pytest.mark.parametrize("values", [(1, 4, 4), (2, 6, 4), (3, 4, 2), (2, 3, 4), (4, 3, 4)])
-def test_9_3_impossible_sizes_are_refused(values: tuple[int, int, int]) -> None:
+def test_T3_impossible_sizes_are_refused(values: tuple[int, int, int]) -> None:
     with pytest.raises(ValueError, match=r"9\.3"):
         TableSizes(*values)
 
 
-# 9.4: state and order
+# T4: state and order
 
 
-def test_9_4_draw_keys_are_eight_bytes_of_sha256() -> None:
+def test_T4_draw_keys_are_eight_bytes_of_sha256() -> None:
     assert draw_key(7, 3, "ann") == int.from_bytes(sha256(b"draw|7|3|ann").digest()[:8], "big")
 
 
-def test_9_4_a_round_changes_score_mates_odd_tables_and_byes() -> None:
+def test_T4_a_round_changes_score_mates_odd_tables_and_byes() -> None:
     entrants = {bot: Entrant(bot) for bot in "abcdef"}
     table = PlayedTable(("a", "b", "house"), tuple(PlayedGame(turn, (1, 2, 3)) for turn in range(3)))
     plain = PlayedTable(("c", "d"), (PlayedGame(0, (1, 1)), PlayedGame(1, (1, 2))))
@@ -179,7 +179,7 @@ def test_9_4_a_round_changes_score_mates_odd_tables_and_byes() -> None:
     assert set(after) == set(entrants)
 
 
-def test_9_4_the_first_round_follows_the_draw_or_the_seeding() -> None:
+def test_T4_the_first_round_follows_the_draw_or_the_seeding() -> None:
     entrants = [Entrant(bot) for bot in names(16)]
     drawn = sorted(names(16), key=lambda bot: draw_key(5, 1, bot))
     pairing = pair(entrants, FOUR, seed=5, round_number=1)
@@ -190,7 +190,7 @@ def test_9_4_the_first_round_follows_the_draw_or_the_seeding() -> None:
     assert [set(table.bots) for table in pairing.tables] == [set(strongest[at : at + 4]) for at in range(0, 16, 4)]
 
 
-def test_9_4_in_a_rating_round_the_rating_replaces_the_score() -> None:
+def test_T4_in_a_rating_round_the_rating_replaces_the_score() -> None:
     entrants = [Entrant(bot, score=1440 * (number % 3)) for number, bot in enumerate(names(16))]
     strengths = {bot: number * 1.5 for number, bot in enumerate(names(16))}
     ratings = rating_scores(strengths, UNIT)
@@ -201,7 +201,7 @@ def test_9_4_in_a_rating_round_the_rating_replaces_the_score() -> None:
     assert [set(table.bots) for table in pairing.tables] == [set(strongest[at : at + 4]) for at in range(0, 16, 4)]
 
 
-def test_9_4_a_late_entry_without_a_rating_counts_as_average() -> None:
+def test_T4_a_late_entry_without_a_rating_counts_as_average() -> None:
     ratings = {bot: (number - 8) * 10 * UNIT for number, bot in enumerate(names(15))}
     entrants = [Entrant(bot) for bot in (*names(15), "late")]
     with little_annealing():
@@ -210,7 +210,7 @@ def test_9_4_a_late_entry_without_a_rating_counts_as_average() -> None:
     assert late == {"late", "bot8", "bot9", "bot10"}
 
 
-def test_9_5_rating_rounds_forget_meetings_after_ten_rounds() -> None:
+def test_T5_rating_rounds_forget_meetings_after_ten_rounds() -> None:
     """In the eleventh round after they met, two equals may meet again at no cost."""
     met = {bot: (tuple(mate for mate in names(16) if mate != bot), *[()] * 9) for bot in names(16)}
     fresh = [Entrant(bot, mates=met[bot]) for bot in names(16)]
@@ -222,17 +222,17 @@ def test_9_5_rating_rounds_forget_meetings_after_ten_rounds() -> None:
         assert pair(older, FOUR, seed=1, round_number=12).cost == 24 * 16 * UNIT**2
 
 
-# 9.5 and 9.6: costs and tables
+# T5 and T6: costs and tables
 
 
-def test_9_5_the_cost_of_a_table() -> None:
+def test_T5_the_cost_of_a_table() -> None:
     field = Field(scores=[1440, 720, 0], met=[{1: 2}, {0: 2}, {}], odd=[0, 1, 0], repeat_weight=16 * UNIT**2)
     pairs = 720**2 + 1440**2 + 720**2 + 16 * UNIT**2 * 4
     assert field.table_cost([0, 1, 2], is_odd=False) == pairs
     assert field.table_cost([0, 1, 2], is_odd=True) == pairs + 8 * UNIT**2 * (1 + 3 + 1)
 
 
-def test_9_6_temperatures_and_chances_are_those_of_the_formulas() -> None:
+def test_T6_temperatures_and_chances_are_those_of_the_formulas() -> None:
     assert temperatures()[0] == 8 * UNIT**2
     assert temperatures()[255] == UNIT**2 // 5
     assert len(temperatures()) == 256
@@ -241,14 +241,14 @@ def test_9_6_temperatures_and_chances_are_those_of_the_formulas() -> None:
     assert len(acceptance()) == 1024
 
 
-def test_9_6_the_effort_and_the_reach_by_size_of_the_field() -> None:
+def test_T6_the_effort_and_the_reach_by_size_of_the_field() -> None:
     efforts = [(4, 192_000), (2, 198_000), (2, 384_000), (2, 117_000), (2, 230_400), (2, 77_400)]
     assert [anneal_effort(bots) for bots in (32, 33, 64, 65, 128, 129)] == efforts
     assert [repair_reach(count) for count in (5, 17, 100, 200, 399, 400, 2500)] == [4, 16, 16, 25, 49, 40, 40]
 
 
 @given(st.data())
-def test_9_6_repair_never_raises_the_cost(data: st.DataObject) -> None:
+def test_T6_repair_never_raises_the_cost(data: st.DataObject) -> None:
     count = data.draw(st.integers(2, 6))
     sizes = data.draw(st.lists(st.integers(2, 4), min_size=count, max_size=count))
     bots = sum(sizes)
@@ -268,7 +268,7 @@ def test_9_6_repair_never_raises_the_cost(data: st.DataObject) -> None:
     assert [len(table) for table in found] == sizes
 
 
-def test_9_6_repair_swaps_a_repeat_away_between_equals() -> None:
+def test_T6_repair_swaps_a_repeat_away_between_equals() -> None:
     met: list[dict[int, int]] = [{} for _ in range(400)]
     met[0][1] = met[1][0] = 1
     field = Field([0] * 400, met, [0] * 400, 16 * UNIT**2)
@@ -278,7 +278,7 @@ def test_9_6_repair_swaps_a_repeat_away_between_equals() -> None:
 
 
 @pytest.mark.parametrize(("bots", "size", "rounds"), [(16, 4, 3), (16, 4, 5), (16, 2, 6), (15, 3, 4), (18, 3, 5)])
-def test_9_7_cost_is_near_the_exact_optimum(bots: int, size: int, rounds: int) -> None:
+def test_T7_cost_is_near_the_exact_optimum(bots: int, size: int, rounds: int) -> None:
     gaps = []
     for seed in (1, 2):
         tournament = Tournament(names(bots), TableSizes(size, size, size), seed=seed)
@@ -291,17 +291,17 @@ def test_9_7_cost_is_near_the_exact_optimum(bots: int, size: int, rounds: int) -
     assert mean(gaps) <= 1.06
 
 
-# 9.5 and 9.6.4: seats
+# T5 and T6.4: seats
 
 
-def test_9_5_what_a_seat_costs() -> None:
+def test_T5_what_a_seat_costs() -> None:
     entrant = Entrant("a", debts=(45, -15, -15, -15, 0), last_seats=(2, 0))
     assert [seat_cost(entrant, seat, 4) for seat in range(4)] == [45 - 15 + 15, -30, -30, -30]
     twice = replace(entrant, last_seats=(0, 0))
     assert seat_cost(twice, 0, 4) == 45 - 15 + 15 + 30
 
 
-def test_9_5_debts_count_games_in_a_seat_against_the_share() -> None:
+def test_T5_debts_count_games_in_a_seat_against_the_share() -> None:
     entrants = {bot: Entrant(bot) for bot in "abc"}
     single = PlayedRound((PlayedTable(("a", "b", "c"), (PlayedGame(0, (1, 2, 3)),)),))
     after = advance(entrants, single, preferred=3)
@@ -310,14 +310,14 @@ def test_9_5_debts_count_games_in_a_seat_against_the_share() -> None:
     assert (after["c"].debts, after["c"].last_seats) == ((-20, -20, 40, 0, 0), (2,))
 
 
-def test_9_5_the_cheapest_seating_wins_and_the_first_of_equals() -> None:
+def test_T5_the_cheapest_seating_wins_and_the_first_of_equals() -> None:
     equals = [Entrant("a"), Entrant("b"), Entrant("c")]
     assert balanced_seating(equals, ()) == ("a", "b", "c")
     spoilt = [replace(equals[0], debts=(40, -20, -20, 0, 0)), equals[1], equals[2]]
     assert balanced_seating(spoilt, ()) == ("b", "a", "c")
 
 
-def test_9_2_a_seating_that_was_played_does_not_come_again() -> None:
+def test_T2_a_seating_that_was_played_does_not_come_again() -> None:
     bots = ("a", "b", "c")
     entrants = [Entrant(bot) for bot in bots]
     assert balanced_seating(entrants, {bots}) == ("a", "c", "b")
@@ -326,14 +326,14 @@ def test_9_2_a_seating_that_was_played_does_not_come_again() -> None:
     assert balanced_seating(entrants, set(permutations(bots))) == bots
 
 
-def test_9_7_seats_stay_balanced_in_single_games() -> None:
+def test_T7_seats_stay_balanced_in_single_games() -> None:
     tournament = Tournament(names(40), FOUR, is_block=False)
     with little_annealing():
         tournament.play(9)
     assert max(abs(debt) for entrant in tournament.entrants.values() for debt in entrant.debts) <= 90
 
 
-def test_9_6_seat_swaps_do_not_raise_the_round_cost() -> None:
+def test_T6_seat_swaps_do_not_raise_the_round_cost() -> None:
     tournament = Tournament(names(24), FOUR, is_block=False)
     with little_annealing():
         tournament.play(4)
@@ -343,12 +343,12 @@ def test_9_6_seat_swaps_do_not_raise_the_round_cost() -> None:
     assert single.cost <= block.cost
 
 
-# 9.6 and 9.7: what must hold for every field
+# T6 and T7: what must hold for every field
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
-def test_9_6_every_bot_sits_once_whoever_comes_and_goes(data: st.DataObject) -> None:
+def test_T6_every_bot_sits_once_whoever_comes_and_goes(data: st.DataObject) -> None:
     """Odd counts, withdrawals, late entries, every table size, with and without house bots and blocks."""
     sizes = data.draw(table_sizes)
     house = data.draw(st.sampled_from([(), ("house",), ("house", "greedy", "random")]))
@@ -384,7 +384,7 @@ def test_9_6_every_bot_sits_once_whoever_comes_and_goes(data: st.DataObject) -> 
 
 @settings(max_examples=25, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(1, 5), st.sampled_from([7, 13, 30, 37]), st.booleans())
-def test_9_7_tables_are_the_same_in_two_runs_and_for_any_order_of_the_bots(
+def test_T7_tables_are_the_same_in_two_runs_and_for_any_order_of_the_bots(
     random: object, seed: int, bots: int, is_block: bool
 ) -> None:
     tournament = Tournament(names(bots), THREE_TO_FIVE, seed=seed, house_bots=("house",), is_block=is_block)
@@ -400,7 +400,7 @@ def test_9_7_tables_are_the_same_in_two_runs_and_for_any_order_of_the_bots(
         assert tournament.pair(shuffled) == wanted
 
 
-def test_9_6_tables_are_the_same_on_every_platform() -> None:
+def test_T6_tables_are_the_same_on_every_platform() -> None:
     """Pinned: a change here means that old pairings can no longer be audited."""
     entrants = {bot: Entrant(bot) for bot in names(22)}
     text = ""
@@ -415,18 +415,18 @@ def test_9_6_tables_are_the_same_on_every_platform() -> None:
     assert sha256(text.encode()).hexdigest()[:16] == "65b2d6185a762a82"
 
 
-def test_9_6_another_seed_gives_another_draw() -> None:
+def test_T6_another_seed_gives_another_draw() -> None:
     drawn = {Tournament(names(16), FOUR, seed=seed).pair().tables[0].bots for seed in range(5)}
     assert len(drawn) == 5
 
 
-def test_9_6_a_bot_entered_twice_is_refused() -> None:
+def test_T6_a_bot_entered_twice_is_refused() -> None:
     with pytest.raises(ValueError, match="twice"):
         pair([Entrant("a"), Entrant("a")], TWO, seed=1, round_number=1)
 
 
 @pytest.mark.parametrize("bots", [0, 1, 2, 3])
-def test_9_3_the_smallest_fields(bots: int) -> None:
+def test_T3_the_smallest_fields(bots: int) -> None:
     entrants = [Entrant(bot) for bot in names(bots)]
     with_house = pair(entrants, FOUR, seed=1, round_number=1, house_bots=("house",))
     assert [len(table.bots) for table in with_house.tables] == [4] * (bots > 0)
@@ -434,10 +434,10 @@ def test_9_3_the_smallest_fields(bots: int) -> None:
     assert (without.tables, sorted(without.byes)) == ((), names(bots))
 
 
-# 9.10: balanced mode
+# T10: balanced mode
 
 
-def test_9_10_a_small_field_is_balanced_by_meetings_alone() -> None:
+def test_T10_a_small_field_is_balanced_by_meetings_alone() -> None:
     """With 12 bots at tables of two everybody has met everybody after eleven rounds, whatever the scores."""
     tournament = Tournament(names(12), TWO)
     tournament.play(11)
@@ -446,7 +446,7 @@ def test_9_10_a_small_field_is_balanced_by_meetings_alone() -> None:
     assert len(met) >= 60
 
 
-def test_9_10_fewer_tables_than_seats_are_balanced_too() -> None:
+def test_T10_fewer_tables_than_seats_are_balanced_too() -> None:
     """Fifteen bots at three tables of five: costs know no scores."""
     fifteen = [Entrant(bot, score=number * UNIT) for number, bot in enumerate(names(15))]
     assert pair(fifteen, TableSizes(5, 5, 5), seed=1, round_number=2).cost == 0
@@ -455,7 +455,7 @@ def test_9_10_fewer_tables_than_seats_are_balanced_too() -> None:
         assert pair(sixteen, FOUR, seed=1, round_number=2).cost > 0
 
 
-def test_9_7_pairs_counted_over_a_tournament_match_the_mates_remembered() -> None:
+def test_T7_pairs_counted_over_a_tournament_match_the_mates_remembered() -> None:
     tournament = Tournament(names(16), FOUR)
     with little_annealing():
         tournament.play(4)

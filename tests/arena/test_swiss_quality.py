@@ -1,4 +1,4 @@
-"""9.7: the quality of pairings, measured and held to its targets."""
+"""T7: the quality of pairings, measured and held to its targets."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def single(*bots: str, places: tuple[int, ...]) -> PlayedTable:
     return PlayedTable(bots, (PlayedGame(0, places),))
 
 
-def test_9_7_the_metrics_of_a_small_tournament() -> None:
+def test_T7_the_metrics_of_a_small_tournament() -> None:
     rounds = [
         PlayedRound((single("a", "b", places=(1, 2)), single("c", "house", places=(1, 2))), ("d",)),
         PlayedRound((single("a", "b", places=(1, 1)), single("c", "d", places=(1, 2)))),
@@ -66,7 +66,7 @@ def test_9_7_the_metrics_of_a_small_tournament() -> None:
     assert set(found.as_integers()) == set(Quality.__dataclass_fields__)
 
 
-def test_9_7_rating_rounds_do_not_count_as_repeats() -> None:
+def test_T7_rating_rounds_do_not_count_as_repeats() -> None:
     rounds = [PlayedRound((single("a", "b", places=(1, 2)),))] * 3
     assert quality(rounds, preferred=2, points_rounds=1).repeats == 0
     assert quality(rounds, preferred=2).repeats == 2
@@ -94,16 +94,16 @@ GOOD = Quality(100, 8, 8, 1200, 0, 1, 0, 200, 0, 0, 0, 0, 0, 0, 4)
         (replace(GOOD, bots=24, rounds=7, points_rounds=7, pairs=252, repeats=28, most_meetings=3), ["R", "M"]),
     ],
 )
-def test_9_7_every_target_missed_is_named(found: Quality, letters: list[str]) -> None:
+def test_T7_every_target_missed_is_named(found: Quality, letters: list[str]) -> None:
     assert [missed.split(":")[0] for missed in missed_targets(found)] == letters
 
 
-def test_9_7_how_many_repeats_are_allowed() -> None:
+def test_T7_how_many_repeats_are_allowed() -> None:
     densities = [Fraction(3, 10), Fraction(55, 100), Fraction(3, 4), Fraction(9, 10), Fraction(2)]
     assert [most_repeat_percent(density) for density in densities] == [0, 1, 3, 11, 61]
 
 
-def test_9_7_24_bots_at_tables_of_four_for_seven_rounds() -> None:
+def test_T7_24_bots_at_tables_of_four_for_seven_rounds() -> None:
     tournament = Tournament(names(24), FOUR)
     tournament.play(7)
     found = measured(tournament)
@@ -123,13 +123,13 @@ def test_9_7_24_bots_at_tables_of_four_for_seven_rounds() -> None:
         (133, TableSizes(3, 3, 3), (), False),
     ],
 )
-def test_9_7_targets_for_larger_fields(bots: int, sizes: TableSizes, house: tuple[str, ...], is_block: bool) -> None:
+def test_T7_targets_for_larger_fields(bots: int, sizes: TableSizes, house: tuple[str, ...], is_block: bool) -> None:
     tournament = Tournament(names(bots), sizes, house_bots=house, is_block=is_block)
     tournament.play(4)
     assert missed_targets(measured(tournament)) == ()
 
 
-def test_9_7_a_thousand_bots() -> None:
+def test_T7_a_thousand_bots() -> None:
     tournament = Tournament(names(1000), FOUR)
     tournament.play(8)
     found = measured(tournament)
@@ -137,7 +137,7 @@ def test_9_7_a_thousand_bots() -> None:
     assert (found.repeats, found.most_meetings) == (0, 1)
 
 
-def test_9_7_late_entries_and_withdrawals_keep_the_targets() -> None:
+def test_T7_late_entries_and_withdrawals_keep_the_targets() -> None:
     tournament = Tournament(names(330), FOUR, house_bots=("one", "two", "three"))
     tournament.play(2)
     for number in range(7):
@@ -194,7 +194,7 @@ def floats_a_round(bots: int, rounds: int, seed: int) -> tuple[float, float]:
     return ours / rounds, theirs / rounds
 
 
-def test_9_7_two_seats_float_no_more_than_in_the_fide_system() -> None:
+def test_T7_two_seats_float_no_more_than_in_the_fide_system() -> None:
     ours, theirs = floats_a_round(bots=70, rounds=6, seed=1)
     assert theirs > 2
     assert ours <= 1.05 * theirs

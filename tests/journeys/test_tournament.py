@@ -204,7 +204,7 @@ def test_a_bot_that_keeps_failing_is_withdrawn(tmp_path: Path) -> None:
     assert outputs > 0
 
 
-def test_9_9_house_bots_with_a_rating_are_anchors(tmp_path: Path) -> None:
+def test_T9_house_bots_with_a_rating_are_anchors(tmp_path: Path) -> None:
     """Seven bots and one house bot fill two tables; the anchor's rating never moves."""
     extra = f'house_bots = ["{BOT}"]\nseats = 4\nleast_seats = 4\nmost_seats = 4\nanchors = {{ random = 1100 }}\n'
     finished = arena("tournament", "run", write_file(tmp_path, bots=7, rounds=2, extra=extra), folder=tmp_path)

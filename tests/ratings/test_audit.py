@@ -1,4 +1,4 @@
-"""9.13: the audit names every fault."""
+"""T13: the audit names every fault."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def rewrite(connection: sqlite3.Connection, seq: int, **changes: object) -> None
     connection.execute("UPDATE entry SET payload = ? WHERE seq = ?", (payload, seq))
 
 
-def test_9_13_a_sound_ledger_has_no_faults() -> None:
+def test_T13_a_sound_ledger_has_no_faults() -> None:
     connection = small_ledger()
     end = ledger.head(connection)
     report = audit(connection, expected_head=end.hex)
@@ -64,7 +64,7 @@ def test_9_13_a_sound_ledger_has_no_faults() -> None:
     assert report.is_clean
 
 
-def test_9_13_a_changed_result_is_named(forged: sqlite3.Connection) -> None:
+def test_T13_a_changed_result_is_named(forged: sqlite3.Connection) -> None:
     seq = seq_of(forged, f"match:{fixture(2).match_id}")
     rewrite(forged, seq, places=[2, 1, 3, 4])
     assert (Fault.CHANGED, seq) in faults(forged)
@@ -72,7 +72,7 @@ def test_9_13_a_changed_result_is_named(forged: sqlite3.Connection) -> None:
     assert not {Fault.FORGED, Fault.MISSING, Fault.SWAPPED} & {fault for fault, _ in faults(forged)}
 
 
-def test_9_13_a_deleted_row_is_named(forged: sqlite3.Connection) -> None:
+def test_T13_a_deleted_row_is_named(forged: sqlite3.Connection) -> None:
     seq = seq_of(forged, f"rate:{fixture(2).match_id}:bob")
     forged.execute("DELETE FROM entry WHERE seq = ?", (seq,))
     found = faults(forged)
@@ -81,14 +81,14 @@ def test_9_13_a_deleted_row_is_named(forged: sqlite3.Connection) -> None:
     assert not {Fault.FORGED, Fault.CHANGED, Fault.SWAPPED} & {fault for fault, _ in found}
 
 
-def test_9_13_a_run_of_deleted_rows_is_named_once(forged: sqlite3.Connection) -> None:
+def test_T13_a_run_of_deleted_rows_is_named_once(forged: sqlite3.Connection) -> None:
     forged.execute("DELETE FROM entry WHERE seq BETWEEN 9 AND 14")
     missing = [finding for finding in audit(forged).findings if finding.fault is Fault.MISSING]
     assert [finding.message for finding in missing] == ["entries 9 to 14 are gone"]
 
 
 @pytest.mark.parametrize("columns", [("key", "kind", "payload", "prev", "hash"), ("payload",)])
-def test_9_13_a_swapped_pair_of_rows_is_named(forged: sqlite3.Connection, columns: tuple[str, ...]) -> None:
+def test_T13_a_swapped_pair_of_rows_is_named(forged: sqlite3.Connection, columns: tuple[str, ...]) -> None:
     one, other = 10, 12
     rows = {
         seq: forged.execute(f"SELECT {','.join(columns)} FROM entry WHERE seq = ?", (seq,)).fetchone()
@@ -104,20 +104,20 @@ def test_9_13_a_swapped_pair_of_rows_is_named(forged: sqlite3.Connection, column
     assert Fault.FORGED not in {finding.fault for finding in found}
 
 
-def test_9_13_a_forged_hash_is_named(forged: sqlite3.Connection) -> None:
+def test_T13_a_forged_hash_is_named(forged: sqlite3.Connection) -> None:
     """Of an entry left as it was: the next one knows the right hash."""
     forged.execute("UPDATE entry SET hash = zeroblob(32) WHERE seq = 8")
     assert faults(forged) == {(Fault.FORGED, 8)}
 
 
-def test_9_13_a_changed_result_under_a_forged_hash_is_named(forged: sqlite3.Connection) -> None:
+def test_T13_a_changed_result_under_a_forged_hash_is_named(forged: sqlite3.Connection) -> None:
     seq = seq_of(forged, f"match:{fixture(2).match_id}")
     rewrite(forged, seq, places=[2, 1, 3, 4])
     reseal(forged, seq, seq)
     assert (Fault.FORGED, seq) in faults(forged)
 
 
-def test_9_13_a_forged_chain_is_betrayed_by_the_arithmetic_and_by_the_published_head(
+def test_T13_a_forged_chain_is_betrayed_by_the_arithmetic_and_by_the_published_head(
     forged: sqlite3.Connection,
 ) -> None:
     end = ledger.head(forged)
@@ -130,13 +130,13 @@ def test_9_13_a_forged_chain_is_betrayed_by_the_arithmetic_and_by_the_published_
     assert Fault.CHANGED not in {finding.fault for finding in report.findings}
 
 
-def test_9_13_a_chain_cut_at_its_end_is_betrayed_by_the_published_head(forged: sqlite3.Connection) -> None:
+def test_T13_a_chain_cut_at_its_end_is_betrayed_by_the_published_head(forged: sqlite3.Connection) -> None:
     end = ledger.head(forged)
     forged.execute("DELETE FROM entry WHERE seq = ?", (end.seq,))
     assert [f.fault for f in audit(forged, expected_head=end.hex).findings] == [Fault.HEAD]
 
 
-def test_9_13_a_rating_that_jumps_and_a_bank_that_does_not_balance_are_named(forged: sqlite3.Connection) -> None:
+def test_T13_a_rating_that_jumps_and_a_bank_that_does_not_balance_are_named(forged: sqlite3.Connection) -> None:
     rate = seq_of(forged, f"rate:{fixture(3).match_id}:bob")
     bank = seq_of(forged, f"rate:{fixture(3).match_id}:bank")
     rewrite(forged, rate, before=1)
@@ -145,7 +145,7 @@ def test_9_13_a_rating_that_jumps_and_a_bank_that_does_not_balance_are_named(for
     assert {(Fault.CONTINUITY, rate), (Fault.SUM, bank)} <= faults(forged)
 
 
-def test_9_13_a_match_rated_twice_is_named(forged: sqlite3.Connection) -> None:
+def test_T13_a_match_rated_twice_is_named(forged: sqlite3.Connection) -> None:
     seq = seq_of(forged, f"rate:{fixture(3).match_id}:bob")
     end = ledger.head(forged).seq
     again = canonical_json(payload_of(forged, seq) | {"seq": end + 1, "key": "again"})
@@ -154,29 +154,29 @@ def test_9_13_a_match_rated_twice_is_named(forged: sqlite3.Connection) -> None:
     assert (Fault.UNFOUNDED, end + 1) in faults(forged)
 
 
-def test_9_13_a_match_id_that_does_not_fit_is_named(forged: sqlite3.Connection) -> None:
+def test_T13_a_match_id_that_does_not_fit_is_named(forged: sqlite3.Connection) -> None:
     seq = seq_of(forged, f"match:{fixture(2).match_id}")
     rewrite(forged, seq, seed=8)
     assert (Fault.MATCH_ID, seq) in faults(forged)
 
 
-def test_9_13_a_kind_or_key_that_belies_the_entry_is_named(forged: sqlite3.Connection) -> None:
+def test_T13_a_kind_or_key_that_belies_the_entry_is_named(forged: sqlite3.Connection) -> None:
     forged.execute("UPDATE entry SET kind = 'FIT' WHERE seq = 1")
     assert faults(forged) == {(Fault.CHANGED, 1)}
 
 
-def test_9_13_a_payload_that_is_no_canonical_json_is_named(forged: sqlite3.Connection) -> None:
+def test_T13_a_payload_that_is_no_canonical_json_is_named(forged: sqlite3.Connection) -> None:
     forged.execute("UPDATE entry SET payload = replace(payload, ',', ', ') WHERE seq = 2")
     assert {(Fault.MALFORMED, 2), (Fault.CHANGED, 2)} <= faults(forged)
 
 
-def test_9_13_a_payload_that_says_nothing_sensible_is_named(forged: sqlite3.Connection) -> None:
+def test_T13_a_payload_that_says_nothing_sensible_is_named(forged: sqlite3.Connection) -> None:
     seq = seq_of(forged, f"match:{fixture(2).match_id}")
     rewrite(forged, seq, places="first", seating=[1])
     assert (Fault.MALFORMED, seq) in faults(forged)
 
 
-def test_9_13_tables_that_do_not_follow_from_the_chain_are_named() -> None:
+def test_T13_tables_that_do_not_follow_from_the_chain_are_named() -> None:
     connection = small_ledger()
     connection.execute("UPDATE standing SET rating = rating + 1 WHERE bot = 'ann'")
     (finding,) = audit(connection).findings
@@ -186,7 +186,7 @@ def test_9_13_tables_that_do_not_follow_from_the_chain_are_named() -> None:
     assert audit(connection).is_clean
 
 
-def test_9_13_a_pairing_without_result_is_named() -> None:
+def test_T13_a_pairing_without_result_is_named() -> None:
     connection = small_ledger()
     ledger.record_round(connection, "cup", 4, [ledger.RoundTable(1, BOTS, 7, 2)])
     ledger.post_matches(connection, [result(fixture(4), 1, 2, 3, 4)])
@@ -196,7 +196,7 @@ def test_9_13_a_pairing_without_result_is_named() -> None:
     assert (finding.fault, finding.message) == (Fault.UNRESOLVED, "table 1, game 1 has no result")
 
 
-def test_9_13_a_match_played_otherwise_than_drawn_is_named() -> None:
+def test_T13_a_match_played_otherwise_than_drawn_is_named() -> None:
     connection = small_ledger()
     ledger.record_round(connection, "cup", 4, [ledger.RoundTable(1, BOTS, 7, 1)])
     ledger.post_matches(connection, [result(fixture(4, seats=BOTS[::-1]), 1, 2, 3, 4)])
@@ -204,7 +204,7 @@ def test_9_13_a_match_played_otherwise_than_drawn_is_named() -> None:
     assert [finding.fault for finding in audit(connection).findings] == [Fault.PAIRING]
 
 
-def test_9_13_a_bot_drawn_twice_is_named_and_an_anchor_is_not() -> None:
+def test_T13_a_bot_drawn_twice_is_named_and_an_anchor_is_not() -> None:
     connection = small_ledger()
     ledger.record_bot(connection, "house", "house", "hash")
     ledger.record_anchor(connection, POOL, "house", 1_200_000)
@@ -313,7 +313,7 @@ def test_T13_8_a_pool_from_before_versions_is_rated_by_the_first() -> None:
     assert audit(connection).is_clean
 
 
-def test_9_13_a_caller_may_bring_further_checks() -> None:
+def test_T13_a_caller_may_bring_further_checks() -> None:
     def examine(entry: Entry) -> Iterator[Finding]:
         if entry.kind is Kind.ROUND and entry.body["round"] == 2:
             yield Finding(Fault.PAIRING, entry.seq, "another seed gives other tables")

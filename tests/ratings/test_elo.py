@@ -1,4 +1,4 @@
-"""9.9: the running Elo."""
+"""T9: the running Elo."""
 
 from __future__ import annotations
 
@@ -23,49 +23,49 @@ def matches(draw: st.DrawFn) -> tuple[list[Player], tuple[int, ...]]:
     return table, competition_places(keys)
 
 
-def test_9_9_equals_who_tie_do_not_move() -> None:
+def test_T9_equals_who_tie_do_not_move() -> None:
     changes, bank = rate([Player(START, 0)] * 4, (1, 1, 1, 1))
     assert [change.delta for change in changes] == [0, 0, 0, 0]
     assert bank == 0
 
 
-def test_9_9_a_tie_moves_the_lower_rated_up() -> None:
+def test_T9_a_tie_moves_the_lower_rated_up() -> None:
     (low, high), bank = rate([Player(1_400_000, 460), Player(1_600_000, 460)], (1, 1))
     # K = 4 Elo, expected 0.240253073: 4000 * (0.5 - 0.240253073) = 1038.99
     assert (low.delta, high.delta, bank) == (1039, -1039, 0)
     assert (low.after, high.after) == (1_401_039, 1_598_961)
 
 
-def test_9_9_a_win_among_equal_newcomers_is_worth_half_the_factor() -> None:
+def test_T9_a_win_among_equal_newcomers_is_worth_half_the_factor() -> None:
     (winner, loser), bank = rate([Player(START, 0), Player(START, 0)], (1, 2))
     assert (winner.delta, loser.delta, bank) == (48_000, -48_000, 0)
 
 
-def test_9_9_places_at_a_table_are_the_mean_of_the_pairs() -> None:
+def test_T9_places_at_a_table_are_the_mean_of_the_pairs() -> None:
     changes, bank = rate([Player(START, 100)] * 4, (1, 2, 3, 4))
     assert [change.delta for change in changes] == [8_001, 2_667, -2_667, -8_001]
     assert bank == 0
 
 
-def test_9_9_the_bank_takes_what_unequal_factors_leave() -> None:
+def test_T9_the_bank_takes_what_unequal_factors_leave() -> None:
     (newcomer, veteran), bank = rate([Player(START, 0), Player(START, 1000)], (2, 1))
     assert (newcomer.delta, veteran.delta, bank) == (-48_000, 2_000, 46_000)
 
 
-def test_9_9_anchors_do_not_move_and_the_bank_pays() -> None:
+def test_T9_anchors_do_not_move_and_the_bank_pays() -> None:
     (anchor, other), bank = rate([Player(1_700_000, 5, is_anchor=True), Player(START, 20)], (2, 1))
     assert (anchor.delta, anchor.factor, other.factor) == (0, 0, 48_000)
     assert bank == -other.delta < 0
 
 
 @given(matches())
-def test_9_9_deltas_and_bank_sum_to_zero(match: tuple[list[Player], tuple[int, ...]]) -> None:
+def test_T9_deltas_and_bank_sum_to_zero(match: tuple[list[Player], tuple[int, ...]]) -> None:
     changes, bank = rate(*match)
     assert sum(change.delta for change in changes) + bank == 0
 
 
 @given(matches())
-def test_9_9_the_order_of_seats_does_not_matter(match: tuple[list[Player], tuple[int, ...]]) -> None:
+def test_T9_the_order_of_seats_does_not_matter(match: tuple[list[Player], tuple[int, ...]]) -> None:
     table, places = match
     changes, bank = rate(table, places)
     turned, turned_bank = rate(table[::-1], places[::-1])
@@ -73,13 +73,13 @@ def test_9_9_the_order_of_seats_does_not_matter(match: tuple[list[Player], tuple
 
 
 @given(ratings, ratings)
-def test_9_9_both_expectations_add_up_to_one(own: int, other: int) -> None:
+def test_T9_both_expectations_add_up_to_one(own: int, other: int) -> None:
     assert expected(own, other) + expected(other, own) == CERTAIN
     if own < other:
         assert expected(own, other) < CERTAIN // 2
 
 
-def test_9_9_the_table_is_the_logistic_curve_rounded() -> None:
+def test_T9_the_table_is_the_logistic_curve_rounded() -> None:
     table = expected_table()
     assert len(table) == 1201
     assert table[0] == 500_000_000
@@ -93,23 +93,23 @@ def test_9_9_the_table_is_the_logistic_curve_rounded() -> None:
             assert abs(exact - table[difference]) <= Decimal("0.5")
 
 
-def test_9_9_between_whole_elo_the_expectation_is_interpolated_downwards() -> None:
+def test_T9_between_whole_elo_the_expectation_is_interpolated_downwards() -> None:
     table = expected_table()
     assert expected(0, 500) == table[0] - (table[0] - table[1]) * 500 // 1000
     assert expected(0, 1_199_999) == table[1199] - (table[1199] - table[1200]) * 999 // 1000
 
 
-def test_9_9_differences_beyond_1200_elo_count_no_further() -> None:
+def test_T9_differences_beyond_1200_elo_count_no_further() -> None:
     assert expected(0, 1_200_000) == expected(0, 3_000_000) == expected_table()[1200]
 
 
 @pytest.mark.parametrize(("games", "elo"), [(0, 96), (20, 48), (100, 16), (460, 4), (461, 4), (10_000, 4)])
-def test_9_9_the_factor_falls_with_the_games(games: int, elo: int) -> None:
+def test_T9_the_factor_falls_with_the_games(games: int, elo: int) -> None:
     assert factor(games) == elo * 1000
 
 
 @given(st.integers(-(10**15), 10**15), st.integers(1, 10**10))
-def test_9_9_halves_are_rounded_away_from_zero(numerator: int, denominator: int) -> None:
+def test_T9_halves_are_rounded_away_from_zero(numerator: int, denominator: int) -> None:
     exact = Fraction(numerator, denominator)
     result = round_half_away(numerator, denominator)
     assert abs(exact - result) <= Fraction(1, 2)
@@ -117,6 +117,6 @@ def test_9_9_halves_are_rounded_away_from_zero(numerator: int, denominator: int)
         assert abs(result) > abs(exact)
 
 
-def test_9_9_places_that_do_not_fit_the_players_are_refused() -> None:
+def test_T9_places_that_do_not_fit_the_players_are_refused() -> None:
     with pytest.raises(ValueError, match=r"9\.9"):
         rate([Player(START, 0)] * 3, (1, 2))

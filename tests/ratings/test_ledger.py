@@ -1,4 +1,4 @@
-"""9.13: the ledger."""
+"""T13: the ledger."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def derived_rows(connection: sqlite3.Connection) -> dict[str, list[tuple[object,
     return {table: sorted(connection.execute(f"SELECT * FROM {table}").fetchall()) for table in ledger.DERIVED}
 
 
-def test_9_13_a_tied_match_moves_nobody_and_is_rated() -> None:
+def test_T13_a_tied_match_moves_nobody_and_is_rated() -> None:
     connection = empty_ledger()
     assert ledger.post_matches(connection, [result(fixture(1), 1, 1, 1, 1)]) == 1
     assert ratings_of(connection) == dict.fromkeys(BOTS, START)
     assert {(a.games, a.matches, a.wins, a.shared_wins) for a in ledger.standing(connection, POOL)} == {(1, 1, 0, 1)}
 
 
-def test_9_13_a_won_match_is_entered_with_its_ratings_and_the_bank() -> None:
+def test_T13_a_won_match_is_entered_with_its_ratings_and_the_bank() -> None:
     connection = empty_ledger()
     before = ledger.head(connection).seq
     ledger.post_matches(connection, [result(fixture(1), 1, 2, 3, 4)])
@@ -57,7 +57,7 @@ def test_9_13_a_won_match_is_entered_with_its_ratings_and_the_bank() -> None:
     assert (first.wins, first.shared_wins, first.place_sum, first.points) == (1, 0, 1, 1440)
 
 
-def test_9_13_storing_twice_changes_nothing() -> None:
+def test_T13_storing_twice_changes_nothing() -> None:
     connection = empty_ledger()
     results = [result(fixture(1), 1, 2, 3, 4), result(fixture(1, game=1), 2, 1, 3, 4)]
     assert ledger.post_matches(connection, results) == 2
@@ -67,7 +67,7 @@ def test_9_13_storing_twice_changes_nothing() -> None:
     assert ledger.head(connection) == end
 
 
-def test_9_13_a_different_result_for_the_same_match_is_an_error_and_enters_nothing() -> None:
+def test_T13_a_different_result_for_the_same_match_is_an_error_and_enters_nothing() -> None:
     connection = empty_ledger()
     ledger.post_matches(connection, [result(fixture(1), 1, 2, 3, 4)])
     end, tables = ledger.head(connection), derived_rows(connection)
@@ -77,7 +77,7 @@ def test_9_13_a_different_result_for_the_same_match_is_an_error_and_enters_nothi
     assert (ledger.head(connection), derived_rows(connection)) == (end, tables)
 
 
-def test_9_9_results_enter_in_canonical_order_whatever_order_they_come_in() -> None:
+def test_T9_results_enter_in_canonical_order_whatever_order_they_come_in() -> None:
     results = [result(fixture(1, game, table), 1, 2, 3, 4) for table in (1, 2, 10) for game in (0, 1)]
     results = [replace(each, places=competition_places([index % 3, 1, 2, 0])) for index, each in enumerate(results)]
     one, other = empty_ledger(), empty_ledger()
@@ -98,7 +98,7 @@ def test_9_9_results_enter_in_canonical_order_whatever_order_they_come_in() -> N
         (result(fixture(1, seats=("ann", "ann")), 1, 2), "two seats"),
     ],
 )
-def test_9_13_what_is_no_result_is_refused(broken: LedgerResult, message: str) -> None:
+def test_T13_what_is_no_result_is_refused(broken: LedgerResult, message: str) -> None:
     connection = empty_ledger()
     end = ledger.head(connection)
     with pytest.raises(LedgerError, match=message):
@@ -106,7 +106,7 @@ def test_9_13_what_is_no_result_is_refused(broken: LedgerResult, message: str) -
     assert ledger.head(connection) == end
 
 
-def test_9_13_void_gives_back_every_delta_and_the_bank_but_not_the_games() -> None:
+def test_T13_void_gives_back_every_delta_and_the_bank_but_not_the_games() -> None:
     connection = empty_ledger()
     first, second = played_round(connection, 1, ((1, 2, 3, 4), (1, 2, 3, 4)))
     wanted = ratings_of(connection)
@@ -123,7 +123,7 @@ def test_9_13_void_gives_back_every_delta_and_the_bank_but_not_the_games() -> No
     assert audit(connection).is_clean
 
 
-def test_9_13_void_twice_changes_nothing_and_an_unknown_match_cannot_be_void() -> None:
+def test_T13_void_twice_changes_nothing_and_an_unknown_match_cannot_be_void() -> None:
     connection = small_ledger()
     match_id = fixture(2).match_id
     assert ledger.void_match(connection, match_id, "disk full", "operator")
@@ -134,7 +134,7 @@ def test_9_13_void_twice_changes_nothing_and_an_unknown_match_cannot_be_void() -
         ledger.void_match(connection, "0" * 64, "disk full", "operator")
 
 
-def test_9_13_a_match_without_result_is_written_off_and_takes_none() -> None:
+def test_T13_a_match_without_result_is_written_off_and_takes_none() -> None:
     connection = empty_ledger()
     order = fixture(1)
     ledger.record_round(connection, "cup", 1, [ledger.RoundTable(1, BOTS, 7, 1)])
@@ -147,7 +147,7 @@ def test_9_13_a_match_without_result_is_written_off_and_takes_none() -> None:
     assert audit(connection).is_clean
 
 
-def test_9_9_a_new_version_starts_at_its_parents_rating() -> None:
+def test_T9_a_new_version_starts_at_its_parents_rating() -> None:
     connection = small_ledger()
     parent = ratings_of(connection)["dan"]
     ledger.record_bot(connection, "dan2", "dan", "hash of dan2", parent="dan")
@@ -159,7 +159,7 @@ def test_9_9_a_new_version_starts_at_its_parents_rating() -> None:
     assert audit(connection).is_clean
 
 
-def test_9_9_anchors_are_frozen_and_may_hold_two_seats() -> None:
+def test_T9_anchors_are_frozen_and_may_hold_two_seats() -> None:
     connection = empty_ledger()
     ledger.record_anchor(connection, POOL, "dan", 1_700_000)
     order = fixture(1, seats=("ann", "dan", "dan"))
@@ -174,7 +174,7 @@ def test_9_9_anchors_are_frozen_and_may_hold_two_seats() -> None:
         ledger.record_anchor(connection, POOL, "ann", 1_600_000)
 
 
-def test_9_13_an_epoch_brings_ratings_to_the_clean_replay() -> None:
+def test_T13_an_epoch_brings_ratings_to_the_clean_replay() -> None:
     connection = small_ledger()
     ledger.void_match(connection, fixture(1, game=1).match_id, "cheating", "operator")
     clean = empty_ledger()
@@ -191,7 +191,7 @@ def test_9_13_an_epoch_brings_ratings_to_the_clean_replay() -> None:
     assert audit(connection).is_clean
 
 
-def test_9_13_what_follows_from_the_chain_can_be_rebuilt() -> None:
+def test_T13_what_follows_from_the_chain_can_be_rebuilt() -> None:
     connection = small_ledger()
     ledger.void_match(connection, fixture(2).match_id, "disk full", "operator")
     ledger.write_off(connection, fixture(4), POOL, "power cut", "arena")
@@ -205,7 +205,7 @@ def test_9_13_what_follows_from_the_chain_can_be_rebuilt() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.data())
-def test_9_9_ratings_and_bank_are_constant_through_posts_and_voids(data: st.DataObject) -> None:
+def test_T9_ratings_and_bank_are_constant_through_posts_and_voids(data: st.DataObject) -> None:
     connection = empty_ledger()
     posted: list[str] = []
     for number in range(data.draw(st.integers(1, 6))):
@@ -226,7 +226,7 @@ def test_9_9_ratings_and_bank_are_constant_through_posts_and_voids(data: st.Data
     assert audit(connection).is_clean
 
 
-def test_9_13_entries_cannot_be_changed_deleted_replaced_or_put_out_of_order() -> None:
+def test_T13_entries_cannot_be_changed_deleted_replaced_or_put_out_of_order() -> None:
     connection = small_ledger()
     row = (3, "genesis", "GENESIS", "{}", b"", b"")
     for statement, values in [
@@ -241,7 +241,7 @@ def test_9_13_entries_cannot_be_changed_deleted_replaced_or_put_out_of_order() -
     assert audit(connection).is_clean
 
 
-def test_9_13_a_recorded_key_says_the_same_ever_after() -> None:
+def test_T13_a_recorded_key_says_the_same_ever_after() -> None:
     connection = empty_ledger()
     assert not ledger.record_bot(connection, "ann", "ann", "hash of ann")
     with pytest.raises(LedgerError, match="says something else"):
@@ -250,7 +250,7 @@ def test_9_13_a_recorded_key_says_the_same_ever_after() -> None:
         ledger.record_bot(connection, "bank", "bank", "hash")
 
 
-def test_9_13_posting_joins_the_callers_transaction() -> None:
+def test_T13_posting_joins_the_callers_transaction() -> None:
     connection = empty_ledger()
     end = ledger.head(connection)
     connection.execute("BEGIN")
@@ -260,7 +260,7 @@ def test_9_13_posting_joins_the_callers_transaction() -> None:
     assert ledger.standing(connection, POOL) == []
 
 
-def test_9_13_nothing_is_added_to_a_broken_chain() -> None:
+def test_T13_nothing_is_added_to_a_broken_chain() -> None:
     connection = small_ledger()
     connection.execute("DROP TRIGGER entry_is_never_changed")
     connection.execute(
@@ -270,7 +270,7 @@ def test_9_13_nothing_is_added_to_a_broken_chain() -> None:
         ledger.record_pool(connection, "new:1", "new", 1)
 
 
-def test_9_13_payloads_are_canonical_json() -> None:
+def test_T13_payloads_are_canonical_json() -> None:
     assert canonical_json({"b": [1, True, None], "a": "u\u0308"}) == '{"a":"ü","b":[1,true,null]}'
     for value in ({"a": 1.5}, {"a": {1: 2}}, {"a": b"x"}, {"a": float("nan")}):
         with pytest.raises(LedgerError, match=r"9\.13"):
@@ -280,7 +280,7 @@ def test_9_13_payloads_are_canonical_json() -> None:
             chain.parse_payload(payload)
 
 
-def test_9_13_names_that_could_be_written_in_two_ways_are_refused() -> None:
+def test_T13_names_that_could_be_written_in_two_ways_are_refused() -> None:
     connection = empty_ledger()
     assert ledger.record_bot(connection, "m\u00fcller", "M\u00fcller", "hash")
     with pytest.raises(LedgerError, match="NFC"):
@@ -288,14 +288,14 @@ def test_9_13_names_that_could_be_written_in_two_ways_are_refused() -> None:
     assert audit(connection).is_clean
 
 
-def test_9_13_a_drafts_name_may_not_hide_its_place() -> None:
+def test_T13_a_drafts_name_may_not_hide_its_place() -> None:
     connection = empty_ledger()
     chain.append(connection, [Draft(Kind.POOL, "pool:x", {"seq": 99, "pool": "x", "game": "x", "rules": 1})])
     (payload,) = connection.execute("SELECT payload FROM entry WHERE key = 'pool:x'").fetchone()
     assert json.loads(payload)["seq"] == ledger.head(connection).seq
 
 
-def test_9_13_the_export_can_be_checked_and_rebuilt_elsewhere(tmp_path: Path) -> None:
+def test_T13_the_export_can_be_checked_and_rebuilt_elsewhere(tmp_path: Path) -> None:
     connection = small_ledger()
     out = io.StringIO()
     end = chain.export_lines(connection, out)
@@ -314,7 +314,7 @@ def test_9_13_the_export_can_be_checked_and_rebuilt_elsewhere(tmp_path: Path) ->
         chain.import_lines(broken, lines)
 
 
-def test_9_13_the_history_of_a_rating_is_kept_in_order() -> None:
+def test_T13_the_history_of_a_rating_is_kept_in_order() -> None:
     connection = small_ledger()
     steps = ledger.history(connection, POOL, "ann")
     assert len(steps) == 6

@@ -1,4 +1,4 @@
-"""9.1 and 9.2: places become points."""
+"""T1 and T2: places become points."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ratings.points import (
 places_of_tables = st.lists(st.integers(0, 4), min_size=2, max_size=5).map(competition_places)
 
 
-def test_9_1_equal_keys_share_a_place_and_the_next_stay_empty() -> None:
+def test_T1_equal_keys_share_a_place_and_the_next_stay_empty() -> None:
     assert competition_places([30, 10, 20, 20]) == (4, 1, 2, 2)
 
 
@@ -36,12 +36,12 @@ def test_9_1_equal_keys_share_a_place_and_the_next_stay_empty() -> None:
         ((1, 2, 3, 4, 5), (1440, 1080, 720, 360, 0)),
     ],
 )
-def test_9_1_points_are_the_share_beaten_with_ties_as_half(places: tuple[int, ...], points: tuple[int, ...]) -> None:
+def test_T1_points_are_the_share_beaten_with_ties_as_half(places: tuple[int, ...], points: tuple[int, ...]) -> None:
     assert game_points(places) == points
 
 
 @given(places_of_tables)
-def test_9_1_points_are_exact_and_their_mean_is_half(places: tuple[int, ...]) -> None:
+def test_T1_points_are_exact_and_their_mean_is_half(places: tuple[int, ...]) -> None:
     points = game_points(places)
     assert sum(points) * 2 == UNIT * len(places)
     for own, place in enumerate(places):
@@ -51,13 +51,13 @@ def test_9_1_points_are_exact_and_their_mean_is_half(places: tuple[int, ...]) ->
 
 
 @pytest.mark.parametrize("places", [(1,), (1, 3), (1, 2, 3, 3, 4), (2, 2), (1, 2, 3, 4, 5, 6), (0, 1), (1, 2, 2, 3)])
-def test_9_1_what_is_no_competition_ranking_is_refused(places: tuple[int, ...]) -> None:
+def test_T1_what_is_no_competition_ranking_is_refused(places: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"9\.1"):
         check_places(places)
 
 
 @given(st.data())
-def test_9_2_block_points_are_whole_units_for_every_number_of_games(data: st.DataObject) -> None:
+def test_T2_block_points_are_whole_units_for_every_number_of_games(data: st.DataObject) -> None:
     """A void game leaves a block of fewer games: the mean stays exact."""
     seats = data.draw(st.integers(2, 5))
     place = st.lists(st.integers(0, 4), min_size=seats, max_size=seats).map(competition_places)
@@ -66,11 +66,11 @@ def test_9_2_block_points_are_whole_units_for_every_number_of_games(data: st.Dat
     assert list(block_points(games, seats)) == exact
 
 
-def test_9_2_a_block_without_a_game_is_worth_a_bye() -> None:
+def test_T2_a_block_without_a_game_is_worth_a_bye() -> None:
     assert block_points([], 3) == (BYE_POINTS,) * 3
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_9_2_in_a_block_every_bot_has_every_seat_once(seats: int) -> None:
+def test_T2_in_a_block_every_bot_has_every_seat_once(seats: int) -> None:
     for base in range(seats):
         assert sorted(seat_of(base, game, seats) for game in range(seats)) == list(range(seats))

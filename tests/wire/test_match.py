@@ -250,7 +250,7 @@ def test_a_bot_that_never_comes_forfeits_before_the_first_decision() -> None:
 
 
 def test_several_forfeits_rank_last_and_the_first_to_fail_at_the_very_end() -> None:
-    """9.1, in a match: seat 2 fails at its first answer, seat 0 at its second, seats 1 and 3 play on."""
+    """T1, in a match: seat 2 fails at its first answer, seat 0 at its second, seats 1 and 3 play on."""
     control = replace(RELAXED, strike_limit=0)
     table = play_scripted(TOY, [until(1, first, illegal), first, illegal, first], control=control, seed=2)
     ranks = table.result.ranks
@@ -285,7 +285,7 @@ def test_forfeits_at_the_same_step_tie() -> None:
 def test_T1_seats_that_fail_come_last_the_first_at_the_very_end(
     places: tuple[int, ...], failures: tuple[int | None, ...], expected: tuple[int, ...]
 ) -> None:
-    """9.1: forfeits rank last, the first to fail at the very end, failing at the same step ties."""
+    """T1: forfeits rank last, the first to fail at the very end, failing at the same step ties."""
     assert places_after_forfeits(places, failures) == expected
 
 

@@ -1,4 +1,4 @@
-"""9.2 to 9.7, T16.2: rounds for tables of two to five: pure functions from values to tables."""
+"""T2 to T7, T16.2: rounds for tables of two to five: pure functions from values to tables."""
 
 from arena.plan.swiss.focus import focus_order, focus_runs, is_focus_round, pair_focus
 from arena.plan.swiss.history import (

@@ -1,4 +1,4 @@
-"""9.3 to 9.6: pair one round. The same values give the same tables, on every platform and in any order of the bots."""
+"""T3 to T6: pair one round. The same values give the same tables, on every platform and in any order of the bots."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from arena.plan.swiss.tables import (
 )
 
 RATING_ROUND_MEMORY = 10
-"""9.5: in rating rounds only meetings of so many rounds count."""
+"""T5: in rating rounds only meetings of so many rounds count."""
 
 BALANCED_MOST = 12
-"""9.10: fields up to this size are balanced, not sorted by score."""
+"""T10: fields up to this size are balanced, not sorted by score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,16 @@ class Pairing:
     tables: tuple[PairedTable, ...]
     byes: tuple[str, ...]
     cost: int
-    """9.5: the round cost."""
+    """T5: the round cost."""
 
 
 def is_balanced(bots: int, tables: int, sizes: TableSizes) -> bool:
-    """9.10: in small fields, or with fewer tables than seats, only meetings and seats are balanced."""
+    """T10: in small fields, or with fewer tables than seats, only meetings and seats are balanced."""
     return bots <= BALANCED_MOST or tables < sizes.preferred
 
 
 def rating_scores(strengths: Mapping[str, float], unit: int) -> dict[str, int]:
-    """9.4: the integers that stand for scores in a rating round; enter them with the round."""
+    """T4: the integers that stand for scores in a rating round; enter them with the round."""
     return {bot: round(unit * strength) for bot, strength in strengths.items()}
 
 
@@ -68,17 +68,17 @@ def pair(
     is_block: bool = True,
     played_seatings: Collection[Seating] = frozenset(),
 ) -> Pairing:
-    """9.6: pair a round.
+    """T6: pair a round.
 
-    `ratings` makes it a rating round: they replace the scores (9.4), 0 for a bot that has none yet.
+    `ratings` makes it a rating round: they replace the scores (T4), 0 for a bot that has none yet.
     `seeding` orders the first round by rating.
-    `is_block` rounds play every seating rotation (9.2); otherwise seats are balanced by their debts (9.5).
-    `played_seatings` must not come again: for games without chance between bots without chance (9.2).
+    `is_block` rounds play every seating rotation (T2); otherwise seats are balanced by their debts (T5).
+    `played_seatings` must not come again: for games without chance between bots without chance (T2).
     """
     keyed = sorted((draw_key(seed, round_number, entrant.bot), entrant.bot, entrant) for entrant in entrants)
     draw = {bot: key for key, bot, _ in keyed}
     if len(draw) < len(keyed):
-        raise ValueError("9.6: a bot is entered twice")
+        raise ValueError("T6: a bot is entered twice")
     plan = plan_tables(len(keyed), sizes, house=bool(house_bots), anchor_percent=anchor_percent)
     scores = {bot: entrant.score if ratings is None else ratings.get(bot, 0) for _, bot, entrant in keyed}
     byes = choose_byes([entrant for _, _, entrant in keyed], scores, plan.byes)
@@ -113,13 +113,13 @@ def pair(
 
 
 def choose_byes(drawn: Sequence[Entrant], scores: Mapping[str, int], count: int) -> tuple[str, ...]:
-    """9.3: fewest byes so far, then the lowest score, then the smallest draw key; `drawn` comes in that order."""
+    """T3: fewest byes so far, then the lowest score, then the smallest draw key; `drawn` comes in that order."""
     ordered = sorted(drawn, key=lambda entrant: (entrant.byes, scores[entrant.bot]))
     return tuple(entrant.bot for entrant in ordered[:count])
 
 
 def field_of(playing: Sequence[Entrant], scores: Mapping[str, int], *, is_rating_round: bool) -> Field:
-    """9.5: what the cost of a round depends on, for bots in the order in which they stand."""
+    """T5: what the cost of a round depends on, for bots in the order in which they stand."""
     place = {entrant.bot: index for index, entrant in enumerate(playing)}
     met = []
     for entrant in playing:
@@ -134,7 +134,7 @@ def field_of(playing: Sequence[Entrant], scores: Mapping[str, int], *, is_rating
 
 
 def _house_seats(plan: TablePlan, drawn: Sequence[str]) -> list[tuple[str, ...]]:
-    """9.3: deal the house bots round by round, so that all are used alike and a table has no one twice if it can."""
+    """T3: deal the house bots round by round, so that all are used alike and a table has no one twice if it can."""
     seats, next_bot = [], 0
     for count in plan.house:
         seats.append(tuple(drawn[(next_bot + turn) % len(drawn)] for turn in range(count)))

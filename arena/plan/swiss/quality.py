@@ -1,4 +1,4 @@
-"""9.7: how good the pairings of a tournament were, and which targets they miss."""
+"""T7: how good the pairings of a tournament were, and which targets they miss."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ratings.points import UNIT
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """The metrics of 9.7, as exact integers: counts, scores in units (1440 a point), seats in 60ths of a game."""
+    """The metrics of T7, as exact integers: counts, scores in units (1440 a point), seats in 60ths of a game."""
 
     bots: int
     rounds: int
@@ -44,7 +44,7 @@ class Quality:
 
     @property
     def density(self) -> Fraction:
-        """9.7: x, the share of the field that a bot meets."""
+        """T7: x, the share of the field that a bot meets."""
         return Fraction(self.points_rounds * (self.preferred - 1), max(1, self.bots - 1))
 
     @property
@@ -69,7 +69,7 @@ def quality(
     points_rounds: int | None = None,
     house_bots: Collection[str] = (),
 ) -> Quality:
-    """9.7: measure the rounds of a tournament; all are points rounds unless a number is given."""
+    """T7: measure the rounds of a tournament; all are points rounds unless a number is given."""
     house = frozenset(house_bots)
     points_rounds = len(rounds) if points_rounds is None else min(points_rounds, len(rounds))
     entrants: dict[str, Entrant] = {}
@@ -119,11 +119,11 @@ def quality(
 
 
 SPREAD_TARGETS = ((10_000, Fraction(1, 100)), (1_000, Fraction(5, 100)), (100, Fraction(40, 100)))
-"""9.7: fields from this size on have at most this mean spread."""
+"""T7: fields from this size on have at most this mean spread."""
 
 
 def most_repeat_percent(density: Fraction) -> Fraction:
-    """9.7: the percentage of repeated pairs allowed in a field where a bot meets this share of the others."""
+    """T7: the percentage of repeated pairs allowed in a field where a bot meets this share of the others."""
     for most_density, percent in ((Fraction(30, 100), 0), (Fraction(55, 100), 1), (Fraction(75, 100), 3)):
         if density <= most_density:
             return Fraction(percent)
@@ -131,7 +131,7 @@ def most_repeat_percent(density: Fraction) -> Fraction:
 
 
 def missed_targets(found: Quality) -> tuple[str, ...]:
-    """9.7: the targets that the pairings miss, each with what was found; empty when all are met."""
+    """T7: the targets that the pairings miss, each with what was found; empty when all are met."""
     missed = []
     density = found.density
     if found.repeat_percent > most_repeat_percent(density):

@@ -1,4 +1,4 @@
-"""9.3: how many tables of which size, and where house bots or byes fill the gap."""
+"""T3: how many tables of which size, and where house bots or byes fill the gap."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TableSizes:
     def __post_init__(self) -> None:
         if not LEAST_SEATS <= self.least <= self.preferred <= self.most <= MOST_SEATS:
             raise ValueError(
-                f"9.3: a table has {LEAST_SEATS} to {MOST_SEATS} seats and prefers a number it allows, unlike {self}"
+                f"T3: a table has {LEAST_SEATS} to {MOST_SEATS} seats and prefers a number it allows, unlike {self}"
             )
 
 
@@ -38,7 +38,7 @@ class TablePlan:
 
 @lru_cache(maxsize=64)
 def split(bots: int, sizes: TableSizes) -> tuple[int, ...] | None:
-    """9.3: seat exactly this many bots, or None if no mix of tables does.
+    """T3: seat exactly this many bots, or None if no mix of tables does.
 
     The least sum of k * |k - k*| wins, then the fewest odd-sized tables, then the most tables below k*.
     Tables of the preferred size come first, odd-sized ones last.
@@ -69,9 +69,9 @@ def split(bots: int, sizes: TableSizes) -> tuple[int, ...] | None:
 
 
 def plan_tables(bots: int, sizes: TableSizes, *, house: bool = True, anchor_percent: int = 0) -> TablePlan:
-    """9.3: seat everybody if the sizes allow it, with house bots if there are any, or leave as few as possible out.
+    """T3: seat everybody if the sizes allow it, with house bots if there are any, or leave as few as possible out.
 
-    `anchor_percent` asks for house bots at that share of the tables at least, needed or not (9.9).
+    `anchor_percent` asks for house bots at that share of the tables at least, needed or not (T9).
     """
     if bots == 0:
         return TablePlan((), (), 0)

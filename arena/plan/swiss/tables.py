@@ -1,4 +1,4 @@
-"""9.5 and 9.6: tables of small cost: slices of the order, repaired, then annealed. Integers only."""
+"""T5 and T6: tables of small cost: slices of the order, repaired, then annealed. Integers only."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from random import Random
 from ratings.points import UNIT
 
 Tables = list[list[int]]
-"""Entrants by table, each as its index in the order of 9.4."""
+"""Entrants by table, each as its index in the order of T4."""
 
 REPEAT_WEIGHT = 16 * UNIT**2
-"""9.5: lambda * U^2 in points rounds."""
+"""T5: lambda * U^2 in points rounds."""
 
 RATING_REPEAT_WEIGHT = UNIT**2 // 4
-"""9.5: lambda * U^2 in rating rounds."""
+"""T5: lambda * U^2 in rating rounds."""
 
 ODD_WEIGHT = 8 * UNIT**2
 
@@ -30,7 +30,7 @@ ANNEAL_REACH = 8
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The entrants in the order of 9.4, as pairing sees them."""
+    """The entrants in the order of T4, as pairing sees them."""
 
     scores: Sequence[int]
     met: Sequence[dict[int, int]]
@@ -39,25 +39,25 @@ class Field:
     repeat_weight: int
 
     def pair_cost(self, one: int, other: int) -> int:
-        """9.5: what it costs to seat two together."""
+        """T5: what it costs to seat two together."""
         return (self.scores[one] - self.scores[other]) ** 2 + self.repeat_weight * self.met[one].get(other, 0) ** 2
 
     def odd_cost(self, one: int) -> int:
-        """9.5: what it costs to seat one at an odd-sized table."""
+        """T5: what it costs to seat one at an odd-sized table."""
         return ODD_WEIGHT * (2 * self.odd[one] + 1)
 
     def table_cost(self, table: Sequence[int], is_odd: bool) -> int:
-        """9.5: the cost of a table."""
+        """T5: the cost of a table."""
         pairs = sum(self.pair_cost(one, other) for at, one in enumerate(table) for other in table[:at])
         return pairs + (sum(map(self.odd_cost, table)) if is_odd else 0)
 
     def round_cost(self, tables: Tables, odd_tables: Sequence[bool]) -> int:
-        """9.5: the cost of a round."""
+        """T5: the cost of a round."""
         return sum(self.table_cost(table, is_odd) for table, is_odd in zip(tables, odd_tables, strict=True))
 
 
 def slice_tables(sizes: Sequence[int]) -> Tables:
-    """9.6.1: cut the order into tables."""
+    """T6.1: cut the order into tables."""
     tables, first = [], 0
     for size in sizes:
         tables.append(list(range(first, first + size)))
@@ -66,12 +66,12 @@ def slice_tables(sizes: Sequence[int]) -> Tables:
 
 
 def repair_reach(tables: int) -> int:
-    """9.6.2: how far apart two tables may be that swap a bot."""
+    """T6.2: how far apart two tables may be that swap a bot."""
     return min(tables - 1, max(16, tables // 8 if tables < 400 else 40))
 
 
 def repair(field: Field, tables: Tables, odd_tables: Sequence[bool]) -> None:
-    """9.6.2: swap away meetings and repeated odd tables, best swap first, until a pass changes nothing."""
+    """T6.2: swap away meetings and repeated odd tables, best swap first, until a pass changes nothing."""
     work = _Repair(field, tables, odd_tables)
     for _ in range(REPAIR_PASSES):
         if not work.run_pass():
@@ -167,7 +167,7 @@ class _Repair:
 
 @cache
 def temperatures() -> tuple[int, ...]:
-    """9.6.3: the temperature of every stage: from 8 U^2 down to 0.2 U^2 in equal ratios."""
+    """T6.3: the temperature of every stage: from 8 U^2 down to 0.2 U^2 in equal ratios."""
     with localcontext() as context:
         context.prec = 50
         ratio = Decimal("0.2") / 8
@@ -179,7 +179,7 @@ def temperatures() -> tuple[int, ...]:
 
 @cache
 def acceptance() -> tuple[int, ...]:
-    """9.6.3: L[z], minus the logarithm of 1024 evenly spaced chances, in 65536ths."""
+    """T6.3: L[z], minus the logarithm of 1024 evenly spaced chances, in 65536ths."""
     with localcontext() as context:
         context.prec = 50
         return tuple(
@@ -188,14 +188,14 @@ def acceptance() -> tuple[int, ...]:
 
 
 def anneal_effort(bots: int) -> tuple[int, int]:
-    """9.6.3: how many starts, and how many proposals each."""
+    """T6.3: how many starts, and how many proposals each."""
     starts = 4 if bots <= 32 else 2
     per_bot = 6000 if bots <= 64 else 1800 if bots <= 128 else 600
     return starts, per_bot * bots
 
 
 def anneal(field: Field, tables: Tables, odd_tables: Sequence[bool], seed: int, round_number: int) -> Tables:
-    """9.6.3: the best tables of all starts, each from the tables given."""
+    """T6.3: the best tables of all starts, each from the tables given."""
     best, best_cost = tables, field.round_cost(tables, odd_tables)
     if len(tables) < 2 or best_cost == _least_odd_cost(field, tables, odd_tables):
         return best
