@@ -155,7 +155,7 @@ def test_T3_house_bots_are_used_alike_and_count_as_an_odd_table() -> None:
 
 @pytest.mark.parametrize("values", [(1, 4, 4), (2, 6, 4), (3, 4, 2), (2, 3, 4), (4, 3, 4)])
 def test_T3_impossible_sizes_are_refused(values: tuple[int, int, int]) -> None:
-    with pytest.raises(ValueError, match=r"9\.3"):
+    with pytest.raises(ValueError, match=r"T3"):
         TableSizes(*values)
 
 

@@ -273,10 +273,10 @@ def test_T13_nothing_is_added_to_a_broken_chain() -> None:
 def test_T13_payloads_are_canonical_json() -> None:
     assert canonical_json({"b": [1, True, None], "a": "u\u0308"}) == '{"a":"ü","b":[1,true,null]}'
     for value in ({"a": 1.5}, {"a": {1: 2}}, {"a": b"x"}, {"a": float("nan")}):
-        with pytest.raises(LedgerError, match=r"9\.13"):
+        with pytest.raises(LedgerError, match=r"T13"):
             canonical_json(value)
     for payload in ('{"a": 1}', '{"a":1.0}', "[1]", "{", '{"b":1,"a":2}', '{"a":"u\u0308"}'):
-        with pytest.raises(LedgerError, match=r"9\.13"):
+        with pytest.raises(LedgerError, match=r"T13"):
             chain.parse_payload(payload)
 
 

@@ -52,7 +52,7 @@ def test_T1_points_are_exact_and_their_mean_is_half(places: tuple[int, ...]) -> 
 
 @pytest.mark.parametrize("places", [(1,), (1, 3), (1, 2, 3, 3, 4), (2, 2), (1, 2, 3, 4, 5, 6), (0, 1), (1, 2, 2, 3)])
 def test_T1_what_is_no_competition_ranking_is_refused(places: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match=r"9\.1"):
+    with pytest.raises(ValueError, match=r"T1"):
         check_places(places)
 
 
