@@ -29,6 +29,7 @@ from arena.plan.swiss import (
     rating_scores,
 )
 from arena.plan.tournament_file import GamePlan, Plan, Verify, next_time
+from arena.play.lease import holding_lease
 from arena.play.live import OnAir
 from arena.play.pool import Fixture as TableFixture
 from arena.play.pool import Pool, StartBot, open_pool, play_all, start_here
@@ -146,7 +147,14 @@ class Runner:
         return is_new
 
     async def run(self, *, obey_signals: bool = True) -> TournamentState:
-        """Play on until the tournament is finished, or stopped: by request or, unless others listen, by a signal."""
+        """Play on until the tournament is finished, or stopped: by request or, unless others listen, by a signal.
+
+        An OrderError if another runner plays it.
+        """
+        async with holding_lease(self.store, self.plan.name):
+            return await self._run(obey_signals=obey_signals)
+
+    async def _run(self, *, obey_signals: bool) -> TournamentState:
         self._set_state(TournamentState.RUNNING, "")
         reason = "stopped"
         async with trio.open_nursery() as nursery:

@@ -13,6 +13,7 @@ from sqlite_utils import Database
 
 from arena.store.evidence import EvidenceRows
 from arena.store.heads import HeadRows
+from arena.store.leases import LeaseRows
 from arena.store.matches import MatchRows
 from arena.store.pools import PoolRows
 from arena.store.schema import MIGRATIONS
@@ -25,7 +26,7 @@ from referee.order import OrderError
 DEFAULT_DB = Path("arena.db")
 
 
-class Store(TrialRows, TournamentRows, MatchRows, PoolRows, TokenRows, EvidenceRows, HeadRows):
+class Store(TrialRows, TournamentRows, MatchRows, PoolRows, TokenRows, EvidenceRows, HeadRows, LeaseRows):
     """The arena's database; every method is one transaction and may be called from any thread."""
 
 

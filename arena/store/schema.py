@@ -111,3 +111,9 @@ def m006_remote_bots(db: Database) -> None:
             manifest["hosting"] = "remote"
             values = (json.dumps(manifest, sort_keys=True), label)
             db.execute("UPDATE bot_version SET path = '', manifest = ? WHERE label = ?", values)
+
+
+@MIGRATIONS()
+def m007_leases(db: Database) -> None:
+    """Let one runner at a time play a tournament."""
+    db.execute("CREATE TABLE lease (tournament TEXT PRIMARY KEY, holder TEXT NOT NULL, until REAL NOT NULL)")

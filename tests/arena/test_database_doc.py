@@ -12,7 +12,7 @@ from arena.store.database import open_store
 from tests.arena.small_tournament import small_database
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "reference" / "database.md"
-EMPTY = ("fit_cache", "token", "served_tournament")
+EMPTY = ("lease", "fit_cache", "token", "served_tournament")
 """Tables that a tournament without a leaderboard or a server leaves empty."""
 ROW = re.compile(r"\| `(\w+)` \| ([A-Z]+) \| (.+) \|")
 

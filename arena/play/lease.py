@@ -1,0 +1,71 @@
+"""The lease of a running tournament: two runners would play the same matches twice and trip over each other."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import structlog
+import trio
+
+from arena.store.database import Store
+from arena.store.leases import LEASE_SECONDS
+from referee.order import OrderError
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+
+@asynccontextmanager
+async def holding_lease(store: Store, tournament: str) -> AsyncIterator[None]:
+    """Hold the lease of a tournament while it is run; an OrderError if somebody else runs it.
+
+    A runner of this machine whose process has ended loses its lease at once, any other one within seconds.
+    """
+    holder = f"{socket.gethostname()} {os.getpid()} {_began(os.getpid())} {secrets.token_hex(8)}"
+    take(store, tournament, holder)
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_renew, store, tournament, holder, nursery.cancel_scope)
+            yield
+            nursery.cancel_scope.cancel()
+    finally:
+        store.end_lease(tournament, holder)
+
+
+def take(store: Store, tournament: str, holder: str) -> None:
+    """Take the lease of a tournament; an OrderError names the process that has it."""
+    now = time.time()
+    present = store.lease_holder(tournament, now)
+    dead = present if present is not None and _has_ended(present) else None
+    if not store.take_lease(tournament, holder, now, instead_of=dead):
+        host, pid = (store.lease_holder(tournament, now) or "another runner 0").split(" ")[:2]
+        advice = f"stop it first: arena tournament stop {tournament}"
+        raise OrderError(f"tournament: {tournament} is being run by process {pid} on {host}; {advice}")
+
+
+async def _renew(store: Store, tournament: str, holder: str, scope: trio.CancelScope) -> None:
+    while True:
+        await trio.sleep(LEASE_SECONDS / 4)
+        if not await trio.to_thread.run_sync(store.take_lease, tournament, holder, time.time()):
+            log.error("lease.lost", tournament=tournament)
+            scope.cancel()
+
+
+def _has_ended(holder: str) -> bool:
+    """Tell whether a runner of this machine is known to be gone."""
+    host, pid, began, _ = holder.split(" ")
+    return host == socket.gethostname() and _began(int(pid)) != began
+
+
+def _began(pid: int) -> str:
+    """Return when a process began, in ticks since this machine was started; empty if there is none."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return "-"
+    return "-" if fields[0] in "ZX" else fields[19]
