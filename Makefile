@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.installed
 PACKAGES := $(VENV)/.packages
 
-.PHONY: demo bots test check lint format proto bench golden soak docs clean
+.PHONY: demo bots test check lint format proto bench golden soak fuzz docs clean
 
 demo: $(READY) ## Play a small tournament on every game with the sample bots and print the leaderboard.
 	$(BIN)/arena demo $(ARGS)
@@ -50,6 +50,9 @@ golden: $(READY) ## Record the golden matches anew.
 
 soak: $(READY) ## Play for a long time and watch for leaks and drift.
 	$(BIN)/python -m benchmarks.soak $(ARGS)
+
+fuzz: $(READY) ## Try what strangers may write, for two minutes; what breaks a promise is kept for the tests.
+	$(BIN)/python -m tests.fuzz $(ARGS)
 
 clean: ## Remove everything that is made, the environment included.
 	rm -rf $(VENV) .buf build dist *.egg-info tests/toy_game/*.egg-info

@@ -264,6 +264,8 @@ def _read_step(game: AnyGame, number: int, body: dict[str, Any]) -> Step:
     try:
         if body["step"] != number:
             raise RecordError(f"step {number}: it calls itself step {body['step']}")
+        if any(type(plain["seat"]) is not int for plain in body["choices"]):
+            raise ValueError("a seat is no whole number")
         choices = tuple(
             Choice(plain["seat"], action.from_plain(plain["action"]), How(plain["how"]), _read_times(times))
             for plain, times in zip(body["choices"], body["times_us"], strict=True)

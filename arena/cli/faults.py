@@ -62,6 +62,9 @@ def _explain_one(error: BaseException) -> Fault | None:
             )
         case LedgerError() | sqlite3.Error():
             return _in_one_line(f"the database cannot be read or written: {error}", CHECK_FAILED)
+        case UnicodeEncodeError(encoding="utf-8", reason="surrogates not allowed"):
+            # Only arguments and names of files bring such characters in: bytes that Python could not read.
+            return Fault("an argument or the name of a file is not UTF-8; expected text", BAD_INPUT)
         case OSError(errno=number) if number in OF_THIS_MACHINE:
             where = f": {error.filename}" if error.filename else ""
             return _in_one_line(f"{_lower_first(error.strerror or str(error))}{where}", BAD_INPUT)

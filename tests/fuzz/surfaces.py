@@ -1,0 +1,439 @@
+"""The places where the arena reads what strangers wrote: what is good there, and how to hand over what may not be.
+
+A surface takes data and returns; it raises when the data was neither understood nor refused in the way that was
+promised for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import grpc
+from google.protobuf.message import DecodeError
+
+import arena.cli
+from arena.bots.archive import ArchiveError, pack, unpack
+from arena.bots.directory import read_bot
+from arena.plan.timetable import read_timetable
+from arena.plan.tournament_file import beside, parse_plan, read_file
+from arena.store.database import open_store, open_to_read
+from arena.web.app import create_app
+from benchmarks.server import Referee, open_referee
+from referee import record
+from referee.codec import ProtocolError
+from referee.game import IllegalActionError, begin
+from referee.games import GAMES
+from referee.order import Ending, OrderError
+from referee.playout import play, random_chooser
+from referee.record import RecordError, verify
+from referee.rng import seeded
+from referee.v1 import play_pb2 as pb
+from referee.v1.play_pb2_grpc import RefereeServiceStub
+from referee.wire import wire_for
+from tests.contract.case import load_case
+from tests.web.filled_database import BOTS, QUITTER, Night
+
+ROOT = Path(__file__).parent.parent.parent
+RANDOM_BOT = ROOT / "sample_bots" / "python"
+GOLDEN = ROOT / "tests" / "golden"
+MAX_STEPS = 12  # of play before the decisions that answers are tried on
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """One place: examples of what is good, and a way to hand over some data; it raises where a promise is broken."""
+
+    name: str
+    seeds: Callable[[], Sequence[bytes]]
+    take: Callable[[Sequence[bytes]], None]
+    batch: int = 1
+    """How many are handed over at once, where that saves a start."""
+
+
+def one_by_one(take: Callable[[bytes], None]) -> Callable[[Sequence[bytes]], None]:
+    """Return a way to hand over several, made of one for a single."""
+
+    def all_of(items: Sequence[bytes]) -> None:
+        for item in items:
+            take(item)
+
+    return all_of
+
+
+# Files.
+
+MANIFEST = b"""name = "random"
+command = ["python3", "bot.py"]
+games = ["toy", "norenberc"]
+memory_mb = 256
+concurrency = 4
+build = ["make"]
+"""
+TOURNAMENT = f"""name = "cup"
+game = "toy"
+seed = 7
+rounds = 2
+rating_rounds = 1
+preset = "quick"
+format = "swiss"
+seats = 3
+until = "07:00"
+house_bots = ["{RANDOM_BOT}"]
+anchors = {{ random = 1000 }}
+time_control = {{ bank_ms = 1000, grace_ms = 0 }}
+[[bot]]
+path = "{RANDOM_BOT}"
+name = "ann"
+[[bot]]
+path = "{RANDOM_BOT}"
+name = "bob"
+""".encode()
+TIMETABLE = b"""zone = "Europe/Berlin"
+[nightly.cup]
+at = "02:00"
+until = "07:00"
+days = "mon-fri"
+game = "toy"
+bots = ["*"]
+rounds = 1
+"""
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """Give a directory for a moment."""
+    made = Path(tempfile.mkdtemp(prefix="arena-fuzz-"))
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def take_manifest(data: bytes) -> None:
+    """A bot's manifest is read, or an OrderError says why not."""
+    with folder() as place:
+        (place / "bot.toml").write_bytes(data)
+        with refusing(OrderError):
+            read_bot(place)
+
+
+def take_tournament(data: bytes) -> None:
+    """A tournament file is read, or an OrderError says why not."""
+    with folder() as place:
+        (place / "cup.toml").write_bytes(data)
+        with refusing(OrderError):
+            parse_plan(read_file(place / "cup.toml"), beside(place))
+
+
+def take_timetable(data: bytes) -> None:
+    """A timetable is read, or an OrderError says why not."""
+    with folder() as place:
+        (place / "nights.toml").write_bytes(data)
+        with refusing(OrderError):
+            read_timetable(place / "nights.toml")
+
+
+def take_archive(data: bytes) -> None:
+    """An archive is unpacked inside its directory, or an ArchiveError says why not."""
+    with folder() as place:
+        (place / "in").mkdir()
+        with refusing(ArchiveError):
+            unpack(data, place / "in")
+        assert os.listdir(place) == ["in"], "it wrote beside its directory"
+
+
+def take_record(data: bytes) -> None:
+    """A record verifies, or a RecordError says why not; also one whose seals were made to fit what was changed."""
+    text = data.decode("utf-8", "replace")
+    for each in (text, resealed(text)):
+        with refusing(RecordError):
+            verify(each)
+
+
+def resealed(text: str) -> str:
+    """Return a record with its seals made anew, as a forger would."""
+    seal, lines = "", []
+    for line in text.split("\n"):
+        body, mark, _ = line.rpartition(record.SEAL)
+        if mark and line.isascii():
+            seal = record._chain(seal, body + "}")
+            line = f'{body}{mark}{seal}"}}'
+        lines.append(line)
+    return "\n".join(lines)
+
+
+@contextmanager
+def refusing(*kinds: type[Exception]) -> Iterator[None]:
+    """Let a refusal of these kinds pass if it is one line that can be printed."""
+    try:
+        yield
+    except kinds as error:
+        text = str(error)
+        assert text, "a refusal says what is wrong"
+        assert "\n" not in text, f"a refusal is one line: {text!r}"
+
+
+# Answers.
+
+
+@cache
+def decisions(slug: str) -> tuple[list[tuple[Any, int, Sequence[Any]]], list[bytes]]:
+    """Return some states of a game with a seat that is asked, and good answers."""
+    case = load_case(slug)
+    game, wire = case.game, wire_for(GAMES[slug])
+    asked, answers = [], []
+    for number, configuration in enumerate(case.configurations[:3]):
+        state, _ = begin(game, configuration.seats, number, game.options(configuration.options))
+        for _step in zip(range(MAX_STEPS), play(game, state, random_chooser(seeded(number))), strict=False):
+            for decision in game.pending(state):
+                options = game.legal_actions(state, decision.seat)
+                asked.append((game.clone(state), decision.seat, options))
+                for action in (options[0], options[-1]):
+                    answers.append(written_out(wire, slug, action))
+    return asked[::3], answers
+
+
+def written_out(wire: Any, slug: str, action: Any) -> bytes:
+    """Return an answer with its action in full."""
+    message = wire.codec.action.encode(action)
+    answer = pb.Answer(match_id="m", prompt_id=1)
+    if slug in pb.GameAction.DESCRIPTOR.fields_by_name:
+        getattr(answer.action, slug).CopyFrom(message)
+    else:
+        answer.action.plug_in.Pack(message)
+    return answer.SerializeToString()
+
+
+def take_answer(slug: str, data: bytes) -> None:
+    """An answer is understood and legal, or refused; a refused one leaves the state as it was."""
+    game, wire = GAMES[slug], wire_for(GAMES[slug])
+    try:
+        answer = pb.Answer.FromString(data)
+    except DecodeError:
+        return
+    for state, seat, options in decisions(slug)[0]:
+        before = game.digest(state)
+        with refusing(ProtocolError, IllegalActionError):
+            game.check(state, seat, wire.chosen(answer, options))
+        assert game.digest(state) == before, "checking has changed the state"
+
+
+# A live stream.
+
+
+def frames() -> list[bytes]:
+    """Return frames that a bot may send."""
+    found = [
+        pb.BotMessage(hello=pb.Hello(ticket="fuzz", protocol_version=1)),
+        pb.BotMessage(answer=pb.Answer(match_id="live", prompt_id=1, option_index=0)),
+        pb.BotMessage(answer=pb.Answer(match_id="live", prompt_id=2, option_index=2**31 - 1)),
+        *(pb.BotMessage(answer=pb.Answer.FromString(data)) for data in decisions("toy")[1][:4]),
+    ]
+    whole = pb.PlayRequest(messages=found[1:4])
+    return [whole.SerializeToString(), *(pb.PlayRequest(messages=[each]).SerializeToString() for each in found)]
+
+
+def take_frames(items: Sequence[bytes]) -> None:
+    """A bot sends them, first instead of its hello and then in the middle of a match: the match ends as it should."""
+    asyncio.run(_live(items))
+
+
+async def _live(items: Sequence[bytes]) -> None:
+    async with open_referee() as referee, asyncio.timeout(120):
+        for ticket in ("honest", "fuzz"):
+            referee.say("admit", {"ticket": ticket, "bot": ticket})
+        async with grpc.aio.insecure_channel(referee.address) as channel:
+            for item in items:
+                stream = raw_stream(channel)
+                await stream.write(item)
+                stream.cancel()
+        playing = asyncio.create_task(_honest(referee))
+        disturbing = asyncio.create_task(_disturb(referee, items))
+        result = await referee.match("live", "toy", ["honest", "fuzz"])
+        for task in (playing, disturbing):
+            task.cancel()
+        await asyncio.gather(playing, disturbing, return_exceptions=True)
+        assert result.ending is not Ending.VOIDED, result.reason
+        assert result.seat_endings[0] is Ending.COMPLETED, "the other seat was harmed"
+        verify(result.record)
+
+
+def raw_stream(channel: Any) -> Any:
+    """Open a stream on which bytes travel as they are."""
+    return channel.stream_stream("/referee.v1.RefereeService/Play")()
+
+
+async def _honest(referee: Referee) -> None:
+    async with grpc.aio.insecure_channel(referee.address) as channel:
+        stream = RefereeServiceStub(channel).Play()
+        hello = pb.Hello(ticket="honest", protocol_version=1)
+        await stream.write(pb.PlayRequest(messages=[pb.BotMessage(hello=hello)]))
+        async for frame in stream:
+            for message in frame.messages:
+                if message.WhichOneof("kind") == "prompt":
+                    prompt = message.prompt
+                    answer = pb.Answer(match_id=prompt.match_id, prompt_id=prompt.prompt_id, option_index=0)
+                    await stream.write(pb.PlayRequest(messages=[pb.BotMessage(answer=answer)]))
+
+
+async def _disturb(referee: Referee, items: Sequence[bytes]) -> None:
+    hello = pb.PlayRequest(messages=[pb.BotMessage(hello=pb.Hello(ticket="fuzz", protocol_version=1))])
+    async with grpc.aio.insecure_channel(referee.address) as channel:
+        stream = raw_stream(channel)
+        await stream.write(hello.SerializeToString())
+        await stream.read()  # the welcome
+        await stream.read()  # the beginning of the match
+        for item in items:
+            await stream.write(item)
+        stream.cancel()
+
+
+# Command lines and addresses.
+
+COMMANDS = (
+    "leaderboard --json", "bots list", "bots show ann", "tournament list", "tournament show cup --round 1",
+    "tournament standings cup", "match show 3f", "match logs 3f --seat 1", "ledger verify --quiet",
+    "ledger show --limit 3",
+    "replay show 3f --step 2", "replay verify 3f", "games list", "tokens list", "ledger export",
+)  # fmt: skip
+"""Words that are mutated; none of them starts anything that stays."""
+
+STARTING = (
+    "serve",
+    "web",
+    "demo",
+    "play",
+    "connect",
+    "test",
+    "run",
+    "resume",
+    "doctor",
+    "bench",
+    "watch",
+    "submit",
+    "check-bot",
+)
+ADDRESSES = (
+    "/", "/overall", "/games/toy:1?all=1&sort=elo&order=desc&q=a&page=2", "/bots", "/bots/ann", "/tournaments",
+    "/sign-in", "/tournaments/cup", "/tournaments/cup/live", "/tournaments/cup/rounds/1",
+    "/tournaments/cup/cross-table", "/matches?before=3",
+    "/matches/MATCH?step=2&seat=1", "/matches/MATCH/step?step=last&seat=spectator", "/matches/MATCH/record",
+    "/matches/MATCH?find=1&who=1&kind=bid&fault=1&step=0", "/static/style.css",
+)  # fmt: skip
+
+
+@cache
+def database() -> Path:
+    """Return a database with a small tournament."""
+    path = Path(tempfile.mkdtemp(prefix="arena-fuzz-")) / "arena.db"
+    store = open_store(path, create=True)
+    Night(store, "cup", "toy", BOTS, 1).play_round(1, QUITTER)
+    store.close()
+    return path
+
+
+def take_words(data: bytes) -> None:
+    """The command line ends with an exit code of its own and never with a traceback."""
+    words = [word.replace("\0", "") for word in data.decode("utf-8", "surrogateescape").split()]
+    if not words or any(word in STARTING for word in words):
+        return
+    with folder() as place, redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()) as said:
+        here, code = os.getcwd(), None
+        os.chdir(place)
+        shutil.copy(database(), place / "arena.db")
+        try:
+            with mock.patch.object(sys, "argv", ["arena", *words]):
+                arena.cli.main()
+        except SystemExit as ended:
+            code = ended.code
+        finally:
+            os.chdir(here)
+        assert code in (0, 1, 2), f"exit code {code}"
+        assert "Traceback" not in said.getvalue(), said.getvalue()
+
+
+def addresses() -> list[bytes]:
+    """Return addresses of pages that are there."""
+    store = open_to_read(database())
+    match = store.matches("cup")[0].id
+    store.close()
+    return [address.replace("MATCH", match).encode() for address in ADDRESSES]
+
+
+@cache
+def site() -> Any:
+    """Return the application of the small tournament."""
+    return create_app(database())
+
+
+def take_address(data: bytes) -> None:
+    """A page answers, or says that it is not there; nothing ends in a mistake of ours."""
+    if b"/events" in data:
+        return  # a stream has no end
+    path, _, query = data.partition(b"?")
+    scope = {
+        "type": "http", "http_version": "1.1", "method": "GET", "scheme": "http", "root_path": "", "headers": [],
+        "path": "/" + path.decode("utf-8", "replace").lstrip("/"), "raw_path": path, "query_string": query,
+        "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80),
+    }  # fmt: skip
+    sent: list[Any] = []
+
+    incoming = [{"type": "http.request", "body": b"", "more_body": False}]
+
+    async def receive() -> dict[str, Any]:
+        if not incoming:
+            await asyncio.Event().wait()  # the reader stays to the end
+        return incoming.pop()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def visit() -> None:
+        async with asyncio.timeout(60):
+            await site()(scope, receive, send)
+
+    asyncio.run(visit())
+    assert sent[0]["status"] < 500, sent[-1]
+
+
+def records(slug: str) -> list[bytes]:
+    """Return the golden records of a game."""
+    return [file.read_bytes() for file in sorted(GOLDEN.glob(f"{slug}*.jsonl"))]
+
+
+def archives() -> list[bytes]:
+    """Return the sample bot, packed in both ways."""
+    with folder() as place:
+        zipped = shutil.make_archive(str(place / "bot"), "zip", RANDOM_BOT)
+        return [pack(RANDOM_BOT), Path(zipped).read_bytes()]
+
+
+SURFACES = {
+    surface.name: surface
+    for surface in (
+        Surface("frames", frames, take_frames, 40),
+        *(
+            Surface(f"answers-{slug}", lambda slug=slug: decisions(slug)[1], one_by_one(partial(take_answer, slug)))  # type: ignore[misc] # bound now
+            for slug in GAMES
+        ),
+        *(Surface(f"records-{slug}", partial(records, slug), one_by_one(take_record)) for slug in GAMES),
+        Surface("manifests", lambda: [MANIFEST], one_by_one(take_manifest)),
+        Surface("tournaments", lambda: [TOURNAMENT], one_by_one(take_tournament)),
+        Surface("timetables", lambda: [TIMETABLE], one_by_one(take_timetable)),
+        Surface("archives", archives, one_by_one(take_archive)),
+        Surface("words", lambda: [command.encode() for command in COMMANDS], one_by_one(take_words)),
+        Surface("addresses", addresses, one_by_one(take_address)),
+    )
+}
