@@ -14,7 +14,7 @@ from ratings.trial_ledger import TestEntry, read_test, verdict_faults
 from ratings.trial_table import seated_bot
 from ratings.trial_words import repeats_words
 
-CLAIMS_FROM = "focus"
+CLAIMS_FROM = "top"
 """T16: the settings of a tournament that makes claims name this; older ones made none."""
 
 

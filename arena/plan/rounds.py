@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from arena.plan.claiming import TournamentClaims, makes_claims
 from arena.plan.swiss import (
     Entrant,
     PairedTable,
@@ -52,12 +53,22 @@ class History:
     """T13: how many of the matches were made void since."""
     changes: int = 0
     """How many have joined or left."""
+    claims: TournamentClaims | None = None
+    """T16.1: what may be said of the order, if the tournament makes claims and the reader wants them."""
     _made_up_for: set[str] = field(default_factory=set)
 
     @staticmethod
     def of(bots: Iterable[str]) -> History:
         """Return the history of a tournament before its first round."""
         return History(entrants={bot: Entrant(bot) for bot in bots})
+
+    @staticmethod
+    def begun(settings: Mapping[str, Any]) -> History:
+        """Return the history of a tournament before its first round, ready for the claims that it makes."""
+        history = History.of(settings["bots"])
+        if makes_claims(settings):
+            history.claims = TournamentClaims(len(settings["games"]))
+        return history
 
     def catch_up(self, changes: Sequence[Change], *, ahead: bool = False) -> None:
         """Of all that have joined and left so far, take in those whom the next round knows, or all."""
@@ -95,14 +106,21 @@ def _was_in(bot: str, played: PlayedRound) -> bool:
 
 
 def read_history(
-    store: Store, stored: StoredTournament, history: History | None = None, *, ahead: bool = False
+    store: Store,
+    stored: StoredTournament,
+    history: History | None = None,
+    *,
+    ahead: bool = False,
+    with_claims: bool = False,
 ) -> History:
     """Return what all closed rounds of a tournament add up to; one that was read before is read on.
 
+    `with_claims` works out what it claims as well (T16).
     Read `ahead`, it knows of those too who join or leave after a round that is still played.
     """
     settings = stored.settings
-    history = History.of(settings["bots"]) if history is None else history
+    if history is None:
+        history = History.begun(settings) if with_claims else History.of(settings["bots"])
     changes = [Change(*row) for row in store.field_changes(stored.id)]
     preferred = {game["game"]: game["sizes"][2] for game in settings["games"]}
     for each in store.rounds(stored.id, len(history.rounds) + 1):
@@ -147,6 +165,8 @@ def add_round(
 ) -> None:
     """Take a closed round into the history."""
     played = played_round(stored, matches, with_scores=_compares(stored.game))
+    if history.claims is not None:
+        history.claims.close(stored, matches, (bot for bot in history.entrants if bot not in history.left))
     history.rounds.append(played)
     history.scores.append(stored.pairing["scores"])
     history.entrants = advance(history.entrants, played, preferred=preferred, house_bots=house)

@@ -78,6 +78,8 @@ class Plan:
     has_third_place: bool
     points_rounds: int
     rating_rounds: int
+    top: int | None
+    """T16.3: how many first places are to be decided, 0 for all; None in a tournament that makes no claims."""
     is_block: bool
     luck: Luck
     seed: int
@@ -101,6 +103,8 @@ class Plan:
 
     def as_begun(self, settings: Mapping[str, Any]) -> Plan:
         """Return the plan by the settings that its tournament began with, as far as there was no choice then."""
+        if self.top is not None and "top" not in settings:
+            return dataclasses.replace(self, top=None).as_begun(settings)
         if luck_of(settings) is not Luck.TABLE:
             return self
         rounds = {key: settings[key] for key in ("points_rounds", "rating_rounds")} if self.form != SWISS else {}
@@ -141,7 +145,7 @@ class Plan:
             for setting in DECLARED
             if setting.home is home
             and setting.format in ("", self.form)
-            and (home is Home.MACHINE or getattr(self, setting.name) is not Luck.TABLE)
+            and (home is Home.MACHINE or getattr(self, setting.name) not in (Luck.TABLE, None))
         }
 
 
@@ -196,6 +200,11 @@ DECLARED = (
     Setting(
         "rating_rounds", Form.NUMBER, "Rounds after them that count for ratings only.", None, 0, MAX_ROUNDS,
         default_said="by preset", format=SWISS,
+    ),
+    Setting(
+        "top", Form.NUMBER,
+        "The first places whose order rating rounds are to decide, 0 for all; the tournament stops when every neighbour"
+        " there is decided.", 0, 0, 1_000_000, home=Home.LEDGER, format=SWISS,
     ),
     Setting("seats", Form.NUMBER, "The table size that is preferred.", None, 2, 5, default_said="the game's own"),
     Setting("least_seats", Form.NUMBER, "The smallest table.", None, 2, 5, default_said="the game's own"),
@@ -323,6 +332,7 @@ def _parse(plain: Mapping[str, Any], find_bots: FindBots) -> Plan:
     _check_luck(kept)
     _check_until(kept["until"])
     kept |= {"luck": Luck(kept["luck"]), "verify": Verify(kept["verify"])}
+    kept["top"] = kept["top"] if form == SWISS else None
     kept["seed"] = secrets.randbits(63) if kept["seed"] is None else kept["seed"]
     plan = Plan(
         name=name,

@@ -17,8 +17,9 @@ import structlog
 import trio
 
 from arena.bots.directory import Bot
+from arena.plan.claiming import ALL_PLACES, marks_of
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
-from arena.plan.rounds import History, counted, pairing_of, read_history
+from arena.plan.rounds import History, counted, pairing_of, read_history, remaining
 from arena.plan.schedules import schedule_of
 from arena.plan.swiss import (
     PairedTable,
@@ -40,6 +41,7 @@ from arena.store.database import Store
 from arena.store.fits import fit_pool, post_fit
 from arena.store.rows import MatchToStore, PoolExtent, StoredMatch, StoredRound, TournamentState
 from ratings import ledger
+from ratings.claims import Claim, Mark, is_decided, stop_reason
 from ratings.fit import Fit
 from ratings.points import UNIT
 from ratings.result import Fixture, LedgerResult
@@ -119,6 +121,7 @@ class Runner:
         self.printed: dict[str, dict[int, str]] = {}  # by match and seat, until it is stored
         self.history: History | None = None
         """What the closed rounds add up to, as far as they have been read."""
+        self._entered_claims: set[Claim] = set()
         self._fits: dict[str, tuple[PoolExtent, Fit | None]] = {}
         self.pool: Pool | None = None
         self.unfinished: dict[str, Fixture] = {}
@@ -211,6 +214,7 @@ class Runner:
         # Here and not where a round closes, so that an arena killed in between makes up for it.
         if history.rounds and post_fit(self.store, self._game_of(number - 1).pool):
             self.store.publish_head()
+        self._enter_claims(history)
         if paired := self.store.rounds(self.plan.name, number):
             return paired[0]
         over = self._reason_to_end(history)
@@ -247,7 +251,7 @@ class Runner:
         """Return what all closed rounds add up to; only those that have closed since the last time are read."""
         if self.history is not None and self.history.made_void != self.store.made_void(self.plan.name):
             self.history = None
-        self.history = read_history(self.store, self.store.tournament(self.plan.name), self.history)
+        self.history = read_history(self.store, self.store.tournament(self.plan.name), self.history, with_claims=True)
         for label in self.history.entrants:
             if label not in self.bots:
                 self.bots[label] = stored_bot(self.store, label)
@@ -259,13 +263,45 @@ class Runner:
             return over
         # A round is expected to take as long as the longest so far, so that none is cut off.
         if self.deadline is not None and (self.deadline - self.now()).total_seconds() < history.longest_seconds:
-            return f"no further round can end by {self.plan.until}"
+            return self._unfinished(history, f"no further round can end by {self.plan.until}")
         if self.schedule.is_rating(self.terms, number):
             if history.matches + self._matches_in_a_round() > self.plan.match_budget:
-                return "the match budget is used up"
+                return self._unfinished(history, "the match budget is used up")
+            if self.terms.top is not None:
+                marks = self._marks(history)
+                return self._unfinished(history, "") if marks and is_decided(marks) else ""
             if self.schedule.is_rating(self.terms, number - 1) and self._is_decided():
                 return "the order is decided"
         return ""
+
+    def _marks(self, history: History) -> tuple[Mark, ...]:
+        """T16.3: what stands between neighbours of the fitted order, game after game; nothing before there is one."""
+        marks: list[Mark] = []
+        active = {entrant.bot for entrant in remaining(history, self.plan.withdraw_after)}
+        for at, game in enumerate(self.plan.games):
+            claims = None if history.claims is None else history.claims.by_game.get(at)
+            fitted = self._fit(game)
+            if claims is None or fitted is None:
+                return ()
+            order = [line.bot for line in fitted.ratings() if line.bot in active]
+            marks += marks_of(order, claims, self.terms.top or ALL_PLACES)
+        return tuple(marks)
+
+    def _unfinished(self, history: History, cause: str) -> str:
+        """T16.3: why the tournament ends, and how many neighbours are open by then."""
+        marks = () if self.terms.top is None else self._marks(history)
+        return stop_reason(marks, cause, top=self.terms.top or None) if marks else cause
+
+    def _enter_claims(self, history: History) -> None:
+        """T17.4: enter what has been claimed since the last time; here, like fits, to make up for an arena killed."""
+        if history.claims is None:
+            return
+        for at, claims in history.claims.by_game.items():
+            made = [claim for claim in claims.made.values() if claim not in self._entered_claims]
+            if made:
+                name = self.plan.games[at].slug if len(self.plan.games) > 1 else None
+                self.store.enter_claims(self.plan.name, claims, made, name)
+                self._entered_claims.update(made)
 
     def _matches_in_a_round(self) -> int:
         return len(self.plan.bots) if self.plan.is_block else len(self.plan.bots) // 2

@@ -67,7 +67,7 @@ class _Tournament:
         for drawn, matches in self.closed:
             if drawn.number == round_number:
                 matches[:] = [replace(each, void_reason="") if each.id == match_id else each for each in matches]
-        self.history = History.of(self.settings["bots"])
+        self.history = History.begun(self.settings)
         for drawn, matches in self.closed:
             self._add(drawn, matches)
 
@@ -300,7 +300,7 @@ class Examiner:
 
 
 def _begun(settings: Mapping[str, Any]) -> _Tournament:
-    return _Tournament(settings, *schedule_of(settings), History.of(settings["bots"]))
+    return _Tournament(settings, *schedule_of(settings), History.begun(settings))
 
 
 def _seeds(table: Mapping[str, Any]) -> list[int]:

@@ -10,6 +10,7 @@ from arena.store.bots import BotRows
 from arena.store.rows import SharedGame, StoredVersion, TournamentState
 from arena.store.tournaments import TEST_FORMAT
 from ratings import ledger
+from ratings.claims import Claim, Claims
 from ratings.trial import Trial, Verdict
 from ratings.trial_ledger import TestEntry
 
@@ -41,6 +42,11 @@ class TrialRows(BotRows):
                 "UPDATE tournament SET state = ?, reason = ?, changed_at = ? WHERE id = ?",
                 (TournamentState.FINISHED, trial.verdict or Verdict.ABANDONED, now, test_id),
             )
+
+    def enter_claims(self, tournament: str, claims: Claims, made: Sequence[Claim], game: str | None) -> None:
+        """T17.4: enter what the rounds of a tournament have allowed to be claimed; what is there already stays."""
+        with self.write() as connection:
+            ledger.record_claims(connection, tournament, claims, made, game)
 
     def versions_by_hash(self, hashes: Sequence[str]) -> dict[str, StoredVersion]:
         """Return the bot versions of these hashes, each as it was first entered."""

@@ -158,12 +158,24 @@ def test_until_is_the_next_time_the_clock_shows_it() -> None:
     assert next_time("23:15", evening) == datetime(2030, 5, 1, 23, 15, tzinfo=UTC)
 
 
+def test_T16_3_only_a_swiss_tournament_has_places_to_decide() -> None:
+    """One that began before there was such a setting goes on without it, also where its file is run again."""
+    plan = parse_plan(plain(top=10), beside(Path()))
+    assert plan.settings()["top"] == 10
+    bots = {bot.label: bot for bot in plan.bots}
+    assert stored_plan(plan.name, plan.settings(), plan.running(), bots) == plan
+    earlier = {key: value for key, value in plan.settings().items() if key != "top"}
+    assert stored_plan(plan.name, earlier, plan.running(), bots).settings() == earlier
+    assert plan.as_begun(earlier).settings() == earlier
+    assert "top" not in parse_plan(plain(rounds=None, format="round_robin"), beside(Path())).settings()
+
+
 def test_every_setting_that_is_kept_comes_back_from_where_it_is_kept() -> None:
     """What is declared once is parsed, kept and read again; none of it is forgotten on the way."""
     changed = {"best_of": 3, "third_place": True, "block": False, "luck": "shared", "seed": 9, "fresh_process": True}
     changed |= {"withdraw_after": 7, "match_budget": 70, "referees": 5, "at_once": 6, "verify": "sample"}
     changed |= {"until": "07:00", "spectator_delay": 4, "remote_wait_ms": 80}
-    kept = [setting for setting in DECLARED if setting.home is not Home.NOWHERE]
+    kept = [setting for setting in DECLARED if setting.home is not Home.NOWHERE and setting.format != "swiss"]
     assert {setting.key for setting in kept} == set(changed)
     plan = parse_plan(plain(rounds=None, format="knockout", **changed), beside(Path()))
     assert plan.settings() | plan.running() == plan.settings() | plan.running() | changed

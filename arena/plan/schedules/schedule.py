@@ -33,6 +33,8 @@ class Terms:
     challenger: str | None
     best_of: int
     has_third_place: bool
+    top: int | None = None
+    """T16.3: how many first places are to be decided, 0 for all; None in tournaments without focus rounds."""
 
     @staticmethod
     def of(settings: Mapping[str, Any]) -> Terms:
@@ -49,6 +51,7 @@ class Terms:
             challenger=settings.get("challenger"),
             best_of=settings.get("best_of", 1),
             has_third_place=settings.get("third_place", False),
+            top=settings.get("top"),
         )
 
     def sizes_in(self, number: int) -> TableSizes:

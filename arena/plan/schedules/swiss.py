@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from arena.plan.rounds import ANCHOR_PERCENT, History, remaining
 from arena.plan.schedules.schedule import ALL_PLAYED, Terms
-from arena.plan.swiss import Pairing, pair
+from arena.plan.swiss import Entrant, Pairing, pair
+from arena.plan.swiss.focus import is_focus_round, pair_focus
 
 
 class Swiss:
@@ -39,6 +40,10 @@ class Swiss:
         entrants = remaining(history, terms.withdraw_after)
         if len(entrants) + (len(house) > 0) < sizes.least or not entrants:
             return None
+        if terms.top is not None and terms.is_block:
+            focus = _focus(terms, history, entrants, scores)
+            if focus is not None:
+                return focus
         return pair(
             entrants, sizes, seed=terms.seed, round_number=number, house_bots=house,
             anchor_percent=ANCHOR_PERCENT if house else 0,
@@ -52,3 +57,18 @@ class Swiss:
     def order(self, terms: Terms, history: History) -> tuple[str, ...] | None:
         """T11: points make the order."""
         return None
+
+
+def _focus(terms: Terms, history: History, entrants: Sequence[Entrant], scores: Mapping[str, int]) -> Pairing | None:
+    """T16.2: draw a focus round; None where an ordinary round is due, or nothing is open in this game."""
+    number = len(history.rounds) + 1
+    sizes = terms.sizes_in(number)
+    rating_round = number - terms.points_rounds
+    if rating_round < 1 or not is_focus_round(rating_round, len(entrants), sizes):
+        return None
+    claims = None if history.claims is None else history.claims.of_round(number)
+    is_open = (lambda _one, _other: True) if claims is None else claims.is_open
+    drawn = pair_focus(
+        entrants, sizes, seed=terms.seed, round_number=number, ratings=scores, is_open=is_open, top=terms.top or None
+    )
+    return drawn if drawn.tables else None

@@ -1,0 +1,56 @@
+"""T16: what the closed rounds of a tournament allow to be claimed about the order of its bots, game by game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.store.rows import StoredMatch, StoredRound
+from ratings.claims import Claims, Mark, neighbour_marks
+from ratings.evidence import Block, block_by_seat
+from referee.order import Ending
+
+ALL_PLACES = 0
+"""T16.3: the setting `top` of a tournament that is to decide every place."""
+
+
+def makes_claims(settings: Mapping[str, Any]) -> bool:
+    """T16: tell whether a tournament makes claims; those that began before there were any do not."""
+    return settings.get("top") is not None
+
+
+@dataclass(slots=True)
+class TournamentClaims:
+    """T16.1: the claims of every game of a tournament; rounds go through the games in turn."""
+
+    games: int
+    by_game: dict[int, Claims] = field(default_factory=dict)
+
+    def of_round(self, number: int) -> Claims | None:
+        """Return the claims of the game that a round plays; None before its first round is closed."""
+        return self.by_game.get((number - 1) % self.games)
+
+    def close(self, stored: StoredRound, matches: Sequence[StoredMatch], entrants: Iterable[str]) -> None:
+        """T16.1: take in a round at its close; `entrants` are those of round 1 (T19.10)."""
+        game = (stored.number - 1) % self.games
+        if game not in self.by_game:
+            first = next(iter(self.by_game.values()), None)
+            self.by_game[game] = Claims(tuple(sorted(entrants)) if first is None else first.entrants)
+        self.by_game[game].close(stored.number, _blocks(stored, matches))
+
+
+def _blocks(stored: StoredRound, matches: Sequence[StoredMatch]) -> Iterable[Block]:
+    """T19.2: the complete blocks of a round as they stood at its close: what was made void later still counts."""
+    found = {(match.table, match.game_number): match for match in matches if match.ending is not Ending.VOIDED}
+    for table in stored.pairing["tables"]:
+        bots = table["bots"]
+        games = [found.get((table["number"], rotation)) for rotation in range(len(bots))]
+        played = [match.places for match in games if match is not None]
+        if len(played) == len(bots):
+            yield block_by_seat(bots, played)
+
+
+def marks_of(order: Sequence[str], claims: Claims, top: int) -> tuple[Mark, ...]:
+    """T16.3: the marks between neighbours of a list, or of its first places."""
+    return neighbour_marks(order, claims, None if top == ALL_PLACES else top)

@@ -1,0 +1,108 @@
+"""T16 in real tournaments: focus rounds, claims in the ledger, and a stop that says why."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from arena.plan.claiming import TournamentClaims
+from arena.plan.rounds import History, add_round
+from arena.plan.schedules import SCHEDULES, Terms
+from arena.store.database import open_to_read
+from arena.store.rows import RoundState, StoredMatch, StoredRound
+from ratings.chain import Kind, entries
+from ratings.claims import Mark, foot
+from ratings.points import seat_of
+from referee.order import Ending
+from tests.arena.command_line import CommandLine
+from tests.arena.small_tournament import QUITTER, play, small_plan
+
+FIELD = tuple(f"b{number}@0" for number in range(8))
+TERMS = Terms.of(
+    {
+        "seed": 3, "bots": list(FIELD), "house_bots": [], "games": [{"game": "toy", "sizes": [2, 4, 4]}], "block": True,
+        "points_rounds": 1, "rating_rounds": 200, "top": 0,
+    }
+)  # fmt: skip
+SCORES = {bot: -at for at, bot in enumerate(FIELD)}
+
+
+def stored_round(number: int, drawn: Any) -> StoredRound:
+    tables = [{"number": table.number, "bots": list(table.bots)} for table in drawn.tables]
+    pairing = {"tables": tables, "byes": list(drawn.byes), "cost": 0, "scores": SCORES}
+    return StoredRound(number, "toy", number > 1, pairing, RoundState.CLOSED, 1.0)
+
+
+def in_order(stored: StoredRound) -> list[StoredMatch]:
+    """Every game of a round ends in the order of the names."""
+    matches = []
+    for table in stored.pairing["tables"]:
+        bots, seats = table["bots"], len(table["bots"])
+        for game in range(seats):
+            seating = [""] * seats
+            for base, bot in enumerate(bots):
+                seating[seat_of(base, game, seats)] = bot
+            places = tuple(1 + sorted(seating).index(bot) for bot in seating)
+            matches.append(
+                StoredMatch(
+                    id=f"{stored.number}.{table['number']}.{game}", tournament="cup", round=stored.number,
+                    table=table["number"], game_number=game, attempt=0, game="toy", seed=0, seating=tuple(seating),
+                    ending=Ending.COMPLETED, reason="", places=places, scores=places,
+                    seat_endings=(Ending.COMPLETED,) * seats, record_digest="",
+                )
+            )  # fmt: skip
+    return matches
+
+
+def test_T16_2_rating_rounds_go_where_neighbours_are_open_and_every_tenth_is_ordinary() -> None:
+    """While any neighbours are open, every table of a focus round has some; rounds 11 and 21 seat everybody."""
+    swiss = SCHEDULES["swiss"]
+    history = History.of(FIELD)
+    history.claims = TournamentClaims(1)
+    resting: dict[int, int] = {}
+    for number in range(1, 120):
+        drawn = swiss.draw(TERMS, history, SCORES)
+        assert drawn is not None
+        seated = [bot for table in drawn.tables for bot in table.bots]
+        resting[number] = len(FIELD) - len(seated)
+        if number > 1 and (number - 1) % 10:
+            claims = history.claims.of_round(number)
+            assert claims is not None
+            for table in drawn.tables:
+                run = sorted(table.bots)
+                is_worth_it = any(claims.is_open(one, other) for one, other in pairwise(run))
+                assert is_worth_it or all(not claims.is_open(*pair) for pair in pairwise(FIELD))
+        stored = stored_round(number, drawn)
+        add_round(history, stored, in_order(stored), (), 4)
+    claims = history.claims.of_round(1)
+    assert claims is not None
+    assert [claims.mark(*pair) for pair in pairwise(FIELD)].count(Mark.BETTER) == 7
+    assert resting[11] == resting[21] == 0
+
+
+def test_T16_3_a_night_stops_when_every_neighbour_is_decided(tmp_path: Path, command_line: CommandLine) -> None:
+    """Of two bots one forfeits every game: by the money of T15.2 that is decided after nine blocks, and not before."""
+    plain = small_plan(tmp_path)
+    plain["bot"] = [bot for bot in plain["bot"] if bot["name"] in ("ann", QUITTER)]
+    changes = {"seats": 2, "most_seats": 2, "rounds": 1, "rating_rounds": 50, "withdraw_after": 1000}
+    play(tmp_path / "arena.db", plain | changes)
+    store = open_to_read(tmp_path / "arena.db")
+    stored = store.tournament("cup")
+    assert stored.reason == "every neighbour is decided at 5 % over the whole night"
+    assert len(store.rounds("cup")) == 9
+    with store.reading() as connection:
+        (claim,) = entries(connection, Kind.CLAIM)
+    assert (claim.body["word"], claim.body["round"], claim.body["entrants"]) == (">", 9, 2)
+    assert claim.body["first"].startswith("ann@")
+    verified = command_line("ledger", "verify", "--json")
+    assert (verified.code, verified.data["findings"], verified.data["pairings_drawn"]) == (0, [], 9)
+    assert foot() == "Any of these > is wrong with probability at most 5 % over the whole night."
+
+
+def test_T16_3_the_reason_says_how_many_neighbours_are_open(tmp_path: Path) -> None:
+    plain = small_plan(tmp_path)
+    plain["bot"] = [bot for bot in plain["bot"] if bot["name"] in ("ann", "bob", "cat")]
+    play(tmp_path / "arena.db", plain | {"rounds": 1, "rating_rounds": 9, "match_budget": 6, "most_seats": 3})
+    store = open_to_read(tmp_path / "arena.db")
+    assert store.tournament("cup").reason == "the match budget is used up, 2 of 2 neighbours are open"
