@@ -107,6 +107,7 @@ class BotLink:
         self._open: dict[tuple[str, int], Question] = {}
         self._late: deque[tuple[str, int]] = deque(maxlen=REMEMBERED_LATE)
         self._grace: asyncio.TimerHandle | None = None
+        self._empty = 0  # frames without a message since its last answer
 
     def is_there(self) -> bool:
         """Tell whether the bot has been connected, or will never be."""
@@ -209,6 +210,7 @@ class BotLink:
         key = (answer.match_id, answer.prompt_id)
         question = self._open.pop(key, None)
         if question is not None:
+            self._empty = 0
             question.chair.match.answered(question, answer, arrived_ns)
         elif key in self._late:
             self._late.remove(key)
@@ -216,6 +218,13 @@ class BotLink:
             self.stray(stream, answer.prompt_id, f"match {answer.match_id[:80]!r} is not being played by this bot")
         else:
             self.stray(stream, answer.prompt_id, f"prompt {answer.prompt_id} is not open for this bot")
+
+    def nothing(self, stream: Stream) -> None:
+        """A frame holds no message: no fault, but a flood of them would cost everybody else our time."""
+        self._empty += 1
+        if self._empty > wire.MOST_STRAYS:
+            reason = f"more than {wire.MOST_STRAYS} empty frames without an answer"
+            stream.close(grpc.StatusCode.RESOURCE_EXHAUSTED, reason)
 
     def stray(self, stream: Stream, prompt_id: int, reason: str) -> None:
         """A message fits no question: a strike in every match of this bot, and a cut past the limit."""
@@ -317,6 +326,10 @@ class RefereeServer:
                 except ProtocolError as error:
                     link.stray(stream, 0, str(error))
                     continue
+                if not messages:
+                    link.nothing(stream)
+                if stream.closing is not None:
+                    return
                 for message in messages:
                     if stream.closing is None:
                         link.receive(message, stream, arrived_ns)

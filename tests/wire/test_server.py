@@ -42,6 +42,27 @@ def test_what_nobody_waits_for_arrives_without_a_prompt_to_travel_with(tmp_path:
     assert asyncio.run(journey()) == [[1, 2], [3]]
 
 
+def test_a_flood_of_empty_frames_is_cut_and_stays_cut(tmp_path: Path) -> None:
+    """They break no rule one by one; a bot that comes back to go on is cut at its first."""
+
+    async def journey() -> list[tuple[grpc.StatusCode, str]]:
+        server = RefereeServer(StallMeter())
+        server.admit("ticket", "somebody")
+        (address,) = await server.start([f"unix:{tmp_path}/s"])
+        ends = []
+        async with grpc.aio.insecure_channel(address) as channel, asyncio.timeout(20):
+            for count in (wire.MOST_STRAYS + 1, 1):
+                stream = await greeted(channel)
+                for _ in range(count):
+                    await stream.write(pb.PlayRequest())
+                ends.append((await stream.code(), await stream.details()))
+            await server.stop()
+        return ends
+
+    reason = f"more than {wire.MOST_STRAYS} empty frames without an answer"
+    assert asyncio.run(journey()) == [(grpc.StatusCode.RESOURCE_EXHAUSTED, reason)] * 2
+
+
 class LingeringServer(RefereeServer):
     """A server whose streams take a while to end, as on a busy machine."""
 
