@@ -126,7 +126,7 @@ class Book:
         return account
 
     def account(self, pool: str, bot: str) -> Account:
-        """T9: return the account, opened at the parent version's rating or at 1500 if it is new."""
+        """T9.1: return the account, opened at the parent version's rating or at 1500 if it is new."""
         account = self.known_account(pool, bot)
         if account is None:
             parent = self.parents[bot] if bot in self.parents else self.fetch_parent(bot)
@@ -149,7 +149,7 @@ class Book:
         return total
 
     def rating_drafts(self, match_id: str, pool: str, seating: Sequence[str], places: Sequence[int]) -> list[Draft]:
-        """T9: what a match does to every bot at the table and to the bank."""
+        """T9.4: what a match does to every bot at the table and to the bank."""
         accounts = [self.account(pool, bot) for bot in seating]
         moving = [account.bot for account in accounts if not account.is_anchor]
         if len(set(moving)) < len(moving):
@@ -176,7 +176,7 @@ class Book:
         return [*drafts, self._bank_draft(Kind.RATE, rate_key(match_id, BANK), {"match": match_id}, pool, bank)]
 
     def reverse_drafts(self, match_id: str, pool: str, deltas: Sequence[tuple[str, int]]) -> list[Draft]:
-        """T13: post the recorded deltas of a void match back, the bank's last."""
+        """T13.5: post the recorded deltas of a void match back, the bank's last."""
         drafts = []
         for bot, delta in deltas:
             rating = self.account(pool, bot).rating
@@ -198,7 +198,7 @@ class Book:
         return [*drafts, self._bank_draft(Kind.REVERSE, reverse_key(match_id, BANK), {"match": match_id}, pool, bank)]
 
     def adjust_drafts(self, epoch: str, pool: str, ratings: Sequence[tuple[str, int]], note: Body) -> list[Draft]:
-        """T13: bring ratings to the values of a clean replay; the bank takes the difference."""
+        """T13.6: bring ratings to the values of a clean replay; the bank takes the difference."""
         drafts = []
         total = 0
         for bot, after in ratings:

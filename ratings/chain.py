@@ -40,7 +40,7 @@ class LedgerError(Exception):
 
 
 class Kind(StrEnum):
-    """T13: the kinds of entries."""
+    """T13.3: the kinds of entries."""
 
     GENESIS = "GENESIS"
     POOL = "POOL"
@@ -120,7 +120,7 @@ _dump = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":
 
 
 def canonical_json(value: Any) -> str:
-    """T13: the one way to write a value: sorted names, no spaces, integers only, NFC text."""
+    """T13.1: the one way to write a value: sorted names, no spaces, integers only, NFC text."""
     return _dump(_plain(value))
 
 
@@ -146,7 +146,7 @@ def parse_payload(payload: str) -> dict[str, Any]:
 
 
 def entry_hash(prev: bytes, payload: str) -> bytes:
-    """T13: SHA-256 of the previous hash and the payload."""
+    """T13.1: SHA-256 of the previous hash and the payload."""
     return sha256(prev + payload.encode()).digest()
 
 

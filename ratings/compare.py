@@ -194,7 +194,7 @@ def block_gain(games: Sequence[Sequence[int]]) -> float:
 
 
 def one_look_los(means: Sequence[float]) -> float:
-    """T12: the likelihood that A is the better, from the mean difference of each block; label it "LOS (one look)".
+    """T12.1: the likelihood that A is the better, from the mean difference of each block; label it "LOS (one look)".
 
     It holds for a single look planned beforehand, and MUST NOT decide anything (T15.4).
     """

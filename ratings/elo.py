@@ -48,7 +48,7 @@ class Change:
 
 @cache
 def expected_table() -> tuple[int, ...]:
-    """T9: what the lower rated of two expects, in billionths, by difference in whole Elo from 0 to 1200."""
+    """T9.2: what the lower rated of two expects, in billionths, by difference in whole Elo from 0 to 1200."""
     with localcontext() as context:
         context.prec = 60
         context.rounding = ROUND_HALF_EVEN
@@ -60,7 +60,7 @@ def expected_table() -> tuple[int, ...]:
 
 
 def expected(own: int, other: int) -> int:
-    """T9: what `own` expects against `other`, in billionths; both views add up to exactly one."""
+    """T9.2: what `own` expects against `other`, in billionths; both views add up to exactly one."""
     if own == other:
         return CERTAIN // 2
     table = expected_table()
@@ -72,12 +72,12 @@ def expected(own: int, other: int) -> int:
 
 
 def factor(games: int) -> int:
-    """T9: K in milli-Elo: 96 Elo at first, 48 after 20 games, 16 after 100, 4 from 460 on."""
+    """T9.3: K in milli-Elo: 96 Elo at first, 48 after 20 games, 16 after 100, 4 from 460 on."""
     return max(FACTOR_FLOOR, 1_920_000 // (20 + games))
 
 
 def round_half_away(numerator: int, denominator: int) -> int:
-    """T9: the nearest integer to a fraction with a positive denominator; halves go away from zero."""
+    """T9.4: the nearest integer to a fraction with a positive denominator; halves go away from zero."""
     size = (2 * abs(numerator) + denominator) // (2 * denominator)
     return size if numerator >= 0 else -size
 
@@ -85,7 +85,7 @@ def round_half_away(numerator: int, denominator: int) -> int:
 def rate(
     players: Sequence[Player], places: Sequence[int], factor_of: Callable[[int], int] = factor
 ) -> tuple[tuple[Change, ...], int]:
-    """T9: the changes of all seats, each from the ratings and games before the match, and the bank's delta.
+    """T9.4: the changes of all seats, each from the ratings and games before the match, and the bank's delta.
 
     Anchors do not move. The deltas and the bank add up to exactly zero. `factor_of` is K by the pool's formula (T13.8).
     """

@@ -150,7 +150,7 @@ def record_bot(
 
 
 def record_anchor(connection: sqlite3.Connection, pool: str, bot: str, rating: int) -> bool:
-    """T9: freeze a house bot at a rating in milli-Elo."""
+    """T9.6: freeze a house bot at a rating in milli-Elo."""
     _check_entered(connection, pool, (bot,))
     with transaction(connection):
         draft = Draft(Kind.ANCHOR, f"anchor:{pool}:{bot}", {"pool": pool, "bot": bot, "rating": rating})
@@ -317,7 +317,7 @@ def is_rated(match: Body) -> bool:
 
 
 def post_matches(connection: sqlite3.Connection, results: Sequence[LedgerResult]) -> int:
-    """T9, T13: enter results in canonical order, each with its ratings, in one transaction; return how many were new.
+    """T9.5, T13: enter results in canonical order, each with its ratings, in one transaction; return how many were new.
 
     A match that is there already changes nothing; with a different result it is an error, and nothing is entered.
     """
@@ -383,7 +383,7 @@ def _check_entered(connection: sqlite3.Connection, pool: str, bots: Sequence[str
 
 
 def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: str) -> bool:
-    """T13: make a posted match void: give back what it did to ratings and bank. False if it is void already."""
+    """T13.5: make a posted match void: give back what it did to ratings and bank. False if it is void already."""
     with transaction(connection):
         match = find(connection, match_key(match_id))
         if match is None:
@@ -528,7 +528,7 @@ def clean_replay(connection: sqlite3.Connection, pool: str) -> dict[str, tuple[i
 
 
 def post_epoch(connection: sqlite3.Connection, epoch: str, pool: str, reason: str, who: str) -> bool:
-    """T13: bring every rating of a pool to its clean replay, with a reason. False if the epoch was posted before."""
+    """T13.6: bring every rating of a pool to its clean replay, with a reason. False if the epoch was posted before."""
     with transaction(connection):
         if find(connection, adjust_key(epoch, pool, BANK)) is not None:
             return False
@@ -544,7 +544,7 @@ def post_epoch(connection: sqlite3.Connection, epoch: str, pool: str, reason: st
 
 
 def rebuild(connection: sqlite3.Connection) -> None:
-    """T13: drop everything that follows from the chain and compute it anew from the entries alone."""
+    """T13.11: drop everything that follows from the chain and compute it anew from the entries alone."""
     with transaction(connection):
         for table in DERIVED:
             connection.execute(f"DROP TABLE IF EXISTS {table}")

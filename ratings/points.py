@@ -9,20 +9,20 @@ UNIT = 1440
 """One point. Every result of 2 to 5 seats, and every mean over up to as many games, is a whole number of it."""
 
 BYE_POINTS = UNIT // 2
-"""T3: what a bot gets for a round in which it could not be seated."""
+"""T3.3: what a bot gets for a round in which it could not be seated."""
 
 LEAST_SEATS = 2
 MOST_SEATS = 5
 
 
 def competition_places(keys: Sequence[tuple[int, ...] | int]) -> tuple[int, ...]:
-    """T1: rank the seats by their keys, smallest first: equal keys share a place and the next places stay empty."""
+    """T1.1: rank the seats by their keys, smallest first: equal keys share a place and the next places stay empty."""
     ordered = sorted(keys)
     return tuple(1 + ordered.index(key) for key in keys)
 
 
 def check_places(places: Sequence[int]) -> None:
-    """T1: raise ValueError unless these are competition ranks (1, 2, 2, 4) of 2 to 5 seats."""
+    """T1.1: raise ValueError unless these are competition ranks (1, 2, 2, 4) of 2 to 5 seats."""
     _check_ranking(tuple(places))
 
 
@@ -36,7 +36,7 @@ def _check_ranking(places: tuple[int, ...]) -> None:
 
 
 def game_points(places: Sequence[int]) -> tuple[int, ...]:
-    """T1: the share of opponents each seat has beaten, ties counting half, the table's mean exactly half a point."""
+    """T1.4: the share of opponents each seat has beaten, ties counting half, the table's mean exactly half a point."""
     return _ranking_points(tuple(places))
 
 

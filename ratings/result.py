@@ -30,13 +30,13 @@ class Fixture:
 
     @property
     def match_id(self) -> str:
-        """T13: SHA-256 of tournament, round, table, game, seating and seed."""
+        """T13.4: SHA-256 of tournament, round, table, game, seating and seed."""
         parts = [self.tournament, self.round, self.table, self.game, list(self.seating), self.seed]
         return sha256(json.dumps(parts, separators=(",", ":"), ensure_ascii=False).encode()).hexdigest()
 
     @property
     def position(self) -> tuple[str, int, int, int]:
-        """T9: where the match stands in the canonical order."""
+        """T9.5: where the match stands in the canonical order."""
         return (self.tournament, self.round, self.table, self.game)
 
 

@@ -29,6 +29,7 @@ SLOPE_REACH = 0.1
 FURTHEST = 4000 * log(10) / 400
 """T20.3: no rating further from 1500 is ever shown; in nat."""
 
+# T20.6: not held inside the range of the search.
 NODES = ((0.0, 2 / 3), (-sqrt(3), 1 / 6), (sqrt(3), 1 / 6))
 """Standard deviations tau from ln sigma, and weights."""
 

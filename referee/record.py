@@ -350,7 +350,7 @@ def _check_result(record: Record, outcome: Outcome | None) -> None:
 
 
 def places_after_forfeits(places: Sequence[int], failures: Sequence[int | None]) -> tuple[int, ...]:
-    """T1: seats that forfeited come last, the first to fail at the very end; failing at the same step ties."""
+    """T1.2: seats that forfeited come last, the first to fail at the very end; failing at the same step ties."""
     keys = [(0, place) if failed is None else (1, -failed) for place, failed in zip(places, failures, strict=True)]
     return tuple(1 + sum(other < key for other in keys) for key in keys)
 

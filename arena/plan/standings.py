@@ -62,6 +62,7 @@ def swiss_order(
     finals = {bot: Fraction(record.points, record.rounds) for bot, record in records.items()}
     lines = {bot: _criteria(record, records, finals) for bot, record in records.items()}
     duels = _Duels(rounds)
+    # T11.7: the draw of round 0 decides what nothing else does.
     ordered = sorted(records, key=lambda bot: (*(-value for value in lines[bot]), draw_key(seed, 0, bot), bot))
     standings: list[SwissStanding] = []
     for _, equal in groupby(ordered, key=lambda bot: lines[bot]):

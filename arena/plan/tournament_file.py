@@ -57,7 +57,7 @@ class GamePlan:
 
     @property
     def pool(self) -> str:
-        """T8: the name of the pool that its results belong to."""
+        """T8, T9.8: the name of the pool that its results belong to: other rules, another pool."""
         return f"{self.slug}:{self.rules_version}"
 
 
@@ -70,7 +70,7 @@ class Plan:
     bots: tuple[Bot, ...]
     house_bots: tuple[Bot, ...]
     anchors: Mapping[str, int]
-    """T9: house bots whose rating is frozen, by label, in Elo."""
+    """T9.6: house bots whose rating is frozen, by label, in Elo."""
     form: str
     """The name of its schedule."""
     challenger: str | None
@@ -81,6 +81,7 @@ class Plan:
     top: int | None
     """T16.3: how many first places are to be decided, 0 for all; None in a tournament that makes no claims."""
     is_block: bool
+    """T2.2: a table plays a block, and not a single game."""
     luck: Luck
     seed: int
     time_control: TimeControl
@@ -438,7 +439,7 @@ def _bots(plain: Mapping[str, Any], find_bots: FindBots) -> tuple[Bot, ...]:
 
 
 def _anchors(plain: Mapping[str, Any], house_bots: Sequence[Bot]) -> dict[str, int]:
-    """T9: the ratings at which house bots are frozen, given by name in Elo."""
+    """T9.6: the ratings at which house bots are frozen, given by name in Elo."""
     table = _value(plain, "anchors")
     labels = {bot.manifest.name: bot.label for bot in house_bots}
     for name in table:

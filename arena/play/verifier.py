@@ -32,7 +32,7 @@ class Verifier:
             return error
 
     async def approve(self, result: MatchResult) -> MatchResult:
-        """Replay a record before its result counts; one that does not replay is a fault of ours and voids the match."""
+        """T1.3: replay a record before its result counts; one that does not is a fault of ours and voids the match."""
         if result.ending is Ending.VOIDED:
             return result
         error = await self.check(result.record)

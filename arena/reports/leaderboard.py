@@ -56,7 +56,7 @@ class Line:
     win_share: float
     """Matches won alone; a shared first place is no win."""
     points_share: float
-    """T1: mean points of a match: the share of opponents beaten."""
+    """T1.4: mean points of a match: the share of opponents beaten."""
     forfeits: int
     component: int | None
     """T8: ratings of different components do not compare; None while there is no fit of the bot."""
@@ -220,7 +220,7 @@ def board(
 
 
 def _newest(accounts: Iterable[Account], known: dict[str, StoredVersion]) -> list[Account]:
-    """T9: a lineage's rating is its newest version's: the newest that has played here."""
+    """T9.7: a lineage's rating is its newest version's: the newest that has played here."""
     newest: dict[str, Account] = {}
     for account in accounts:
         version = known.get(account.bot)
@@ -289,7 +289,7 @@ def _line(row: _Row, rank: int | None, los: float | None, is_inactive: bool) -> 
 
 
 def _is_inactive(last_match: str | None, now: datetime) -> bool:
-    """T9: ratings do not decay; who has not played for long is marked."""
+    """T9.7: ratings do not decay; who has not played for long is marked."""
     return last_match is not None and now - datetime.fromisoformat(last_match) > INACTIVE_AFTER
 
 

@@ -141,7 +141,7 @@ def test_T3_no_second_bye_while_anybody_has_none() -> None:
     assert {entrant.byes for entrant in tournament.entrants.values()} == {2}
 
 
-def test_T3_house_bots_are_used_alike_and_count_as_an_odd_table() -> None:
+def test_T3_4_house_bots_are_used_alike_and_count_as_an_odd_table() -> None:
     tournament = Tournament(names(21), FOUR, house_bots=("greedy", "random", "search"))
     with little_annealing():
         tournament.play(7)

@@ -103,7 +103,7 @@ def test_T7_how_many_repeats_are_allowed() -> None:
     assert [most_repeat_percent(density) for density in densities] == [0, 1, 3, 11, 61]
 
 
-def test_T7_24_bots_at_tables_of_four_for_seven_rounds() -> None:
+def test_T7_with_24_bots_at_tables_of_four_for_seven_rounds() -> None:
     tournament = Tournament(names(24), FOUR)
     tournament.play(7)
     found = measured(tournament)

@@ -44,7 +44,7 @@ def drawn(bots: Sequence[str] = FOUR) -> Block:
     return Block(tuple(bots), tuple((1,) * len(bots) for _ in bots))
 
 
-def test_T16_1_the_bound_of_sixteen_entrants() -> None:
+def test_T16_1_E7_the_bound_of_sixteen_entrants() -> None:
     assert claim_bound(16) == 8_476_372
     assert claim_bound(2) == 3_688_880
     with pytest.raises(ValueError, match=r"T16\.1"):

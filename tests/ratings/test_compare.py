@@ -44,7 +44,7 @@ def money_of(differences: Sequence[int], seats: int, mean: float, side: int) -> 
     return log(total)
 
 
-def test_T15_the_worked_blocks() -> None:
+def test_T15_E6_the_worked_blocks() -> None:
     found = compare(WORKED, 4)
     assert found.interval == Interval(1349, 3106)
     assert (found.lower_elo_tenths, found.upper_elo_tenths) == (709, 1697)

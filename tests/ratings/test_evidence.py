@@ -10,7 +10,7 @@ from ratings.evidence import Block, block_by_seat
 from ratings.points import UNIT, competition_places
 
 
-def test_T14_the_worked_places_differ_by_720() -> None:
+def test_T14_E5_the_worked_places_differ_by_720() -> None:
     """Places by seat 1234, 1224, 4113, 2143 with NEW in base seat 0, OLD in 1."""
     games = [[int(place) for place in text] for text in ("1234", "1224", "4113", "2143")]
     block = block_by_seat(("new", "old", "x", "y"), games)

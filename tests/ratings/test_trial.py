@@ -20,7 +20,7 @@ from ratings.trial_words import COPIES_WARNING, money, money_words, repeats_word
 WORKED = (1920, -960, 2880)
 
 
-def test_T14_the_worked_constants() -> None:
+def test_T14_E1_the_worked_constants() -> None:
     agreed = terms(4)
     better, not_better = opening_capitals(agreed.mu0, agreed.mu1, 4)
     assert (agreed.mu0, agreed.mu1) == (0, 38_350)
@@ -32,7 +32,7 @@ def test_T14_the_worked_constants() -> None:
         assert capital.cap == cap
 
 
-def test_T14_the_worked_blocks_of_four() -> None:
+def test_T14_E1_the_worked_blocks_of_four() -> None:
     trial = Trial(terms(4))
     seen = []
     for difference in WORKED:
@@ -46,13 +46,13 @@ def test_T14_the_worked_blocks_of_four() -> None:
     ]
 
 
-def test_T14_the_worked_blocks_over_and_over_are_better_at_block_30() -> None:
+def test_T14_E2_the_worked_blocks_over_and_over_are_better_at_block_30() -> None:
     trial = judge(terms(4), WORKED * 100)
     assert (trial.verdict, trial.blocks, trial.for_better.micronats) == (Verdict.BETTER, 30, 3_148_594)
     assert money_words(trial)[0] == "NEW better: 23 to 1, needs 20 to 1"
 
 
-def test_T14_the_worked_blocks_of_two() -> None:
+def test_T14_E3_the_worked_blocks_of_two() -> None:
     trial = Trial(terms(2))
     seen = []
     for difference in (2880, 0, -1440):
@@ -61,7 +61,7 @@ def test_T14_the_worked_blocks_of_two() -> None:
     assert seen == [(108_855, -114_726), (108_855, -108_569), (49_634, -45_320)]
 
 
-def test_T14_draws_for_ever_are_not_better_at_block_95() -> None:
+def test_T14_E4_draws_for_ever_are_not_better_at_block_95() -> None:
     trial = judge(terms(4), [0] * 5000)
     assert (trial.verdict, trial.blocks, trial.for_not_better.micronats) == (Verdict.NOT_BETTER, 95, 3_002_874)
 

@@ -165,7 +165,7 @@ def test_what_is_not_there_is_not_found(server: Server) -> None:
             "bot: on a server bots are named as they were submitted",
         ),
         ('name = "x"\ngame = "chess"\nbots = ["*"]\n', "game: 'chess' is unknown"),
-        ('name = "x"\ngame = "toy"\nbots = 3\n', "bots: 3 is not allowed; expected a list of names"),
+        ('name = "x"\ngame = "toy"\nbots = 3\n', "bots: 3 is not allowed; expected a list of texts"),
     ],
 )
 def test_a_wrong_tournament_file_is_named(server: Server, anns_bot: str, toml: str, reason: str) -> None:

@@ -282,7 +282,7 @@ def test_forfeits_at_the_same_step_tie() -> None:
         ((1, 2, 3, 4), (6, 6, 6, 6), (1, 1, 1, 1)),
     ],
 )
-def test_T1_seats_that_fail_come_last_the_first_at_the_very_end(
+def test_T1_2_seats_that_fail_come_last_the_first_at_the_very_end(
     places: tuple[int, ...], failures: tuple[int | None, ...], expected: tuple[int, ...]
 ) -> None:
     """T1: forfeits rank last, the first to fail at the very end, failing at the same step ties."""

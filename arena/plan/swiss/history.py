@@ -9,7 +9,7 @@ from hashlib import sha256
 from ratings.points import BYE_POINTS, MOST_SEATS, block_points, seat_of
 
 SEAT_UNIT = 60
-"""T5: one game, divisible by every number of seats."""
+"""T5.3: one game, divisible by every number of seats."""
 
 NO_DEBT = (0,) * MOST_SEATS
 
@@ -50,7 +50,7 @@ class PlayedRound:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """T4: a bot that wants to play the next round, with its past in this tournament."""
+    """T4.1: a bot that wants to play the next round, with its past in this tournament."""
 
     bot: str
     score: int = 0
@@ -60,7 +60,7 @@ class Entrant:
     """Rounds at an odd-sized table, or at one with a house bot."""
     byes: int = 0
     debts: tuple[int, ...] = NO_DEBT
-    """T5: 60 for every game in the seat, less 60/n for every game played at n >= seat + 1 seats."""
+    """T5.3: 60 for every game in the seat, less 60/n for every game played at n >= seat + 1 seats."""
     last_seats: tuple[int, ...] = ()
     """The last two seats, newest last, where rounds are single games."""
     rounds: int = 0
@@ -68,7 +68,7 @@ class Entrant:
 
 
 def draw_key(seed: int, round_number: int, bot: str) -> int:
-    """T4: the first 8 bytes of SHA-256("draw|tournament seed|round|bot id")."""
+    """T4.2: the first 8 bytes of SHA-256("draw|tournament seed|round|bot id")."""
     return int.from_bytes(sha256(f"draw|{seed}|{round_number}|{bot}".encode()).digest()[:8], "big")
 
 

@@ -21,10 +21,10 @@ from arena.plan.swiss.tables import (
 )
 
 RATING_ROUND_MEMORY = 10
-"""T5: in rating rounds only meetings of so many rounds count."""
+"""T5.1: in rating rounds only meetings of so many rounds count."""
 
 BALANCED_MOST = 12
-"""T10: fields up to this size are balanced, not sorted by score."""
+"""T10.5: fields up to this size are balanced, not sorted by score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,16 @@ class Pairing:
     tables: tuple[PairedTable, ...]
     byes: tuple[str, ...]
     cost: int
-    """T5: the round cost."""
+    """T5.2: the round cost."""
 
 
 def is_balanced(bots: int, tables: int, sizes: TableSizes) -> bool:
-    """T10: in small fields, or with fewer tables than seats, only meetings and seats are balanced."""
+    """T10.5: in small fields, or with fewer tables than seats, only meetings and seats are balanced."""
     return bots <= BALANCED_MOST or tables < sizes.preferred
 
 
 def rating_scores(strengths: Mapping[str, float], unit: int) -> dict[str, int]:
-    """T4: the integers that stand for scores in a rating round; enter them with the round."""
+    """T4.3: the integers that stand for scores in a rating round; enter them with the round."""
     return {bot: round(unit * strength) for bot, strength in strengths.items()}
 
 
@@ -113,7 +113,7 @@ def pair(
 
 
 def choose_byes(drawn: Sequence[Entrant], scores: Mapping[str, int], count: int) -> tuple[str, ...]:
-    """T3: fewest byes so far, then the lowest score, then the smallest draw key; `drawn` comes in that order."""
+    """T3.3: fewest byes so far, then the lowest score, then the smallest draw key; `drawn` comes in that order."""
     ordered = sorted(drawn, key=lambda entrant: (entrant.byes, scores[entrant.bot]))
     return tuple(entrant.bot for entrant in ordered[:count])
 
@@ -134,7 +134,7 @@ def field_of(playing: Sequence[Entrant], scores: Mapping[str, int], *, is_rating
 
 
 def _house_seats(plan: TablePlan, drawn: Sequence[str]) -> list[tuple[str, ...]]:
-    """T3: deal the house bots round by round, so that all are used alike and a table has no one twice if it can."""
+    """T3.2: deal the house bots round by round, so that all are used alike and a table has no one twice if it can."""
     seats, next_bot = [], 0
     for count in plan.house:
         seats.append(tuple(drawn[(next_bot + turn) % len(drawn)] for turn in range(count)))

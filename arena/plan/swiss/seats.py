@@ -11,17 +11,17 @@ from arena.plan.swiss.history import SEAT_UNIT, Entrant
 from arena.plan.swiss.tables import Field, Tables
 
 AGAIN = 15
-"""T5: what the last seat costs."""
+"""T5.3: what the last seat costs."""
 
 THIRD_TIME = 30
-"""T5: what it costs more if the last two were the same."""
+"""T5.3: what it costs more if the last two were the same."""
 
 SWAP_REACH = 8
 SWAP_TRIALS = 40
 
 
 def seat_cost(entrant: Entrant, seat: int, seats: int) -> int:
-    """T5: what it costs to give a bot a seat."""
+    """T5.3: what it costs to give a bot a seat."""
     cost = entrant.debts[seat] - SEAT_UNIT // seats
     if entrant.last_seats[-1:] == (seat,):
         cost += THIRD_TIME + AGAIN if entrant.last_seats == (seat, seat) else AGAIN
@@ -40,7 +40,7 @@ def seat_rows(entrants: Sequence[Entrant], seats: int) -> list[list[int]]:
 
 
 def least_seats(rows: Sequence[list[int]]) -> tuple[int, tuple[int, ...]]:
-    """T5: the least total, and the first order in lexicographic order that has it: the seat of every bot."""
+    """T5.3: the least total, and the first order in lexicographic order that has it: the seat of every bot."""
     orders = seat_orders(len(rows))
     totals = [sum(map(list.__getitem__, rows, order)) for order in orders]
     least = min(totals)
@@ -51,13 +51,13 @@ Seating = tuple[str, ...]
 
 
 def is_fresh(seating: Seating, games: int, played: Collection[Seating]) -> bool:
-    """T2: none of the games of this table has been played in the same seats before."""
+    """T2.3: none of the games of this table has been played in the same seats before."""
     seats = len(seating)
     return all(tuple(seating[(seat - turn) % seats] for seat in range(seats)) not in played for turn in range(games))
 
 
 def balanced_seating(entrants: Sequence[Entrant], played: Collection[Seating]) -> Seating:
-    """T5: seat a single game by the debts; `entrants` come in the order of their draw keys.
+    """T5.3: seat a single game by the debts; `entrants` come in the order of their draw keys.
 
     T2.3: if some seatings have been played and must not come again, the cheapest of the others.
     """
@@ -75,7 +75,7 @@ def balanced_seating(entrants: Sequence[Entrant], played: Collection[Seating]) -
 
 
 def drawn_seating(bots: Sequence[str], played: Collection[Seating]) -> Seating:
-    """T5: seat a rotated block in the order of the draw keys, or in the next order not played before (T2)."""
+    """T5.3: seat a rotated block in the order of the draw keys, or in the next order not played before (T2)."""
     drawn = tuple(bots)
     if not played:
         return drawn

@@ -38,7 +38,7 @@ class TablePlan:
 
 @lru_cache(maxsize=64)
 def split(bots: int, sizes: TableSizes) -> tuple[int, ...] | None:
-    """T3: seat exactly this many bots, or None if no mix of tables does.
+    """T3.1: seat exactly this many bots, or None if no mix of tables does.
 
     The least sum of k * |k - k*| wins, then the fewest odd-sized tables, then the most tables below k*.
     Tables of the preferred size come first, odd-sized ones last.

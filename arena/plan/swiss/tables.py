@@ -15,10 +15,10 @@ Tables = list[list[int]]
 """Entrants by table, each as its index in the order of T4."""
 
 REPEAT_WEIGHT = 16 * UNIT**2
-"""T5: lambda * U^2 in points rounds."""
+"""T5.1: lambda * U^2 in points rounds."""
 
 RATING_REPEAT_WEIGHT = UNIT**2 // 4
-"""T5: lambda * U^2 in rating rounds."""
+"""T5.1: lambda * U^2 in rating rounds."""
 
 ODD_WEIGHT = 8 * UNIT**2
 
@@ -39,20 +39,20 @@ class Field:
     repeat_weight: int
 
     def pair_cost(self, one: int, other: int) -> int:
-        """T5: what it costs to seat two together."""
+        """T5.1: what it costs to seat two together."""
         return (self.scores[one] - self.scores[other]) ** 2 + self.repeat_weight * self.met[one].get(other, 0) ** 2
 
     def odd_cost(self, one: int) -> int:
-        """T5: what it costs to seat one at an odd-sized table."""
+        """T5.2: what it costs to seat one at an odd-sized table."""
         return ODD_WEIGHT * (2 * self.odd[one] + 1)
 
     def table_cost(self, table: Sequence[int], is_odd: bool) -> int:
-        """T5: the cost of a table."""
+        """T5.2: the cost of a table."""
         pairs = sum(self.pair_cost(one, other) for at, one in enumerate(table) for other in table[:at])
         return pairs + (sum(map(self.odd_cost, table)) if is_odd else 0)
 
     def round_cost(self, tables: Tables, odd_tables: Sequence[bool]) -> int:
-        """T5: the cost of a round."""
+        """T5.2: the cost of a round."""
         return sum(self.table_cost(table, is_odd) for table, is_odd in zip(tables, odd_tables, strict=True))
 
 
