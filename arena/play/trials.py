@@ -15,6 +15,7 @@ import trio
 from arena.bots.directory import Bot
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, game_seed, plain_seeds, table_seeds
 from arena.plan.trial import TrialPlan
+from arena.play.lease import holding_lease
 from arena.play.pool import Fixture as TableFixture
 from arena.play.pool import Pool, StartBot, open_pool, start_here
 from arena.play.runner import digest_of
@@ -105,7 +106,11 @@ class TrialRunner:
                 self._judge(stored.number, by_block.get(stored.number, []))
 
     async def run(self, *, obey_signals: bool = True) -> bool:
-        """Play on to the verdict; False if somebody stopped it before."""
+        """Play on to the verdict; False if somebody stopped it before, an OrderError if another process plays it."""
+        async with holding_lease(self.store, self.plan.test.id):
+            return await self._run(obey_signals=obey_signals)
+
+    async def _run(self, *, obey_signals: bool) -> bool:
         is_over = False
         async with trio.open_nursery() as nursery:
             if obey_signals:

@@ -239,29 +239,25 @@ class Examiner:
     def _compare_seed(self, entry: Entry) -> Iterator[Finding]:
         """T2.4 to T2.6: every game had the seed that its place gives it, at its first or second try."""
         body = entry.body
-        luck: Luck
-        seed: int | str
-        if body["tournament"] in self.tests:
-            luck, seed = self.tests[body["tournament"]]
-        elif body["tournament"] in self.tournaments:
-            tournament = self.tournaments[body["tournament"]]
-            luck, seed = tournament.luck, tournament.settings["seed"]
-        else:
-            return
-        place = (body["round"], body["table"], body["game"])
-        seeds = (game_seed(luck, seed, *place, attempt) for attempt in range(MAX_GAME_ATTEMPTS))
-        if body["seed"] not in seeds:
+        if self._luck_and_seed(body["tournament"]) is not None and self._attempt(body) is None:
             message = f"match {body['match']} has the seed {body['seed']}, which its place does not give it"
             yield Finding(Fault.PAIRING, entry.seq, message)
 
+    def _luck_and_seed(self, tournament: str) -> tuple[Luck, int | str] | None:
+        """T2.4, T19.7: what the seeds of a tournament or a test follow from; None if neither is known."""
+        if tournament in self.tests:
+            return self.tests[tournament]
+        begun = self.tournaments.get(tournament)
+        return None if begun is None else (begun.luck, begun.settings["seed"])
+
     def _attempt(self, body: Body) -> int | None:
         """T10.6: return at which try a match was played, by its seed; None if no try has this seed."""
-        tournament = self.tournaments.get(body["tournament"])
-        if tournament is None:
+        known = self._luck_and_seed(body["tournament"])
+        if known is None:
             return None
         place = (body["round"], body["table"], body["game"])
         for attempt in range(MAX_GAME_ATTEMPTS):
-            if game_seed(tournament.luck, tournament.settings["seed"], *place, attempt) == body["seed"]:
+            if game_seed(*known, *place, attempt) == body["seed"]:
                 return attempt
         return None
 

@@ -15,6 +15,7 @@ from arena.store.database import Store
 from arena.store.fits import kept_fault
 from arena.store.heads import PublishedHead
 from arena.store.rows import RoundState
+from arena.store.tournaments import TEST_FORMAT
 from ratings.audit import Fault, Finding
 from ratings.chain import Kind, LedgerError, entries
 from ratings.newton import FitError
@@ -70,7 +71,10 @@ def _round_faults(store: Store) -> Iterator[Finding]:
         plan = settings[tournament]
         if plan is None:
             continue
-        wanted = plan["games"][(number - 1) % len(plan["games"])]["game"]
+        if plan["format"] == TEST_FORMAT:
+            wanted = plan["pool"].rpartition(":")[0]
+        else:
+            wanted = plan["games"][(number - 1) % len(plan["games"])]["game"]
         if game != wanted:
             yield Finding(Fault.STORED, None, f"{where} is stored as one of {game}, and is one of {wanted}")
         if plan["format"] == "swiss" and bool(is_rating) != (number > plan["points_rounds"]):

@@ -14,7 +14,7 @@ UNENTERED = (
     (
         "tournament", "tournament",
         """SELECT t.id FROM tournament t
-        WHERE NOT EXISTS (SELECT 1 FROM entry e WHERE e.key = 'tournament:' || t.id)""",
+        WHERE NOT EXISTS (SELECT 1 FROM entry e WHERE e.key IN ('tournament:' || t.id, 'test:' || t.id))""",
     ),
     (
         "round", "round",
