@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
+from arena.plan.claiming import makes_claims
 from arena.play.runner import local_now
 from arena.reports.columns import Column, decimals, percent, thousands, whole
 from arena.reports.standings import StandingLine, standings
@@ -16,9 +18,10 @@ from arena.store.database import Store
 from arena.store.fits import PoolFit
 from arena.store.rows import PoolExtent, StoredTournament, StoredVersion
 from ratings import ledger
+from ratings.claims import Claim, Claims, Mark, foot
 from ratings.fit import ELO_PER_NAT, OVERALL_LEAST, FittedRating, overall_rating
 from ratings.ledger import Account
-from ratings.points import UNIT
+from ratings.points import LEAST_SEATS, UNIT
 from ratings.shown import shown_places
 from referee.order import OrderError
 
@@ -65,6 +68,8 @@ class Line:
     is_retired: bool
     places: str
     """T8.9: the 95 % interval of its place, such as 2-5; empty for house bots and where there is no fit."""
+    mark: str = ""
+    """T16.4: what a tournament has claimed between it and the next one ranked: >, =, ?, < or -; empty elsewhere."""
 
 
 SHORT_VERSION = 12
@@ -76,7 +81,20 @@ LEADERBOARD_COLUMNS: tuple[Column[Line], ...] = (
     Column("rating", "rating", whole, "Fitted over all matches: the rating of record.", is_descending=True),
     Column("error", "± 95 %", whole, "Half of the rating's 95 % interval."),
     Column("places", "places", str, "The 95 % interval of the place."),
-    Column("los", "LOS", percent, "The likelihood of being stronger than the next one ranked.", is_descending=True),
+    Column(
+        "los",
+        "LOS (one look)",
+        percent,
+        "The likelihood of being stronger than the next one ranked, for a single look; it decides nothing.",
+        is_descending=True,
+    ),
+    Column(
+        "mark",
+        "next",
+        str,
+        "In a tournament, what is claimed between it and the next: > better, = equal within 25 Elo, ? open.",
+        is_figure=False,
+    ),
     Column("elo", "Elo", whole, "The ledger's running number, which depends on the order.", is_descending=True),
     Column("matches", "matches", thousands, is_descending=True),
     Column("mean_place", "mean place", decimals(2)),
@@ -354,9 +372,44 @@ def gather(
         house = () if stored is None else stored.settings["house_bots"]
         only = None if stored is None else {*stored.settings["bots"], *house}
         fit = fit_of(pool.name)
-        boards.append(board(store, pool, fit, now, only=only, house=house, all_versions=all_versions))
+        found = board(store, pool, fit, now, only=only, house=house, all_versions=all_versions)
+        claims = None if stored is None else entered_claims(store, stored, pool.game)
+        boards.append(found if claims is None else _marked(found, claims))
     swiss = () if stored is None else standings(store, stored)
     return Leaderboard(boards, overall(boards) if len(boards) > 1 else [], swiss)
+
+
+def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims | None:
+    """T16.1: the claims of a tournament in one game, as the ledger has them; None if it makes none."""
+    settings = stored.settings
+    if not makes_claims(settings):
+        return None
+    entrants = set(settings["bots"])
+    for number, bot, is_entry in store.field_changes(stored.id):
+        if number == 1:
+            entrants = entrants | {bot} if is_entry else entrants - {bot}
+    if len(entrants) < LEAST_SEATS:
+        return None
+    claims = Claims(tuple(sorted(entrants)))
+    for body in store.entered_claims(stored.id):
+        if body.get("game", game) == game:
+            claim = Claim(body["first"], body["second"], Mark(body["word"]), body["round"], body["capital"])
+            first, second = sorted((claim.first, claim.second))
+            claims.made[first, second] = claim
+    return claims
+
+
+def _marked(found: PoolBoard, claims: Claims) -> PoolBoard:
+    """T16.4: put between neighbours of a list what is claimed of them."""
+    ranked = [line for line in found.lines if line.rank is not None and line.rating is not None]
+    following = {upper.label: lower for upper, lower in pairwise(ranked) if upper.component == lower.component}
+    lines = [
+        dataclasses.replace(line, mark=claims.mark(line.label, following[line.label].label))
+        if line.label in following
+        else line
+        for line in found.lines
+    ]
+    return dataclasses.replace(found, lines=tuple(lines))
 
 
 def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
@@ -430,6 +483,8 @@ def remarks(each: PoolBoard) -> list[str]:
     if not each.is_of_record:
         found.append("These ratings are provisional: they are not those of the last FIT entry of the ledger.")
     found += [f"{note[0].upper()}{note[1:]}." for note in each.notes]
+    if any(line.mark for line in each.lines):
+        found.append(foot())
     if not each.is_current:
         found.append(f"The fit does not know the last {each.extent.matches - matches:,} matches.")
     if each.components > 1:

@@ -48,6 +48,15 @@ class TrialRows(BotRows):
         with self.write() as connection:
             ledger.record_claims(connection, tournament, claims, made, game)
 
+    def entered_claims(self, tournament: str) -> list[Mapping[str, Any]]:
+        """T17.4: return what the CLAIM entries of a tournament say, in order."""
+        rows = self._rows(
+            "SELECT payload FROM entry WHERE key >= ? AND key < ? ORDER BY seq",
+            f"claim:{tournament}:",
+            f"claim:{tournament};",
+        )
+        return [json.loads(payload) for (payload,) in rows]
+
     def versions_by_hash(self, hashes: Sequence[str]) -> dict[str, StoredVersion]:
         """Return the bot versions of these hashes, each as it was first entered."""
         by_hash: dict[str, StoredVersion] = {}

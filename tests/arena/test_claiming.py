@@ -97,6 +97,10 @@ def test_T16_3_a_night_stops_when_every_neighbour_is_decided(tmp_path: Path, com
     assert claim.body["first"].startswith("ann@")
     verified = command_line("ledger", "verify", "--json")
     assert (verified.code, verified.data["findings"], verified.data["pairings_drawn"]) == (0, [], 9)
+    listed = command_line("leaderboard", "--tournament", "cup")
+    assert foot() in listed.out
+    lines = command_line("leaderboard", "--tournament", "cup", "--json").data["boards"][0]["lines"]
+    assert [(line["bot"], line["mark"]) for line in lines] == [("ann", ">"), (QUITTER, "")]
     assert foot() == "Any of these > is wrong with probability at most 5 % over the whole night."
 
 
