@@ -51,7 +51,7 @@ def shots_of(database: Path) -> list[Shot]:
         if not matches:
             continue
         match = matches[0]
-        steps = store.read("SELECT decisions FROM match WHERE id = ?", match.id)[0][0]
+        steps = match.decisions
         found += [
             Shot(f"leaderboard-{game}", f"/games/{game}"),
             Shot(f"tournament-{game}", f"/tournaments/{name}"),

@@ -44,8 +44,7 @@ def take(store: Store, tournament: str, holder: str) -> None:
     dead = present if present is not None and _has_ended(present) else None
     if not store.take_lease(tournament, holder, now, instead_of=dead):
         host, pid = (store.lease_holder(tournament, now) or "another runner 0").split(" ")[:2]
-        advice = f"stop it first: arena tournament stop {tournament}"
-        raise OrderError(f"tournament: {tournament} is being run by process {pid} on {host}; {advice}")
+        raise OrderError(f"tournament: {tournament} is being run by process {pid} on {host}; stop that one first")
 
 
 async def _renew(store: Store, tournament: str, holder: str, scope: trio.CancelScope) -> None:
