@@ -41,7 +41,7 @@ def test_that_needs_nothing():
             "",
         ),
     ],
-    ids=["elsewhere", "CI without a browser"],
+    ids=["elsewhere", "CI without a browser", "CI with nothing that needs a part"],
 )
 def test_the_last_line_but_one_says_how_many_were_skipped_for_what(
     tmp_path: Path, ci: str, options: list[str], code: int, counted: str, ended: str
