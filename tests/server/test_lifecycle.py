@@ -97,7 +97,9 @@ def test_stopped_in_the_middle_it_leaves_nothing_behind_and_goes_on_later(
         assert ended == [CODE.UNAVAILABLE]
     assert processes_with(str(mine)) == []
     mine.rmdir()  # it is empty
-    assert sorted(file.name for file in (tmp_path / "arena").iterdir()) == ["arena-bots", "arena.db", "server.log"]
+    left = {file.name for file in (tmp_path / "arena").iterdir()}
+    left.discard("arena.db.heads")  # is there once a round has closed, and is meant to stay
+    assert left == {"arena-bots", "arena.db", "server.log"}
     assert rows(server.db, "SELECT state, reason FROM tournament") == [("stopped", "the server was stopped")]
     with running(tmp_path / "arena") as again:
         wait_until(lambda: rows(again.db, "SELECT state FROM tournament") == [("finished",)])
