@@ -5,20 +5,24 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from referee import strategy
 from referee.games import BUILT_IN, GAMES
 from referee.games.nuremberg.components import SITE_CARDS, Resource
 from referee.rng import seeded
+from sample_bots.greedy import choosing
 from sample_bots.greedy.choosing import choose
+from sample_bots.search import search
 from tests.bots.tables import at_random, play_match
 
 BOTS = Path(__file__).parents[2] / "sample_bots"
 MATCHES = 8
-OWN_PAGES = ("carcassonne_city",)  # where search weighs positions otherwise
+PAGES = Path(strategy.__file__).parent
 VARIANTS = {"furstenfeld": [{"variant": "advanced"}], "nuremberg": [{"setup": "advanced"}]}
 
 
@@ -113,9 +117,13 @@ def test_greedy_proposes_trades_only_if_it_is_told_to(trades: bool) -> None:
     )
 
 
-@pytest.mark.parametrize("file", ["client.py", *(f"{slug}.py" for slug in BUILT_IN if slug not in OWN_PAGES)])
-def test_search_carries_the_pages_of_greedy(file: str) -> None:
-    """A bot directory is whole: its sandbox shows nothing else, and its version is the hash of its files."""
-    assert (BOTS / "search" / file).read_bytes() == (BOTS / "greedy" / file).read_bytes(), (
-        f"copy greedy/{file} to search/"
-    )
+def test_a_page_that_changes_makes_another_version_of_the_bots_that_play_by_it() -> None:
+    """A version is the hash of the bot's files, and the pages lie outside: their hashes are noted inside."""
+    pages = {slug: blake2b((PAGES / f"{slug}.py").read_bytes(), digest_size=8).hexdigest() for slug in BUILT_IN}
+    assert pages == choosing.PAGES
+    assert {slug: pages[slug] for slug in BUILT_IN if slug not in search.OWN_PAGES} == search.SHARED_PAGES
+
+
+def test_search_carries_the_client_of_greedy() -> None:
+    """A bot directory is whole, but for the installed packages."""
+    assert (BOTS / "search" / "client.py").read_bytes() == (BOTS / "greedy" / "client.py").read_bytes()
