@@ -10,6 +10,9 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.installed
 PACKAGES := $(VENV)/.packages
 
+# Dozens of processes load the same modules: each is compiled once and kept, even where Python is told not to.
+export PYTHONDONTWRITEBYTECODE =
+
 .PHONY: demo bots test check lint format proto bench golden soak fuzz docs clean
 
 demo: $(READY) ## Play a small tournament on every game with the sample bots and print the leaderboard.

@@ -9,17 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlite_utils import Database
-
 from ratings.chain import transaction
 
 
 class StoreFile:
     """The file behind a store; may be used from any thread."""
 
-    def __init__(self, db: Database) -> None:
-        self.db = db
-        self.connection: sqlite3.Connection = db.conn
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
         self._lock = threading.RLock()
 
     @contextmanager

@@ -9,14 +9,12 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from sqlite_utils import Database
-
 from arena.store.evidence import EvidenceRows
 from arena.store.heads import HeadRows
 from arena.store.leases import LeaseRows
 from arena.store.matches import MatchRows
 from arena.store.pools import PoolRows
-from arena.store.schema import MIGRATIONS
+from arena.store.schema import MIGRATIONS_TABLE, bring_up_to_date, pending
 from arena.store.tokens import TokenRows
 from arena.store.tournaments import TournamentRows
 from arena.store.trials import TrialRows
@@ -37,20 +35,21 @@ def open_store(path: Path, *, create: bool = False) -> Store:
     try:
         connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=30)
         found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if found and MIGRATIONS.migrations_table not in found:
+        if found and MIGRATIONS_TABLE not in found:
             connection.close()
             raise OrderError(f"--db: {path} is not a database of the arena")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA recursive_triggers = ON")  # so that replacing an entry counts as deleting it
         connection.execute("PRAGMA cache_size = -65536")  # 64 MB, so that posting stays flat on a large ledger
-        db = Database(connection)
-        MIGRATIONS.apply(db)
+        if not found or pending(connection):
+            bring_up_to_date(connection)
         if ledger.head(connection).seq == 0:  # one whose first entry is gone is broken, and not to be begun anew
             ledger.record_genesis(connection, "arena")
     except sqlite3.DatabaseError as error:
         raise OrderError(f"--db: {path} cannot be used: {error}") from None
-    return Store(db)
+    return Store(connection)
 
 
 def open_to_read(path: Path) -> Store:
@@ -76,4 +75,4 @@ def open_to_read(path: Path) -> Store:
     if missing:
         connection.close()
         raise OrderError(f"--db: {path} is not a database of the arena: it has no table {min(missing)}")
-    return Store(Database(connection))
+    return Store(connection)

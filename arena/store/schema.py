@@ -3,17 +3,62 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+import sys
 import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-
-from sqlite_utils import Database, Migrations
+from typing import TYPE_CHECKING
 
 from ratings import ledger
 
-MIGRATIONS = Migrations("arena")
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+MIGRATIONS_TABLE = "_sqlite_migrations"
+MIGRATION_SET = "arena"
+_STEPS: list[Callable[[Database], None]] = []
 
 
-@MIGRATIONS()
+def migration(step: Callable[[Database], None]) -> Callable[[Database], None]:
+    """Declare the next migration; its name is kept in every database that has gone through it."""
+    _STEPS.append(step)
+    return step
+
+
+def pending(connection: sqlite3.Connection) -> list[str]:
+    """Return the names of the migrations that a database of the arena still lacks, in their order."""
+    rows = connection.execute(f"SELECT name FROM {MIGRATIONS_TABLE} WHERE migration_set = ?", (MIGRATION_SET,))
+    applied = {name for (name,) in rows}
+    return [step.__name__ for step in _STEPS if step.__name__ not in applied]
+
+
+def bring_up_to_date(connection: sqlite3.Connection, *, stop_before: str | None = None) -> None:
+    """Carry out the migrations that are still to come, each in one transaction."""
+    with _without_pandas():
+        from sqlite_utils import Database, Migrations  # takes its time to load, and most files need no migration
+
+    migrations = Migrations(MIGRATION_SET)
+    for step in _STEPS:
+        migrations()(step)
+    migrations.apply(Database(connection), stop_before=stop_before)
+
+
+@contextmanager
+def _without_pandas() -> Iterator[None]:
+    """Let sqlite-utils do without pandas: it loads it wherever it is installed, for half a second and no use here."""
+    if "pandas" in sys.modules:
+        yield
+        return
+    sys.modules["pandas"] = None  # type: ignore[assignment]  # what tells an import that there is no such module
+    try:
+        yield
+    finally:
+        del sys.modules["pandas"]
+
+
+@migration
 def m001_bots_tournaments_matches(db: Database) -> None:
     """The first layout."""
     for statement in (
@@ -52,7 +97,7 @@ def m001_bots_tournaments_matches(db: Database) -> None:
     ledger.create_tables(db.conn)
 
 
-@MIGRATIONS()
+@migration
 def m002_fit_cache(db: Database) -> None:
     """Keep the last fit of every pool, so that leaderboards of large pools need not wait for one."""
     db.execute(
@@ -62,7 +107,7 @@ def m002_fit_cache(db: Database) -> None:
     )
 
 
-@MIGRATIONS()
+@migration
 def m003_tokens_and_served_tournaments(db: Database) -> None:
     """Know who may do what on a server, and which tournaments it is to go on with when it starts."""
     db.execute(
@@ -77,7 +122,7 @@ def m003_tokens_and_served_tournaments(db: Database) -> None:
     )
 
 
-@MIGRATIONS()
+@migration
 def m004_game_numbers(db: Database) -> None:
     """Call the number of a game in its block by the same name everywhere: a game is a slug."""
     columns = {column for _, column, *_ in db.execute("PRAGMA table_info(posted_match)")}
@@ -85,7 +130,7 @@ def m004_game_numbers(db: Database) -> None:
         db.execute("ALTER TABLE posted_match RENAME COLUMN game TO game_number")
 
 
-@MIGRATIONS()
+@migration
 def m005_fits_of_record(db: Database) -> None:
     """Keep with every fit what its FIT entry says of it (T13.7); fits kept before are done anew."""
     db.execute("DROP TABLE fit_cache")
@@ -97,7 +142,7 @@ def m005_fits_of_record(db: Database) -> None:
     )
 
 
-@MIGRATIONS()
+@migration
 def m006_remote_bots(db: Database) -> None:
     """Mark bots that run elsewhere as such; they used to have a directory here, with a command that stood for none."""
     rows = db.execute("SELECT label, path, manifest FROM bot_version WHERE manifest LIKE '%arena-remote%'").fetchall()
@@ -113,7 +158,7 @@ def m006_remote_bots(db: Database) -> None:
             db.execute("UPDATE bot_version SET path = '', manifest = ? WHERE label = ?", values)
 
 
-@MIGRATIONS()
+@migration
 def m007_leases(db: Database) -> None:
     """Let one runner at a time play a tournament."""
     db.execute("CREATE TABLE lease (tournament TEXT PRIMARY KEY, holder TEXT NOT NULL, until REAL NOT NULL)")
