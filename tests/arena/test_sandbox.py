@@ -178,9 +178,14 @@ def test_the_way_to_python_leads_through_directories_that_cannot_be_listed(level
     """Where the interpreter lies in somebody's home, a bot learns no name there but those on the way."""
     view = runtimes.python_view()
     above = {parent for path in view.paths for parent in path.parents} - {Path("/"), *view.search}
-    script = "\n".join(f"ls {parent} 2>/dev/null && echo BREACH" for parent in above if not runtimes.is_system(parent))
+    scratch = Path("/tmp")  # a bot's own, which it may list: of what lies there outside, only the way is in it
+    script = "\n".join(
+        f"ls {parent} 2>/dev/null && echo BREACH" for parent in above - {scratch} if not runtimes.is_system(parent)
+    )
     done = run(level, ["/bin/sh", "-c", f"{script}\ntrue"], tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
+    on_the_way = {parent.name for parent in above | set(view.paths) if parent.parent == scratch}
+    assert set(run(level, ["/bin/ls", str(scratch)], tmp_path).stdout.split()) <= on_the_way
 
 
 def test_a_runtime_outside_the_system_is_named_and_can_be_let_in(
