@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Protocol, TypeAlias, TypeVar, cast, get_type_hints
+from typing import Annotated, Any, Protocol, TypeAlias, TypeVar, cast, get_type_hints
 
 from referee.rng import Rng
 
@@ -62,6 +62,27 @@ class Types:
     action: Any
     view: type[Any]
     event: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Declares which whole numbers a field of a value can hold: `Annotated[int, Within(0, 75)]`."""
+
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class AtMost:
+    """Declares how long a list can get: `Annotated[tuple[X, ...], AtMost(75)]`; with `per_seat`, for every seat."""
+
+    count: int
+    per_seat: bool = False
+
+
+T = TypeVar("T")
+PerSeat = Annotated[tuple[T, ...], AtMost(1, per_seat=True)]
+"""The type of a list with at most one entry for every seat."""
 
 
 class Game(Protocol[S, A, V, E, O]):
@@ -190,6 +211,12 @@ def has_chance(game: AnyGame, seats: int, options: Any) -> bool:
     if declared is not None:
         return declared
     return len({game.digest(begin(game, seats, seed, options)[0]) for seed in range(1, 4)}) > 1
+
+
+def most_options(game: AnyGame) -> int | None:
+    """Return how many actions `legal_actions` ever lists, as the game says by `most_options`; None if it does not."""
+    declared: int | None = getattr(game, "most_options", None)
+    return declared
 
 
 def has_comparable_scores(game: AnyGame) -> bool:

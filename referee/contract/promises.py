@@ -14,8 +14,9 @@ import pytest
 from referee.clone import shared
 from referee.codec import codec_for, mismatches
 from referee.contract.case import Configuration, ContractCase
-from referee.game import IllegalActionError, Seat, begin, has_comparable_scores
+from referee.game import IllegalActionError, Seat, begin, has_comparable_scores, most_options
 from referee.playout import play, random_chooser, step
+from referee.ranges import out_of_range
 from referee.rng import seeded
 
 SAMPLES = 24  # states looked at in each playout of the costlier promises
@@ -97,6 +98,18 @@ def test_listed_is_legal_distinct_and_includes_a_legal_default(
             game.check(state, decision.seat, game.default_action(state, decision.seat))
             assert game.digest(state) == before, "asking changed the state"
             assert game.legal_actions(state, decision.seat) == options
+
+
+def test_declared_ranges_hold(case: ContractCase, configuration: Configuration) -> None:
+    """Numbers, lengths of lists and of the list of options stay within what the types and the game say of them."""
+    game, seats, most = case.game, configuration.seats, most_options(case.game)
+    for state in sampled_states(case, configuration, 17):
+        for seat in (None, *range(seats)):
+            assert list(out_of_range(game.observe(state, seat), seats)) == []
+        for decision in game.pending(state):
+            options = game.legal_actions(state, decision.seat)
+            assert most is None or len(options) <= most
+            assert [fault for option in options for fault in out_of_range(option, seats)] == []
 
 
 def test_the_house_can_play_safe_defaults_to_the_end(case: ContractCase, configuration: Configuration) -> None:

@@ -76,6 +76,27 @@ class ImaginesWrongly(Toy):
         return imagined
 
 
+class ShowsAnImpossiblePrize(Toy):
+    """A number beyond its declared range."""
+
+    def observe(self, state: State, seat: Seat | None) -> View:
+        return dataclasses.replace(super().observe(state, seat), prize=99)
+
+
+class ShowsTooManyVetoes(Toy):
+    """A list that is longer than declared."""
+
+    def observe(self, state: State, seat: Seat | None) -> View:
+        honest = super().observe(state, seat)
+        return dataclasses.replace(honest, vetoes=(*honest.vetoes, True))
+
+
+class ListsMoreThanItSays(Toy):
+    """More options than the game says there can be."""
+
+    most_options = 1
+
+
 class ForgetsBids(Toy):
     """A view without the open bids, and imagined hands that hold cards which were seen to be gone."""
 
@@ -132,6 +153,9 @@ FAULTS: list[tuple[type[Toy], Callable[[ContractCase, Configuration], None]]] = 
     (SharesAHand, contract.test_clones_are_equal_and_independent),
     (ForgetsAField, contract.test_clones_are_equal_and_independent),
     (ListsTheIllegal, contract.test_listed_is_legal_distinct_and_includes_a_legal_default),
+    (ShowsAnImpossiblePrize, contract.test_declared_ranges_hold),
+    (ShowsTooManyVetoes, contract.test_declared_ranges_hold),
+    (ListsMoreThanItSays, contract.test_declared_ranges_hold),
     (EndsWithoutOutcome, contract.test_pending_is_empty_exactly_when_there_is_an_outcome),
     (PendsTwice, contract.test_pending_is_empty_exactly_when_there_is_an_outcome),
     (ImaginesWrongly, contract.test_imagined_states_look_the_same_and_play_on),

@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from referee.games.carcassonne_city.components import PART_INDICES, PART_KINDS, FeatureKind
+from referee.game import Within
+from referee.games.carcassonne_city.components import PART_INDICES, PART_KINDS, TILES, FeatureKind
 from referee.games.carcassonne_city.grid import x_of, y_of
+
+Coordinate: TypeAlias = Annotated[int, Within(-TILES, TILES)]  # the start is (0, 0), and every tile touches another
+Turn: TypeAlias = Annotated[int, Within(0, 3)]  # quarter turns clockwise, or a side: N, E, S, W
+PartIndex: TypeAlias = Annotated[int, Within(0, max(max(indices, default=0) for indices in PART_INDICES))]
 
 
 class Arm(Enum):
@@ -22,9 +27,9 @@ class Arm(Enum):
 class PlaceTile:
     """C4: lay the drawn tile on a cell with so many clockwise quarter turns."""
 
-    x: int
-    y: int
-    rotation: int
+    x: Coordinate
+    y: Coordinate
+    rotation: Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +37,16 @@ class PlaceFollower:
     """C5.1: put a follower on one feature of the tile just laid."""
 
     kind: FeatureKind
-    index: int
+    index: PartIndex
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceGate:
     """C7.5: put the gate on a side of the outer boundary, 0 = N, 1 = E, 2 = S, 3 = W."""
 
-    x: int
-    y: int
-    side: int
+    x: Coordinate
+    y: Coordinate
+    side: Turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,41 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Annotated, TypeAlias, TypeVar
 
-from referee.games.carcassonne_city.actions import Arm
-from referee.games.carcassonne_city.components import PART_INDICES, PART_KINDS, STRIDE, FeatureKind
+from referee.game import AtMost, PerSeat, Within
+from referee.games.carcassonne_city.actions import Arm, Coordinate, PartIndex, Turn
+from referee.games.carcassonne_city.components import (
+    FOLLOWERS,
+    MOST_SEATS,
+    PART_INDICES,
+    PART_KINDS,
+    PILE_SIZES,
+    STRIDE,
+    TILE_NAMES,
+    TILES,
+    TOWERS,
+    WALLS,
+    FeatureKind,
+)
 from referee.games.carcassonne_city.events import Ending
 from referee.games.carcassonne_city.grid import MARGIN, WIDTH, x_of, y_of
 from referee.games.carcassonne_city.placing import pile_counts
 from referee.games.carcassonne_city.state import NOTHING, State
 from referee.games.carcassonne_city.steps import AskFollower, AskGate, AskGuard, AskTile, AskTower, AskWall, Step
 from referee.games.carcassonne_city.walls import gap, wall_supply
+
+T = TypeVar("T")
+LONGEST_BOUNDARY = 2 * TILES + 2  # of tiles in one row
+MOST_POINTS = 9_999  # more than all tiles, followers and guards together could bring
+
+SeatNumber: TypeAlias = Annotated[int, Within(0, MOST_SEATS - 1)]
+TileType: TypeAlias = Annotated[int, Within(0, len(TILE_NAMES) - 1)]
+WallNumber: TypeAlias = Annotated[int, Within(-1, WALLS - 1)]
+PerTile = Annotated[tuple[T, ...], AtMost(TILES)]
+PerFollower = Annotated[tuple[T, ...], AtMost(FOLLOWERS, per_seat=True)]
+PerWall = Annotated[tuple[T, ...], AtMost(WALLS)]
+PerTower = Annotated[tuple[T, ...], AtMost(max(seats * towers for seats, towers in TOWERS.items()))]
 
 
 class DecisionKind(Enum):
@@ -30,52 +56,54 @@ class DecisionKind(Enum):
 class SideAddress:
     """C1.10: a side of the tile on a cell, 0 = N, 1 = E, 2 = S, 3 = W."""
 
-    x: int
-    y: int
-    side: int
+    x: Coordinate
+    y: Coordinate
+    side: Turn
 
 
 @dataclass(frozen=True, slots=True)
 class View:
     """C14: everything public. Lists of the same prefix run in parallel."""
 
-    seat_count: int
-    active_seat: int
+    seat_count: Annotated[int, Within(2, MOST_SEATS)]
+    active_seat: SeatNumber
     decision: DecisionKind | None  # None: the game is over
-    deciding_seat: int | None
-    trigger: int | None  # None outside a wall phase
-    regime: int
-    drawn_tile: int | None
-    pile_counts: tuple[int, ...]
-    removed_tiles: tuple[int, ...]
-    revealed_tiles: tuple[int, ...]  # after the end: the undrawn tiles in drawing order
-    board_tiles: tuple[int, ...]  # in the order of laying
-    board_xs: tuple[int, ...]
-    board_ys: tuple[int, ...]
-    board_rotations: tuple[int, ...]
-    follower_seats: tuple[int, ...]  # in the order of placing
-    follower_kinds: tuple[FeatureKind, ...]
-    follower_xs: tuple[int, ...]
-    follower_ys: tuple[int, ...]
-    follower_indices: tuple[int, ...]
+    deciding_seat: SeatNumber | None
+    trigger: SeatNumber | None  # None outside a wall phase
+    regime: Annotated[int, Within(0, len(PILE_SIZES))]
+    drawn_tile: TileType | None
+    pile_counts: Annotated[tuple[Annotated[int, Within(0, max(PILE_SIZES))], ...], AtMost(len(PILE_SIZES))]
+    removed_tiles: PerTile[TileType]
+    revealed_tiles: PerTile[TileType]  # after the end: the undrawn tiles in drawing order
+    board_tiles: PerTile[TileType]  # in the order of laying
+    board_xs: PerTile[Coordinate]
+    board_ys: PerTile[Coordinate]
+    board_rotations: PerTile[Turn]
+    follower_seats: PerFollower[SeatNumber]  # in the order of placing
+    follower_kinds: PerFollower[FeatureKind]
+    follower_xs: PerFollower[Coordinate]
+    follower_ys: PerFollower[Coordinate]
+    follower_indices: PerFollower[PartIndex]
     gate: SideAddress | None
-    wall_xs: tuple[int, ...]  # in the order of building, which is the order along each arm
-    wall_ys: tuple[int, ...]
-    wall_sides: tuple[int, ...]
-    wall_arms: tuple[Arm, ...]
-    wall_builders: tuple[int, ...]
-    wall_guards: tuple[int, ...]  # seat, or -1
-    tower_seats: tuple[int, ...]  # in the order of building
-    tower_arms: tuple[Arm, ...]
-    tower_places: tuple[int, ...]  # walls the arm had when the tower was built
-    perimeter: int
-    gap: int | None  # None while the gate is off the board
-    wall_supply: int
-    piece_counts: tuple[int, ...]  # by seat: pieces still to be put up in this wall phase, the gate included
-    last_walls: tuple[int, ...]  # by seat: the wall it built last in the present or latest wall phase, or -1
-    follower_supplies: tuple[int, ...]
-    towers_left: tuple[int, ...]
-    scores: tuple[int, ...]
+    wall_xs: PerWall[Coordinate]  # in the order of building, which is the order along each arm
+    wall_ys: PerWall[Coordinate]
+    wall_sides: PerWall[Turn]
+    wall_arms: PerWall[Arm]
+    wall_builders: PerWall[SeatNumber]
+    wall_guards: PerWall[Annotated[int, Within(-1, MOST_SEATS - 1)]]  # seat, or -1
+    tower_seats: PerTower[SeatNumber]  # in the order of building
+    tower_arms: PerTower[Arm]
+    tower_places: PerTower[Annotated[int, Within(0, WALLS)]]  # walls the arm had when the tower was built
+    perimeter: Annotated[int, Within(0, LONGEST_BOUNDARY)]
+    gap: Annotated[int, Within(0, LONGEST_BOUNDARY)] | None  # None while the gate is off the board
+    wall_supply: Annotated[int, Within(0, WALLS)]
+    piece_counts: PerSeat[
+        Annotated[int, Within(0, 5)]
+    ]  # by seat: pieces still to be put up in this wall phase, the gate included
+    last_walls: PerSeat[WallNumber]  # by seat: the wall it built last in the present or latest wall phase, or -1
+    follower_supplies: PerSeat[Annotated[int, Within(0, FOLLOWERS)]]
+    towers_left: PerSeat[Annotated[int, Within(0, max(TOWERS.values()))]]
+    scores: PerSeat[Annotated[int, Within(0, MOST_POINTS)]]
     ending: Ending | None
 
 

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from referee.games.furstenfeld.components import CARDS, GOODS, LOT_COUNT, Card, Good
+from referee.game import Within
+from referee.games.furstenfeld.components import CARDS, GOODS, LOT_COUNT, MAX_PLAYERS, Card, Good
+
+MOST_OF_A_GOOD = 16  # F12.6: harvested, stored and exchanged
+
+Units: TypeAlias = Annotated[int, Within(0, MOST_OF_A_GOOD)]
+Brewery: TypeAlias = Annotated[int, Within(1, MAX_PLAYERS)]  # as many are open as there are seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +38,14 @@ class ExchangeGoods:
 
     give: Good
     take: Good
-    count: int
+    count: Units
 
 
 @dataclass(frozen=True, slots=True)
 class ChooseBrewery:
     """F6.2: sell to this open brewery, numbered from 1."""
 
-    brewery: int
+    brewery: Brewery
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,7 @@ class SellGoods:
     """F6.3: sell so many units of the good that is asked for."""
 
     good: Good
-    count: int
+    count: Units
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,7 @@ class BuildCard:
     """F7.2: build a card of the hand on a lot, numbered from 1."""
 
     card: Card
-    lot: int
+    lot: Annotated[int, Within(1, LOT_COUNT)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +82,9 @@ class ScrapCard:
 class StoreGoods:
     """F8.6: the unsold goods to keep; the rest is lost."""
 
-    hops: int
-    barley: int
-    water: int
+    hops: Units
+    barley: Units
+    water: Units
 
 
 Action: TypeAlias = (

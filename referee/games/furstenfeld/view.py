@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Annotated, TypeAlias, TypeVar
 
-from referee.game import Seat, no_such_seat
+from referee.game import AtMost, PerSeat, Seat, Within, no_such_seat
+from referee.games.furstenfeld.actions import Brewery, Units
 from referee.games.furstenfeld.building import palace_price, price_markers
-from referee.games.furstenfeld.components import CARDS, Card
+from referee.games.furstenfeld.components import (
+    CARD_COUNT,
+    CARDS,
+    GOOD_COUNT,
+    LOT_COUNT,
+    MAX_BUILDS,
+    MAX_PLAYERS,
+    MAX_ROUNDS,
+    MAX_SCRAP_OF,
+    PALACE_PRICES,
+    PRICE_MAX,
+    Card,
+)
 from referee.games.furstenfeld.state import (
     AskBrewery,
     AskBuild,
@@ -23,6 +37,16 @@ from referee.games.furstenfeld.state import (
     Step,
     Variant,
 )
+
+T = TypeVar("T")
+MOST_INCOME = 999  # of one round: all goods sold at the highest price, banks and guide included
+MOST_HAND = 10  # F12.6
+
+SeatNumber: TypeAlias = Annotated[int, Within(0, MAX_PLAYERS - 1)]
+CardCount: TypeAlias = Annotated[int, Within(0, CARD_COUNT)]
+Cards: TypeAlias = Annotated[tuple[Card, ...], AtMost(CARD_COUNT)]
+PerGood = Annotated[tuple[T, ...], AtMost(GOOD_COUNT)]
+PerBreweryAndGood = Annotated[tuple[T, ...], AtMost(GOOD_COUNT, per_seat=True)]  # as many breweries as seats
 
 
 class Question(Enum):
@@ -66,43 +90,49 @@ ASKED: dict[type[Step], tuple[Question, Phase]] = {
 class Estate:
     """What everybody sees of one seat."""
 
-    money: int
-    income: int  # of this round; 0 until its phase 3 is over
-    marker: int  # value of its turn order marker: of this round once it has sold, before that of the round before
-    goods: tuple[int, ...]  # hops, barley, water
-    lots: tuple[Card, ...]  # what lots 1 to 6 show
-    covered_cards: tuple[Card, ...]  # out of the game, in the order they were covered
-    hand_count: int
-    deck_count: int
-    unseen_count: int  # so many cards on top of the deck were never drawn; all can count them
-    scrapped_count: int
+    money: Annotated[int, Within(0, MAX_ROUNDS * MOST_INCOME)]
+    income: Annotated[int, Within(0, MOST_INCOME)]  # of this round; 0 until its phase 3 is over
+    marker: Annotated[
+        int, Within(0, MOST_INCOME)
+    ]  # value of its turn order marker: of this round once it has sold, before that of the round before
+    goods: PerGood[Units]  # hops, barley, water
+    lots: Annotated[tuple[Card, ...], AtMost(LOT_COUNT)]  # what lots 1 to 6 show
+    covered_cards: Cards  # out of the game, in the order they were covered
+    hand_count: CardCount
+    deck_count: CardCount
+    unseen_count: CardCount  # so many cards on top of the deck were never drawn; all can count them
+    scrapped_count: CardCount
 
 
 @dataclass(frozen=True, slots=True)
 class View:
     """What one seat may know. Breweries take three entries each: hops, barley, water of brewery 1, then of 2, ..."""
 
-    seat: Seat | None  # who is looking; None is a spectator
+    seat: SeatNumber | None  # who is looking; None is a spectator
     variant: Variant
-    round_number: int  # 0 in the set-up of the advanced game
+    round_number: Annotated[int, Within(0, MAX_ROUNDS)]  # 0 in the set-up of the advanced game
     phase: Phase
     question: Question | None  # None when the game is over
-    asked_seats: tuple[Seat, ...]
-    turn_order: tuple[Seat, ...]
-    sale_brewery: int | None  # the brewery of the sale being decided
-    sale_amounts: tuple[int, ...]  # the amounts chosen for it so far, in the order of the goods
-    built_count: int  # while building is asked: cards built in this turn
-    scrapped_count: int  # while scrapping is asked: cards scrapped in this turn
-    demands: tuple[int, ...]  # three for each brewery
-    placed_goods: tuple[int, ...]  # three for each brewery
-    prices: tuple[int, ...]  # three for each brewery
-    palace_price: int | None  # None when the last price card is gone
-    palace_price_markers: int
-    estates: tuple[Estate, ...]  # by seat
-    hand_cards: tuple[Card, ...]  # the viewer's hand, by card number
-    unseen_cards: tuple[Card, ...]  # on top of the viewer's deck in unknown order; listed by card number
-    tail_cards: tuple[Card, ...]  # below those, in the order they will be drawn
-    scrapped_cards: tuple[Card, ...]  # by the viewer, in the order they were scrapped
+    asked_seats: PerSeat[SeatNumber]
+    turn_order: PerSeat[SeatNumber]
+    sale_brewery: Brewery | None  # the brewery of the sale being decided
+    sale_amounts: PerGood[Units]  # the amounts chosen for it so far, in the order of the goods
+    built_count: Annotated[int, Within(0, MAX_BUILDS)]  # while building is asked: cards built in this turn
+    scrapped_count: Annotated[
+        int, Within(0, max(MAX_SCRAP_OF))
+    ]  # while scrapping is asked: cards scrapped in this turn
+    demands: PerBreweryAndGood[Annotated[int, Within(0, 3)]]  # three for each brewery
+    placed_goods: PerBreweryAndGood[Annotated[int, Within(0, 3)]]  # three for each brewery
+    prices: PerBreweryAndGood[Annotated[int, Within(0, PRICE_MAX)]]  # three for each brewery
+    palace_price: (
+        Annotated[int, Within(PALACE_PRICES[0], PALACE_PRICES[-1])] | None
+    )  # None when the last price card is gone
+    palace_price_markers: Annotated[int, Within(0, MAX_PLAYERS - 1)]
+    estates: PerSeat[Estate]  # by seat
+    hand_cards: Annotated[tuple[Card, ...], AtMost(MOST_HAND)]  # the viewer's hand, by card number
+    unseen_cards: Cards  # on top of the viewer's deck in unknown order; listed by card number
+    tail_cards: Cards  # below those, in the order they will be drawn
+    scrapped_cards: Cards  # by the viewer, in the order they were scrapped
 
 
 def cards(numbers: list[int]) -> tuple[Card, ...]:

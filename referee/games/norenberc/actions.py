@@ -6,9 +6,17 @@ Guilds are numbered from 1; goods are vectors with one entry per guild in play (
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from referee.game import Seat
+from referee.game import AtMost, Seat, Within
+from referee.games.norenberc.components import GOODS_PER_GUILD, GUILD_NAMES, PANES
+
+Guild: TypeAlias = Annotated[int, Within(1, len(GUILD_NAMES))]
+Window: TypeAlias = Annotated[int, Within(1, PANES)]
+GoodsCount: TypeAlias = Annotated[int, Within(0, GOODS_PER_GUILD)]
+Goods: TypeAlias = Annotated[tuple[GoodsCount, ...], AtMost(len(GUILD_NAMES))]
+Position: TypeAlias = Annotated[int, Within(2, 10 * len(GUILD_NAMES) + PANES)]
+SeatNumber: TypeAlias = Annotated[Seat, Within(0, 4)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +28,7 @@ class PassRound:
 class PlanGuilds:
     """B4.1: send an agent to each of these guilds this turn."""
 
-    guilds: tuple[int, ...]  # ascending
+    guilds: Annotated[tuple[Guild, ...], AtMost(len(GUILD_NAMES))]  # ascending
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +40,14 @@ class DoNothing:
 class SellGoods:
     """B5.6: sell goods of the called guild's own type."""
 
-    count: int
+    count: GoodsCount
 
 
 @dataclass(frozen=True, slots=True)
 class HireGuest:
     """B5.11: hire the guest in a window, 1 … 4 for A … D; the payment is chosen next."""
 
-    window: int
+    window: Window
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +59,14 @@ class EnterStorehouse:
 class PayGoods:
     """B5.13: pay for the guest with these goods."""
 
-    goods: tuple[int, ...]
+    goods: Goods
 
 
 @dataclass(frozen=True, slots=True)
 class BuyGoods:
     """B5.8: buy these goods."""
 
-    goods: tuple[int, ...]
+    goods: Goods
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +78,8 @@ class DeclineTheft:
 class StealGoods:
     """B6.4: let the Thief take these goods from one player."""
 
-    victim: Seat
-    goods: tuple[int, ...]
+    victim: SeatNumber
+    goods: Goods
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,23 +94,23 @@ class SwapArtisans:
     A position is 2 … 4 for the shop slots S2 … S4 of that guild, 5 for U, and `10 * guild + window` for a lodging.
     """
 
-    guild: int
-    first: int
-    second: int
+    guild: Guild
+    first: Position
+    second: Position
 
 
 @dataclass(frozen=True, slots=True)
 class StoreGood:
     """B6.7: put a good of this guild's type on the Pedlar."""
 
-    guild: int
+    guild: Guild
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceMayor:
     """B6.9: put the Mayor on this guild's roof."""
 
-    guild: int
+    guild: Guild
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Annotated, TypeAlias, TypeVar
 
-from referee.game import Seat, no_such_seat
+from referee.game import AtMost, PerSeat, Seat, Within, no_such_seat
+from referee.games.norenberc.actions import GoodsCount, Guild, SeatNumber, Window
+from referee.games.norenberc.components import (
+    AGENTS_PER_PLAYER,
+    ARTISANS,
+    BLAZONS_PER_GUILD,
+    CITIZENS,
+    GUILD_NAMES,
+    MOST_TURNS,
+    PANES,
+    PRESTIGE_BLAZONS,
+    ROUNDS,
+    SHOP_TILES,
+)
 from referee.games.norenberc.state import (
     AskAction,
     AskMayorGuild,
@@ -21,6 +35,20 @@ from referee.games.norenberc.state import (
 )
 
 HIDDEN = -1  # stands for the talers of another seat
+
+T = TypeVar("T")
+MOST_GUILDS = len(GUILD_NAMES)
+TILE_COUNT = sum(map(len, ARTISANS)) + len(CITIZENS)
+MOST_TALERS = 9_999  # more than incomes, sales and bonuses of four rounds could ever bring
+
+Tile: TypeAlias = Annotated[int, Within(0, max(CITIZENS))]  # coded as in `components.py`
+Tiles: TypeAlias = Annotated[tuple[Tile, ...], AtMost(TILE_COUNT)]
+Talers: TypeAlias = Annotated[int, Within(HIDDEN, MOST_TALERS)]
+Agents: TypeAlias = Annotated[int, Within(0, AGENTS_PER_PLAYER)]
+Blazons: TypeAlias = Annotated[int, Within(0, max(BLAZONS_PER_GUILD, PRESTIGE_BLAZONS))]
+PlanSize: TypeAlias = Annotated[int, Within(0, MOST_GUILDS)]
+PerGuild = Annotated[tuple[T, ...], AtMost(MOST_GUILDS)]
+PerSeatAndGuild = Annotated[tuple[T, ...], AtMost(MOST_GUILDS, per_seat=True)]
 
 
 class Phase(Enum):
@@ -59,48 +87,54 @@ class View:
     guilds is flat: the entry for a seat and a guild stands at `seat * guild_count + guild - 1`.
     """
 
-    viewer: Seat | None  # None for a spectator
-    seat_count: int
-    guild_count: int
-    round_number: int
-    turn_number: int
+    viewer: SeatNumber | None  # None for a spectator
+    seat_count: Annotated[int, Within(2, 5)]
+    guild_count: Annotated[int, Within(3, MOST_GUILDS)]
+    round_number: Annotated[int, Within(1, ROUNDS)]
+    turn_number: Annotated[int, Within(1, MOST_TURNS)]
     phase: Phase
-    acting_seat: Seat | None  # None while planning and at the end
-    called_guild: int | None
-    chosen_window: int | None  # the window that is being paid for
-    revealed_count: int  # how many seats revealed the card of the called guild
-    guest_in_use: int  # the citizen whose decision is open, 0 for none
-    track_seats: tuple[Seat, ...]  # first place first
-    finished_flags: tuple[bool, ...]  # per seat: the token shows the moon
-    talers: tuple[int, ...]  # per seat, -1 where hidden
-    shown_talers: tuple[int, ...]  # per seat: the last total that everybody saw
-    shown_rounds: tuple[int, ...]  # per seat: the round at whose end that was, 0 for the set-up
-    supply_counts: tuple[int, ...]  # per seat: agents ready to be used
-    reserve_counts: tuple[int, ...]  # per seat: agents not yet acquired
-    card_counts: tuple[int, ...]  # per seat: agents on the revealed card
-    roof_counts: tuple[int, ...]  # seat x guild: agents
-    planned_counts: tuple[int, ...]  # per seat: cards planned this turn
-    uncalled_counts: tuple[int, ...]  # per seat: of those, cards not yet called
-    planned_guilds: tuple[int, ...]  # the viewer's guilds not yet called
-    loose_goods: tuple[int, ...]  # seat x guild
-    stored_goods: tuple[int, ...]  # seat x guild: goods on Pedlars, one on each
-    owned_tiles: tuple[int, ...]  # artisans and citizens in front of players
-    tile_owners: tuple[Seat, ...]  # the owner of each of them
-    blazons: tuple[int, ...]  # seat x guild
-    prestige_blazons: tuple[int, ...]  # per seat
-    shops: tuple[int, ...]  # guild x (S1 S2 S3 S4 U), 0 where the tile is gone
-    lodgings: tuple[int, ...]  # guild x (A B C D), 0 where empty
-    storehouses: tuple[int, ...]  # guild x good type
-    blazon_stacks: tuple[int, ...]  # per guild: blazons left
-    mayors: tuple[int, ...]  # per guild: Mayors on the roof
-    prestige_guild: int
+    acting_seat: SeatNumber | None  # None while planning and at the end
+    called_guild: Guild | None
+    chosen_window: Window | None  # the window that is being paid for
+    revealed_count: Annotated[int, Within(0, 5)]  # how many seats revealed the card of the called guild
+    guest_in_use: Tile  # the citizen whose decision is open, 0 for none
+    track_seats: PerSeat[SeatNumber]  # first place first
+    finished_flags: PerSeat[bool]  # per seat: the token shows the moon
+    talers: PerSeat[Talers]  # per seat, -1 where hidden
+    shown_talers: PerSeat[Talers]  # per seat: the last total that everybody saw
+    shown_rounds: PerSeat[
+        Annotated[int, Within(0, ROUNDS)]
+    ]  # per seat: the round at whose end that was, 0 for the set-up
+    supply_counts: PerSeat[Agents]  # per seat: agents ready to be used
+    reserve_counts: PerSeat[Agents]  # per seat: agents not yet acquired
+    card_counts: PerSeat[Agents]  # per seat: agents on the revealed card
+    roof_counts: PerSeatAndGuild[Agents]  # seat x guild: agents
+    planned_counts: PerSeat[PlanSize]  # per seat: cards planned this turn
+    uncalled_counts: PerSeat[PlanSize]  # per seat: of those, cards not yet called
+    planned_guilds: PerGuild[Guild]  # the viewer's guilds not yet called
+    loose_goods: PerSeatAndGuild[GoodsCount]  # seat x guild
+    stored_goods: PerSeatAndGuild[GoodsCount]  # seat x guild: goods on Pedlars, one on each
+    owned_tiles: Tiles  # artisans and citizens in front of players
+    tile_owners: Annotated[tuple[SeatNumber, ...], AtMost(TILE_COUNT)]  # the owner of each of them
+    blazons: PerSeatAndGuild[Blazons]  # seat x guild
+    prestige_blazons: PerSeat[Blazons]  # per seat
+    shops: Annotated[
+        tuple[Tile, ...], AtMost(MOST_GUILDS * SHOP_TILES)
+    ]  # guild x (S1 S2 S3 S4 U), 0 where the tile is gone
+    lodgings: Annotated[tuple[Tile, ...], AtMost(MOST_GUILDS * PANES)]  # guild x (A B C D), 0 where empty
+    storehouses: Annotated[tuple[GoodsCount, ...], AtMost(MOST_GUILDS * MOST_GUILDS)]  # guild x good type
+    blazon_stacks: PerGuild[Blazons]  # per guild: blazons left
+    mayors: PerGuild[Annotated[int, Within(0, len(CITIZENS))]]  # per guild: Mayors on the roof
+    prestige_guild: Guild
     has_prestige_blazon: bool  # whether it still lies at the prestige guild
-    prestige_stock: int
-    prestige_boxed: int
-    pile_count: int
-    returned_citizens: tuple[int, ...]  # citizens that are known to lie in the guest pile
-    discards: tuple[int, ...]  # tiles that went to the box face up
-    counted_talers: tuple[int, ...]  # B12.6: per seat, as everybody who saw all talers move can add it up
+    prestige_stock: Blazons
+    prestige_boxed: Blazons
+    pile_count: Annotated[int, Within(0, TILE_COUNT)]
+    returned_citizens: Annotated[
+        tuple[Tile, ...], AtMost(len(CITIZENS))
+    ]  # citizens that are known to lie in the guest pile
+    discards: Tiles  # tiles that went to the box face up
+    counted_talers: PerSeat[Talers]  # B12.6: per seat, as everybody who saw all talers move can add it up
 
 
 def observe(state: State, seat: Seat | None) -> View:

@@ -3,11 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from referee.games.nuremberg.components import Commodity, Corner, Road, Ware
+from referee.game import AtMost, Within
+from referee.games.nuremberg.components import (
+    CARDS_EACH,
+    COMMODITY_COUNT,
+    LANDSCAPE_COUNT,
+    RESOURCE_COUNT,
+    ROAD_LENGTHS,
+    UNITS_PER_SIDE,
+    Color,
+    Commodity,
+    Corner,
+    Road,
+    Ware,
+)
 
-Bundle: TypeAlias = tuple[int, ...]  # N0.3: six amounts: wood, wool, grain, brick, ore, gold
+SeatNumber: TypeAlias = Annotated[int, Within(0, len(Color) - 1)]
+Crossing: TypeAlias = Annotated[int, Within(1, max(ROAD_LENGTHS))]
+Landscape: TypeAlias = Annotated[int, Within(1, LANDSCAPE_COUNT)]
+CardsOfAKind: TypeAlias = Annotated[int, Within(0, CARDS_EACH)]
+ResourceCards: TypeAlias = Annotated[tuple[CardsOfAKind, ...], AtMost(RESOURCE_COUNT)]
+Bundle: TypeAlias = Annotated[
+    tuple[Annotated[int, Within(0, UNITS_PER_SIDE)], ...], AtMost(COMMODITY_COUNT)
+]  # N0.3: six amounts: wood, wool, grain, brick, ore, gold
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +35,7 @@ class PlaceSettlement:
     """N2.6: put a toll bar on the road's lowest free segment and a settlement on this crossing, at no cost."""
 
     road: Road
-    crossing: int
+    crossing: Crossing
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +55,7 @@ class BuildSettlement:
     """N5.4: build a settlement on this crossing."""
 
     road: Road
-    crossing: int
+    crossing: Crossing
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +125,7 @@ class PickNobody:
 class PickReply:
     """N5.18: carry out the trade that this opponent accepted or countered with."""
 
-    seat: int
+    seat: SeatNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +142,14 @@ class BuildFreeWall:
 class DiscardCards:
     """N4.6.1: give these cards back: five amounts, wood, wool, grain, brick, ore."""
 
-    cards: tuple[int, ...]
+    cards: ResourceCards
 
 
 @dataclass(frozen=True, slots=True)
 class MoveRobber:
     """N4.6.2: put the robber on this landscape, named by its number (17 is L17)."""
 
-    landscape: int
+    landscape: Landscape
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +161,7 @@ class RobNobody:
 class RobPlayer:
     """N4.6.3: draw one random resource card from this opponent."""
 
-    seat: int
+    seat: SeatNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +173,7 @@ class KeepCouncilCard:
 class SwapCouncilCard:
     """N6.2.2: take this player's council card and give the own one, if any."""
 
-    seat: int
+    seat: SeatNumber
 
 
 Action: TypeAlias = (

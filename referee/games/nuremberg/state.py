@@ -9,7 +9,7 @@ from typing import TypeAlias
 from referee.agenda import Agenda
 from referee.clone import Untold, cloner, digester
 from referee.game import Seat, option
-from referee.games.nuremberg.actions import Bundle
+from referee.games.nuremberg.actions import Bundle, SeatNumber
 from referee.games.nuremberg.components import COMMODITY_COUNT, RESOURCE_COUNT, Cost, Edition
 from referee.rng import Rng
 
@@ -55,7 +55,7 @@ class ReplyKind(IntEnum):
 class Reply:
     """N5.17: one opponent's answer; the bundles are those of the trade it stands for (empty when declined)."""
 
-    seat: int
+    seat: SeatNumber
     kind: ReplyKind
     give: Bundle
     want: Bundle

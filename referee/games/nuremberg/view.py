@@ -5,16 +5,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 from operator import sub
+from typing import Annotated, TypeAlias, TypeVar
 
-from referee.game import Seat, no_such_seat
+from referee.game import AtMost, PerSeat, Seat, Within, no_such_seat
+from referee.games.nuremberg.actions import Bundle, Landscape, ResourceCards, SeatNumber
 from referee.games.nuremberg.components import (
+    CARD_COUNT,
     CARD_EVENTS,
     CARD_NUMBERS,
+    CARDS_EACH,
     COMMODITY_COUNT,
     CORNER_COUNT,
+    COUNCIL_POINTS,
     GOLD,
+    GOLD_TOTAL,
+    MAIN_ACTIONS_PER_TURN,
+    MAX_TURNS,
     NOBODY,
+    PROPOSALS_PER_TURN,
+    RESHUFFLE_YEARS,
     RESOURCE_COUNT,
+    ROAD_COUNT,
+    SETTLEMENTS_PER_PLAYER,
+    SITE_COUNT,
+    TOWER_PLACES,
+    TOWER_PRESTIGE,
+    WALL_PLACES,
+    WALL_PRESTIGE,
+    WORKSHOPS_PER_PLAYER,
     YEARS,
     Color,
     EventKind,
@@ -39,6 +57,21 @@ from referee.games.nuremberg.state import (
     deciders,
     hand_of,
 )
+
+T = TypeVar("T")
+MOST_SEATS = len(Color)
+PASSES = len(RESHUFFLE_YEARS) + 1  # N8.1: through the deck of events
+# N4.5, N4.6.3: in one pass every robber knight draws one card, and every settlement pays its road's toll once.
+MOST_DRAWS = PASSES * (CARD_EVENTS.count(EventKind.ROBBER_KNIGHT) + MOST_SEATS * SETTLEMENTS_PER_PLAYER)
+MOST_PRESTIGE = WALL_PLACES * WALL_PRESTIGE + TOWER_PLACES * TOWER_PRESTIGE
+MOST_POINTS = SETTLEMENTS_PER_PLAYER + WORKSHOPS_PER_PLAYER + ROAD_COUNT + sum(COUNCIL_POINTS)
+
+Owner: TypeAlias = Annotated[int, Within(NOBODY, MOST_SEATS - 1)]
+# What a seat adds up may be off by the cards that it saw only from behind (N10.5), and by what was offered.
+Reckoned: TypeAlias = Annotated[int, Within(-CARDS_EACH - MOST_DRAWS, CARDS_EACH + MOST_DRAWS)]
+PerResource = Annotated[tuple[T, ...], AtMost(RESOURCE_COUNT)]
+PerSeatAndResource = Annotated[tuple[T, ...], AtMost(RESOURCE_COUNT, per_seat=True)]
+PerSite = Annotated[tuple[T, ...], AtMost(SITE_COUNT)]
 
 
 class DecisionKind(IntEnum):
@@ -72,66 +105,76 @@ DECISION_KINDS: dict[type, DecisionKind] = {
 class Trade:
     """N5.16, N5.17: the open proposal, as seen by the active player, and the replies so far."""
 
-    give: tuple[int, ...]
-    want: tuple[int, ...]
-    replies: tuple[Reply, ...]
+    give: Bundle
+    want: Bundle
+    replies: PerSeat[Reply]
 
 
 @dataclass(frozen=True, slots=True)
 class CardDraw:
     """N10.5: a card drawn from a hand (N4.5, N4.6.3); amounts are five, counted as `View.counted_cards` counts them."""
 
-    seat: int  # who got the card
-    victim: int
+    seat: SeatNumber  # who got the card
+    victim: SeatNumber
     resource: Resource | None  # None where the viewer saw only its back
-    victim_cards: tuple[int, ...]  # the victim's cards just before
-    victim_lows: tuple[int, ...]  # the victim's `View.least_cards` just before
-    seat_lows: tuple[int, ...]  # the taker's `View.least_cards` just before
+    victim_cards: PerResource[Reckoned]  # the victim's cards just before
+    victim_lows: PerResource[Reckoned]  # the victim's `View.least_cards` just before
+    seat_lows: PerResource[Reckoned]  # the taker's `View.least_cards` just before
 
 
 @dataclass(frozen=True, slots=True)
 class View:
     """N10.1, N10.2: everything public, and the composition of the own hand. Owners are seats, -1 is nobody."""
 
-    seat: int | None  # whose view this is; None for a spectator
-    seat_count: int
+    seat: SeatNumber | None  # whose view this is; None for a spectator
+    seat_count: Annotated[int, Within(3, MOST_SEATS)]
     setup: SetUp
-    colors: tuple[Color, ...]
-    first_seat: int
-    active: int
-    turn: int
-    year: int  # as printed: 1355 … 1400
+    colors: PerSeat[Color]
+    first_seat: SeatNumber
+    active: SeatNumber
+    turn: Annotated[int, Within(0, MAX_TURNS)]
+    year: Annotated[int, Within(YEARS[0], YEARS[-1])]  # as printed: 1355 … 1400
     decision: DecisionKind | None  # None once the game is over
-    deciders: tuple[int, ...]
+    deciders: PerSeat[SeatNumber]
     ending: Ending | None
-    event_card: int  # 5 is E05; 0 before the first card
-    event_number: int
+    event_card: Annotated[int, Within(0, CARD_COUNT)]  # 5 is E05; 0 before the first card
+    event_number: Annotated[int, Within(0, max(CARD_NUMBERS))]
     event: EventKind
-    deck_count: int
-    discards: tuple[int, ...]  # card numbers, the last drawn last
-    robber: int  # landscape number: 28 is L28
-    hand: tuple[int, ...]  # own resource cards: wood, wool, grain, brick, ore; empty for a spectator
-    card_counts: tuple[int, ...]  # resource cards of each seat
-    golds: tuple[int, ...]  # gold of each seat
-    bank: tuple[int, ...]  # wood, wool, grain, brick, ore, gold
-    site_owners: tuple[int, ...]  # sites I:1 … I:9, II:1 … II:9, III:1 … III:9, IV:1 … IV:7, V:1 … V:7
-    bar_owners: tuple[int, ...]  # segments in the order of the sites
-    starting_sites: tuple[int, ...]  # for each seat the site, as a place in site_owners, that pays its first cards
-    corner_owners: tuple[int, ...]  # the twelve workshop corners
-    wayrights: tuple[int, ...]  # holders for the roads I … V
-    council: tuple[int, ...]  # holders of the cards seven, small, great
-    walls: int
-    towers: int
-    prestiges: tuple[int, ...]
-    points: tuple[int, ...]
-    main_action_count: int
-    proposal_count: int
+    deck_count: Annotated[int, Within(0, CARD_COUNT)]
+    discards: Annotated[
+        tuple[Annotated[int, Within(1, CARD_COUNT)], ...], AtMost(CARD_COUNT)
+    ]  # card numbers, the last drawn last
+    robber: Landscape  # landscape number: 28 is L28
+    hand: ResourceCards  # own resource cards: wood, wool, grain, brick, ore; empty for a spectator
+    card_counts: PerSeat[Annotated[int, Within(0, RESOURCE_COUNT * CARDS_EACH)]]  # resource cards of each seat
+    golds: PerSeat[Annotated[int, Within(0, GOLD_TOTAL)]]  # gold of each seat
+    bank: Annotated[
+        tuple[Annotated[int, Within(0, GOLD_TOTAL)], ...], AtMost(COMMODITY_COUNT)
+    ]  # wood, wool, grain, brick, ore, gold
+    site_owners: PerSite[Owner]  # sites I:1 … I:9, II:1 … II:9, III:1 … III:9, IV:1 … IV:7, V:1 … V:7
+    bar_owners: PerSite[Owner]  # segments in the order of the sites
+    starting_sites: PerSeat[
+        Annotated[int, Within(NOBODY, SITE_COUNT - 1)]
+    ]  # for each seat the site, as a place in site_owners, that pays its first cards
+    corner_owners: Annotated[tuple[Owner, ...], AtMost(CORNER_COUNT)]  # the twelve workshop corners
+    wayrights: Annotated[tuple[Owner, ...], AtMost(ROAD_COUNT)]  # holders for the roads I … V
+    council: Annotated[tuple[Owner, ...], AtMost(len(COUNCIL_POINTS))]  # holders of the cards seven, small, great
+    walls: Annotated[int, Within(0, WALL_PLACES)]
+    towers: Annotated[int, Within(0, TOWER_PLACES)]
+    prestiges: PerSeat[Annotated[int, Within(0, MOST_PRESTIGE)]]
+    points: PerSeat[Annotated[int, Within(0, MOST_POINTS)]]
+    main_action_count: Annotated[int, Within(0, MAIN_ACTIONS_PER_TURN)]
+    proposal_count: Annotated[int, Within(0, PROPOSALS_PER_TURN)]
     trade: Trade | None
-    free_wall_seats: tuple[int, ...]  # seats whose turn to be offered a free wall is still to come
-    chips_due: int  # chips the active player still gets after this decision
-    counted_cards: tuple[int, ...]  # seat x resource: what the viewer can add up, unknown draws left out; may be < 0
-    least_cards: tuple[int, ...]  # seat x resource: the least of that since its last draw, less what it then offered
-    card_draws: tuple[CardDraw, ...]  # all cards drawn from hands, the last one last
+    free_wall_seats: PerSeat[SeatNumber]  # seats whose turn to be offered a free wall is still to come
+    chips_due: Annotated[int, Within(0, MOST_PRESTIGE)]  # chips the active player still gets after this decision
+    counted_cards: PerSeatAndResource[
+        Reckoned
+    ]  # seat x resource: what the viewer can add up, unknown draws left out; may be < 0
+    least_cards: PerSeatAndResource[
+        Reckoned
+    ]  # seat x resource: the least of that since its last draw, less what it then offered
+    card_draws: Annotated[tuple[CardDraw, ...], AtMost(MOST_DRAWS)]  # all cards drawn from hands, the last one last
 
 
 COLORS = tuple(Color)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 from referee.agenda import Agenda
 from referee.clone import cloner, digester
@@ -13,8 +13,10 @@ from referee.game import (
     Game,
     IllegalActionError,
     Outcome,
+    PerSeat,
     Seat,
     Types,
+    Within,
     check_choices,
     check_seats,
     no_such_seat,
@@ -28,6 +30,8 @@ HAND_SIZE = 5
 CARDS = tuple(value for value in range(1, 11) for _ in range(4))
 PRIZES = tuple(range(1, 11))
 
+Card: TypeAlias = Annotated[int, Within(1, 10)]
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -40,7 +44,7 @@ class Options:
 class Bid:
     """T3: put one card of the hand face down."""
 
-    card: int
+    card: Card
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +101,14 @@ class View:
     seats: int
     rounds: int
     round_number: int
-    prize: int
+    prize: Annotated[int, Within(0, 10)]  # 0 when the game is over
     prizes_gone: tuple[int, ...]
-    hand: tuple[int, ...]
-    hand_counts: tuple[int, ...]
+    hand: tuple[Card, ...]
+    hand_counts: PerSeat[int]
     stock_count: int
     discards: tuple[int, ...]
-    points: tuple[int, ...]
-    vetoes: tuple[bool, ...]
+    points: PerSeat[int]
+    vetoes: PerSeat[bool]
     winner: int | None
     runner_up: int | None
 

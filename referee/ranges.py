@@ -1,0 +1,79 @@
+"""Declared ranges: what `Within` and `AtMost` say of the fields of a value, and whether a value keeps to it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from functools import cache
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+from referee.codec import union_members
+from referee.game import AtMost, Within
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Declared:
+    """A type taken apart as the codec takes it: is it a list, may it be absent, what is a single value."""
+
+    value: Any  # int, bool, str, an Enum, a dataclass or a union of dataclasses
+    is_list: bool = False
+    is_optional: bool = False
+    within: Within | None = None
+    at_most: AtMost | None = None
+
+
+@cache
+def fields_of(kind: Any) -> tuple[tuple[str, Declared], ...]:
+    """Return the fields of a value type with what is declared of each."""
+    hints = get_type_hints(kind, include_extras=True)
+    return tuple((field.name, declared(hints[field.name])) for field in dataclasses.fields(kind))
+
+
+def declared(hint: Any) -> Declared:
+    """Take a type apart; a TypeError names one that the codec does not know either."""
+    inner, marks = _unmarked(hint)
+    at_most = next((mark for mark in marks if isinstance(mark, AtMost)), None)
+    if get_origin(inner) is tuple:
+        item, ellipsis = get_args(inner)
+        if ellipsis is not Ellipsis:
+            raise TypeError(f"{inner} has a fixed length; expected tuple[X, ...]")
+        one = declared(item)
+        if one.is_list or one.is_optional:
+            raise TypeError(f"{inner} is a list of lists or of what may be absent")
+        return Declared(one.value, is_list=True, within=one.within, at_most=at_most)
+    members = union_members(inner)
+    if type(None) in members:
+        rest = tuple(member for member in members if member is not type(None))
+        one = declared(rest[0] if len(rest) == 1 else Union[rest])  # noqa: UP007  # made at run time, from a tuple
+        return Declared(one.value, is_optional=True, within=one.within)
+    within = next((mark for mark in marks if isinstance(mark, Within)), None)
+    return Declared(getattr(inner, "__supertype__", inner), within=within)
+
+
+def _unmarked(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    if get_origin(hint) is Annotated:
+        inner, *marks = get_args(hint)
+        return inner, tuple(marks)
+    return hint, ()
+
+
+def longest(at_most: AtMost, seats: int) -> int:
+    """Return how long a list can get at a table of so many seats."""
+    return at_most.count * seats if at_most.per_seat else at_most.count
+
+
+def out_of_range(value: Any, seats: int) -> Iterator[str]:
+    """Yield every field of a value, and of the values inside it, that does not keep to what is declared of it."""
+    kind: Any = type(value)
+    for name, field in fields_of(kind):
+        content = getattr(value, name)
+        label = f"{kind.__name__}.{name}"
+        items = content if field.is_list else () if content is None else (content,)
+        if field.is_list and field.at_most is not None and len(items) > longest(field.at_most, seats):
+            yield f"{label}: {len(items)} entries; declared {longest(field.at_most, seats)} at most"
+        for item in items:
+            within = field.within
+            if within is not None and not within.least <= item <= within.most:
+                yield f"{label}: {item}; declared {within.least} to {within.most}"
+            elif dataclasses.is_dataclass(item):
+                yield from out_of_range(item, seats)
