@@ -229,9 +229,11 @@ class Match:
             return chair, decision, options
         return None
 
-    def _play_default(self, chair: Chair, how: How, times_us: tuple[int, int, int] = (0, 0, 0)) -> None:
+    def _play_default(
+        self, chair: Chair, how: How, times_us: tuple[int, int, int] = (0, 0, 0), comment: str = ""
+    ) -> None:
         action = self.game.default_action(self.state, chair.seat)
-        self.replies[chair.seat] = Choice(chair.seat, action, how, times_us)
+        self.replies[chair.seat] = Choice(chair.seat, action, how, times_us, comment)
 
     async def _ask(self, asked: Sequence[tuple[Chair, Decision, Sequence[Any]]]) -> None:
         """Ask all these seats at once and return when every one has answered or run out of time."""
@@ -311,9 +313,10 @@ class Match:
         transport_ns = chair.clock.transport_ns(elapsed_ns - stall_ns, wire.thought_ns(answer))
         own_ns = elapsed_ns - stall_ns - transport_ns
         times_us = (own_ns // 1000, stall_ns // 1000, transport_ns // 1000)
+        comment = wire.comment_of(answer) if answer.comment else ""
         chair.clock.charge(own_ns)
         if own_ns > question.allowed_ns:
-            self._play_default(chair, How.LATE, times_us)
+            self._play_default(chair, How.LATE, times_us, comment)
             reason = f"the answer took {own_ns / 1e9:.3f} s of {question.allowed_ns / 1e9:g} s"
             self.strike(chair, Ending.FORFEIT_TIMEOUT, question.prompt_id, "", reason)
         else:
@@ -321,12 +324,12 @@ class Match:
                 action = self.wire.chosen(answer, question.options)
                 if answer.HasField("action"):
                     self.game.check(self.state, chair.seat, action)
-                self.replies[chair.seat] = Choice(chair.seat, action, How.ANSWERED, times_us)
+                self.replies[chair.seat] = Choice(chair.seat, action, How.ANSWERED, times_us, comment)
             except (IllegalActionError, ProtocolError) as error:
                 clause, reason = (
                     (error.clause, error.reason) if isinstance(error, IllegalActionError) else ("", str(error))
                 )
-                self._play_default(chair, How.REFUSED, times_us)
+                self._play_default(chair, How.REFUSED, times_us, comment)
                 self.strike(chair, Ending.FORFEIT_ILLEGAL, question.prompt_id, clause, reason)
         self._settle(chair)
 

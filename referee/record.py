@@ -4,6 +4,9 @@ The first line is the header, then comes one line a step, the last line is the r
 state digests (`digest`), which depends on the choices alone, and every line a `seal` over all bytes up to it, times
 included. Who changes a byte breaks the seal of that line; who recomputes the seals still has to play a match that ends
 in the same digests.
+
+What bots say to their answers stands in the margin: on the last line, which nobody reads while the match is on, sealed
+but in no digest.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ SEAL = ',"seal":"'
 SEAL_LENGTH = len(SEAL) + 32 + len('"}')
 RESULT_KEYS = ("ending", "reason", "ranks", "scores", "seat_endings", "forfeited_at")
 ENDINGS = tuple(Ending)
+MOST_COMMENTS = 100_000  # characters of all comments of one seat in one match; what comes after them is left out
 
 
 class How(StrEnum):
@@ -46,12 +50,16 @@ class RecordError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One recorded choice; times are microseconds: the bot's own, our stall, transport forgiven."""
+    """One recorded choice; times are microseconds: the bot's own, our stall, transport forgiven.
+
+    `comment` is what the bot said to it, for people.
+    """
 
     seat: Seat
     action: Any
     how: How
     times_us: tuple[int, int, int] = (0, 0, 0)
+    comment: str = ""
 
 
 def _dump(value: object) -> str:
@@ -65,7 +73,7 @@ def _chain(previous: str, *parts: str) -> str:
 class Recorder:
     """Writes the record of one match while it is played."""
 
-    __slots__ = ("_action_json", "_lines", "_seal", "digest", "step")
+    __slots__ = ("_action_json", "_comments", "_lines", "_room", "_seal", "digest", "step")
 
     def __init__(
         self, order: MatchOrder, game: AnyGame, options: Any, start_digest: str, action_json: Callable[[Any], str]
@@ -83,6 +91,8 @@ class Recorder:
         }
         self._action_json = action_json
         self._lines: list[str] = []
+        self._comments: list[tuple[int, Seat, str]] = []
+        self._room = [MOST_COMMENTS] * len(order.seats)
         self._seal = ""
         self.step = 0
         body = _dump(header)
@@ -103,8 +113,17 @@ class Recorder:
         times = ",".join(
             f"[{own},{stall},{transport}]" for own, stall, transport in (choice.times_us for choice in choices)
         )
+        for choice in choices:
+            if choice.comment:
+                self._note(choice)
         self.digest = _chain(self.digest, chosen, state_digest)
         self._add(f'{{"step":{self.step},"choices":[{chosen}],"times_us":[{times}],"digest":"{self.digest}"}}')
+
+    def _note(self, choice: Choice) -> None:
+        """Keep a comment for the margin, as long as its seat has not said too much."""
+        self._room[choice.seat] -= len(choice.comment)
+        if self._room[choice.seat] >= 0:
+            self._comments.append((self.step, choice.seat, choice.comment))
 
     def written(self, after: int, most: int) -> list[str]:
         """Return the lines written so far but the first few, the header being the first."""
@@ -112,8 +131,8 @@ class Recorder:
 
     def finish(self, result: Mapping[str, Any]) -> str:
         """Write the result and return the whole record."""
-        body = _dump({"result": result, "steps": self.step, "digest": _chain(self.digest, _dump(result))})
-        self._add(body)
+        last = {"result": result, "steps": self.step, "digest": _chain(self.digest, _dump(result))}
+        self._add(_dump(last | ({"comments": self._comments} if self._comments else {})))
         return "\n".join(self._lines) + "\n"
 
 
@@ -189,6 +208,8 @@ def read(text: str) -> Record:
         if result["steps"] != len(bodies) - 2:
             raise RecordError(f"the record has {len(bodies) - 2} steps, its result says {result['steps']}")
         steps = tuple(_read_step(game, number, body) for number, body in enumerate(bodies[1:-1], start=1))
+        if "comments" in result:
+            steps = _with_comments(steps, result["comments"])
         _check_shape(result["result"], len(header["bots"]))
         return Record(game, options, header, steps, result["result"], result["digest"])
     except KeyError as error:
@@ -273,6 +294,32 @@ def _read_step(game: AnyGame, number: int, body: dict[str, Any]) -> Step:
         return Step(number, choices, body["digest"])
     except (KeyError, TypeError, ValueError, ProtocolError) as error:
         raise RecordError(f"step {number}: it cannot be read: {error}") from None
+
+
+def _with_comments(steps: tuple[Step, ...], plain: Any) -> tuple[Step, ...]:
+    """Return the steps with what stands in the margin to their choices."""
+    if not isinstance(plain, list):
+        raise RecordError("comments: they are not a list")
+    comments: dict[tuple[int, Seat], str] = {}
+    for each in plain:
+        if not isinstance(each, list) or [type(part) for part in each] != [int, int, str]:
+            raise RecordError("comments: one is not a step, a seat and a text")
+        comments[each[0], each[1]] = each[2]
+    if comments.keys() - {(step.number, choice.seat) for step in steps for choice in step.choices}:
+        raise RecordError("comments: one belongs to no choice")
+    told = {number for number, _ in comments}
+    return tuple(
+        step
+        if step.number not in told
+        else dataclasses.replace(
+            step,
+            choices=tuple(
+                dataclasses.replace(choice, comment=comments.get((step.number, choice.seat), ""))
+                for choice in step.choices
+            ),
+        )
+        for step in steps
+    )
 
 
 def _read_times(plain: Any) -> tuple[int, int, int]:
@@ -364,9 +411,18 @@ def verify(text: str) -> Record:
 
 
 def without_times(text: str) -> str:
-    """Return a record reduced to what happened: no times, and so no seals."""
+    """Return a record reduced to what happened: no times, no comments, and so no seals."""
     lines = []
     for line in text.splitlines():
         plain = json.loads(line)
-        lines.append(_dump({key: value for key, value in plain.items() if key not in ("times_us", "seal")}))
+        lines.append(_dump({key: value for key, value in plain.items() if key not in ("times_us", "comments", "seal")}))
     return "\n".join(lines) + "\n"
+
+
+def without_comments(record: Record) -> Record:
+    """Return a record without what stands in its margin, for those who may not read it yet."""
+    steps = tuple(
+        dataclasses.replace(step, choices=tuple(dataclasses.replace(choice, comment="") for choice in step.choices))
+        for step in record.steps
+    )
+    return dataclasses.replace(record, steps=steps)

@@ -25,6 +25,7 @@ HELLO_SECONDS = 10  # that a bot has to say who it is
 MOST_STRAYS = 1_000  # messages of a bot that belong nowhere, before its stream is cut
 TAKEN_OVER = "a newer connection with this ticket has taken over"
 MOST_OPTIONS = 2_000  # listed in one prompt; the rest is legal all the same
+MOST_COMMENT = 500  # characters of a comment that are kept
 MOST_CACHED = 100_000  # serialised actions kept for each game
 MOST_HEADS = 2_000  # beginnings of prompts and of matches kept for each game
 NS = 1_000_000_000
@@ -93,6 +94,13 @@ def thought_ns(answer: pb.Answer) -> int | None:
     if not answer.HasField("thought"):
         return None
     return answer.thought.seconds * NS + answer.thought.nanos
+
+
+def comment_of(answer: pb.Answer) -> str:
+    """Return what the bot says to its answer, on one line of printable characters and not too long."""
+    # Cut twice: what is cut away need not be looked at, and what is left may still have become shorter.
+    shown = "".join([sign if sign.isprintable() else " " for sign in answer.comment[: 2 * MOST_COMMENT]])
+    return " ".join(shown.split())[:MOST_COMMENT]
 
 
 def welcome(bot: str) -> bytes:

@@ -11,7 +11,7 @@ import click
 from arena.cli.options import connect, db_option, json_option, reading, server_options
 from arena.cli.output import print_json, print_table, printable
 from arena.remote.address import ServerAddress
-from arena.reports.match import Asked, MatchReport, asked, load_record, read_record, report, report_of
+from arena.reports.match import Asked, MatchReport, asked, read_record, readable_record, report, report_of
 from arena.store.rows import StoredMatch
 from referee.game import Seat
 from referee.order import OrderError
@@ -157,7 +157,7 @@ def _recorded(match_id: str, server: ServerAddress | None, db: Path) -> tuple[St
     if server is None:
         store = reading(db)
         match = store.match(match_id)
-        return match, load_record(store, match), store.outputs(match.id)
+        return match, readable_record(store, match), store.outputs(match.id)
     with connect(server) as client:
         facts = client.match(match_id)
         text = client.replay(facts.match)
@@ -181,6 +181,11 @@ def _print_seat(seat: int, bot: str, choices: list[Asked], with_views: bool) -> 
         times = (f"{time / 1000:.1f}" for time in (choice.own_us, choice.stall_us, choice.transport_us))
         rows.append((choice.step, prompt, choice.kind, choice.clause, choice.options, choice.text, choice.how, *times))
     print_table(f"seat {seat}: {bot}", columns, rows)
+    if any(choice.comment for choice in choices):
+        click.echo("what it said to its answers:")
+        for choice in choices:
+            if choice.comment:
+                click.echo(f"{choice.step:4}  {printable(choice.comment)}")
     if with_views:
         click.echo("what it saw before each step:")
         for choice in choices:

@@ -13,18 +13,19 @@ from typing import Any
 import click
 
 from arena.cli.options import connect, db_option, reading, server_options
+from arena.cli.output import printable
 from arena.remote.address import ServerAddress
 from arena.reports.story import Viewpoint, as_data, rows, tell
 from arena.store.database import DEFAULT_DB
 from referee.order import OrderError
-from referee.record import Record, RecordError, verify
+from referee.record import Record, RecordError, verify, without_comments
 
 MATCH_ID = re.compile(r"[0-9a-f]{1,64}")
 SEAL_MARK = b'"seal":"'
 FORMATS = ("jsonl", "csv")
 COLUMNS = (
     "match_id", "game", "step", "seat", "bot", "kind", "clause", "how", "action", "text",
-    "own_us", "stall_us", "transport_us",
+    "own_us", "stall_us", "transport_us", "comment",
 )  # fmt: skip
 
 
@@ -41,7 +42,7 @@ def command() -> None:
 
 def load_text(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = None) -> str:
     """Return the text of a record, from a file or by match id; an OrderError says why there is none."""
-    if MATCH_ID.fullmatch(file) and not Path(file).exists():
+    if _is_match_id(file):
         if server is not None:
             with connect(server) as client:
                 return client.replay(file)
@@ -58,11 +59,22 @@ def load_text(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = N
 
 
 def load_record(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = None) -> Record:
-    """Return a verified record; an OrderError says why it is refused."""
+    """Return a verified record; an OrderError says why it is refused.
+
+    Of a match whose round is not closed yet, what its bots said to their answers is left out.
+    """
     try:
-        return verify(load_text(file, db, server))
+        record = verify(load_text(file, db, server))
     except RecordError as error:
         raise OrderError(f"{file}: the record is refused: {error}") from None
+    if server is not None or not _is_match_id(file):
+        return record
+    store = reading(db)
+    return record if store.is_settled(store.match(file)) else without_comments(record)
+
+
+def _is_match_id(file: str) -> bool:
+    return MATCH_ID.fullmatch(file) is not None and not Path(file).exists()
 
 
 @command.command("verify")
@@ -128,7 +140,7 @@ def show_command(
         click.echo(json.dumps(as_data(record, viewpoint), indent=2, ensure_ascii=False))
         return
     for line in tell(record, viewpoint):
-        click.echo(line)
+        click.echo(printable(line))
 
 
 @command.command("export")

@@ -14,7 +14,7 @@ from ratings.chain import find
 from referee.codec import codec_for
 from referee.game import Decision, Seat
 from referee.order import Ending, OrderError
-from referee.record import How, Record, RecordError, read, replay
+from referee.record import How, Record, RecordError, read, replay, without_comments
 
 ASKED = (How.ANSWERED, How.LATE, How.REFUSED)
 """How choices come about that a bot was asked for."""
@@ -155,6 +155,12 @@ def load_record(store: Store, match: StoredMatch) -> Record:
     return read_record(match.id, store.record_text(match.id))
 
 
+def readable_record(store: Store, match: StoredMatch) -> Record:
+    """Return the record of a stored match as anybody may read it: comments are told when the round is closed."""
+    record = load_record(store, match)
+    return record if store.is_settled(match) else without_comments(record)
+
+
 def report(store: Store, match: StoredMatch) -> MatchReport:
     """Gather what the store, the ledger and the record say of a match; a broken record is a finding, not an end."""
     return report_of(facts_of(store, match), lambda: load_record(store, match))
@@ -228,6 +234,7 @@ class Asked:
     own_us: int
     stall_us: int
     transport_us: int
+    comment: str
     view: Any
 
 
@@ -258,6 +265,7 @@ def asked(record: Record, seats: Collection[Seat]) -> Iterator[Asked]:
                     own_us=own_us,
                     stall_us=stall_us,
                     transport_us=transport_us,
+                    comment=choice.comment,
                     view=view,
                 )
         seen = _seen(record, state_after, seats)

@@ -78,6 +78,8 @@ def tell(record: Record, viewpoint: Viewpoint) -> Iterator[str]:
             asked = f"  seat {choice.seat}, {decision.kind} ({decision.clause})"
             if viewpoint.may_see_choice_of(choice.seat):
                 yield f"{asked}: {describe(choice.action)}{_manner(choice)}"
+                if choice.comment:
+                    yield f"    “{choice.comment}”"
             else:
                 yield f"{asked}"
         for event in chapter.events:
@@ -108,6 +110,7 @@ def rows(record: Record) -> Iterator[dict[str, Any]]:
                 "own_us": own_us,
                 "stall_us": stall_us,
                 "transport_us": transport_us,
+                "comment": choice.comment,
             }
 
 
@@ -120,7 +123,8 @@ def as_data(record: Record, viewpoint: Viewpoint) -> dict[str, Any]:
         if not viewpoint.may_see_choice_of(choice.seat):
             return asked
         action = {"action": codec.action.to_plain(choice.action), "text": describe(choice.action)}
-        return asked | {"how": choice.how.value} | action | {"times_us": list(choice.times_us)}
+        said = {"comment": choice.comment} if choice.comment else {}
+        return asked | {"how": choice.how.value} | action | {"times_us": list(choice.times_us)} | said
 
     return {
         "header": {key: value for key, value in record.header.items() if key not in ("digest", "seal")},

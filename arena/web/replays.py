@@ -49,6 +49,8 @@ class Told:
     chosen: str | None
     manner: str
     own_ms: float | None
+    comment: str
+    """What the bot said to it; empty while the match is on, and for whoever is not told the choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +147,10 @@ class Course:
             # How a choice came about hints at what it was, so that both are told or neither is.
             if viewer in (Eyes.OPEN, choice.seat):
                 chosen, manner = self._game.describe(choice.action), MANNERS[choice.how].strip(" []")
-                yield Told(choice.seat, decision.kind, decision.clause, chosen, manner, choice.times_us[0] / 1000)
+                own_ms = choice.times_us[0] / 1000
+                yield Told(choice.seat, decision.kind, decision.clause, chosen, manner, own_ms, choice.comment)
             else:
-                yield Told(choice.seat, decision.kind, decision.clause, None, "", None)
+                yield Told(choice.seat, decision.kind, decision.clause, None, "", None, "")
 
     def _witnessed(self, step: int, viewer: Viewer) -> Iterator[str]:
         for event in self._events[step]:

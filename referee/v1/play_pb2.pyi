@@ -141,18 +141,20 @@ class Prompt(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., prompt_id: _Optional[int] = ..., kind: _Optional[str] = ..., clause: _Optional[str] = ..., game: _Optional[_Union[GamePrompt, _Mapping]] = ..., option_count: _Optional[int] = ..., options_truncated: _Optional[bool] = ..., time_left: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., deadline: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class Answer(_message.Message):
-    __slots__ = ("match_id", "prompt_id", "option_index", "action", "thought")
+    __slots__ = ("match_id", "prompt_id", "option_index", "action", "thought", "comment")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     PROMPT_ID_FIELD_NUMBER: _ClassVar[int]
     OPTION_INDEX_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     THOUGHT_FIELD_NUMBER: _ClassVar[int]
+    COMMENT_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     prompt_id: int
     option_index: int
     action: GameAction
     thought: _duration_pb2.Duration
-    def __init__(self, match_id: _Optional[str] = ..., prompt_id: _Optional[int] = ..., option_index: _Optional[int] = ..., action: _Optional[_Union[GameAction, _Mapping]] = ..., thought: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    comment: str
+    def __init__(self, match_id: _Optional[str] = ..., prompt_id: _Optional[int] = ..., option_index: _Optional[int] = ..., action: _Optional[_Union[GameAction, _Mapping]] = ..., thought: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., comment: _Optional[str] = ...) -> None: ...
 
 class Refused(_message.Message):
     __slots__ = ("match_id", "prompt_id", "clause", "reason", "strikes")

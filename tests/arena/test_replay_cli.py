@@ -9,14 +9,21 @@ from pathlib import Path
 
 import pytest
 
+from arena.store.database import open_to_read
 from referee.record import read
 from tests.arena.command_line import CommandLine
 from tests.arena.test_cli import refused
 from tests.golden.make import GOLDENS
+from tests.web.filled_database import RUNNING, comment, filled_database
 
 GOLDEN = {golden.slug: golden for golden in GOLDENS}
 TOY = str(GOLDEN["toy"].record_file)
 NORENBERC = str(GOLDEN["norenberc"].record_file)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return filled_database(tmp_path)
 
 
 @pytest.fixture
@@ -152,3 +159,28 @@ def test_export_writes_files_and_leaves_none_behind_when_it_fails(
     line = refused(command_line, "replay", "export", TOY, "--output", "no/such/folder/toy.csv")
     assert "--output: cannot write no/such/folder/toy.csv: No such file or directory" in line
     assert "'xml' is not one of" in refused(command_line, "replay", "export", TOY, "--format", "xml")
+
+
+def test_comments_are_told_to_all_but_other_seats_and_exported_with_their_choice(
+    command_line: CommandLine, database: Path, tmp_path: Path
+) -> None:
+    """The round of the first match is closed, that of the second is not."""
+    store = open_to_read(database)
+    ended, running = (next(match.id for match in store.matches(RUNNING) if match.round == at) for at in (1, 2))
+    (tmp_path / "ended.jsonl").write_text(store.record_text(ended))
+    store.close()
+    for file in ("ended.jsonl", ended):
+        story = command_line("replay", "show", file, "--db", str(database)).out
+        assert all(f"“{comment(seat)}”" in story for seat in range(4))
+        as_seat = command_line("replay", "show", file, "--seat", "1", "--db", str(database)).out
+        assert comment(1) in as_seat
+        assert comment(0) not in as_seat
+        rows = csv.DictReader(
+            io.StringIO(command_line("replay", "export", file, "--format", "csv", "--db", str(database)).out)
+        )
+        assert {(row["seat"], row["comment"]) for row in rows} == {(str(seat), comment(seat)) for seat in range(4)}
+    assert comment(2) in command_line("match", "logs", ended, "--db", str(database)).out
+    for words in (["replay", "show", "--json"], ["replay", "show", "--open"], ["replay", "export"], ["match", "logs"]):
+        said = command_line(*words, running, "--db", str(database))
+        assert said.code == 0
+        assert "I am seat" not in said.out, words

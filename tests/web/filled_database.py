@@ -44,6 +44,11 @@ def label(name: str) -> str:
     return f"{name}@0123456789ab"
 
 
+def comment(seat: int) -> str:
+    """Return what a seat says to each of its answers."""
+    return f"<b>I am seat {seat}</b> & think so"
+
+
 def recorded(game: AnyGame, fixture: Fixture, quitter: int | None = None) -> MatchResult:
     """Play a match by chance and record it; the seat of the quitter, if given, is the house's from the start."""
     options = game.options({})
@@ -57,7 +62,11 @@ def recorded(game: AnyGame, fixture: Fixture, quitter: int | None = None) -> Mat
     for choices, _events in play(game, state, random_chooser(seeded(fixture.seed))):
         how = {seat: How.HOUSE if seat == quitter else How.ANSWERED for seat in choices}
         recorder.add(
-            [Choice(seat, action, how[seat], (900, 0, 0)) for seat, action in choices.items()], game.digest(state)
+            [
+                Choice(seat, action, how[seat], (900, 0, 0), "" if seat == quitter else comment(seat))
+                for seat, action in choices.items()
+            ],
+            game.digest(state),
         )
         count += len(choices)
     outcome = game.outcome(state)

@@ -13,13 +13,13 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from arena.store.database import open_store
+from arena.store.database import open_store, open_to_read
 from arena.store.token_secrets import create
 from arena.store.tokens import Role
 from arena.web.site import write_leaderboards, write_tournament
 from tests.web.browser import served
 from tests.web.fetching import get
-from tests.web.filled_database import AUTHOR, LAST_WORDS, QUITTER
+from tests.web.filled_database import AUTHOR, LAST_WORDS, QUITTER, RUNNING, comment
 
 NOW = "2026-01-01T00:00:00+00:00"
 WORDS = html.escape(LAST_WORDS)
@@ -137,3 +137,18 @@ def test_sites_of_files_have_nothing_of_it(copied: Path, tmp_path: Path) -> None
     pages = [path.read_text() for path in written if path.suffix == ".html"]
     assert any(QUITTER in page and "Forfeits" in page for page in pages)
     assert not [page for page in pages if WORDS in page or "I cannot" in page]
+
+
+def test_comments_are_shown_when_the_round_is_closed_and_not_before(private: str, copied: Path) -> None:
+    store = open_to_read(copied)
+    ended = next(match for match in store.matches(RUNNING) if match.round == 1)
+    running = next(match for match in store.matches(RUNNING) if match.round == 2)
+    store.close()
+    said = html.escape(comment(0))
+    assert said in get(f"{private}/matches/{ended.id}?step=1&seat=0")[1]
+    for eyes in ("open", "0", "spectator"):
+        for page in ("", "/step"):
+            status, text, _ = get(f"{private}/matches/{running.id}{page}?step=1&seat={eyes}")
+            assert status == 200
+            assert said not in text
+    assert get(f"{private}/matches/{running.id}/record")[0] == 403

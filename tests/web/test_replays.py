@@ -22,7 +22,7 @@ from referee.game import Seat
 from referee.order import OrderError
 from referee.record import How, read, replay
 from referee.rng import seeded
-from tests.web.filled_database import GAME_SLUGS, Night, filled_database
+from tests.web.filled_database import GAME_SLUGS, Night, comment, filled_database
 
 every_game = pytest.mark.parametrize("slug", GAME_SLUGS)
 
@@ -95,6 +95,23 @@ def test_another_seats_choice_is_told_only_by_what_came_of_it(slug: str) -> None
                     assert told.chosen
                 else:
                     assert (told.chosen, told.manner, told.own_ms) == (None, "", None)
+
+
+def test_a_comment_is_shown_escaped_to_who_sees_the_choice_and_to_nobody_else() -> None:
+    _, found = match_and_replay("toy")
+    record = found.record
+    shown = 0
+    for step in record.steps:
+        for choice in step.choices:
+            assert choice.comment == ("" if choice.how is How.HOUSE else comment(choice.seat))
+            said = html.escape(comment(choice.seat))
+            for viewer in (Eyes.OPEN, Eyes.SPECTATOR, *range(record.seats)):
+                text = page("toy", step.number, viewer)
+                is_told = viewer in (Eyes.OPEN, choice.seat) and choice.comment != ""
+                assert (said in text) == is_told, (step.number, viewer)
+                assert comment(choice.seat) not in text
+                shown += is_told
+    assert shown > 10
 
 
 @pytest.mark.parametrize("slug", [slug for slug, kinds in SECRET_KINDS.items() if kinds])

@@ -11,9 +11,23 @@ from typing import Any
 import pytest
 
 from referee.games import GAMES
-from referee.order import Ending
-from referee.record import RecordError, read, replay, verify, without_times
-from tests.wire.scripted_link import play_scripted, random_script
+from referee.match import Question
+from referee.order import Ending, MatchOrder, SeatOrder
+from referee.record import (
+    MOST_COMMENTS,
+    Choice,
+    How,
+    Recorder,
+    RecordError,
+    read,
+    replay,
+    verify,
+    without_comments,
+    without_times,
+)
+from referee.v1 import play_pb2 as pb
+from referee.wire import comment_of, wire_for
+from tests.wire.scripted_link import Script, play_scripted, random_script
 
 TOY = GAMES["toy"]
 
@@ -285,3 +299,73 @@ def test_the_digest_chain_depends_on_the_choices_alone() -> None:
 def test_what_is_no_record_is_refused(text: str) -> None:
     with pytest.raises(RecordError):
         verify(text)
+
+
+def commented(text: str) -> str:
+    """Return the short record played again by bots that say something to every answer."""
+
+    def saying(seed: int) -> Script:
+        plain = random_script(seed)
+
+        def answer(question: Question) -> pb.Answer | None:
+            made = plain(question)
+            if made is not None:
+                made.comment = text
+            return made
+
+        return answer
+
+    return play_scripted(TOY, [saying(1), saying(2)], seed=3, options={"rounds": 2}).result.record
+
+
+def test_comments_stand_in_the_margin_outside_every_digest() -> None:
+    text = commented("because")
+    record, silent = verify(text), verify(RECORD)
+    assert record.result_digest == silent.result_digest
+    assert [step.digest for step in record.steps] == [step.digest for step in silent.steps]
+    assert without_times(text) == without_times(RECORD)
+    said = [choice.comment for step in record.steps for choice in step.choices if choice.how is How.ANSWERED]
+    assert said
+    assert set(said) == {"because"}
+    assert all("because" not in line for line in text.splitlines()[:-1]), "nobody who looks on may read them"
+    assert not any(choice.comment for step in without_comments(record).steps for choice in step.choices)
+
+
+def test_a_record_without_comments_is_written_and_read_as_ever() -> None:
+    assert "comments" not in json.loads(LINES[-1])
+    assert not any(choice.comment for step in read(RECORD).steps for choice in step.choices)
+
+
+@pytest.mark.parametrize(
+    ("comments", "reason"),
+    [
+        ("text", "not a list"),
+        ([["1", 0, "x"]], "a step, a seat and a text"),
+        ([[1, 0]], "a step, a seat and a text"),
+        ([[1, 0, 7]], "a step, a seat and a text"),
+        ([[99, 0, "x"]], "belongs to no choice"),
+        ([[1, 5, "x"]], "belongs to no choice"),
+    ],
+)
+def test_a_margin_of_another_form_is_refused(comments: Any, reason: str) -> None:
+    forged = bodies()
+    forged[-1]["comments"] = comments
+    with pytest.raises(RecordError, match=reason):
+        read(resealed(forged))
+
+
+def test_a_comment_is_cut_to_one_printable_line_and_a_seat_can_fill_no_record() -> None:
+    assert commented_once("  two\nlines\tand \x1b[31mcolour\u202e ") == "two lines and [31mcolour"
+    assert commented_once("x" * 600) == "x" * 500
+    assert commented_once("\x00" * 2_000) == ""
+    step = Choice(0, next(iter(read(RECORD).steps)).choices[0].action, How.ANSWERED, comment="y" * 500)
+    order = MatchOrder("m", "toy", {}, (SeatOrder("a", "t"), SeatOrder("b", "u")), 3)
+    recorder = Recorder(order, TOY, TOY.options({}), "", wire_for(TOY).action_json)
+    for _ in range(300):
+        recorder.add([step], "")
+    kept = json.loads(recorder.finish({}).splitlines()[-1])["comments"]
+    assert len(kept) == MOST_COMMENTS // 500
+
+
+def commented_once(text: str) -> str:
+    return comment_of(pb.Answer(comment=text))
