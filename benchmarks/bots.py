@@ -14,7 +14,7 @@ import trio
 from arena.bots.directory import read_bot
 from arena.bots.process import BotProcess
 from arena.conformance.board import new_board
-from arena.play.pool import Fixture, Pool, open_pool, play_all
+from arena.play.pool import MatchToPlay, Pool, open_pool, play_all
 from arena.sandbox.levels import Policy
 from referee.games import BUILT_IN, GAMES
 from referee.logs import configure_logs
@@ -65,7 +65,9 @@ async def cost(folder: str, slug: str) -> tuple[float, int]:
     async with open_pool(log_level="error", sandbox=Policy.OFF) as pool:
 
         async def play(first: int, count: int) -> None:
-            fixtures = [Fixture(f"{n:032x}", slug, {}, (bot,) * seats, n, CONTROL) for n in range(first, first + count)]
+            fixtures = [
+                MatchToPlay(f"{n:032x}", slug, {}, (bot,) * seats, n, CONTROL) for n in range(first, first + count)
+            ]
             await play_all(pool, fixtures, 1, report)
 
         await play(0, WARM_UP)

@@ -12,7 +12,7 @@ from pathlib import Path
 import trio
 
 from arena.bots.directory import read_bot
-from arena.play.pool import Fixture, open_pool
+from arena.play.pool import MatchToPlay, open_pool
 from arena.sandbox.child import Child
 from arena.sandbox.levels import Level, Limits, Policy, detect, launch, runtime_environment
 from referee.logs import configure_logs
@@ -61,7 +61,7 @@ async def decisions() -> None:
             for policy, pool in ((Policy.OFF, plain), (Policy.REQUIRED, boxed)):
                 began, asked = time.perf_counter(), 0
                 for number in range(MATCHES):
-                    result = await pool.play(Fixture(f"{turn}/{number}", "norenberc", {}, (bot,) * 2, number))
+                    result = await pool.play(MatchToPlay(f"{turn}/{number}", "norenberc", {}, (bot,) * 2, number))
                     asked += result.asked
                 if turn:  # the first turn starts the processes
                     times[policy].append((time.perf_counter() - began) * 1e6 / asked)

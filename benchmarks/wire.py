@@ -22,7 +22,7 @@ import trio
 from arena.bots.directory import BotDirectory, read_bot
 from arena.bots.process import BotProcess
 from arena.play.lines import as_line, read_lines
-from arena.play.pool import Fixture, open_pool, play_all
+from arena.play.pool import MatchToPlay, open_pool, play_all
 from referee.clock import StallMeter
 from referee.games import GAMES
 from referee.logs import configure_logs
@@ -157,8 +157,8 @@ async def compare(conversations: list[Conversation], at_once: int, matches: int)
     return pairs[1:]  # the first block lets the bots dial in and fills the caches
 
 
-def _fixture(number: int, bots: tuple[BotDirectory, ...]) -> Fixture:
-    return Fixture(f"{number:032x}", "toy", {}, bots, number, TimeControl())
+def _fixture(number: int, bots: tuple[BotDirectory, ...]) -> MatchToPlay:
+    return MatchToPlay(f"{number:032x}", "toy", {}, bots, number, TimeControl())
 
 
 def main() -> None:

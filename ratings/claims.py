@@ -13,7 +13,7 @@ from typing import Any
 from ratings.evidence import Block
 from ratings.link import mean_of_elo
 from ratings.money import DOWN, UP, Difference, log_money, mirrored
-from ratings.points import LEAST_SEATS, MOST_SEATS
+from ratings.points import MAX_SEATS, MIN_SEATS
 from ratings.trial import DEFAULT_ERROR, error_bound, percent
 
 DEFAULT_GAP = Decimal(25)
@@ -64,7 +64,7 @@ class Claims:
     def __post_init__(self) -> None:
         self.bound = claim_bound(len(self.entrants), self.alpha)
         self._judged = frozenset(self.entrants)
-        self._gaps = {seats: mean_of_elo(self.gap, seats) for seats in range(LEAST_SEATS, MOST_SEATS + 1)}
+        self._gaps = {seats: mean_of_elo(self.gap, seats) for seats in range(MIN_SEATS, MAX_SEATS + 1)}
 
     def close(self, round_number: int, blocks: Iterable[Block]) -> list[Claim]:
         """T16.1: take in the blocks of a round at its close, and return the claims they allow, by the bots' names.

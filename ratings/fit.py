@@ -15,7 +15,7 @@ from ratings.elo import START
 from ratings.finishes import Floats, Integers, Played, among, played
 from ratings.fit_record import FitRecord, list_digest
 from ratings.formulas import CURRENT
-from ratings.large_field import MOST_DENSE, large_mode, sampled
+from ratings.large_field import MAX_DENSE, large_mode, sampled
 from ratings.newton import FitError
 from ratings.one_thread import one_blas_thread
 from ratings.posterior import Posterior
@@ -36,7 +36,7 @@ PLACE_LOS = 0.917
 DEPENDENT_GAMES = 1.3
 """T8.7: the phi from which a list says that the games of a block depend on each other."""
 
-OVERALL_LEAST = 30
+MIN_OVERALL_MATCHES = 30
 """T8.13: matches in a game before it counts towards the overall rating."""
 
 FEW_GAMES = "few games: rough"
@@ -266,7 +266,7 @@ def _fitted(
     for at, bot in enumerate(whole.bots):
         if bot in held:
             values[at] = (held[bot] - CENTRE) / ELO_PER_NAT
-    is_large = len(whole.bots) > MOST_DENSE
+    is_large = len(whole.bots) > MAX_DENSE
     covariance: Floats | None = None
     if is_large:
         found = _of_sample(whole, anchors, parents, tolerance)
@@ -305,7 +305,7 @@ def _fitted(
 
 def _of_sample(whole: Played, anchors: Mapping[str, float], parents: Mapping[str, str], tolerance: float) -> Spread:
     """T20.9: sigma and phi, found on a random part of the bots and what their matches say of them alone."""
-    part = among(whole, sampled(whole.bots, MOST_DENSE))
+    part = among(whole, sampled(whole.bots, MAX_DENSE))
     here = {bot: rating for bot, rating in anchors.items() if bot in set(part.bots)}
     is_anchored = bool(here) and len(here) < len(part.bots) and can_place_the_field(part, here, parents)
     prior = Prior.of(part.bots, parents, here if is_anchored else ())
@@ -344,7 +344,7 @@ def components(whole: Played) -> tuple[int, ...]:
     label = np.arange(count)
     one = np.concatenate([np.tile(finish.bots[0], len(finish.ranking) - 1) for finish in whole.finishes])
     other = np.concatenate([finish.bots[1:].ravel() for finish in whole.finishes])
-    if count <= MOST_DENSE:
+    if count <= MAX_DENSE:
         has_met = np.zeros(count * count, dtype=bool)
         has_met[one * count + other] = True
         one, other = np.divmod(np.flatnonzero(has_met), count)
@@ -362,7 +362,7 @@ def components(whole: Played) -> tuple[int, ...]:
 
 def overall_rating(lines: Iterable[FittedRating]) -> tuple[float, float] | None:
     """T8.13: the plain mean of a bot's anchored ratings over games with at least 30 matches, and its 95 % error."""
-    counted = [line for line in lines if line.matches >= OVERALL_LEAST]
+    counted = [line for line in lines if line.matches >= MIN_OVERALL_MATCHES]
     if not counted:
         return None
     mean = sum(line.rating for line in counted) / len(counted)

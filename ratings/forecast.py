@@ -12,7 +12,7 @@ from ratings.money import Counts
 from ratings.points import UNIT
 from ratings.trial import Trial
 
-LEAST_GAP = 12.5
+MIN_GAP = 12.5
 """T16.5: nearer neighbours are forecast as if this many Elo apart."""
 
 OVERSHOOT = 1.2
@@ -49,7 +49,7 @@ def block_variance(evidence: Iterable[Counts], seats: int) -> float:
 def games_needed(gaps: Iterable[float], entrants: int, seats: int, variance: float, alpha: float = 0.05) -> int:
     """T16.5: about how many games are still needed to decide neighbours whose estimated gaps, in Elo, are given."""
     money = log(entrants * (entrants - 1) / alpha) + OVERSHOOT
-    blocks = sum(2 * money * variance / (slope(seats) * max(abs(gap), LEAST_GAP)) ** 2 for gap in gaps)
+    blocks = sum(2 * money * variance / (slope(seats) * max(abs(gap), MIN_GAP)) ** 2 for gap in gaps)
     return ceil(IDLE * seats / (seats - 1) * blocks)
 
 

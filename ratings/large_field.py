@@ -15,7 +15,7 @@ from ratings.newton import Descent
 from ratings.posterior import GRADIENT_TOLERANCE
 from ratings.prior import Prior
 
-MOST_DENSE = 3000
+MAX_DENSE = 3000
 """Bots up to which matrices are written down, and the size of the sample in a larger field."""
 
 

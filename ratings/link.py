@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from ratings.exact_log import MILLION
-from ratings.points import LEAST_SEATS, MOST_SEATS
+from ratings.points import MAX_SEATS, MIN_SEATS
 
 DIGITS = 50
 COPIES_SEATS = (4, 5)
@@ -16,8 +16,8 @@ COPIES_SEATS = (4, 5)
 
 def check_table(seats: int, copies: int = 1) -> None:
     """T14.9: raise ValueError unless a table of so many seats can hold so many copies of both bots."""
-    if not LEAST_SEATS <= seats <= MOST_SEATS:
-        raise ValueError(f"T14.1: a table has {LEAST_SEATS} to {MOST_SEATS} seats, not {seats}")
+    if not MIN_SEATS <= seats <= MAX_SEATS:
+        raise ValueError(f"T14.1: a table has {MIN_SEATS} to {MAX_SEATS} seats, not {seats}")
     if copies not in (1, 2) or (copies == 2 and seats not in COPIES_SEATS):
         raise ValueError(f"T14.9: one copy of each bot, or two at tables of 4 or 5 seats, not {copies} at {seats}")
 

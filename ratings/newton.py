@@ -19,7 +19,7 @@ NEGLIGIBLE = 1e-12
 SHORTEST = 1e-9
 """A step shortened below this is an error."""
 
-MOST_STEPS = 500
+MAX_STEPS = 500
 
 
 class FitError(ValueError):
@@ -59,7 +59,7 @@ class Descent(Generic[AnyPlace]):
         here = self.evaluate(start)
         if not np.isfinite(here.value):
             raise FitError("T8.6: the likelihood is not a number where the fit begins")
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             if len(here.gradient) == 0 or np.abs(here.gradient).max() <= tolerance:
                 return here
             step = here.step()
@@ -67,7 +67,7 @@ class Descent(Generic[AnyPlace]):
             if decrease <= NEGLIGIBLE * (1 + abs(here.value)):
                 return self.evaluate(self.move(here, step))
             here = self._searched(here, step, decrease)
-        raise FitError(f"T8.6: no end after {MOST_STEPS} Newton steps")
+        raise FitError(f"T8.6: no end after {MAX_STEPS} Newton steps")
 
     def _searched(self, here: AnyPlace, step: Floats, decrease: float) -> AnyPlace:
         length = 1.0

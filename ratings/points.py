@@ -11,8 +11,8 @@ UNIT = 1440
 BYE_POINTS = UNIT // 2
 """T3.3: what a bot gets for a round in which it could not be seated."""
 
-LEAST_SEATS = 2
-MOST_SEATS = 5
+MIN_SEATS = 2
+MAX_SEATS = 5
 
 
 def competition_places(keys: Sequence[tuple[int, ...] | int]) -> tuple[int, ...]:
@@ -28,8 +28,8 @@ def check_places(places: Sequence[int]) -> None:
 
 @cache  # There are only 632 rankings of two to five seats, and what is refused is not kept.
 def _check_ranking(places: tuple[int, ...]) -> None:
-    if not LEAST_SEATS <= len(places) <= MOST_SEATS:
-        raise ValueError(f"T1: a match has {LEAST_SEATS} to {MOST_SEATS} seats, not {len(places)}")
+    if not MIN_SEATS <= len(places) <= MAX_SEATS:
+        raise ValueError(f"T1: a match has {MIN_SEATS} to {MAX_SEATS} seats, not {len(places)}")
     expected = competition_places(places)
     if places != expected:
         raise ValueError(f"T1: {places} are no competition places; the same order is {expected}")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ratings.finishes import SEAT_CLASSES, Floats, Played, played, seat_offset
 from ratings.fit import CONFIDENCE, ELO_PER_NAT, Fit
-from ratings.large_field import MOST_DENSE
+from ratings.large_field import MAX_DENSE
 from ratings.newton import Descent
 from ratings.one_thread import one_blas_thread
 from ratings.posterior import GRADIENT_TOLERANCE
@@ -66,7 +66,7 @@ def seat_effects(results: Sequence[Result], fitted: Fit) -> tuple[SeatEffect, ..
     held = fitted.anchors if fitted.is_anchored else frozenset()
     prior = Prior.of(whole.bots, fitted.parents, held)
     precision = np.zeros((size, size))
-    is_large = bots > MOST_DENSE
+    is_large = bots > MAX_DENSE
     if not is_large:
         prior.add_to(precision[:bots, :bots], 1 / fitted.sigma**2)
     seats = np.arange(bots, size)

@@ -17,7 +17,7 @@ NARROWEST, WIDEST = -4.0, 3.0
 """Where ln sigma is sought."""
 
 LONGEST_STEP = 0.7
-MOST_STEPS = 200
+MAX_STEPS = 200
 
 TOLERANCE_OF_LISTS = 1e-4
 TOLERANCE_OF_RECORD = 1e-8
@@ -57,7 +57,7 @@ def search(evaluate: Callable[[float, Node | None], Node], freedom: int, toleran
     before: Node | None = None
     below: float | None = None
     above: float | None = None
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         if here.surplus == 0:
             return here
         if here.surplus > 0:
@@ -71,7 +71,7 @@ def search(evaluate: Callable[[float, Node | None], Node], freedom: int, toleran
         if abs(goal - here.ln_sigma) <= tolerance:
             return here
         here, before = evaluate(goal, here), here
-    raise FitError(f"T8.5: sigma was not found in {MOST_STEPS} steps")
+    raise FitError(f"T8.5: sigma was not found in {MAX_STEPS} steps")
 
 
 def _step(here: Node, before: Node | None, freedom: int) -> float:

@@ -28,7 +28,7 @@ from referee.server import RefereeServer
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
-MOST_PEEKED = 128  # lines in one answer: whoever looks on must not keep the bots waiting
+MAX_PEEKED = 128  # lines in one answer: whoever looks on must not keep the bots waiting
 
 
 class Referee:
@@ -93,7 +93,7 @@ class Referee:
 
     def _peek(self, value: Any) -> None:
         match_id, after = value["match_id"], value["after"]
-        lines = self.records[match_id].written(after, MOST_PEEKED) if match_id in self.records else []
+        lines = self.records[match_id].written(after, MAX_PEEKED) if match_id in self.records else []
         say("peeked", {"match_id": match_id, "after": after, "lines": lines})
 
 

@@ -11,7 +11,7 @@ from referee.order import TimeControl
 MS = 1_000_000  # nanoseconds
 BEAT_NS = 10 * MS
 HICCUP_NS = 2 * MS  # lateness below this is ordinary scheduling
-MOST_STALL_NS = 5_000 * MS
+MAX_STALL_NS = 5_000 * MS
 
 Now = Callable[[], int]
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import structlog
 
 from referee import wire
-from referee.clock import MOST_STALL_NS, SeatClock, StallMeter
+from referee.clock import MAX_STALL_NS, SeatClock, StallMeter
 from referee.codec import ProtocolError
 from referee.game import AnyGame, Decision, IllegalActionError, Outcome, Seat, begin, checked_apply
 from referee.order import Ending, MatchOrder, MatchResult
@@ -286,7 +286,7 @@ class Match:
     def _expire(self, questions: Sequence[Question]) -> None:
         for question in questions:
             if self._left_ns(question) <= 0:
-                if self.meter.read() - question.stall_before_ns > MOST_STALL_NS:
+                if self.meter.read() - question.stall_before_ns > MAX_STALL_NS:
                     raise StalledError
                 chair = question.chair
                 chair.link.withdraw(question)

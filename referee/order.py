@@ -10,11 +10,12 @@ from typing import Any
 
 from referee.game import AnyGame, earlier_rules
 from referee.games import GAMES
+from referee.mistakes import UserError
 from referee.setting import Form, Setting, SettingError, did_you_mean, refuse_unknown
 
 
-class OrderError(Exception):
-    """A match is badly described; the message names the key and says what was expected."""
+class OrderError(UserError):
+    """A match or tournament is badly described; the message names the key and says what was expected."""
 
 
 class Ending(StrEnum):

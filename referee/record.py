@@ -31,7 +31,7 @@ SEAL = ',"seal":"'
 SEAL_LENGTH = len(SEAL) + 32 + len('"}')
 RESULT_KEYS = ("ending", "reason", "ranks", "scores", "seat_endings", "forfeited_at")
 ENDINGS = tuple(Ending)
-MOST_COMMENTS = 100_000  # characters of all comments of one seat in one match; what comes after them is left out
+MAX_COMMENTS = 100_000  # characters of all comments of one seat in one match; what comes after them is left out
 
 
 class How(StrEnum):
@@ -92,7 +92,7 @@ class Recorder:
         self._action_json = action_json
         self._lines: list[str] = []
         self._comments: list[tuple[int, Seat, str]] = []
-        self._room = [MOST_COMMENTS] * len(order.seats)
+        self._room = [MAX_COMMENTS] * len(order.seats)
         self._seal = ""
         self.step = 0
         body = _dump(header)

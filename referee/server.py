@@ -222,16 +222,16 @@ class BotLink:
     def nothing(self, stream: Stream) -> None:
         """A frame holds no message: no fault, but a flood of them would cost everybody else our time."""
         self._empty += 1
-        if self._empty > wire.MOST_STRAYS:
-            reason = f"more than {wire.MOST_STRAYS} empty frames without an answer"
+        if self._empty > wire.MAX_STRAYS:
+            reason = f"more than {wire.MAX_STRAYS} empty frames without an answer"
             stream.close(grpc.StatusCode.RESOURCE_EXHAUSTED, reason)
 
     def stray(self, stream: Stream, prompt_id: int, reason: str) -> None:
         """A message fits no question: a strike in every match of this bot, and a cut past the limit."""
         stream.strays += 1
-        if stream.strays > wire.MOST_STRAYS:
+        if stream.strays > wire.MAX_STRAYS:
             stream.close(
-                grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {wire.MOST_STRAYS} messages that fit no question"
+                grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {wire.MAX_STRAYS} messages that fit no question"
             )
             return
         for chair in list(self._chairs.values()):

@@ -22,12 +22,12 @@ from referee.v1 import play_pb2 as pb
 SERVICE = "referee.v1.RefereeService"
 PROTOCOL_VERSION = 1
 HELLO_SECONDS = 10  # that a bot has to say who it is
-MOST_STRAYS = 1_000  # messages of a bot that belong nowhere, before its stream is cut
+MAX_STRAYS = 1_000  # messages of a bot that belong nowhere, before its stream is cut
 TAKEN_OVER = "a newer connection with this ticket has taken over"
-MOST_OPTIONS = 2_000  # listed in one prompt; the rest is legal all the same
-MOST_COMMENT = 500  # characters of a comment that are kept
-MOST_CACHED = 100_000  # serialised actions kept for each game
-MOST_HEADS = 2_000  # beginnings of prompts and of matches kept for each game
+MAX_OPTIONS = 2_000  # listed in one prompt; the rest is legal all the same
+MAX_COMMENT = 500  # characters of a comment that are kept
+MAX_CACHED = 100_000  # serialised actions kept for each game
+MAX_HEADS = 2_000  # beginnings of prompts and of matches kept for each game
 NS = 1_000_000_000
 
 FRAME_MESSAGES = 1  # PlayResponse.messages
@@ -99,8 +99,8 @@ def thought_ns(answer: pb.Answer) -> int | None:
 def comment_of(answer: pb.Answer) -> str:
     """Return what the bot says to its answer, on one line of printable characters and not too long."""
     # Cut twice: what is cut away need not be looked at, and what is left may still have become shorter.
-    shown = "".join([sign if sign.isprintable() else " " for sign in answer.comment[: 2 * MOST_COMMENT]])
-    return " ".join(shown.split())[:MOST_COMMENT]
+    shown = "".join([sign if sign.isprintable() else " " for sign in answer.comment[: 2 * MAX_COMMENT]])
+    return " ".join(shown.split())[:MAX_COMMENT]
 
 
 def welcome(bot: str) -> bytes:
@@ -159,7 +159,7 @@ class GameWire:
 
     def _opening(self, seats: int, options: Any, control: TimeControl) -> bytes:
         """Return what a MatchStarted says alike to every seat of every match with these options."""
-        if len(self._openings) > MOST_HEADS:
+        if len(self._openings) > MAX_HEADS:
             self._openings.clear()
         started = pb.MatchStarted(
             game=self.game.slug,
@@ -190,7 +190,7 @@ class GameWire:
         allowed_ns: int,
     ) -> bytes:
         """Return a serialised RefereeMessage with one prompt; `events` come from `event`."""
-        listed = options if len(options) <= MOST_OPTIONS else options[:MOST_OPTIONS]
+        listed = options if len(options) <= MAX_OPTIONS else options[:MAX_OPTIONS]
         is_truncated = decision.open_ended or len(listed) < len(options)
         known = self._options
         try:
@@ -220,7 +220,7 @@ class GameWire:
 
     def _head(self, match_id: str, decision: Decision) -> bytes:
         """Return the part of a prompt that every question of this kind in this match begins with."""
-        if len(self._heads) > MOST_HEADS:
+        if len(self._heads) > MAX_HEADS:
             self._heads.clear()
         kind, clause = decision.kind.encode(), decision.clause.encode()
         made = self._heads[match_id, decision.kind, decision.clause] = (
@@ -232,13 +232,13 @@ class GameWire:
         """Return an event as a field of the game's prompt."""
         made = self._events.get(event)
         if made is None:
-            if len(self._events) > MOST_CACHED:
+            if len(self._events) > MAX_CACHED:
                 self._events.clear()
             made = self._events[event] = field(GAME_EVENTS, self.codec.event.encode(event).SerializeToString())
         return made
 
     def _option(self, action: Any) -> bytes:
-        if len(self._options) > MOST_CACHED:
+        if len(self._options) > MAX_CACHED:
             self._options.clear()
         made = self._options.get(action)
         if made is None:
@@ -249,7 +249,7 @@ class GameWire:
         """Return an action as it stands in a record."""
         made = self._json.get(action)
         if made is None:
-            if len(self._json) > MOST_CACHED:
+            if len(self._json) > MAX_CACHED:
                 self._json.clear()
             made = self._json[action] = json.dumps(self.codec.action.to_plain(action), separators=(",", ":"))
         return made

@@ -25,7 +25,7 @@ from arena.bots.directory import LARGEST_MANIFEST, MANIFEST, BotDirectory, conte
 from arena.bots.process import KeptOutput
 from arena.sandbox.child import Child
 from arena.sandbox.levels import Level, Limits, launch, runtime_environment
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 IGNORED = "__pycache__"  # no part of a version: neither packed nor unpacked
 INCOMING = ".incoming-"
@@ -314,7 +314,7 @@ async def store(
     """Unpack an archive, build it if it asks for that, and keep it as `<root>/<version>/`, which never changes again.
 
     The version names what runs: the files after the build. Storing the same again changes nothing. An ArchiveError,
-    an OrderError on its manifest or a BuildError leaves nothing behind.
+    a UserError on its manifest or a BuildError leaves nothing behind.
     """
     with _incoming(root) as folder:
         source = folder / "source"
@@ -334,8 +334,8 @@ def _read(path: Path) -> BotDirectory:
     """Read a bot with messages that name its files, not our directories."""
     try:
         return read_bot(path)
-    except OrderError as error:
-        raise OrderError(str(error).replace(f"{path}/", "").replace(str(path), "the archive")) from None
+    except UserError as error:
+        raise UserError(str(error).replace(f"{path}/", "").replace(str(path), "the archive")) from None
 
 
 def _keep(bot: BotDirectory, root: Path) -> BotDirectory:

@@ -11,7 +11,7 @@ from pathlib import Path
 from arena.bots.names import fault_of
 from arena.bots.toml_text import parse_toml
 from referee.games import GAMES
-from referee.order import OrderError
+from referee.mistakes import UserError
 from referee.setting import Form, Setting, SettingError, refuse_unknown
 
 MANIFEST = "bot.toml"
@@ -141,14 +141,14 @@ def remote_bot(name: str, games: Sequence[str], concurrency: int) -> RemoteBot:
 
 
 def read_bot(path: Path) -> BotDirectory:
-    """Read a bot directory; an OrderError says what is wrong with it."""
+    """Read a bot directory; a UserError says what is wrong with it."""
     file = path / MANIFEST
     if not path.is_dir():
-        raise OrderError(f"{path}: not a bot directory")
+        raise UserError(f"{path}: not a bot directory")
     if not file.is_file():
-        raise OrderError(f"{path}: has no {MANIFEST}")
+        raise UserError(f"{path}: has no {MANIFEST}")
     if file.stat().st_size > LARGEST_MANIFEST:
-        raise OrderError(f"{file}: is larger than {LARGEST_MANIFEST} bytes")
+        raise UserError(f"{file}: is larger than {LARGEST_MANIFEST} bytes")
     plain = parse_toml(file.read_bytes(), str(file))
     return BotDirectory(path.resolve(), _parse_manifest(file, plain), content_version(path))
 
@@ -167,14 +167,14 @@ def _parse_manifest(file: Path, plain: Mapping[str, object]) -> Manifest:
         refuse_unknown(plain, KEYS)
         values = {setting.key: setting.of(plain) for setting in DECLARED if setting.key != "name"}
     except SettingError as error:
-        raise OrderError(f"{file}: {error}") from None
+        raise UserError(f"{file}: {error}") from None
     if fault := fault_of(plain.get("name")):
-        raise OrderError(f"{file}: name: {fault}")
+        raise UserError(f"{file}: name: {fault}")
     for game in values["games"]:
         if game not in GAMES:
-            raise OrderError(f"{file}: games: {game!r} is unknown; expected some of: {', '.join(GAMES)}")
+            raise UserError(f"{file}: games: {game!r} is unknown; expected some of: {', '.join(GAMES)}")
     if not values["command"]:
-        raise OrderError(f"{file}: command: missing; expected a list such as ['python3', 'bot.py']")
+        raise UserError(f"{file}: command: missing; expected a list such as ['python3', 'bot.py']")
     return Manifest(name=str(plain["name"]), **values)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 
 def parse_toml(data: bytes | str, name: str) -> dict[str, Any]:
-    """Read TOML without a look at its keys; an OrderError says where it is not TOML."""
+    """Read TOML without a look at its keys; a UserError says where it is not TOML."""
     try:
         return tomllib.loads(data.decode() if isinstance(data, bytes) else data)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise OrderError(f"{name}: {error}") from None
+        raise UserError(f"{name}: {error}") from None
     except RecursionError:
-        raise OrderError(f"{name}: the values are nested too deeply") from None
+        raise UserError(f"{name}: the values are nested too deeply") from None

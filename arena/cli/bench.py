@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCHMARKS = {
@@ -59,7 +59,7 @@ def command(names: tuple[str, ...], is_listing: bool, as_json: bool) -> int:
     present = available()
     for name in names:
         if name not in present:
-            raise OrderError(f"benchmark: {name!r} is unknown; expected some of: {', '.join(present)}")
+            raise UserError(f"benchmark: {name!r} is unknown; expected some of: {', '.join(present)}")
     if is_listing:
         listed = "\n".join(f"{name}  {about}" for name, about in present.items())
         click.echo(json.dumps(present, indent=2) if as_json else listed)
@@ -72,7 +72,7 @@ def command(names: tuple[str, ...], is_listing: bool, as_json: bool) -> int:
 
 
 def available() -> dict[str, str]:
-    """Return the benchmarks that are installed; an OrderError says that there is none."""
+    """Return the benchmarks that are installed; a UserError says that there is none."""
     has_tests = (ROOT / "tests").is_dir()
     present = {
         name: about
@@ -80,7 +80,7 @@ def available() -> dict[str, str]:
         if (ROOT / "benchmarks" / f"{name}.py").is_file() and (has_tests or name not in NEEDS_TESTS)
     }
     if not present:
-        raise OrderError("benchmarks: none is installed here; expected them beside the package arena")
+        raise UserError("benchmarks: none is installed here; expected them beside the package arena")
     return present
 
 

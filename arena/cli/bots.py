@@ -22,7 +22,7 @@ from arena.store.database import open_store
 from arena.store.rows import BotMatch
 from lobby.v1 import lobby_pb2 as pb
 from referee.logs import configure_logs
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 SHORT_ID = 12
 OUTPUT_LINES = 10
@@ -58,7 +58,7 @@ def submit(directory: Path, server: ServerAddress | None, db: Path, as_json: boo
     try:
         content = archive.pack(directory)
     except archive.ArchiveError as error:
-        raise OrderError(f"{directory}: {error}") from None
+        raise UserError(f"{directory}: {error}") from None
     if server is None:
         response = _submit_here(db, name, content)
     else:
@@ -96,9 +96,9 @@ def _submit_here(db: Path, name: str, content: bytes) -> pb.SubmitBotResponse:
     try:
         accepted = trio.run(submissions.accept, content, name, None)
     except archive.ArchiveError as error:
-        raise OrderError(str(error)) from None
+        raise UserError(str(error)) from None
     except NotYoursError as error:
-        raise OrderError(str(error)) from None
+        raise UserError(str(error)) from None
     except SmokeError as error:
         refused = pb.RefusedVersion(reason=str(error), game=error.game, output=error.output)
         return pb.SubmitBotResponse(refused=refused)

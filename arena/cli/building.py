@@ -6,7 +6,7 @@ import shlex
 import subprocess
 
 from arena.bots.directory import BotDirectory, missing_program, read_bot
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 BUILD_LINES = 8
 """How much of the output of a build step that failed is shown."""
@@ -17,21 +17,21 @@ def check_built(bot: BotDirectory) -> None:
     missing = missing_program(bot)
     if missing is not None:
         command = f"arena check-bot --build {shlex.quote(str(bot.path))}"
-        raise OrderError(f"{bot.path}: {missing} is not there: the bot is not built yet; build it with: {command}")
+        raise UserError(f"{bot.path}: {missing} is not there: the bot is not built yet; build it with: {command}")
 
 
 def build(bot: BotDirectory) -> BotDirectory:
-    """Run a bot's build step in its directory and read it again; an OrderError says that it failed."""
+    """Run a bot's build step in its directory and read it again; a UserError says that it failed."""
     if not bot.manifest.build:
-        raise OrderError(f"{bot.path}: bot.toml has no build step")
+        raise UserError(f"{bot.path}: bot.toml has no build step")
     try:
         done = subprocess.run(
             bot.manifest.build, cwd=bot.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
         )
     except OSError as error:
-        raise OrderError(f"{bot.path}: build: cannot start {bot.manifest.build[0]}: {error.strerror}") from None
+        raise UserError(f"{bot.path}: build: cannot start {bot.manifest.build[0]}: {error.strerror}") from None
     if done.returncode:
-        raise OrderError(
+        raise UserError(
             f"{bot.path}: the build step ended with exit code {done.returncode}: {_last_lines(done.stdout)}"
         )
     return read_bot(bot.path)

@@ -17,7 +17,8 @@ from arena.sandbox.levels import Policy
 from referee.game import AnyGame
 from referee.games import GAMES
 from referee.logs import configure_logs
-from referee.order import OrderError, find_game
+from referee.mistakes import UserError
+from referee.order import find_game
 
 
 @click.command("check-bot")
@@ -69,11 +70,11 @@ def command(
 
 
 def chosen_games(bot: BotDirectory, slugs: tuple[str, ...]) -> list[AnyGame]:
-    """Return the games to check with; an OrderError names one that the bot does not play."""
+    """Return the games to check with; a UserError names one that the bot does not play."""
     for slug in slugs:
         find_game(slug)
         if not bot.manifest.plays(slug):
-            raise OrderError(f"--game: {bot.manifest.name} does not play {slug}")
+            raise UserError(f"--game: {bot.manifest.name} does not play {slug}")
     return [game for slug, game in GAMES.items() if (slug in slugs if slugs else bot.manifest.plays(slug))]
 
 

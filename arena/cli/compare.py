@@ -11,7 +11,7 @@ from arena.cli.options import db_option, json_option, reading
 from arena.cli.output import print_json, print_table
 from arena.reports.compare import CompareReport, PairReport, SharedBlocks, compare_bots, compare_plain, sure_words
 from ratings.trial import DEFAULT_ERROR, error_bound, percent
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 COLUMNS = {
     "seats": "right", "blocks": "right", "games": "right", "ahead": "right", "level": "right", "behind": "right",
@@ -42,7 +42,7 @@ def command(a: str, b: str, games: tuple[str, ...], alpha: str, db: Path, as_jso
         rate = Decimal(alpha)
         error_bound(rate)
     except (ArithmeticError, ValueError):
-        raise OrderError(f"--alpha: {alpha!r} is not allowed; expected a rate between 0 and 1") from None
+        raise UserError(f"--alpha: {alpha!r} is not allowed; expected a rate between 0 and 1") from None
     report = compare_bots(reading(db), a, b, games, rate)
     if as_json:
         print_json(compare_plain(report))

@@ -11,7 +11,7 @@ from arena.bots.directory import read_bot
 from arena.cli.options import connect, json_option, server_options
 from arena.cli.output import print_json
 from arena.remote.address import ServerAddress
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 
 @click.command("connect")
@@ -29,7 +29,7 @@ def command(directory: Path, server: ServerAddress | None, as_json: bool) -> int
     Example: arena connect mybot --server arena.example.org:7494
     """
     if server is None:
-        raise OrderError("--server: missing; expected the server to play on")
+        raise UserError("--server: missing; expected the server to play on")
     bot = read_bot(directory)
     manifest = bot.manifest
     with connect(server) as client:

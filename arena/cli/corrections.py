@@ -15,7 +15,7 @@ from arena.reports.leaderboard import newest_pools
 from ratings import ledger
 from ratings.book import BANK, adjust_key, reverse_key
 from ratings.chain import find
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 THOUSANDTHS = 1000  # ratings are kept in thousandths of an Elo point
 EPOCH_FROM = 5 * THOUSANDTHS  # T13: what a clean replay must differ by for somebody
@@ -49,7 +49,7 @@ def void(match_id: str, reason: str, who: str, db: Path, as_json: bool) -> None:
         is_new = ledger.void_match(store.connection, match.id, reason, who)
     except ledger.LedgerError:
         expected = "expected one of a closed round, which no replay of ours has made void before"
-        raise OrderError(f"match: {match.id[:12]} has no result in the ledger; {expected}") from None
+        raise UserError(f"match: {match.id[:12]} has no result in the ledger; {expected}") from None
     given_back = {}
     for bot in dict.fromkeys(match.seating):
         entry = find(store.connection, reverse_key(match.id, bot))
@@ -127,9 +127,9 @@ def epoch(name: str, game: str, reason: str, who: str, db: Path, as_json: bool) 
         before = ledger.clean_replay(connection, pool.name)
         most = _max_difference(before)
         if find(connection, adjust_key(name, pool.name, BANK)) is not None:
-            raise OrderError(f"epoch: {name!r} was posted before for {pool.name}; expected a new name")
+            raise UserError(f"epoch: {name!r} was posted before for {pool.name}; expected a new name")
         if most <= EPOCH_FROM:
-            raise OrderError(
+            raise UserError(
                 f"epoch: no rating of {pool.name} differs from its clean replay by more than 5 Elo "
                 f"(the largest difference is {most / THOUSANDTHS:.1f})"
             )
@@ -152,5 +152,5 @@ def _text(name: str, given: str) -> str:
     """Return a text as the ledger keeps it, or say why it cannot be kept."""
     text = unicodedata.normalize("NFC", given.strip())
     if not text or not text.isprintable():
-        raise OrderError(f"{name}: {given!r} is not allowed; expected printable text")
+        raise UserError(f"{name}: {given!r} is not allowed; expected printable text")
     return text

@@ -23,7 +23,8 @@ from arena.store.fits import read_fit
 from arena.store.rows import MatchToStore, TournamentState
 from referee.games import BUILT_IN
 from referee.logs import configure_logs
-from referee.order import OrderError, find_game
+from referee.mistakes import UserError
+from referee.order import find_game
 
 NAME = "demo"
 SHORT_ID = 12
@@ -57,7 +58,7 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
     for game in games:
         if game not in BUILT_IN:
             find_game(game)
-            raise OrderError(f"--game: {game!r} is no game of the demo; expected one of: {', '.join(BUILT_IN)}")
+            raise UserError(f"--game: {game!r} is no game of the demo; expected one of: {', '.join(BUILT_IN)}")
     configure_logs("critical", as_json=False)  # what goes wrong is told at the end, in sentences
     played = tuple(dict.fromkeys(games)) or BUILT_IN
     store = open_store(db, create=True)

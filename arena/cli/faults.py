@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import click
 
 from ratings.chain import LedgerError
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 BAD_INPUT, CHECK_FAILED = 2, 1
 INTERRUPTED, PIPE_CLOSED = 130, 141  # as a shell reports SIGINT and SIGPIPE
@@ -52,7 +52,7 @@ def _explain_one(error: BaseException) -> Fault | None:
     match error:
         case click.ClickException():
             return _in_one_line(error.format_message(), BAD_INPUT)
-        case OrderError():
+        case UserError():
             return _in_one_line(str(error), BAD_INPUT)
         case sqlite3.OperationalError() if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
             return Fault("the disk is full: the database cannot grow; what was stored before is safe", BAD_INPUT)

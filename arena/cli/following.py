@@ -17,7 +17,7 @@ from arena.remote.address import ServerAddress
 from arena.remote.messages import read_state
 from arena.store.rows import TournamentState
 from lobby.v1 import lobby_pb2 as pb
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 if TYPE_CHECKING:
     from arena.remote.client import Client
@@ -53,12 +53,12 @@ def run_on_server(file: Path, server: ServerAddress, *, detach: bool, as_json: b
 def _text(file: Path) -> str:
     try:
         if file.stat().st_size > LARGEST_FILE:
-            raise OrderError(f"{file}: is larger than {LARGEST_FILE} bytes")
+            raise UserError(f"{file}: is larger than {LARGEST_FILE} bytes")
         return file.read_text(encoding="utf-8")
     except OSError as error:
-        raise OrderError(f"{file}: cannot be read: {error.strerror}") from None
+        raise UserError(f"{file}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise OrderError(f"{file}: {error}") from None
+        raise UserError(f"{file}: {error}") from None
 
 
 def follow(client: Client, tournament: str, *, as_json: bool, to_errors: bool = False) -> pb.TournamentStatus:

@@ -25,8 +25,8 @@ from arena.reports.leaderboard import (
 )
 from arena.reports.standings import StandingLine
 from arena.store.fits import FITTED_AT_ONCE, read_fit
-from ratings.fit import OVERALL_LEAST
-from referee.order import OrderError
+from ratings.fit import MIN_OVERALL_MATCHES
+from referee.mistakes import UserError
 
 COLUMNS = ("game", *(field.name for field in dataclasses.fields(Line)))
 
@@ -64,10 +64,10 @@ def command(
     Example: arena leaderboard --game norenberc --csv
     """
     if as_json and as_csv:
-        raise OrderError("--csv: expected one of --json and --csv")
+        raise UserError("--csv: expected one of --json and --csv")
     if html is not None:
         if as_csv or tournament is not None or all_versions or always or server is not None:
-            raise OrderError("--html: it writes whole pages of a database; only --game, --db and --json go with it")
+            raise UserError("--html: it writes whole pages of a database; only --game, --db and --json go with it")
         write_site(lambda site: site.write_leaderboards(db, html, games), html, as_json=as_json)
         return
     if server is None:
@@ -143,7 +143,9 @@ def _print_overall(boards: list[PoolBoard], lines: list[OverallLine]) -> None:
         for line in lines
     ]
     print_table("overall", columns, rows)
-    click.echo(f"The mean of the fitted ratings over the games in which a bot has {OVERALL_LEAST} matches or more.")
+    click.echo(
+        f"The mean of the fitted ratings over the games in which a bot has {MIN_OVERALL_MATCHES} matches or more."
+    )
     if not all(each.has_anchors for each in boards):
         click.echo(
             "Where no house bots tie the games together, ratings are measured from the mean of each game's own field."

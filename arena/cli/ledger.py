@@ -29,7 +29,7 @@ from ratings import ledger
 from ratings.audit import Audit, Finding, audit
 from ratings.chain import export_lines, find_hash, import_lines
 from ratings.refit import refit_fault
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -83,10 +83,10 @@ def verify(
     Example: arena ledger verify --replay --head 5d0c…
     """
     if published is not None and not HASH.fullmatch(published):
-        raise OrderError(f"--head: {published!r} is not a hash; expected 64 digits from 0 to f")
+        raise UserError(f"--head: {published!r} is not a hash; expected 64 digits from 0 to f")
     if server is not None:
         if with_replay:
-            raise OrderError("--replay: a server keeps its records; check single ones with arena replay verify")
+            raise UserError("--replay: a server keeps its records; check single ones with arena replay verify")
         return _verify_afar(server, published, as_json=as_json)
     store = reading(db)
     with store.reading() as connection, _progress(as_json) as bars:
@@ -160,7 +160,7 @@ def _verify_afar(server: ServerAddress, published: str | None, *, as_json: bool)
             found_at = _entry_of(connection, published)
             report = audit(connection, expected_head=published if found_at is None else None, refit=refit_fault)
         except (ledger.LedgerError, ValueError, LookupError) as error:
-            raise OrderError(f"--server: what came from {server.address} is not a whole ledger: {error}") from None
+            raise UserError(f"--server: what came from {server.address} is not a whole ledger: {error}") from None
         finally:
             connection.close()
     _print_verdict(report, report.findings, found_at, None, None, as_json=as_json)
@@ -235,7 +235,7 @@ def export(output: Path | None, server: ServerAddress | None, db: Path, as_json:
         with output.open("w", encoding="utf-8") as out:
             entries, head = _write_lines(out, server, db)
     except OSError as error:
-        raise OrderError(f"--output: cannot write {output}: {error.strerror}") from None
+        raise UserError(f"--output: cannot write {output}: {error.strerror}") from None
     if as_json:
         print_json({"output": str(output), "entries": entries, "head": head})
     else:

@@ -14,7 +14,7 @@ from arena.remote.address import ServerAddress
 from arena.reports.match import Asked, MatchReport, asked, read_record, readable_record, report, report_of
 from arena.store.rows import StoredMatch
 from referee.game import Seat
-from referee.order import OrderError
+from referee.mistakes import UserError
 from referee.record import Record, RecordError
 
 
@@ -126,12 +126,12 @@ def logs(
     match, record, printed = _recorded(match_id, server, db)
     seats = range(len(match.seating))
     if seat is not None and seat not in seats:
-        raise OrderError(f"--seat: {seat} is not allowed; expected 0 to {len(seats) - 1}")
+        raise UserError(f"--seat: {seat} is not allowed; expected 0 to {len(seats) - 1}")
     wanted = list(seats) if seat is None else [seat]
     try:
         choices = list(asked(record, wanted))
     except RecordError as error:
-        raise OrderError(f"match {match.id[:12]}: the record is refused: {error}") from None
+        raise UserError(f"match {match.id[:12]}: the record is refused: {error}") from None
     kept = {at: text for at, text in printed.items() if at in wanted}
     if as_json:
         bots = {at: match.seating[at] for at in wanted}

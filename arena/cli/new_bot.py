@@ -14,7 +14,7 @@ import click
 
 from arena.bots.directory import MANIFEST, read_bot
 from arena.bots.names import fault_of
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 LANGUAGES = ("python", "node", "cpp", "go", "java", "rust")
 MADE = ("build", "node_modules", "__pycache__", "Cargo.lock")  # never part of a template
@@ -53,13 +53,13 @@ def command(language: str, directory: Path, as_json: bool) -> None:
 
 
 def write_bot(language: str, directory: Path) -> None:
-    """Copy the starter bot of a language, with the messages if it builds from them; an OrderError says why not."""
+    """Copy the starter bot of a language, with the messages if it builds from them; a UserError says why not."""
     name = directory.resolve().name
     if fault := fault_of(name):
-        raise OrderError(f"DIR: it becomes the bot's name, and {fault}")
+        raise UserError(f"DIR: it becomes the bot's name, and {fault}")
     try:
         if directory.is_dir() and any(directory.iterdir()):
-            raise OrderError(f"DIR: {directory} is not empty")
+            raise UserError(f"DIR: {directory} is not empty")
         template = starter_bots() / language
         shutil.copytree(template, directory, ignore=shutil.ignore_patterns(*MADE), dirs_exist_ok=True)
         manifest = directory / MANIFEST
@@ -70,14 +70,14 @@ def write_bot(language: str, directory: Path) -> None:
             for part in PUBLISHED:
                 shutil.copytree(published_messages() / part, directory / "proto" / part)
     except OSError as error:
-        raise OrderError(f"DIR: cannot write {directory}: {error.strerror}") from None
+        raise UserError(f"DIR: cannot write {directory}: {error.strerror}") from None
 
 
 def starter_bots() -> Path:
     """Return the directory of the starter bots, installed beside the arena."""
     found = importlib.util.find_spec("sample_bots")
     if found is None or not found.submodule_search_locations:
-        raise OrderError("new-bot: the starter bots are not installed here")
+        raise UserError("new-bot: the starter bots are not installed here")
     return Path(found.submodule_search_locations[0])
 
 
@@ -93,4 +93,4 @@ def published_messages() -> Path:
     ):
         if (folder / "referee" / "v1" / "play.proto").is_file():
             return folder
-    raise OrderError("new-bot: the proto tree is not installed here")
+    raise UserError("new-bot: the proto tree is not installed here")

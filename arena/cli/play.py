@@ -21,13 +21,13 @@ from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.building import check_built
 from arena.cli.options import json_option, quiet_option
 from arena.cli.output import print_table, printable
-from arena.play.pool import Fixture, open_pool, play_all
+from arena.plan.luck import MAX_SEED
+from arena.play.pool import MatchToPlay, open_pool, play_all
 from arena.play.verifier import open_verifier
 from arena.sandbox.levels import Level, Policy, choose
 from referee.logs import configure_logs
-from referee.order import Ending, MatchResult, OrderError, TimeControl, check_order, find_game
-
-MAX_SEED = (1 << 63) - 1
+from referee.mistakes import UserError
+from referee.order import Ending, MatchResult, TimeControl, check_order, find_game
 
 
 @click.command("play")
@@ -108,7 +108,7 @@ def command(
         try:
             records.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise OrderError(f"--records: cannot make {records}: {error.strerror}") from None
+            raise UserError(f"--records: cannot make {records}: {error.strerror}") from None
     choose(Policy(sandbox))  # refused before anything is started
     session = _Session(
         plan,
@@ -138,7 +138,7 @@ class _Plan:
     bots: tuple[BotDirectory, ...]
     seed: int
     is_rotating: bool
-    fixtures: tuple[Fixture, ...]
+    fixtures: tuple[MatchToPlay, ...]
 
 
 def _plan(
@@ -157,7 +157,7 @@ def _plan(
     bots = tuple(read_bot(Path(path)) for path in paths)
     for bot in bots:
         if not bot.manifest.plays(slug):
-            raise OrderError(f"{bot.path}: games: {bot.manifest.name} does not play {slug}")
+            raise UserError(f"{bot.path}: games: {bot.manifest.name} does not play {slug}")
         check_built(bot)
     seed = secrets.randbits(63) if seed is None else seed
     fixtures = tuple(
@@ -174,17 +174,17 @@ def _rotated(bots: tuple[BotDirectory, ...], by: int) -> tuple[BotDirectory, ...
 
 def _fixture(
     slug: str, options: dict[str, object], bots: tuple[BotDirectory, ...], seed: int, number: int, control: TimeControl
-) -> Fixture:
+) -> MatchToPlay:
     name = json.dumps(["play", slug, options, [bot.label for bot in bots], seed, number], sort_keys=True)
     match_seed = int.from_bytes(sha256(f"play|{seed}|{number}".encode()).digest()[:8], "big") >> 1
-    return Fixture(sha256(name.encode()).hexdigest()[:32], slug, options, bots, match_seed, control)
+    return MatchToPlay(sha256(name.encode()).hexdigest()[:32], slug, options, bots, match_seed, control)
 
 
 def parse_assignment(flag: str, text: str) -> tuple[str, object]:
     """Read KEY=VALUE, where a value is a whole number, true, false or a word."""
     key, equals, value = text.partition("=")
     if not key or not equals:
-        raise OrderError(f"{flag}: {text!r} is not allowed; expected KEY=VALUE")
+        raise UserError(f"{flag}: {text!r} is not allowed; expected KEY=VALUE")
     if value in ("true", "false"):
         return key, value == "true"
     try:
@@ -272,7 +272,7 @@ class _Session:
     def _hear(self, match_id: str, seat: int, printed: str) -> None:
         self.outputs.setdefault(match_id, {})[seat] = printed
 
-    def _played(self) -> list[tuple[Fixture, MatchResult]]:
+    def _played(self) -> list[tuple[MatchToPlay, MatchResult]]:
         return [
             (fixture, result)
             for fixture, result in zip(self.plan.fixtures, self.results, strict=True)

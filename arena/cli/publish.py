@@ -9,7 +9,7 @@ from types import ModuleType
 import click
 
 from arena.cli.output import print_json
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 html_option = click.option(
     "--html",
@@ -26,7 +26,7 @@ def write_site(write: Callable[[ModuleType], list[Path]], target: Path, *, as_js
     try:
         files = write(site)
     except OSError as error:
-        raise OrderError(f"--html: {target} cannot be written: {error}") from None
+        raise UserError(f"--html: {target} cannot be written: {error}") from None
     if files == [target]:
         if as_json:
             print_json({"file": str(target)})

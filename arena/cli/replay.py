@@ -17,7 +17,7 @@ from arena.cli.output import printable
 from arena.remote.address import ServerAddress
 from arena.reports.story import Viewpoint, as_data, rows, tell
 from arena.store.database import DEFAULT_DB
-from referee.order import OrderError
+from referee.mistakes import UserError
 from referee.record import Record, RecordError, verify, without_comments
 
 MATCH_ID = re.compile(r"[0-9a-f]{1,64}")
@@ -41,7 +41,7 @@ def command() -> None:
 
 
 def load_text(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = None) -> str:
-    """Return the text of a record, from a file or by match id; an OrderError says why there is none."""
+    """Return the text of a record, from a file or by match id; a UserError says why there is none."""
     if _is_match_id(file):
         if server is not None:
             with connect(server) as client:
@@ -51,22 +51,22 @@ def load_text(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = N
     try:
         data = Path(file).read_bytes()
     except OSError as error:
-        raise OrderError(f"{file}: cannot be read: {error.strerror}") from None
+        raise UserError(f"{file}: cannot be read: {error.strerror}") from None
     if SEAL_MARK not in data:
-        raise OrderError(f"{file}: is not a match record")
+        raise UserError(f"{file}: is not a match record")
     # Every byte is kept, so that a changed one breaks its seal instead of the reading.
     return data.decode("latin-1")
 
 
 def load_record(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = None) -> Record:
-    """Return a verified record; an OrderError says why it is refused.
+    """Return a verified record; a UserError says why it is refused.
 
     Of a match whose round is not closed yet, what its bots said to their answers is left out.
     """
     try:
         record = verify(load_text(file, db, server))
     except RecordError as error:
-        raise OrderError(f"{file}: the record is refused: {error}") from None
+        raise UserError(f"{file}: the record is refused: {error}") from None
     if server is not None or not _is_match_id(file):
         return record
     store = reading(db)
@@ -105,7 +105,7 @@ def verify_command(files: tuple[str, ...], server: ServerAddress | None, db: Pat
 def _verdict(file: str, db: Path, server: ServerAddress | None) -> dict[str, Any]:
     try:
         record = verify(load_text(file, db, server))
-    except OrderError as error:
+    except UserError as error:
         return {"file": file, "verdict": "unreadable", "reason": str(error)}
     except RecordError as error:
         return {"file": file, "verdict": "refused", "reason": str(error)}
@@ -132,9 +132,9 @@ def show_command(
     """
     record = load_record(file, db, server)
     if seat is not None and seat >= record.seats:
-        raise OrderError(f"--seat: {seat} is not allowed; expected 0 to {record.seats - 1}")
+        raise UserError(f"--seat: {seat} is not allowed; expected 0 to {record.seats - 1}")
     if seat is not None and is_open:
-        raise OrderError("--open: a seat never sees everything; leave out --seat or --open")
+        raise UserError("--open: a seat never sees everything; leave out --seat or --open")
     viewpoint = Viewpoint(seat, is_open)
     if as_json:
         click.echo(json.dumps(as_data(record, viewpoint), indent=2, ensure_ascii=False))
@@ -171,7 +171,7 @@ def export_command(
     try:
         Path(output).write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        raise OrderError(f"--output: cannot write {output}: {error.strerror}") from None
+        raise UserError(f"--output: cannot write {output}: {error.strerror}") from None
 
 
 def _json_lines(table: Iterable[dict[str, Any]]) -> Iterator[str]:

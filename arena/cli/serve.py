@@ -34,7 +34,7 @@ from arena.server.tournaments import Tournaments
 from arena.store.database import Store, open_store
 from arena.store.token_secrets import is_good
 from referee.logs import configure_logs
-from referee.order import OrderError
+from referee.mistakes import UserError
 from referee.wire import SERVICE as PLAY_SERVICE
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -113,7 +113,7 @@ def command(
     host = _host(listen)
     if credentials is None and not allow_plaintext and not is_loopback(host):
         advice = "expected --tls-cert and --tls-key, or --allow-plaintext"
-        raise OrderError(f"--listen: {listen} can be reached by others, who could read the tokens; {advice}")
+        raise UserError(f"--listen: {listen} can be reached by others, who could read the tokens; {advice}")
     listeners = [bridge.Listener(listen, credentials)]
     if unix is not None:
         _free_socket(unix)
@@ -131,11 +131,11 @@ def command(
 
 async def _serve(settings: Settings, store: Store) -> None:
     try:
-        with unwrapped(OrderError, bridge.CannotListenError):
+        with unwrapped(UserError, bridge.CannotListenError):
             async with _signalled() as stopping:
                 await serve_until(stopping, settings, store, WallClock())
     except bridge.CannotListenError as error:
-        raise OrderError(f"--listen: {error}") from None
+        raise UserError(f"--listen: {error}") from None
     finally:
         for socket in settings.sockets:
             with suppress(OSError):
@@ -223,29 +223,29 @@ def _credentials(cert: Path | None, key: Path | None) -> Any:
     if cert is None and key is None:
         return None
     if cert is None or key is None:
-        raise OrderError("--tls-cert: expected both --tls-cert and --tls-key, or neither")
+        raise UserError("--tls-cert: expected both --tls-cert and --tls-key, or neither")
     contents = []
     for option, file in (("--tls-key", key), ("--tls-cert", cert)):
         try:
             contents.append(file.read_bytes())
         except OSError as error:
-            raise OrderError(f"{option}: {file} cannot be read: {error.strerror}") from None
+            raise UserError(f"{option}: {file} cannot be read: {error.strerror}") from None
     return grpc.ssl_server_credentials([(contents[0], contents[1])])
 
 
 def _host(listen: str) -> str:
     host, _, port = listen.rpartition(":")
     if not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
-        raise OrderError(f"--listen: {listen!r} is not an address; expected HOST:PORT, such as 127.0.0.1:7494")
+        raise UserError(f"--listen: {listen!r} is not an address; expected HOST:PORT, such as 127.0.0.1:7494")
     return host.strip("[]")
 
 
 def _free_socket(path: Path) -> None:
-    """Remove a socket that a server that was killed has left behind; an OrderError if something else is there."""
+    """Remove a socket that a server that was killed has left behind; a UserError if something else is there."""
     try:
         is_socket = stat.S_ISSOCK(path.lstat().st_mode)
     except FileNotFoundError:
         return
     if not is_socket:
-        raise OrderError(f"--unix: {path} is there already and is not a socket")
+        raise UserError(f"--unix: {path} is there already and is not a socket")
     path.unlink()

@@ -24,7 +24,8 @@ from arena.cli.building import check_built
 from arena.cli.new_bot import starter_bots
 from arena.cli.options import db_option, json_option, quiet_option
 from arena.cli.output import print_json, printable
-from arena.cli.play import MAX_SEED, parse_assignment
+from arena.cli.play import parse_assignment
+from arena.plan.luck import MAX_SEED
 from arena.plan.trial import TrialPlan, check_trial, game_of, nearest_fillers, plan_trial, pool_of, settings_of_games
 from arena.play.field import find_entry
 from arena.play.runner import local_now
@@ -41,7 +42,8 @@ from ratings.trial_words import money_words, repeats_words
 from referee.game import AnyGame
 from referee.games import GAMES
 from referee.logs import configure_logs
-from referee.order import OrderError, TimeControl
+from referee.mistakes import UserError
+from referee.order import TimeControl
 
 EXIT_STOPPED = 130
 HOUSE = ("python", "greedy")
@@ -175,7 +177,7 @@ def command(
     click.get_current_context().call_on_close(store.close)
     opened = request.open_test(store)
     if abandon and opened is None:
-        raise OrderError("--abandon: no test of these two on these terms is open")
+        raise UserError("--abandon: no test of these two on these terms is open")
     chosen = None if fillers is None else [_read(store, name, db) for name in fillers.split(",") if name]
     plan = request.begin(store, db, chosen) if opened is None else request.resume(store, opened)
     for bot in plan.bots.values():
@@ -244,7 +246,7 @@ class _Request:
                     self.game, *self.pair, agreed, fillers, self.seed, self.settings,
                     [test for test, _verdict in store.tests()],
                 )  # fmt: skip
-            except OrderError as error:
+            except UserError as error:
                 refusals.append(error)
         raise refusals[0]
 
@@ -262,7 +264,7 @@ def _terms(seats: int, **values: Any) -> Terms:
     try:
         return terms(seats, **values)
     except ValueError as error:
-        raise OrderError(str(error)) from None
+        raise UserError(str(error)) from None
 
 
 def _read(store: Store | None, name: str, db: Path) -> Bot:
@@ -270,7 +272,7 @@ def _read(store: Store | None, name: str, db: Path) -> Bot:
     if Path(name).is_dir():
         return read_bot(Path(name))
     if store is None and not db.is_file():
-        raise OrderError(f"{name}: not a bot directory")
+        raise UserError(f"{name}: not a bot directory")
     opened = open_store(db) if store is None else store
     try:
         return find_entry(opened, name)
@@ -289,7 +291,7 @@ def _fillers(store: Store, db: Path, game: AnyGame, pair: Sequence[Bot], agreed:
         version = versions[line.bot]
         try:
             bot = stored_bot(store, line.bot)
-        except OrderError:
+        except UserError:
             continue  # its files are gone or have changed
         if not bot.is_remote and bot.manifest.plays(game.slug):
             ratings[version.version] = round(line.rating * 1000)

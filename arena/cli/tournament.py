@@ -34,7 +34,7 @@ from arena.reports.tournament import metrics, quality_of, round_lines, round_mat
 from arena.store.database import DEFAULT_DB, Store, open_store
 from arena.store.rows import TournamentState
 from referee.logs import configure_logs
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 EXIT_STOPPED = 130
 
@@ -87,7 +87,7 @@ def run(
     """
     if server is not None:
         if web is not None:
-            raise OrderError("--web: the server has its own web page; expected one of --web and --server")
+            raise UserError("--web: the server has its own web page; expected one of --web and --server")
         return run_on_server(file, server, detach=detach, as_json=as_json)
     check_web(web)
     store = open_store(db) if db.is_file() else None
@@ -111,7 +111,7 @@ def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
     Example: arena tournament watch autumn --server arena.example.org:7494
     """
     if server is None:
-        raise OrderError("--server: missing; expected the server on which the tournament runs")
+        raise UserError("--server: missing; expected the server on which the tournament runs")
     with connect(server) as client:
         follow(client, tournament, as_json=as_json)
 
@@ -165,7 +165,7 @@ async def _run_with_page(runner: Runner, web: str, console: Console) -> Tourname
     from arena.web.serving import serve
 
     app = create_app(runner.store.path(), on_air=runner.on_air)
-    with unwrapped(OrderError):
+    with unwrapped(UserError):
         async with trio.open_nursery() as nursery:
             addresses = await nursery.start(partial(serve, app, web, shutdown=trio.sleep_forever, option="--web"))
             # On the console of the display, which puts the line above itself instead of losing it.
@@ -366,7 +366,7 @@ def stop(tournament: str, server: ServerAddress | None, db: Path, as_json: bool)
         store = open_store(db)
         stored = store.tournament(tournament)
         if stored.state is not TournamentState.RUNNING:
-            raise OrderError(f"tournament: {tournament} is {stored.state}, not running")
+            raise UserError(f"tournament: {tournament} is {stored.state}, not running")
         store.request_stop(tournament)
     else:
         with connect(server) as client:
@@ -439,5 +439,5 @@ def export(tournament: str, html: Path | None, db: Path, as_json: bool) -> None:
     Example: arena tournament export autumn --html site
     """
     if html is None:
-        raise OrderError("--html: expected a folder to write the pages to, or FILE.html")
+        raise UserError("--html: expected a folder to write the pages to, or FILE.html")
     write_site(lambda site: site.write_tournament(db, tournament, html), html, as_json=as_json)

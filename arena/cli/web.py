@@ -13,7 +13,7 @@ import trio
 from arena.cli.options import db_option, json_option
 from arena.cli.unwrapping import unwrapped
 from referee.logs import configure_logs
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 
 @click.command("web")
@@ -47,7 +47,7 @@ async def _serve(app: object, listen: str, as_json: bool) -> None:
     from arena.web.serving import serve
 
     stop = trio.Event()
-    with unwrapped(OrderError):
+    with unwrapped(UserError):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_stop_on_signal, stop, nursery.cancel_scope)
             addresses: list[str] = await nursery.start(partial(serve, app, listen, shutdown=stop.wait))

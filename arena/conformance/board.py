@@ -22,7 +22,7 @@ from referee.v1 import play_pb2 as pb
 
 MS = 1_000_000
 PLAYOUTS = 8  # random matches, for each way to set up a game, in which its decisions are looked for
-MOST_SHOWN = 300  # characters of a message
+MAX_SHOWN = 300  # characters of a message
 
 
 @dataclass(slots=True)
@@ -197,4 +197,4 @@ def ways_to_set_up(game: AnyGame) -> Iterator[dict[str, object]]:
 def shown(message: Any) -> str:
     """Return a message on one line, shortened."""
     text = f"{type(message).__name__} {{{text_format.MessageToString(message, as_one_line=True)}}}"
-    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotStartError
-from arena.conformance.report import MOST_PRINTED, Report, StepError, StepResult, Verdict, percentiles
+from arena.conformance.report import MAX_PRINTED, Report, StepError, StepResult, Verdict, percentiles
 from arena.conformance.stage import open_stage
 from arena.conformance.steps import Kit, NotAskedError, Step, reproducible, steps
 from arena.sandbox.levels import Policy, choose
@@ -70,7 +70,7 @@ async def _play(kit: Kit, step: Step, good: StepResult) -> Verdict:
     except NotAskedError as reason:
         return Verdict(name, about, StepResult.NOT_ASKED, str(reason))
     except StepError as error:
-        printed = kit.printed.strip()[-MOST_PRINTED:]
+        printed = kit.printed.strip()[-MAX_PRINTED:]
         return Verdict(name, about, StepResult.FAILED, "", error.sent, error.came, error.expected, printed)
     except BotStartError as error:
         expected = "the command of bot.toml can be started" + ("; was it built?" if kit.bot.manifest.build else "")

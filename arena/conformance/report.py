@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
-MOST_PRINTED = 400  # characters of a bot's own output beside a failure
+MAX_PRINTED = 400  # characters of a bot's own output beside a failure
 
 
 class StepError(Exception):

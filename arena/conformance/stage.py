@@ -24,7 +24,7 @@ from arena.sandbox.levels import Level, Policy
 from referee import wire
 from referee.v1 import play_pb2 as pb
 
-MOST_CONNECTIONS = 32  # at once; a bot in a crash loop fills them and is told so
+MAX_CONNECTIONS = 32  # at once; a bot in a crash loop fills them and is told so
 FOLDER_MODE = 0o755
 
 
@@ -133,7 +133,7 @@ class Stage:
         self.sandbox = sandbox
         self._token = trio.lowlevel.current_trio_token()
         self._arrivals: trio.MemorySendChannel[Visit] | None = None
-        self._server = grpc.server(ThreadPoolExecutor(MOST_CONNECTIONS), options=(("grpc.so_reuseport", 0),))
+        self._server = grpc.server(ThreadPoolExecutor(MAX_CONNECTIONS), options=(("grpc.so_reuseport", 0),))
         handler = grpc.stream_stream_rpc_method_handler(self._play)  # frames travel as bytes
         self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(wire.SERVICE, {"Play": handler}),))
 

@@ -26,7 +26,7 @@ RETURN_SECONDS = 5.0  # from a lost connection to the end of the process or the 
 STOP_SECONDS = 0.95  # the arena kills a second after SIGTERM
 QUIET_SECONDS = 0.2  # in which a bot with nothing to answer must say nothing
 LOOP_SECONDS = 1.0
-MOST_RETURNS = 20  # connections within that time; more are a loop without a pause
+MAX_RETURNS = 20  # connections within that time; more are a loop without a pause
 AT_ONCE = 3  # matches interleaved
 BATCHED = 4  # prompts in one frame
 
@@ -343,12 +343,12 @@ async def reconnect(kit: Kit) -> str:
         returns = 1
         session.visit.close(grpc.StatusCode.UNAVAILABLE, "the connection is lost again, says the kit")
         with trio.move_on_after(LOOP_SECONDS), suppress(HungUpError):
-            while returns <= MOST_RETURNS:  # as fast as the bot likes, for a moment
+            while returns <= MAX_RETURNS:  # as fast as the bot likes, for a moment
                 visit = await performer.dials(LOOP_SECONDS)
                 visit.close(grpc.StatusCode.UNAVAILABLE, "not yet, says the kit")
                 returns += 1
-        if returns > MOST_RETURNS:
-            came = f"more than {MOST_RETURNS} connections within {LOOP_SECONDS:g} s"
+        if returns > MAX_RETURNS:
+            came = f"more than {MAX_RETURNS} connections within {LOOP_SECONDS:g} s"
             raise StepError(sent, came, "a pause between attempts")
     return "it comes back and plays on"
 

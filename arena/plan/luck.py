@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from arena.sandbox.levels import Level
 from referee.order import OrderError
 
+MAX_SEED = (1 << 63) - 1
 MAX_GAME_ATTEMPTS = 2
 """T10.6: a void match is replayed once, with a new seed."""
 

@@ -19,6 +19,7 @@ from arena.bots.directory import remote_bot
 from arena.plan.entries import EVERYBODY
 from arena.plan.tournament_file import KEYS as TOURNAMENT_KEYS
 from arena.plan.tournament_file import NAME, parse_plan, read_file
+from referee.mistakes import UserError
 from referee.order import OrderError
 from referee.setting import Form, Setting, SettingError, refuse_unknown
 
@@ -116,11 +117,11 @@ def read_timetable(file: Path) -> tuple[Nightly, ...]:
     """Read the configuration of a server; an OrderError names the key that is wrong and says what was expected."""
     try:
         plain = read_file(file)
-    except OrderError as error:
+    except UserError as error:
         raise OrderError(f"--config: {error}") from None
     try:
         return parse_timetable(plain)
-    except OrderError as error:
+    except UserError as error:
         raise OrderError(f"--config: {file}: {error}") from None
 
 
@@ -141,7 +142,7 @@ def parse_timetable(plain: Mapping[str, Any]) -> tuple[Nightly, ...]:
             raise OrderError(f"nightly {name}: is there twice; give one of them another name")
         try:
             found.append(_nightly(name, table, zone))
-        except (OrderError, SettingError) as error:
+        except (UserError, SettingError) as error:
             raise OrderError(f"nightly {name}: {error}") from None
     return tuple(found)
 

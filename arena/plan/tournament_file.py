@@ -16,9 +16,10 @@ from typing import Any
 from arena.bots.directory import Bot, read_bot
 from arena.bots.names import fault_of
 from arena.bots.toml_text import parse_toml
-from arena.plan.luck import ON_OFFER, Luck, luck_of
+from arena.plan.luck import MAX_SEED, ON_OFFER, Luck, luck_of
 from arena.plan.schedules import SCHEDULES, schedule_of
 from arena.plan.swiss import TableSizes
+from referee.mistakes import UserError
 from referee.order import OrderError, TimeControl, check_order, find_game
 from referee.record import SOFTWARE
 from referee.setting import Form, Home, Setting, SettingError, refuse_unknown
@@ -26,8 +27,7 @@ from referee.setting import Form, Home, Setting, SettingError, refuse_unknown
 SWISS, GAUNTLET, KNOCKOUT = "swiss", "gauntlet", "knockout"
 LARGEST_FILE = 4 << 20
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-MOST_SEED = (1 << 63) - 1
-MOST_SPECTATOR_DELAY = 100_000  # steps, more than any match has
+MAX_SPECTATOR_DELAY = 100_000  # steps, more than any match has
 
 
 class Preset(StrEnum):
@@ -225,7 +225,7 @@ DECLARED = (
     Setting(
         "seed", Form.NUMBER,
         "The seed of all chance. Leave it out where strangers play: a small number can be found by trying, from what"
-        " closed rounds show.", None, 0, MOST_SEED, default_said="drawn at random", home=Home.LEDGER,
+        " closed rounds show.", None, 0, MAX_SEED, default_said="drawn at random", home=Home.LEDGER,
     ),
     Setting("time_control", Form.TABLE, "See [time control](time_control.md).", {}),
     Setting(
@@ -259,7 +259,7 @@ DECLARED = (
     Setting(
         "spectator_delay", Form.NUMBER,
         "Steps by which the [page of a match](web.md#live-matches) stays behind while it is played.",
-        0, 0, MOST_SPECTATOR_DELAY, home=Home.MACHINE, absent=0,
+        0, 0, MAX_SPECTATOR_DELAY, home=Home.MACHINE, absent=0,
     ),
     Setting(
         "remote_wait_ms", Form.NUMBER,
@@ -275,13 +275,13 @@ ANCHOR = Setting("", Form.NUMBER, "A rating in Elo.", None, 0, 5_000)
 
 
 def read_file(file: Path) -> dict[str, Any]:
-    """Read a TOML file without a look at its keys; an OrderError says why it cannot be read."""
+    """Read a TOML file without a look at its keys; a UserError says why it cannot be read."""
     try:
         if file.stat().st_size > LARGEST_FILE:
-            raise OrderError(f"{file}: is larger than {LARGEST_FILE} bytes")
+            raise UserError(f"{file}: is larger than {LARGEST_FILE} bytes")
         data = file.read_bytes()
     except OSError as error:
-        raise OrderError(f"{file}: cannot be read: {error.strerror}") from None
+        raise UserError(f"{file}: cannot be read: {error.strerror}") from None
     return parse_toml(data, str(file))
 
 
@@ -419,7 +419,7 @@ def _game(plain: Mapping[str, Any], slug: str, options: Mapping[str, object]) ->
     for seats in range(least, most + 1):
         try:
             check_order(game, seats, options)
-        except OrderError as error:
+        except UserError as error:
             raise OrderError(f"options.{slug}.{error}") from None
     return GamePlan(slug, game.rules_version, dict(options), TableSizes(least, most, preferred))
 

@@ -14,7 +14,7 @@ from arena.plan.schedules import SCHEDULES
 from arena.play.stored_plan import stored_bot
 from arena.store.database import Store
 from arena.store.rows import StoredTournament, TournamentState
-from referee.order import OrderError
+from referee.mistakes import NotFoundError, UserError
 
 
 def find_entry(store: Store, wanted: str, *, folder: Path | None = None) -> Bot:
@@ -23,25 +23,25 @@ def find_entry(store: Store, wanted: str, *, folder: Path | None = None) -> Bot:
         return read_bot(folder / wanted)
     version = find_submitted(store, "bot", wanted)
     if version is None:
-        raise OrderError(f"bot: {wanted!r} was not submitted; see arena bots list")
+        raise NotFoundError(f"bot: {wanted!r} was not submitted; see arena bots list")
     return stored_bot(store, version.label)
 
 
 def enter_bot(store: Store, tournament: str, bot: Bot, now: str) -> int:
-    """T10.3: let a bot join a tournament; return the first round that it plays. An OrderError says why it cannot."""
+    """T10.3: let a bot join a tournament; return the first round that it plays. A UserError says why it cannot."""
     stored = _unfinished(store, tournament)
     settings = stored.settings
     schedule = SCHEDULES[settings["format"]]
     if not schedule.is_open:
-        raise OrderError(f"tournament: {tournament} is a {settings['format']}; only a Swiss tournament can be joined")
+        raise UserError(f"tournament: {tournament} is a {settings['format']}; only a Swiss tournament can be joined")
     for game in settings["games"]:
         if not bot.manifest.plays(game["game"]):
-            raise OrderError(f"bot: {bot.manifest.name} does not play {game['game']}")
+            raise UserError(f"bot: {bot.manifest.name} does not play {game['game']}")
     if bot.is_remote and luck_of(settings) is Luck.SHARED:
-        raise OrderError(f"luck: 'shared' is refused: {bot.label} runs elsewhere and may remember its games")
+        raise UserError(f"luck: 'shared' is refused: {bot.label} runs elsewhere and may remember its games")
     with store.write():
         if bot.label in _present(settings, read_history(store, stored, ahead=True)):
-            raise OrderError(f"bot: {bot.label} plays in {tournament} already")
+            raise UserError(f"bot: {bot.label} plays in {tournament} already")
         store.add_bot(bot.label, bot.manifest.name, bot.version, bot.place, bot.stored(), now)
         return store.add_change(tournament, bot.label, is_entry=True)
 
@@ -55,16 +55,16 @@ def withdraw_bot(store: Store, tournament: str, wanted: str) -> tuple[str, int]:
         found = sorted(label for label in present if wanted in (label, label.rpartition("@")[0]))
         if len(found) != 1:
             several = f"names several: {', '.join(found)}" if found else f"does not play in {tournament}"
-            raise OrderError(f"bot: {wanted!r} {several}")
+            raise UserError(f"bot: {wanted!r} {several}")
         if found[0] == settings.get("challenger"):
-            raise OrderError(f"bot: {found[0]} is the challenger, without whom there is no gauntlet")
+            raise UserError(f"bot: {found[0]} is the challenger, without whom there is no gauntlet")
         return found[0], store.add_change(tournament, found[0], is_entry=False)
 
 
 def _unfinished(store: Store, tournament: str) -> StoredTournament:
     stored = store.tournament(tournament)
     if stored.state is TournamentState.FINISHED:
-        raise OrderError(f"tournament: {tournament} is finished")
+        raise UserError(f"tournament: {tournament} is finished")
     return stored
 
 

@@ -15,14 +15,14 @@ import trio
 
 from arena.store.database import Store
 from arena.store.leases import LEASE_SECONDS
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
 @asynccontextmanager
 async def holding_lease(store: Store, tournament: str) -> AsyncIterator[None]:
-    """Hold the lease of a tournament while it is run; an OrderError if somebody else runs it.
+    """Hold the lease of a tournament while it is run; a UserError if somebody else runs it.
 
     A runner of this machine whose process has ended loses its lease at once, any other one within seconds.
     """
@@ -38,13 +38,13 @@ async def holding_lease(store: Store, tournament: str) -> AsyncIterator[None]:
 
 
 def take(store: Store, tournament: str, holder: str) -> None:
-    """Take the lease of a tournament; an OrderError names the process that has it."""
+    """Take the lease of a tournament; a UserError names the process that has it."""
     now = time.time()
     present = store.lease_holder(tournament, now)
     dead = present if present is not None and _has_ended(present) else None
     if not store.take_lease(tournament, holder, now, instead_of=dead):
         host, pid = (store.lease_holder(tournament, now) or "another runner 0").split(" ")[:2]
-        raise OrderError(f"tournament: {tournament} is being run by process {pid} on {host}; stop that one first")
+        raise UserError(f"tournament: {tournament} is being run by process {pid} on {host}; stop that one first")
 
 
 async def _renew(store: Store, tournament: str, holder: str, scope: trio.CancelScope) -> None:

@@ -27,11 +27,11 @@ from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeContro
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 FOLDER = "arena-"  # of the sockets, followed by the process that owns it
-MOST_ATTEMPTS = 3  # times a match is played again for faults of ours
+MAX_ATTEMPTS = 3  # times a match is played again for faults of ours
 GOODBYE_SECONDS = 1.0
 VERDICT_SECONDS = 1.0  # that a match waits to learn how a bot has ended that left it
 PEEK_SECONDS = 5.0  # that whoever looks on waits for a referee
-MOST_PROCESSES = 64  # bot processes kept alive at one referee
+MAX_PROCESSES = 64  # bot processes kept alive at one referee
 
 
 class RefereeError(Exception):
@@ -39,7 +39,7 @@ class RefereeError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Fixture:
+class MatchToPlay:
     """One match to be played: which bots in which seats, and everything that decides it but their choices."""
 
     match_id: str
@@ -204,14 +204,14 @@ class Pool:
             return await receive.receive()
         return []
 
-    async def play(self, fixture: Fixture) -> MatchResult:
+    async def play(self, fixture: MatchToPlay) -> MatchResult:
         """Play one match; it is void if its referee says so, or if its referees keep ending.
 
         With a referee end the processes of its bots, and so what they remember of the match: it may be played again
         with the same seed, but not with a bot that lives on elsewhere (T2.4).
         """
         reason = ""
-        for _attempt in range(MOST_ATTEMPTS):
+        for _attempt in range(MAX_ATTEMPTS):
             try:
                 result = await self._attempt(fixture)
             except RefereeError as error:
@@ -226,7 +226,7 @@ class Pool:
         voided = tuple(Ending.VOIDED for _ in fixture.bots)
         return MatchResult(fixture.match_id, Ending.VOIDED, reason, (), (), voided, 0, 0, "")
 
-    async def _attempt(self, fixture: Fixture) -> MatchResult:
+    async def _attempt(self, fixture: MatchToPlay) -> MatchResult:
         referee, guests = await self._reserve(fixture)
         send, receive = trio.open_memory_channel[MatchResult | str](1)
         try:
@@ -297,7 +297,7 @@ class Pool:
             if printed:
                 self.heard(match_id, seat, printed)
 
-    async def _reserve(self, fixture: Fixture) -> tuple[_Referee, list[_Guest]]:
+    async def _reserve(self, fixture: MatchToPlay) -> tuple[_Referee, list[_Guest]]:
         """Wait for a referee at which every bot of the fixture has a chair free; first come, first served."""
         keys = list(_chairs(fixture.bots))
         turn = object()
@@ -383,7 +383,7 @@ class Pool:
         idle = [guest for guest in referee.guests.values() if not guest.playing]
         if not self.fresh_process:
             idle.sort(key=lambda guest: guest.used)
-            idle = idle[: max(0, len(referee.guests) - MOST_PROCESSES)]
+            idle = idle[: max(0, len(referee.guests) - MAX_PROCESSES)]
         # All of them leave before any is waited for, so that none is given to a match that would lose it.
         for key, guest in list(referee.guests.items()):
             if guest in idle:
@@ -545,7 +545,7 @@ def sweep_folders() -> None:
 
 
 async def play_all(
-    pool: Pool, fixtures: Sequence[Fixture], workers: int, report: Callable[[int, MatchResult], Awaitable[None]]
+    pool: Pool, fixtures: Sequence[MatchToPlay], workers: int, report: Callable[[int, MatchResult], Awaitable[None]]
 ) -> None:
     """Play fixtures, at most `workers` at once, and report each by its number as it ends, in any order."""
     numbers = iter(range(len(fixtures)))

@@ -32,8 +32,7 @@ from arena.plan.swiss import (
 from arena.plan.tournament_file import GamePlan, Plan, Verify, next_time
 from arena.play.lease import holding_lease
 from arena.play.live import OnAir
-from arena.play.pool import Fixture as TableFixture
-from arena.play.pool import Pool, StartBot, open_pool, play_all, start_here
+from arena.play.pool import MatchToPlay, Pool, StartBot, open_pool, play_all, start_here
 from arena.play.stored_plan import stored_bot
 from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import Policy, choose
@@ -45,7 +44,8 @@ from ratings.claims import Claim, Mark, is_decided, stop_reason
 from ratings.fit import Fit
 from ratings.points import UNIT
 from ratings.result import Fixture, LedgerResult
-from referee.order import Ending, MatchResult, OrderError
+from referee.mistakes import UserError
+from referee.order import Ending, MatchResult
 from referee.record import SOFTWARE
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -74,7 +74,7 @@ class Watcher(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class BlockGame:
     """One game of the schedule: a table of a round in one rotation of its seats, at its first or second attempt."""
 
     table: PairedTable
@@ -146,13 +146,13 @@ class Runner:
                     for label, rating in self.plan.anchors.items():
                         ledger.record_anchor(connection, pool, label, rating * 1000)
         except ledger.LedgerError as error:
-            raise OrderError(f"anchors: {error}") from None
+            raise UserError(f"anchors: {error}") from None
         return is_new
 
     async def run(self, *, obey_signals: bool = True) -> TournamentState:
         """Play on until the tournament is finished, or stopped: by request or, unless others listen, by a signal.
 
-        An OrderError if another runner plays it.
+        A UserError if another runner plays it.
         """
         async with holding_lease(self.store, self.plan.name):
             return await self._run(obey_signals=obey_signals)
@@ -351,7 +351,9 @@ class Runner:
         started = time.monotonic()
         game = next(game for game in self.plan.games if game.slug == stored.game)
         pairing = pairing_of(stored)
-        schedule = [Game(table, rotation, 0) for table in pairing.tables for rotation in range(self._games_at(table))]
+        schedule = [
+            BlockGame(table, rotation, 0) for table in pairing.tables for rotation in range(self._games_at(table))
+        ]
         present = {match.id: match for match in self.store.matches(self.plan.name, stored.number)}
         rounds = sum(self.schedule.planned(self.terms, stored.number))
         self.watcher.paired(stored.number, rounds, game.slug, len(schedule), len(present))
@@ -359,7 +361,7 @@ class Runner:
             "round.paired", tournament=self.plan.name, round=stored.number, game=game.slug, tables=len(pairing.tables)
         )
         for attempt in range(MAX_GAME_ATTEMPTS):
-            games = [Game(each.table, each.rotation, attempt) for each in schedule]
+            games = [BlockGame(each.table, each.rotation, attempt) for each in schedule]
             missing = [each for each in games if each.fixture(self.plan, stored.number).match_id not in present]
             await self._play_games(missing, stored, game, pool, verifier)
             present = {match.id: match for match in self.store.matches(self.plan.name, stored.number)}
@@ -382,12 +384,12 @@ class Runner:
         self.watcher.closed(stored.number, seconds)
 
     async def _play_games(
-        self, games: Sequence[Game], stored: StoredRound, game: GamePlan, pool: Pool, verifier: Verifier
+        self, games: Sequence[BlockGame], stored: StoredRound, game: GamePlan, pool: Pool, verifier: Verifier
     ) -> None:
         fixtures = [each.fixture(self.plan, stored.number) for each in games]
         self.unfinished = {fixture.match_id: fixture for fixture in fixtures}
         orders = [
-            TableFixture(
+            MatchToPlay(
                 fixture.match_id, game.slug, game.options, tuple(self.bots[bot] for bot in fixture.seating),
                 fixture.seed,
                 self.plan.time_control,

@@ -16,8 +16,7 @@ from arena.bots.directory import Bot
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, game_seed, plain_seeds, table_seeds
 from arena.plan.trial import TrialPlan
 from arena.play.lease import holding_lease
-from arena.play.pool import Fixture as TableFixture
-from arena.play.pool import Pool, StartBot, open_pool, start_here
+from arena.play.pool import MatchToPlay, Pool, StartBot, open_pool, start_here
 from arena.play.runner import digest_of
 from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import Policy
@@ -106,7 +105,7 @@ class TrialRunner:
                 self._judge(stored.number, by_block.get(stored.number, []))
 
     async def run(self, *, obey_signals: bool = True) -> bool:
-        """Play on to the verdict; False if somebody stopped it before, an OrderError if another process plays it."""
+        """Play on to the verdict; False if somebody stopped it before, a UserError if another process plays it."""
         async with holding_lease(self.store, self.plan.test.id):
             return await self._run(obey_signals=obey_signals)
 
@@ -224,7 +223,7 @@ class TrialRunner:
         plan = self.plan
         by_label = {bot.label: bot for bot in plan.bots.values()}
         bots = tuple(by_label[label] for label in fixture.seating)
-        order = TableFixture(fixture.match_id, plan.game, plan.options, bots, fixture.seed, plan.time_control)
+        order = MatchToPlay(fixture.match_id, plan.game, plan.options, bots, fixture.seed, plan.time_control)
         result = await verifier.approve(await pool.play(order))
         printed = self._printed.pop(result.match_id, {})
         for seat, (bot, ending) in enumerate(zip(fixture.seating, result.seat_endings, strict=True)):

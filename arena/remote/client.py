@@ -18,7 +18,7 @@ from arena.reports.standings import StandingLine
 from arena.reports.tournament import TournamentSummary
 from lobby.v1 import lobby_pb2 as pb
 from lobby.v1 import lobby_pb2_grpc as rpc
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 CHUNK = 64 << 10
 CALL_SECONDS = 60.0
@@ -31,7 +31,7 @@ OPTIONS = (
 )
 
 
-class ServerError(OrderError):
+class ServerError(UserError):
     """A server has refused a call or cannot be reached; the message is its one line."""
 
 
@@ -52,7 +52,7 @@ def credentials_for(server: ServerAddress) -> grpc.ChannelCredentials | None:
         try:
             roots = server.tls_ca.read_bytes()
         except OSError as error:
-            raise OrderError(f"--tls-ca: {server.tls_ca} cannot be read: {error.strerror}") from None
+            raise UserError(f"--tls-ca: {server.tls_ca} cannot be read: {error.strerror}") from None
     return grpc.ssl_channel_credentials(roots)
 
 

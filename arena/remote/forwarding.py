@@ -18,7 +18,7 @@ import grpc.aio
 from arena.bots.directory import BotDirectory
 from arena.remote.address import ServerAddress
 from arena.remote.client import OPTIONS, credentials_for
-from referee.order import OrderError
+from referee.mistakes import UserError
 from referee.quiet_stop import stop_quietly
 from referee.wire import SERVICE
 
@@ -55,7 +55,7 @@ async def _run(bot: BotDirectory, address: str, ticket: str) -> int:
             *bot.manifest.command, cwd=bot.path, env=environment, stdout=sys.stderr
         )
     except OSError as error:
-        raise OrderError(f"command: cannot start {bot.manifest.command[0]}: {error.strerror}") from None
+        raise UserError(f"command: cannot start {bot.manifest.command[0]}: {error.strerror}") from None
     try:
         return await process.wait()
     finally:

@@ -20,7 +20,8 @@ from arena.store.trials import settings_of_test
 from ratings.audit import Fault, Finding
 from ratings.chain import Body, Entry, Kind
 from ratings.formulas import FIRST
-from referee.order import Ending, OrderError
+from referee.mistakes import UserError
+from referee.order import Ending
 
 BROKEN = (KeyError, TypeError, ValueError, IndexError, AttributeError)
 """What reading a body raises that does not say what it should."""
@@ -363,7 +364,7 @@ async def _record_fault(store: Store, payload: str, verifier: Verifier) -> str |
         return None  # the audit names an entry that cannot be read
     try:
         text = store.record_text(match_id)
-    except OrderError as error:
+    except UserError as error:
         return str(error)
     fault = await verifier.check(text) or _difference(text, body)
     return None if fault is None else f"match {match_id}: {fault}"

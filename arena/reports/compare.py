@@ -13,7 +13,7 @@ from arena.store.rows import SharedGame, StoredVersion
 from ratings.compare import Comparison, Leader, compare, one_look_los
 from ratings.evidence import Block, block_by_seat
 from ratings.points import UNIT
-from referee.order import OrderError
+from referee.mistakes import NotFoundError, UserError
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +70,11 @@ def compare_bots(store: Store, a: str, b: str, games: Sequence[str], alpha: Deci
     """T15: compare two bots by name, which means their newest versions, or by label."""
     one, other = _version(store, a), _version(store, b)
     if one.label == other.label:
-        raise OrderError(f"compare: {one.label} is given twice; expected two bots, or two versions of one")
+        raise UserError(f"compare: {one.label} is given twice; expected two bots, or two versions of one")
     known = store.pools()
     pools = [pool for pool in known if not games or pool in games or pool.rpartition(":")[0] in games]
     if games and not pools:
-        raise OrderError(f"--game: {', '.join(games)} has no rated match here; expected one of: {', '.join(known)}")
+        raise NotFoundError(f"--game: {', '.join(games)} has no rated match here; expected one of: {', '.join(known)}")
     found = [_pair(store, pool, one.label, other.label, alpha) for pool in pools]
     return CompareReport(
         one.label, other.label, alpha, tuple(each for each in found if each.blocks or each.incomplete),
@@ -86,7 +86,7 @@ def _version(store: Store, wanted: str) -> StoredVersion:
     found = store.named_version(wanted)
     if found is None:
         store.find_bot(wanted)  # whose refusal lists the bots there are
-        raise OrderError(f"bot: {wanted!r} has no version in this database")
+        raise NotFoundError(f"bot: {wanted!r} has no version in this database")
     return found
 
 

@@ -19,11 +19,11 @@ from arena.store.fits import PoolFit
 from arena.store.rows import PoolExtent, StoredTournament, StoredVersion
 from ratings import ledger
 from ratings.claims import Claim, Claims, Mark, foot
-from ratings.fit import ELO_PER_NAT, OVERALL_LEAST, FittedRating, overall_rating
+from ratings.fit import ELO_PER_NAT, MIN_OVERALL_MATCHES, FittedRating, overall_rating
 from ratings.ledger import Account
-from ratings.points import LEAST_SEATS, UNIT
+from ratings.points import MIN_SEATS, UNIT
 from ratings.shown import shown_places
-from referee.order import OrderError
+from referee.mistakes import NotFoundError
 
 INACTIVE_AFTER = timedelta(days=30)
 
@@ -158,7 +158,7 @@ def pools(store: Store) -> list[RatingPool]:
 
 
 def newest_pools(store: Store, games: Collection[str] = ()) -> list[RatingPool]:
-    """Return the pool with the newest rules of every game, or of those given; an OrderError names one without matches.
+    """Return the pool with the newest rules of every game, or of those given; a NotFoundError if one has no matches.
 
     A game may be given with its rules version (toy:1) to look at an older pool.
     """
@@ -171,7 +171,7 @@ def newest_pools(store: Store, games: Collection[str] = ()) -> list[RatingPool]:
     by_name = {pool.name: pool for pool in everything} | newest
     for game in games:
         if game not in by_name:
-            raise OrderError(
+            raise NotFoundError(
                 f"--game: {game!r} has no matches here; expected one of: {', '.join(newest) or 'none yet'}"
             )
     return [by_name[game] for game in games]
@@ -324,7 +324,7 @@ def overall(boards: Sequence[PoolBoard]) -> list[OverallLine]:
                 found.setdefault(line.label, []).append((each.pool.game, line))
     means = []
     for lines in found.values():
-        counted = [(game, line) for game, line in lines if line.matches >= OVERALL_LEAST]
+        counted = [(game, line) for game, line in lines if line.matches >= MIN_OVERALL_MATCHES]
         mean = overall_rating(_as_fitted(line) for _, line in counted)
         if mean is not None:
             means.append((mean, tuple(game for game, _ in counted), lines[0][1]))
@@ -364,7 +364,7 @@ def gather(
     *,
     all_versions: bool,
 ) -> Leaderboard:
-    """Read who is how strong, in all games or in some, among all bots or those of one tournament."""
+    """Rank bots by strength, in all games or in some, among all bots or those of one tournament."""
     now = local_now()
     stored = None if tournament is None else store.tournament(tournament)
     boards = []
@@ -388,7 +388,7 @@ def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims 
     for number, bot, is_entry in store.field_changes(stored.id):
         if number == 1:
             entrants = entrants | {bot} if is_entry else entrants - {bot}
-    if len(entrants) < LEAST_SEATS:
+    if len(entrants) < MIN_SEATS:
         return None
     claims = Claims(tuple(sorted(entrants)))
     for body in store.entered_claims(stored.id):
@@ -420,7 +420,7 @@ def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
     present = set(store.pools())
     found = tuple(pool for pool in wanted if pool in present)
     if not found:
-        raise OrderError(f"tournament: {stored.id} has no closed round yet")
+        raise NotFoundError(f"tournament: {stored.id} has no closed round yet")
     return found
 
 

@@ -13,7 +13,8 @@ from ratings.book import match_key, rate_key, void_key
 from ratings.chain import find
 from referee.codec import codec_for
 from referee.game import Decision, Seat
-from referee.order import Ending, OrderError
+from referee.mistakes import UserError
+from referee.order import Ending
 from referee.record import How, Record, RecordError, read, replay, without_comments
 
 ASKED = (How.ANSWERED, How.LATE, How.REFUSED)
@@ -143,15 +144,15 @@ def facts_of(store: Store, match: StoredMatch) -> MatchFacts:
 
 
 def read_record(match_id: str, text: str) -> Record:
-    """Return the record of a match with its seals checked; an OrderError says why it is refused."""
+    """Return the record of a match with its seals checked; a UserError says why it is refused."""
     try:
         return read(text)
     except RecordError as error:
-        raise OrderError(f"match {match_id[:12]}: the record is refused: {error}") from None
+        raise UserError(f"match {match_id[:12]}: the record is refused: {error}") from None
 
 
 def load_record(store: Store, match: StoredMatch) -> Record:
-    """Return the record of a stored match with its seals checked; an OrderError says why it is refused."""
+    """Return the record of a stored match with its seals checked; a UserError says why it is refused."""
     return read_record(match.id, store.record_text(match.id))
 
 
@@ -171,7 +172,7 @@ def report_of(facts: MatchFacts, load: Callable[[], Record]) -> MatchReport:
     record, fault = None, None
     try:
         record = load()
-    except OrderError as error:
+    except UserError as error:
         fault = str(error)
     header = (
         {}

@@ -16,7 +16,7 @@ from arena.store.rows import PoolExtent
 
 T = TypeVar("T")
 
-MOST_SETTLED = 64
+MAX_SETTLED = 64
 
 
 class Reader:
@@ -55,7 +55,7 @@ class Reader:
         with self._lock:
             if self._settled.get(key, (None, None))[0] != token:
                 self._settled[key] = (token, work_out())
-                while len(self._settled) > MOST_SETTLED:
+                while len(self._settled) > MAX_SETTLED:
                     self._settled.popitem(last=False)
             self._settled.move_to_end(key)
             found: T = self._settled[key][1]

@@ -151,7 +151,7 @@ def round_matches(store: Store, tournament: str, number: int) -> list[MatchLine]
 
 
 def games_planned(stored: StoredTournament, stored_round: StoredRound) -> int:
-    """T2: return how many games a round has: one a table, or one for each of its seats when blocks are played."""
+    """T2: return how many games a round has: one per table, or one per seat when blocks are played."""
     tables = stored_round.pairing["tables"]
     return sum(len(table["bots"]) if stored.settings["block"] else 1 for table in tables)
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every architecture
 SET_NO_NEW_PRIVS, SET_SECCOMP, SECCOMP_FILTER = 38, 22, 2
-LEAST_ABI = 6  # Linux 6.12: the first that also keeps signals and abstract sockets inside
+MIN_ABI = 6  # Linux 6.12: the first that also keeps signals and abstract sockets inside
 EVERY_FILE_RIGHT = (1 << 16) - 1  # up to ioctl on devices
 READ = 1 << 0 | 1 << 2 | 1 << 3  # execute, read files, read directories
 OF_A_FILE = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15  # execute, write, read, truncate, ioctl
@@ -29,8 +29,8 @@ READ_ONLY, NO_SETUID, NO_DEVICES, REMOUNT, BIND, RECURSIVE, PRIVATE = 1, 2, 4, 3
 def missing() -> str:
     """Say why Landlock cannot be used; an empty answer means that it can."""
     abi = ctypes.CDLL(None, use_errno=True).syscall(CREATE_RULESET, None, ctypes.c_size_t(0), 1)
-    if abi < LEAST_ABI:
-        return f"the kernel's Landlock is version {max(abi, 0)}; needs {LEAST_ABI} (Linux 6.12)"
+    if abi < MIN_ABI:
+        return f"the kernel's Landlock is version {max(abi, 0)}; needs {MIN_ABI} (Linux 6.12)"
     return ""
 
 

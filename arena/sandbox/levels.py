@@ -27,7 +27,7 @@ from pathlib import Path
 import structlog
 
 from arena.sandbox import bubblewrap, cgroups, landlock, runtimes, seccomp
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -59,7 +59,7 @@ class Policy(StrEnum):
     OFF = "off"  # no sandbox
 
 
-class SandboxError(OrderError):
+class SandboxError(UserError):
     """The sandbox asked for cannot be had here; the message says why and what would help."""
 
 

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-MOST_REMEMBERED = 10_000  # callers; the one that has been quiet the longest is forgotten first
+MAX_REMEMBERED = 10_000  # callers; the one that has been quiet the longest is forgotten first
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Limiter:
         now = self.now()
         bucket = self._buckets.pop(caller, None) or _Bucket(self.rate.at_once, now)
         self._buckets[caller] = bucket
-        if len(self._buckets) > MOST_REMEMBERED:
+        if len(self._buckets) > MAX_REMEMBERED:
             self._buckets.popitem(last=False)
         bucket.left = min(self.rate.at_once, bucket.left + (now - bucket.filled_at) * self.rate.a_second)
         bucket.filled_at = now

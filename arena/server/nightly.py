@@ -11,8 +11,8 @@ import trio
 
 from arena.plan.timetable import Night, Nightly
 from arena.play.runner import local_now
-from arena.server.tournaments import BusyError, FullError, Tournaments
-from referee.order import OrderError
+from arena.server.tournaments import BusyError, TooManyError, Tournaments
+from referee.mistakes import UserError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -76,9 +76,9 @@ async def _begin(night: Night, tournaments: Tournaments) -> None:
         if await trio.to_thread.run_sync(tournaments.is_known, night.tournament):
             raise BusyError("it was begun before")
         await tournaments.start_night(night)
-    except (BusyError, FullError) as error:
+    except (BusyError, TooManyError) as error:
         log.warning("night.skipped", tournament=night.tournament, reason=str(error))
-    except OrderError as error:
+    except UserError as error:
         log.error("night.refused", tournament=night.tournament, reason=str(error))
     except Exception:
         log.exception("night.failed", tournament=night.tournament)  # the server and its other nights go on

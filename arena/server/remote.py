@@ -25,7 +25,7 @@ from arena.play.pool import RunningBot, StartBot
 from arena.sandbox.levels import Level
 from arena.server.admission import BOTS, UNKNOWN_BOTS, FullError, Turnstile, host_of
 from referee.v1 import play_pb2 as pb
-from referee.wire import HELLO_SECONDS, MOST_STRAYS, PROTOCOL_VERSION, SERVICE, TAKEN_OVER
+from referee.wire import HELLO_SECONDS, MAX_STRAYS, PROTOCOL_VERSION, SERVICE, TAKEN_OVER
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -286,8 +286,8 @@ class RemoteBots:
                 remote.strays += 1
                 continue
             by_way.setdefault(id(way), (way, []))[1].append(message)
-        if remote.strays > MOST_STRAYS:
-            raise _CutError(grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {MOST_STRAYS} messages for no match")
+        if remote.strays > MAX_STRAYS:
+            raise _CutError(grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {MAX_STRAYS} messages for no match")
         for way, answers in by_way.values():
             await _answer(way.call, pb.PlayRequest(messages=answers).SerializeToString())
 

@@ -31,14 +31,14 @@ from arena.server.build_queue import QueueFullError
 from arena.server.limits import Limiter, Rate
 from arena.server.remote import RemoteBots
 from arena.server.submissions import NotYoursError, QuotaError, SmokeError, Submissions, check_owner
-from arena.server.tournaments import OVER, BusyError, FullError, Tournaments
+from arena.server.tournaments import OVER, BusyError, TooManyError, Tournaments
 from arena.store import token_secrets
 from arena.store.database import Store, open_to_read
 from arena.store.rows import StoredMatch
 from arena.store.tokens import Role, Token
 from lobby.v1 import lobby_pb2 as pb
 from ratings.chain import LedgerError, export_lines
-from referee.order import OrderError
+from referee.mistakes import NotFoundError, UserError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -46,13 +46,13 @@ SERVICE = "lobby.v1.ArenaService"
 REQUESTS = Rate(at_once=60, a_second=20)  # of one token
 SUBMISSIONS = Rate(at_once=10, a_second=0.1)  # of one token
 FAILURES = Rate(at_once=20, a_second=0.5)  # without a valid token, of one address
-MOST_CALLS = 32  # of one token at once
-MOST_UPLOADS = 24  # of everybody at once: each may hold a whole archive in memory
+MAX_CALLS = 32  # of one token at once
+MAX_UPLOADS = 24  # of everybody at once: each may hold a whole archive in memory
 LARGEST_CHUNK = 256 << 10
 PATIENCE_SECONDS = 30.0  # for the next message of a client
 LONGEST_REASON = 1_000
 EXPORT_CHUNK = 256 << 10
-MOST_LAST = 1_000
+MAX_LAST = 1_000
 
 M = TypeVar("M", bound=Message)
 T = TypeVar("T")
@@ -72,15 +72,16 @@ class RefusalError(Exception):
 
 
 STATUS_OF: Mapping[type[Exception], grpc.StatusCode] = {
-    SandboxError: Code.FAILED_PRECONDITION,  # before OrderError, which it is too
-    OrderError: Code.INVALID_ARGUMENT,
+    SandboxError: Code.FAILED_PRECONDITION,  # before UserError, which it is too
+    NotFoundError: Code.NOT_FOUND,  # likewise
+    UserError: Code.INVALID_ARGUMENT,
     ArchiveError: Code.INVALID_ARGUMENT,
     DecodeError: Code.INVALID_ARGUMENT,
     NotYoursError: Code.PERMISSION_DENIED,
     QueueFullError: Code.RESOURCE_EXHAUSTED,
     QuotaError: Code.RESOURCE_EXHAUSTED,
     BusyError: Code.FAILED_PRECONDITION,
-    FullError: Code.RESOURCE_EXHAUSTED,
+    TooManyError: Code.RESOURCE_EXHAUSTED,
     LedgerError: Code.FAILED_PRECONDITION,
     trio.TooSlowError: Code.DEADLINE_EXCEEDED,
 }
@@ -159,8 +160,8 @@ class Lobby:
 
     @contextmanager
     def _counted(self, token: Token) -> Iterator[None]:
-        if self.calls[token.id] >= MOST_CALLS:
-            raise RefusalError(Code.RESOURCE_EXHAUSTED, f"{MOST_CALLS} calls of this token are open already")
+        if self.calls[token.id] >= MAX_CALLS:
+            raise RefusalError(Code.RESOURCE_EXHAUSTED, f"{MAX_CALLS} calls of this token are open already")
         self.calls[token.id] += 1
         try:
             yield
@@ -192,15 +193,6 @@ def _take_permit(limiter: Limiter, caller: str) -> None:
         raise RefusalError(Code.RESOURCE_EXHAUSTED, f"too many requests; the next is welcome in {seconds:.1f} seconds")
 
 
-@contextmanager
-def _not_found() -> Iterator[None]:
-    """Say that something is not there, instead of that the request is wrong."""
-    try:
-        yield
-    except OrderError as error:
-        raise RefusalError(Code.NOT_FOUND, str(error)) from None
-
-
 async def _receive(call: Call, kind: type[M]) -> M | None:
     with trio.fail_after(PATIENCE_SECONDS):
         data = await call.receive()
@@ -224,9 +216,9 @@ async def _read(function: Callable[..., T], *arguments: object) -> T:
 async def submit_bot(lobby: Lobby, call: Call, token: Token) -> None:
     """Receive an archive, accept it as a version, and say so."""
     _take_permit(lobby.uploads, token.id)
-    if lobby.uploading >= MOST_UPLOADS:
+    if lobby.uploading >= MAX_UPLOADS:
         raise RefusalError(
-            Code.RESOURCE_EXHAUSTED, f"{MOST_UPLOADS} bots are being submitted already; try again in a moment"
+            Code.RESOURCE_EXHAUSTED, f"{MAX_UPLOADS} bots are being submitted already; try again in a moment"
         )
     lobby.uploading += 1
     try:
@@ -286,10 +278,9 @@ async def get_bot(lobby: Lobby, call: Call, token: Token) -> None:
     """Send a bot's report; what it has printed only to its author and to organisers."""
     request = await _request(call, pb.GetBotRequest)
     last = request.last if request.HasField("last") else 10
-    if not 1 <= last <= MOST_LAST:
-        raise RefusalError(Code.INVALID_ARGUMENT, f"last: {last} is not allowed; expected 1 to {MOST_LAST}")
-    with _not_found():
-        found = await _read(report, lobby.reader.store, request.name, last)
+    if not 1 <= last <= MAX_LAST:
+        raise RefusalError(Code.INVALID_ARGUMENT, f"last: {last} is not allowed; expected 1 to {MAX_LAST}")
+    found = await _read(report, lobby.reader.store, request.name, last)
     message = pack(found, pb.BotReport())
     if token.role is not Role.ORGANISER and token.name != found.author:
         for forfeit in message.forfeits:
@@ -300,8 +291,7 @@ async def get_bot(lobby: Lobby, call: Call, token: Token) -> None:
 async def retire_bot(lobby: Lobby, call: Call, token: Token) -> None:
     """Retire a bot of the token's own, or any for an organiser."""
     request = await _request(call, pb.RetireBotRequest)
-    with _not_found():
-        author = await _read(lobby.store.author_of, request.name)
+    author = await _read(lobby.store.author_of, request.name)
     if token.role is not Role.ORGANISER and author != token.name:
         raise NotYoursError(f"bot: {request.name!r} is not yours")
     await _read(lobby.store.set_retired, request.name, True)
@@ -334,16 +324,13 @@ async def start_tournament(lobby: Lobby, call: Call, token: Token) -> None:
 async def stop_tournament(lobby: Lobby, call: Call, token: Token) -> None:
     """Ask a tournament to stop."""
     request = await _request(call, pb.StopTournamentRequest)
-    with _not_found():
-        await _read(lobby.tournaments.stop, request.tournament)
+    await _read(lobby.tournaments.stop, request.tournament)
     await call.send(pb.StopTournamentResponse(tournament=request.tournament).SerializeToString())
 
 
 async def enter_bot(lobby: Lobby, call: Call, token: Token) -> None:
     """Let a bot join a tournament."""
     request = await _request(call, pb.EnterBotRequest)
-    with _not_found():
-        await _read(lobby.store.tournament, request.tournament)
     label, number = await _read(lobby.tournaments.enter, request.tournament, request.bot)
     await call.send(pb.EnterBotResponse(bot=label, round=number).SerializeToString())
 
@@ -351,8 +338,6 @@ async def enter_bot(lobby: Lobby, call: Call, token: Token) -> None:
 async def withdraw_bot(lobby: Lobby, call: Call, token: Token) -> None:
     """Take a bot out of a tournament."""
     request = await _request(call, pb.WithdrawBotRequest)
-    with _not_found():
-        await _read(lobby.store.tournament, request.tournament)
     label, number = await _read(lobby.tournaments.withdraw, request.tournament, request.bot)
     await call.send(pb.WithdrawBotResponse(bot=label, round=number).SerializeToString())
 
@@ -373,8 +358,7 @@ async def get_standings(lobby: Lobby, call: Call, token: Token) -> None:
     """Send the Swiss order."""
     request = await _request(call, pb.GetStandingsRequest)
     store = lobby.reader.store
-    with _not_found():
-        stored = await _read(store.tournament, request.tournament)
+    stored = await _read(store.tournament, request.tournament)
     lines = await _read(standings, store, stored)
     response = pb.GetStandingsResponse(lines=[pack(line, pb.SwissLine()) for line in lines])
     await call.send(response.SerializeToString())
@@ -386,8 +370,7 @@ async def watch_tournament(lobby: Lobby, call: Call, token: Token) -> None:
     following = lobby.tournaments.running.get(request.tournament, OVER)
     is_ended = following is OVER
     with following.follow() as events:  # before the state is read, so that nothing happens unseen in between
-        with _not_found():
-            stored = await _read(lobby.reader.store.tournament, request.tournament)
+        stored = await _read(lobby.reader.store.tournament, request.tournament)
         status = pb.TournamentStatus(tournament=stored.id, state=state_of(stored.state), reason=stored.reason)
         await call.send(pb.WatchTournamentResponse(status=status).SerializeToString())
         async for event in events:
@@ -437,8 +420,7 @@ async def get_match(lobby: Lobby, call: Call, token: Token) -> None:
                 seat.ClearField("output")
         return message
 
-    with _not_found():
-        facts = await _read(read)
+    facts = await _read(read)
     await call.send(pb.GetMatchResponse(facts=facts).SerializeToString())
 
 
@@ -451,8 +433,7 @@ async def get_replay(lobby: Lobby, call: Call, token: Token) -> None:
         match = _settled(store, request.match_id)
         return match.id, store.record_text(match.id)
 
-    with _not_found():
-        match_id, record = await _read(read)
+    match_id, record = await _read(read)
     await call.send(pb.GetReplayResponse(match_id=match_id, record=record).SerializeToString())
 
 

@@ -14,12 +14,13 @@ import trio
 from arena.bots import archive
 from arena.bots.directory import CONCURRENCY, Bot, BotDirectory, read_bot, remote_bot
 from arena.bots.names import fault_of, lookalike
-from arena.play.pool import Fixture, open_pool
+from arena.play.pool import MatchToPlay, open_pool
 from arena.sandbox.levels import Policy, choose
 from arena.server.build_queue import BuildQueue
 from arena.store.database import Store
 from referee.games import GAMES
-from referee.order import Ending, OrderError
+from referee.mistakes import UserError
+from referee.order import Ending
 from referee.setting import SettingError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -76,7 +77,7 @@ class Submissions:
     async def accept(self, content: bytes, name: str, author: str | None) -> Accepted:
         """Take an archive as the next version of a bot.
 
-        An ArchiveError or OrderError says what is wrong with it, a SmokeError how its first match failed, a
+        An ArchiveError or UserError says what is wrong with it, a SmokeError how its first match failed, a
         NotYoursError that the name is taken, a QuotaError or QueueFullError that the author has too much here; then
         nothing has changed.
         """
@@ -92,7 +93,7 @@ class Submissions:
                 return Accepted(bot.label, bot.version, False, "")
             try:
                 if bot.manifest.name != name:
-                    raise OrderError(
+                    raise UserError(
                         f"name: the manifest of the submission says {name!r} and bot.toml {bot.manifest.name!r}"
                     )
                 game = await self._smoke(bot)
@@ -104,14 +105,14 @@ class Submissions:
         return Accepted(bot.label, bot.version, True, game)
 
     async def enter_remote(self, name: str, games: tuple[str, ...], concurrency: int, author: str) -> str:
-        """Enter a bot that runs elsewhere and return its label; an OrderError or NotYoursError says why not."""
+        """Enter a bot that runs elsewhere and return its label; a UserError or NotYoursError says why not."""
         check_owner(self.store, name, author)
         if unknown := [game for game in games if game not in GAMES]:
-            raise OrderError(f"games: {unknown[0]!r} is unknown; expected some of: {', '.join(GAMES)}")
+            raise UserError(f"games: {unknown[0]!r} is unknown; expected some of: {', '.join(GAMES)}")
         try:
             bot = remote_bot(name, games, CONCURRENCY.checked(concurrency))
         except SettingError as error:
-            raise OrderError(str(error)) from None
+            raise UserError(str(error)) from None
         if not self._is_known(bot):
             await trio.to_thread.run_sync(self._enter, bot, author)
         return bot.label
@@ -141,7 +142,7 @@ class Submissions:
         game = bot.manifest.games[0] if bot.manifest.games else next(iter(GAMES))
         opponent = read_bot(OPPONENT) if OPPONENT.is_dir() else bot
         seats = GAMES[game].table_sizes[0]
-        fixture = Fixture(f"smoke-{bot.version}", game, {}, (bot, *(opponent,) * (seats - 1)), SMOKE_SEED)
+        fixture = MatchToPlay(f"smoke-{bot.version}", game, {}, (bot, *(opponent,) * (seats - 1)), SMOKE_SEED)
         with trio.move_on_after(SMOKE_SECONDS) as patience:
             async with open_pool(sandbox=self.sandbox, log_level="error") as pool:
                 result = await pool.play(fixture)
@@ -158,16 +159,16 @@ class Submissions:
 
 
 def check_owner(store: Store, name: str, author: str | None) -> None:
-    """Raise an OrderError if a name is not allowed or looks like another, a NotYoursError if it is somebody else's."""
+    """Raise a UserError if a name is not allowed or looks like another, a NotYoursError if it is somebody else's."""
     found = store.bot(name)
     if found is not None:
         if found.author != author:
             raise NotYoursError(f"name: a bot {name!r} of somebody else is here already")
         return
     if fault := fault_of(name):
-        raise OrderError(f"name: {fault}")
+        raise UserError(f"name: {fault}")
     if (other := lookalike(name, store.bot_names())) is not None:
-        raise OrderError(f"name: {name!r} looks like {other!r}, which is here already; expected another name")
+        raise UserError(f"name: {name!r} looks like {other!r}, which is here already; expected another name")
 
 
 def _remove(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Tournaments that run inside the server: started, followed, stopped, and gone on with when the server starts again."""
+"""Tournaments that run inside the server: started, followed, stopped, and resumed when the server starts again."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ from arena.server.remote import RemoteBots
 from arena.store.database import Store
 from arena.store.rows import MatchToStore, TournamentState
 from lobby.v1 import lobby_pb2 as pb
-from referee.order import Ending, OrderError
+from referee.mistakes import UserError
+from referee.order import Ending
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
-MOST_RUNNING = 8
+MAX_RUNNING = 8
 KEPT_EVENTS = 1_000  # that a slow follower may lag behind
 NIGHTLY = "nightly"  # stands for an organiser, followed by a space, which no name of a token has
 
@@ -39,7 +40,7 @@ class BusyError(Exception):
     """A tournament runs that should not, or does not run that should."""
 
 
-class FullError(Exception):
+class TooManyError(Exception):
     """There is too much to do already."""
 
 
@@ -143,7 +144,7 @@ class Tournaments:
         self._asking = trio.Lock()
 
     async def start(self, text: str, organiser: str) -> Plan:
-        """Start the tournament of a file, or go on with the same one; an OrderError names the key that is wrong."""
+        """Start the tournament of a file, or go on with the same one; a UserError names the key that is wrong."""
         plain = read_entries(text)
         return await self._start(plain, organiser, self.remote.is_connected)
 
@@ -159,8 +160,8 @@ class Tournaments:
             plan = await trio.to_thread.run_sync(submitted_plan, self.store, plain, remote_may_play)
             if plan.name in self.running:
                 raise BusyError(f"tournament: {plan.name} is running already")
-            if len(self.running) >= MOST_RUNNING:
-                raise FullError(f"tournament: {MOST_RUNNING} are running already; stop one first")
+            if len(self.running) >= MAX_RUNNING:
+                raise TooManyError(f"tournament: {MAX_RUNNING} are running already; stop one first")
             await self._begin(plan, organiser)
             return plan
 
@@ -199,7 +200,7 @@ class Tournaments:
         for name, organiser in self.store.wanted_tournaments():
             try:
                 await self._begin(plan_of(self.store, self.store.tournament(name)), organiser)
-            except OrderError as error:
+            except UserError as error:
                 log.error("tournament.refused", tournament=name, reason=str(error))
                 self._note(name, TournamentState.STOPPED, f"it could not go on: {error}")
 
@@ -234,7 +235,7 @@ class Tournaments:
         return withdraw_bot(self.store, name, bot)
 
     def stop(self, name: str) -> None:
-        """Ask a tournament to stop; an OrderError if there is none, a BusyError if it is not running here."""
+        """Ask a tournament to stop; a UserError if there is none, a BusyError if it is not running here."""
         stored = self.store.tournament(name)
         if name not in self.running:
             raise BusyError(f"tournament: {name} is {stored.state}, not running")

@@ -10,7 +10,8 @@ from typing import Any
 from arena.store.connection import StoreFile
 from arena.store.rows import StoredBot, StoredVersion
 from ratings import ledger
-from referee.order import OrderError, did_you_mean
+from referee.mistakes import NotFoundError
+from referee.order import did_you_mean
 
 MAX_NAMES = 20
 """Names that a refusal lists."""
@@ -74,21 +75,23 @@ class BotRows(StoreFile):
         return [path for (path,) in self._rows(sql, author) if path]
 
     def author_of(self, name: str) -> str | None:
-        """Return the author of a bot; an OrderError if there is no such bot."""
+        """Return the author of a bot; a NotFoundError if there is no such bot."""
         found = self.bot(name)
         if found is None:
-            raise OrderError(f"bot: {name!r} is not in this database{did_you_mean(name, self.bot_names())}")
+            raise NotFoundError(f"bot: {name!r} is not in this database{did_you_mean(name, self.bot_names())}")
         return found.author
 
     def find_bot(self, wanted: str) -> StoredBot:
-        """Return a bot by the label of a version or by its name; an OrderError lists the ones there are."""
+        """Return a bot by the label of a version or by its name; a NotFoundError lists the ones there are."""
         labelled = self._rows("SELECT name FROM bot_version WHERE label = ?", wanted)
         found = self.bot(labelled[0][0] if labelled else wanted)
         if found is None:
             known = self.bot_names()
             listed = ", ".join(known[:MAX_NAMES]) + (", …" if len(known) > MAX_NAMES else "")
             hint = did_you_mean(wanted, known)
-            raise OrderError(f"bot: {wanted!r} is not in this database; expected one of: {listed or 'none yet'}{hint}")
+            raise NotFoundError(
+                f"bot: {wanted!r} is not in this database; expected one of: {listed or 'none yet'}{hint}"
+            )
         return found
 
     def set_retired(self, name: str, is_retired: bool) -> None:

@@ -23,7 +23,7 @@ from ratings.intransitivity import intransitivity
 from ratings.result import Result
 from ratings.seat_effects import seat_effects
 from ratings.shown import shown_diagnostics
-from referee.order import OrderError
+from referee.mistakes import UserError
 from referee.record import SOFTWARE
 
 LIST_PRECISION = 0.05
@@ -209,7 +209,7 @@ def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False
 
 def _keep(path: Path, pool: str, fitted: PoolFit) -> None:
     """Keep a fit for the next reader; a file that cannot be written to stays as it is."""
-    with suppress(sqlite3.Error, OrderError):
+    with suppress(sqlite3.Error, UserError):
         writer = open_store(path)
         try:
             writer.keep_fit(_packed(pool, fitted))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from arena.store.connection import StoreFile
 from ratings.chain import head
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +45,19 @@ class HeadRows(StoreFile):
 
 
 def read_heads(file: Path) -> list[PublishedHead]:
-    """Read a file of heads; an OrderError names a line that is none. A last line that was cut short is left out."""
+    """Read a file of heads; a UserError names a line that is none. A last line that was cut short is left out."""
     try:
         lines = file.read_text(encoding="ascii").split("\n")[:-1]
     except FileNotFoundError:
         return []
     except (OSError, UnicodeDecodeError) as error:
-        raise OrderError(f"{file}: cannot be read as a list of heads: {error}") from None
+        raise UserError(f"{file}: cannot be read as a list of heads: {error}") from None
     found = []
     for number, line in enumerate(lines, start=1):
         seq, _, rest = line.partition(" ")
         text = rest.partition(" ")[0]
         if not seq.isascii() or not seq.isdigit() or len(text) != 64 or set(text) - set("0123456789abcdef"):
-            raise OrderError(
+            raise UserError(
                 f"{file}, line {number}: {line[:80]!r} is not a head; expected an entry's number and its hash"
             )
         found.append(PublishedHead(int(seq), text))

@@ -10,7 +10,8 @@ from typing import Any
 from arena.store.connection import StoreFile
 from arena.store.rows import BotMatch, DuelRow, MatchToStore, RoundState, SeatFaults, StoredMatch
 from ratings import ledger
-from referee.order import Ending, OrderError
+from referee.mistakes import NotFoundError, UserError
+from referee.order import Ending
 
 COUNTED = (
     "JOIN entry e ON e.key = 'match:' || m.id WHERE NOT EXISTS (SELECT 1 FROM entry v WHERE v.key = 'void:' || m.id)"
@@ -98,11 +99,12 @@ class MatchRows(StoreFile):
         return int(self._rows("SELECT count(*) FROM posted_match WHERE tournament = ? AND is_void", tournament)[0][0])
 
     def match(self, match_id: str) -> StoredMatch:
-        """Return a match by its id or by the beginning of it; an OrderError if there is not exactly one."""
+        """Return a match by its id or by the beginning of it; a UserError if there is not exactly one."""
         found = self._matches("m.id >= ? AND m.id < ?", [match_id, match_id + "g"]) if match_id else []
         if len(found) != 1:
-            what = "fits several matches; give more of it" if found else "is not in this database"
-            raise OrderError(f"match: {match_id!r} {what}")
+            if found:
+                raise UserError(f"match: {match_id!r} fits several matches; give more of it")
+            raise NotFoundError(f"match: {match_id!r} is not in this database")
         return found[0]
 
     def has_match(self, match_id: str) -> bool:
@@ -132,11 +134,11 @@ class MatchRows(StoreFile):
         """Return the record of a match, by its whole id."""
         rows = self._rows("SELECT content FROM record WHERE match = ?", match_id)
         if not rows:
-            raise OrderError(f"match: {match_id!r} has no record in this database")
+            raise NotFoundError(f"match: {match_id!r} has no record in this database")
         try:
             return zlib.decompress(rows[0][0]).decode("ascii")
         except (zlib.error, TypeError, UnicodeDecodeError) as error:
-            raise OrderError(f"match: the record of {match_id!r} cannot be unpacked: {error}") from None
+            raise UserError(f"match: the record of {match_id!r} cannot be unpacked: {error}") from None
 
     def outputs(self, match_id: str) -> dict[int, str]:
         """Return what was kept of the bots' output in a match, by seat."""

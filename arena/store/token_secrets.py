@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from arena.store.database import Store
 from arena.store.tokens import Role, Token
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 NOBODY = sha256(b"").hexdigest()  # compared with when there is no such token, so that both take the same time
@@ -18,7 +18,7 @@ NOBODY = sha256(b"").hexdigest()  # compared with when there is no such token, s
 def create(store: Store, name: str, role: Role, now: str) -> tuple[Token, str]:
     """Enter a token and return it with the text to hand over; there is no other way to learn that text."""
     if not NAME.fullmatch(name):
-        raise OrderError(f"--name: {name!r} is not allowed; expected letters, digits, '.', '_' and '-', at most 64")
+        raise UserError(f"--name: {name!r} is not allowed; expected letters, digits, '.', '_' and '-', at most 64")
     token = Token(secrets.token_hex(6), name, role, now, None)
     secret = secrets.token_urlsafe(32)
     store.add_token(token, _hash(secret))

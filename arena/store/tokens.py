@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from arena.store.connection import StoreFile
-from referee.order import OrderError
+from referee.mistakes import NotFoundError
 
 
 class Role(StrEnum):
@@ -54,10 +54,10 @@ class TokenRows(StoreFile):
         return None
 
     def revoke_token(self, token_id: str, now: str) -> Token:
-        """End a token for good; an OrderError if there is none."""
+        """End a token for good; a NotFoundError if there is none."""
         with self.write() as connection:
             connection.execute("UPDATE token SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", (now, token_id))
         found = self.token_with_hash(token_id)
         if found is None:
-            raise OrderError(f"token: {token_id!r} is not in this database; see arena tokens list")
+            raise NotFoundError(f"token: {token_id!r} is not in this database; see arena tokens list")
         return found[0]

@@ -10,7 +10,8 @@ from arena.store.connection import StoreFile
 from arena.store.rows import RoundState, StoredRound, StoredTournament, TournamentState
 from ratings import ledger
 from ratings.result import Fixture, LedgerResult
-from referee.order import OrderError, did_you_mean
+from referee.mistakes import NotFoundError, UserError
+from referee.order import did_you_mean
 
 MAX_ROUNDS = 1 << 31
 TEST_FORMAT = "test"
@@ -28,12 +29,12 @@ class TournamentRows(StoreFile):
         pools: Sequence[tuple[str, str, int]],
         now: str,
     ) -> bool:
-        """Enter a tournament and its pools; False if the same one is there, an OrderError if another is."""
+        """Enter a tournament and its pools; False if the same one is there, a UserError if another is."""
         text = json.dumps(settings, sort_keys=True)
         with self.write() as connection:
             row = connection.execute("SELECT settings FROM tournament WHERE id = ?", (tournament,)).fetchone()
             if row is not None and row[0] != text:
-                raise OrderError(f"name: a tournament {tournament!r} with other settings is in this database already")
+                raise UserError(f"name: a tournament {tournament!r} with other settings is in this database already")
             for pool, game, rules_version in pools:
                 ledger.record_pool(connection, pool, game, rules_version)
             ledger.record_tournament(connection, tournament, settings)
@@ -49,12 +50,12 @@ class TournamentRows(StoreFile):
             return True
 
     def tournament(self, tournament: str) -> StoredTournament:
-        """Return a tournament; an OrderError lists the ones there are."""
+        """Return a tournament; a NotFoundError lists the ones there are."""
         found = [each for each in self.tournaments() if each.id == tournament]
         if not found:
             names = [each.id for each in self.tournaments()]
             known = f"{', '.join(names) or 'none'}{did_you_mean(tournament, names)}"
-            raise OrderError(f"tournament: {tournament!r} is not in this database; expected one of: {known}")
+            raise NotFoundError(f"tournament: {tournament!r} is not in this database; expected one of: {known}")
         return found[0]
 
     def tournaments(self) -> list[StoredTournament]:
@@ -125,7 +126,7 @@ class TournamentRows(StoreFile):
         with self.write() as connection:
             number = self.last_round(tournament) + 1
             if not ledger.record_change(connection, tournament, number, bot, is_entry=is_entry):
-                raise OrderError(f"bot: {bot} has joined and left before round {number} already; wait for that round")
+                raise UserError(f"bot: {bot} has joined and left before round {number} already; wait for that round")
             return number
 
     def field_changes(self, tournament: str) -> list[tuple[int, str, bool]]:

@@ -31,7 +31,7 @@ from arena.web.pages.listing import asked_by
 from arena.web.rendering import CONTENT_POLICY, render
 from arena.web.replays import Replays
 from arena.web.visitors import MAX_FORM, Visitors, comes_from_elsewhere, is_encrypted, is_near, may_read_output
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -40,7 +40,7 @@ POLL_SECONDS = 0.5
 HEARTBEAT_SECONDS = 15.0
 """A stream that says nothing for longer is cut by some proxies, and a client that has gone is noticed by writing."""
 
-MOST_STREAMS = 256
+MAX_STREAMS = 256
 
 HEADERS = {
     "content-security-policy": CONTENT_POLICY,
@@ -165,7 +165,7 @@ class Site:
         return self._stream(self._changes(name))
 
     def _stream(self, events: AsyncIterator[str]) -> Response:
-        if self.streams >= MOST_STREAMS:
+        if self.streams >= MAX_STREAMS:
             raise HTTPException(503, "Too many readers follow matches right now; the page can still be reloaded.")
         return StreamingResponse(
             self._counted(events),
@@ -404,7 +404,7 @@ def routes_of(site: Site) -> list[Route | Mount]:
 
 
 def create_app(db_path: Path, *, on_air: OnAir | None = None, prefix: str = "") -> Starlette:
-    """Return the web page of a database as an ASGI application that only reads; an OrderError if it cannot be read.
+    """Return the web page of a database as an ASGI application that only reads; a UserError if it cannot be read.
 
     `on_air` knows the tournaments that fill the database from this process; `prefix` is where the application is
     mounted in a larger one, such as `/web`.
@@ -419,7 +419,7 @@ def create_app(db_path: Path, *, on_air: OnAir | None = None, prefix: str = "") 
     app = Starlette(
         routes=routes_of(site),
         middleware=[Middleware(Headers, site), Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)],
-        exception_handlers={OrderError: site.not_found, HTTPException: site.refused},
+        exception_handlers={UserError: site.not_found, HTTPException: site.refused},
         lifespan=lifespan,
     )
     app.state.site = site

@@ -16,13 +16,13 @@ from referee.record import RecordError
 FRESH_SECONDS = 0.3
 """However many look on, the referee is asked no more often than this."""
 
-MOST_AT_A_TIME = 64
+MAX_AT_A_TIME = 64
 """Answers of the referee that are read in a row before the page is shown as far as it has come."""
 
-MOST_FOLLOWED = 64
+MAX_FOLLOWED = 64
 """Matches that are kept for their spectators; those asked for longest ago are forgotten and read anew if need be."""
 
-MOST_TABLES = 12
+MAX_TABLES = 12
 """Tables that the page of a tournament lists as being played."""
 
 
@@ -69,7 +69,7 @@ class Broadcast:
         async with self._lock:
             if anyio.current_time() - self._looked_at < FRESH_SECONDS:
                 return
-            for _ in range(MOST_AT_A_TIME):
+            for _ in range(MAX_AT_A_TIME):
                 pool = self.running.pool
                 if pool is None or not pool.is_played(self.fixture.match_id):
                     break
@@ -110,7 +110,7 @@ class Broadcasts:
             del self._followed[each]
         broadcast = self._followed.pop(fixture.match_id, None) or Broadcast(self._on_air, running, fixture)
         self._followed[fixture.match_id] = broadcast
-        for each in list(self._followed)[:-MOST_FOLLOWED]:
+        for each in list(self._followed)[:-MAX_FOLLOWED]:
             del self._followed[each]
         return broadcast
 

@@ -12,7 +12,7 @@ from arena.web.markup import circle, label, line, picture, points, rectangle, ta
 BAR_WIDTH, BAR_HEIGHT = 140.0, 20.0
 PLOT = (640.0, 220.0)
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 12.0, 12.0, 30.0
-MOST_POINTS = 400
+MAX_POINTS = 400
 """More would lie closer than the pixels of a screen."""
 
 
@@ -75,9 +75,9 @@ def history(series: Sequence[tuple[str, Sequence[float]]], about: str) -> Markup
     pieces.append(label((width - RIGHT, height - 6), "matches", "label", anchor="end"))
     for number, (_, line_values) in enumerate(series):
         thinned = list(enumerate(line_values))
-        if len(thinned) > MOST_POINTS:
-            every = len(thinned) / MOST_POINTS
-            thinned = [thinned[floor(at * every)] for at in range(MOST_POINTS)] + thinned[-1:]
+        if len(thinned) > MAX_POINTS:
+            every = len(thinned) / MAX_POINTS
+            thinned = [thinned[floor(at * every)] for at in range(MAX_POINTS)] + thinned[-1:]
         corners = [place(at, value) for at, value in thinned]
         pieces.append(tag("polyline", points=points(corners), cls=f"curve seat-line-{number % 5}"))
         if corners:

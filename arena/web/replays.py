@@ -15,7 +15,7 @@ from arena.store.database import Store
 from arena.store.rows import StoredMatch
 from arena.web.boards import Drawing, draw
 from referee.game import AnyGame, Decision, Seat, begin, checked_apply
-from referee.order import OrderError
+from referee.mistakes import UserError
 from referee.record import Choice, How, Reading, Record, RecordError, replay
 
 CHECKPOINT_EVERY = 16
@@ -202,7 +202,7 @@ class Replays:
         self._lock = threading.Lock()
 
     def get(self, match: StoredMatch) -> Replay:
-        """Return the replay of a match; an OrderError says why its record cannot be played."""
+        """Return the replay of a match; a UserError says why its record cannot be played."""
         with self._lock:
             found = self._kept.get(match.id)
             if found is None:
@@ -210,7 +210,7 @@ class Replays:
                 try:
                     found = Replay(record)
                 except RecordError as error:
-                    raise OrderError(f"match {match.id[:12]}: the record is refused: {error}") from None
+                    raise UserError(f"match {match.id[:12]}: the record is refused: {error}") from None
                 self._kept[match.id] = found
                 while len(self._kept) > KEPT_REPLAYS:
                     self._kept.popitem(last=False)

@@ -9,17 +9,17 @@ import trio
 from hypercorn.config import Config
 from hypercorn.trio import serve as hypercorn_serve
 
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 GRACE_SECONDS = 0.5
 """How long open answers may go on after the end; streams have no end of their own."""
 
 
 def read_listen(text: str, option: str = "--listen") -> str:
-    """Return HOST:PORT as given, checked; an OrderError says what was expected."""
+    """Return HOST:PORT as given, checked; a UserError says what was expected."""
     host, colon, port = text.rpartition(":")
     if not colon or not host or not (port.isascii() and port.isdigit()) or int(port) > 65535:
-        raise OrderError(f"{option}: {text!r} is not an address; expected HOST:PORT, such as 127.0.0.1:8080")
+        raise UserError(f"{option}: {text!r} is not an address; expected HOST:PORT, such as 127.0.0.1:8080")
     return text
 
 
@@ -33,7 +33,7 @@ async def serve(
 ) -> None:
     """Serve an ASGI application until `shutdown` returns or the task is cancelled.
 
-    Starting it in a nursery gives the addresses it listens on; an OrderError says why it cannot.
+    Starting it in a nursery gives the addresses it listens on; a UserError says why it cannot.
     """
     config = Config()
     config.bind = [read_listen(listen, option)]
@@ -46,7 +46,7 @@ async def serve(
     except (OSError, BaseExceptionGroup) as error:  # not `except*`, which wraps what it raises until Python 3.11.4
         if isinstance(error, BaseExceptionGroup) and error.split(OSError)[1] is not None:
             raise
-        raise OrderError(f"{option}: {listen} cannot be listened on: {_first(error)}") from None
+        raise UserError(f"{option}: {listen} cannot be listened on: {_first(error)}") from None
 
 
 def _first(error: BaseException) -> BaseException:

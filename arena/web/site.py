@@ -27,7 +27,7 @@ from arena.web.pages import bots, leaderboards, matches, tournaments
 from arena.web.pages.listing import Asked
 from arena.web.rendering import game_title, policy_of_one_file, render
 from arena.web.replays import Replays
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 INDEX = "index.html"
 
@@ -132,7 +132,7 @@ def write_one_file(file: Path, template: str, context: dict[str, Any]) -> list[P
         "written_at": local_now().isoformat(timespec="minutes"),
     }
     if file.is_dir():
-        raise OrderError(f"--html: {file} is a folder; expected a file to write, or a folder of another name")
+        raise UserError(f"--html: {file} is a folder; expected a file to write, or a folder of another name")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(render(template, FileLinks(), **(context | inside)), encoding="utf-8")
     return [file]
@@ -161,4 +161,4 @@ def _tournament_file(reader: Reader, file: Path, name: str) -> list[Path]:
 
 def _check(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
-        raise OrderError(f"--html: {folder} is a file; expected a folder to write the pages to")
+        raise UserError(f"--html: {folder} is a file; expected a folder to write the pages to")

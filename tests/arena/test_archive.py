@@ -27,7 +27,7 @@ from arena.bots.archive import (
 )
 from arena.bots.directory import content_version, read_bot
 from arena.sandbox.levels import Level
-from referee.order import OrderError
+from referee.mistakes import UserError
 from tests import parts
 
 MANIFEST = b'name = "tiny"\ncommand = ["./run"]\n'
@@ -237,7 +237,7 @@ def test_a_tampered_version_is_noticed_when_it_is_stored_again(bot: Path, tmp_pa
 
 
 def test_a_bad_manifest_is_refused_with_its_key_and_without_our_paths(tmp_path: Path) -> None:
-    with pytest.raises(OrderError) as refused:
+    with pytest.raises(UserError) as refused:
         trio.run(store, tar_of(("bot.toml", b'name = "x"\ncommand = ["x"]\ncolour = 1\n')), tmp_path, Level.NONE)
     assert str(refused.value).startswith("bot.toml: colour: unknown key")
     assert list(tmp_path.iterdir()) == []

@@ -12,7 +12,8 @@ import pytest
 
 from arena.plan.entries import local_plan
 from arena.plan.tournament_file import DECLARED, Verify, beside, next_time, parse_plan, stored_plan
-from referee.order import OrderError, TimeControl
+from referee.mistakes import UserError
+from referee.order import TimeControl
 from referee.setting import Home
 
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"
@@ -119,14 +120,14 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ("changes", "told"), WRONG, ids=[told.partition(":")[0] + str(n) for n, (_, told) in enumerate(WRONG)]
 )
 def test_a_wrong_key_or_value_is_named(changes: dict[str, Any], told: str) -> None:
-    with pytest.raises(OrderError) as refused:
+    with pytest.raises(UserError) as refused:
         parse_plan(plain(**changes), beside(Path()))
     assert told in str(refused.value)
 
 
 def test_a_bot_that_does_not_play_the_game_is_named(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text('name = "shy"\ngames = ["norenberc"]\ncommand = ["true"]\n')
-    with pytest.raises(OrderError, match="shy does not play toy"):
+    with pytest.raises(UserError, match="shy does not play toy"):
         parse_plan(plain(bots=[str(tmp_path)]), beside(Path()))
 
 
@@ -137,7 +138,7 @@ def test_an_unreadable_file_gets_one_line_and_exit_code_2(tmp_path: Path, conten
     file = tmp_path / "cup.toml"
     if content is not None:
         file.write_bytes(content)
-    with pytest.raises(OrderError):
+    with pytest.raises(UserError):
         local_plan(file, None)
     run = subprocess.run(
         [sys.executable, "-m", "arena", "tournament", "run", str(file)],

@@ -20,7 +20,7 @@ from arena.store.fits import read_fit
 from ratings import ledger
 from ratings.fit import fit
 from ratings.result import Fixture, LedgerResult
-from referee.order import OrderError
+from referee.mistakes import UserError
 from tests.arena.command_line import CommandLine, Outcome
 from tests.arena.small_tournament import BOTS, QUITTER, small_database
 from tests.sql import select
@@ -477,5 +477,5 @@ def test_a_seat_that_is_not_there_is_refused(cup: Path, command_line: CommandLin
 
 def test_an_empty_database_says_so(arena: Arena, command_line: CommandLine) -> None:
     assert command_line("leaderboard").out == "There are no rated matches yet.\n"
-    with pytest.raises(OrderError, match="expected one of: none yet"):
+    with pytest.raises(UserError, match="expected one of: none yet"):
         newest_pools(arena.store, ["toy"])

@@ -18,7 +18,7 @@ from arena.play.lease import holding_lease, take
 from arena.play.runner import Runner, local_now
 from arena.store.database import Store, open_store
 from arena.store.leases import LEASE_SECONDS
-from referee.order import OrderError
+from referee.mistakes import UserError
 from tests.arena.small_tournament import small_plan
 
 
@@ -36,7 +36,7 @@ def test_a_second_runner_is_told_who_runs_the_tournament(store: Store, tmp_path:
         async with holding_lease(store, "cup"):
             runner = Runner(parse_plan(small_plan(tmp_path), beside(tmp_path)), store, Silent(), local_now)
             runner.enter()
-            with pytest.raises(OrderError, match=f"cup is being run by process {os.getpid()} on "):
+            with pytest.raises(UserError, match=f"cup is being run by process {os.getpid()} on "):
                 await runner.run()
 
     trio.run(main)
@@ -57,7 +57,7 @@ def test_a_runner_of_this_machine_that_was_killed_loses_its_lease_at_once(store:
     process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     began = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[19]
     take(store, "cup", f"{socket.gethostname()} {process.pid} {began} 1")
-    with pytest.raises(OrderError, match=f"run by process {process.pid} on "):
+    with pytest.raises(UserError, match=f"run by process {process.pid} on "):
         take(store, "cup", f"{socket.gethostname()} {os.getpid()} x 2")
     process.kill()
     process.communicate()

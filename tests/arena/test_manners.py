@@ -31,7 +31,7 @@ from arena.cli.watching import LiveDisplay
 from arena.plan.entries import read_entries
 from arena.plan.tournament_file import Plan
 from arena.store.rows import StoredMatch
-from referee.order import OrderError
+from referee.mistakes import UserError
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import small_database
 from tests.arena.test_demo import match
@@ -148,7 +148,7 @@ def full_disk() -> BaseException:
 EARLY_ENDS: dict[str, tuple[BaseException, int, str]] = {
     "Ctrl-C": (KeyboardInterrupt(), 130, "stopped"),
     "a question that was not answered": (click.Abort(), 130, "stopped"),
-    "bad input": (OrderError("key: what was\nexpected"), 2, "key: what was expected"),
+    "bad input": (UserError("key: what was\nexpected"), 2, "key: what was expected"),
     "a full disk under the database": (full_disk(), 2, "the disk is full"),
     "a full disk under a file": (OSError(errno.ENOSPC, "No space left on device", "x.jsonl"), 2, "no space left"),
     "too many open files": (OSError(errno.EMFILE, "Too many open files"), 2, "too many open files"),
@@ -175,7 +175,7 @@ def test_an_interruption_explains_what_fails_beside_it() -> None:
 
 def test_a_mistake_of_ours_keeps_its_traceback() -> None:
     assert explain(ValueError("ours")) is None
-    assert explain(ExceptionGroup("both", [OrderError("theirs"), ValueError("ours")])) is None
+    assert explain(ExceptionGroup("both", [UserError("theirs"), ValueError("ours")])) is None
 
 
 def test_ctrl_c_in_the_middle_of_tasks_is_one_line(command_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -318,5 +318,5 @@ def test_a_manifest_nested_very_deeply_is_refused(command_line: CommandLine, tmp
 
 
 def test_a_server_refuses_a_tournament_nested_very_deeply() -> None:
-    with pytest.raises(OrderError, match="nested too deeply"):
+    with pytest.raises(UserError, match="nested too deeply"):
         read_entries(DEEP)

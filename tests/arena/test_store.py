@@ -20,7 +20,8 @@ from ratings import ledger
 from ratings.audit import audit
 from ratings.chain import LedgerError
 from ratings.result import Fixture, LedgerResult
-from referee.order import Ending, MatchResult, OrderError
+from referee.mistakes import UserError
+from referee.order import Ending, MatchResult
 from tests.sql import select
 
 NOW = "2026-01-02T03:04:05+00:00"
@@ -96,7 +97,7 @@ def test_a_match_is_found_by_the_beginning_of_its_id(store: Store) -> None:
     store.add_match(finished(), NOW)
     assert store.match(FIXTURE.match_id[:6]).id == FIXTURE.match_id
     for wrong in ("", "nothing", FIXTURE.match_id + "0"):
-        with pytest.raises(OrderError, match="is not in this database"):
+        with pytest.raises(UserError, match="is not in this database"):
             store.match(wrong)
 
 
@@ -147,7 +148,7 @@ def test_closing_a_round_with_another_result_is_an_error(store: Store) -> None:
 
 def test_a_tournament_of_the_same_name_with_other_settings_is_refused(store: Store) -> None:
     assert not store.add_tournament("cup", {"seed": 7}, {"referees": 2}, [(POOL, "toy", 1)], NOW)
-    with pytest.raises(OrderError, match="name: a tournament 'cup' with other settings"):
+    with pytest.raises(UserError, match="name: a tournament 'cup' with other settings"):
         store.add_tournament("cup", {"seed": 8}, {"referees": 2}, [(POOL, "toy", 1)], NOW)
 
 
@@ -283,11 +284,11 @@ def test_a_file_of_another_make_is_refused_and_left_as_it_is(tmp_path: Path, ope
     connection.commit()
     connection.close()
     contents = [text.read_bytes(), other.read_bytes()]
-    with pytest.raises(OrderError, match=r"--db: .*text\.db cannot be used: file is not a database"):
+    with pytest.raises(UserError, match=r"--db: .*text\.db cannot be used: file is not a database"):
         opener(text)
-    with pytest.raises(OrderError, match=r"--db: .*other\.db is not a database of the arena"):
+    with pytest.raises(UserError, match=r"--db: .*other\.db is not a database of the arena"):
         opener(other)
-    with pytest.raises(OrderError, match=r"--db: .*missing\.db does not exist"):
+    with pytest.raises(UserError, match=r"--db: .*missing\.db does not exist"):
         opener(tmp_path / "missing.db")
     assert [text.read_bytes(), other.read_bytes()] == contents
 

@@ -19,7 +19,7 @@ from arena.store.heads import heads_file, read_heads
 from ratings import ledger
 from ratings.audit import Fault, Finding, audit
 from ratings.refit import refit_fault
-from referee.order import OrderError
+from referee.mistakes import UserError
 from tests.arena.small_tournament import small_database
 
 FREE = {
@@ -134,7 +134,7 @@ def test_T13_9_every_column_is_guarded_by_an_entry_or_free_for_a_reason(sound: P
         try:
             tamper(db, (f"UPDATE {table} SET {column} = ? WHERE {where}", (flipped(row[0] if row else None), *first)))
             found = findings(db)
-        except (OrderError, sqlite3.IntegrityError) as error:
+        except (UserError, sqlite3.IntegrityError) as error:
             found = [Finding(Fault.STORED, None, str(error))]
         if not found and name not in FREE:
             unseen.append(name)
@@ -168,7 +168,7 @@ def test_T13_10_a_file_of_heads_that_is_none_is_named(tmp_path: Path) -> None:
     file.write_text(f"12 {'ab' * 32} today\n13 {'cd' * 32} cut sho")
     assert [each.seq for each in read_heads(file)] == [12]
     file.write_text("twelve\n")
-    with pytest.raises(OrderError, match="line 1: 'twelve' is not a head"):
+    with pytest.raises(UserError, match="line 1: 'twelve' is not a head"):
         read_heads(file)
 
 

@@ -35,7 +35,8 @@ from referee import record
 from referee.codec import ProtocolError
 from referee.game import IllegalActionError, begin
 from referee.games import GAMES
-from referee.order import Ending, OrderError
+from referee.mistakes import UserError
+from referee.order import Ending
 from referee.playout import play, random_chooser
 from referee.record import RecordError, verify
 from referee.rng import seeded
@@ -122,26 +123,26 @@ def folder() -> Iterator[Path]:
 
 
 def take_manifest(data: bytes) -> None:
-    """A bot's manifest is read, or an OrderError says why not."""
+    """A bot's manifest is read, or a UserError says why not."""
     with folder() as place:
         (place / "bot.toml").write_bytes(data)
-        with refusing(OrderError):
+        with refusing(UserError):
             read_bot(place)
 
 
 def take_tournament(data: bytes) -> None:
-    """A tournament file is read, or an OrderError says why not."""
+    """A tournament file is read, or a UserError says why not."""
     with folder() as place:
         (place / "cup.toml").write_bytes(data)
-        with refusing(OrderError):
+        with refusing(UserError):
             parse_plan(read_file(place / "cup.toml"), beside(place))
 
 
 def take_timetable(data: bytes) -> None:
-    """A timetable is read, or an OrderError says why not."""
+    """A timetable is read, or a UserError says why not."""
     with folder() as place:
         (place / "nights.toml").write_bytes(data)
-        with refusing(OrderError):
+        with refusing(UserError):
             read_timetable(place / "nights.toml")
 
 

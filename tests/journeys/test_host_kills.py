@@ -12,7 +12,7 @@ import trio
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotProcess
-from arena.play.pool import Fixture, Pool, open_pool
+from arena.play.pool import MatchToPlay, Pool, open_pool
 from arena.sandbox import cgroups
 from arena.sandbox.child import family
 from arena.sandbox.levels import Level, Policy, detect
@@ -42,7 +42,7 @@ def play_and_kill(bots: tuple[BotDirectory, ...], victim: str, which: int) -> tu
         async with open_pool(sandbox=Policy.REQUIRED) as pool:
 
             async def one() -> None:
-                results.append(await pool.play(Fixture("killed", "toy", {}, bots, 5, PATIENT)))
+                results.append(await pool.play(MatchToPlay("killed", "toy", {}, bots, 5, PATIENT)))
 
             with trio.fail_after(60):
                 async with trio.open_nursery() as nursery:
@@ -84,7 +84,7 @@ def test_a_bot_that_kills_itself_forfeits(tmp_path: Path, random_bot: BotDirecto
     async def journey() -> tuple[MatchResult, str]:
         async with open_pool(sandbox=Policy.REQUIRED) as pool:
             with trio.fail_after(60):
-                result = await pool.play(Fixture("escaped", "toy", {}, (random_bot, bot, random_bot), 5, PATIENT))
+                result = await pool.play(MatchToPlay("escaped", "toy", {}, (random_bot, bot, random_bot), 5, PATIENT))
             return result, pool.output_of(bot.label)
 
     result, output = trio.run(journey)
@@ -120,7 +120,7 @@ def test_a_bot_that_the_kernel_kills_for_want_of_others_memory_voids_the_match(
     async def journey() -> MatchResult:
         async with open_pool(sandbox=Policy.REQUIRED) as pool:
             with trio.fail_after(60):
-                return await pool.play(Fixture("crowded", "toy", {}, (random_bot, bot), 5, PATIENT))
+                return await pool.play(MatchToPlay("crowded", "toy", {}, (random_bot, bot), 5, PATIENT))
 
     result = trio.run(journey)
     assert result.ending is Ending.VOIDED

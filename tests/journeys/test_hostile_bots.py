@@ -20,7 +20,7 @@ import trio
 
 from arena.bots.directory import BotDirectory, read_bot
 from arena.bots.process import KEPT_OUTPUT, BotProcess
-from arena.play.pool import Fixture, Pool, open_pool
+from arena.play.pool import MatchToPlay, Pool, open_pool
 from arena.sandbox import cgroups
 from arena.sandbox.child import family
 from arena.sandbox.levels import FIRST_UID, Level, Policy, detect
@@ -91,12 +91,12 @@ def attack(tmp_path: Path, random_bot: BotDirectory) -> Attack:
 
     def run(name: str, control: TimeControl = QUICK, memory_mb: int = 512, **targets: object) -> Report:
         bad = hostile_bot(tmp_path, name, memory_mb, targets)
-        fixture = Fixture("attacked", "toy", {}, (random_bot, bad, random_bot), 5, control)
-        beside = Fixture("beside", "toy", {}, (random_bot,) * 3, 6, control)
+        fixture = MatchToPlay("attacked", "toy", {}, (random_bot, bad, random_bot), 5, control)
+        beside = MatchToPlay("beside", "toy", {}, (random_bot,) * 3, 6, control)
         results: dict[str, MatchResult] = {}
 
         async def journey() -> str:
-            async def one(pool: Pool, fixture: Fixture) -> None:
+            async def one(pool: Pool, fixture: MatchToPlay) -> None:
                 results[fixture.match_id] = await pool.play(fixture)
 
             async with open_pool(at_once=4, sandbox=Policy.REQUIRED) as pool:
@@ -372,7 +372,7 @@ def test_every_bot_process_has_a_uid_of_its_own(random_bot: BotDirectory) -> Non
     async def journey() -> set[int]:
         uids: set[int] = set()
         async with open_pool(sandbox=Policy.REQUIRED) as pool:
-            await pool.play(Fixture("uids", "toy", {}, (random_bot,) * 3, 5, QUICK))
+            await pool.play(MatchToPlay("uids", "toy", {}, (random_bot,) * 3, 5, QUICK))
             for guest in pool.referees[0].guests.values():
                 assert isinstance(guest.process, BotProcess)
                 for pid in family(guest.process.process.pid):

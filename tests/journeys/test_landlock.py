@@ -10,7 +10,7 @@ import trio
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotProcess
-from arena.play.pool import Fixture, open_pool
+from arena.play.pool import MatchToPlay, open_pool
 from arena.sandbox.levels import Level, Policy, detect
 from referee.order import Ending, TimeControl
 from referee.record import verify
@@ -31,7 +31,7 @@ def test_bots_play_at_landlock_where_there_is_no_bubblewrap(
 
     async def journey() -> set[Level]:
         async with open_pool(sandbox=Policy.AUTO) as pool:
-            result = await pool.play(Fixture("held", "toy", {}, (random_bot, honest, random_bot), 5, CONTROL))
+            result = await pool.play(MatchToPlay("held", "toy", {}, (random_bot, honest, random_bot), 5, CONTROL))
             assert result.seat_endings == (Ending.COMPLETED,) * 3, pool.output_of(honest.label)
             verify(result.record)
             guests = pool.referees[0].guests.values()

@@ -7,7 +7,7 @@ from pathlib import Path
 import trio
 
 from arena.bots.directory import read_bot
-from arena.play.pool import Fixture, open_pool, play_all
+from arena.play.pool import MatchToPlay, open_pool, play_all
 from referee.order import MatchResult
 
 MATCHES = 20
@@ -52,7 +52,7 @@ def test_what_a_bot_prints_when_a_match_ends_is_filed_under_that_match(tmp_path:
     (folder / "bot.py").write_text(BOT)
     (folder / "bot.toml").write_text('name = "talker"\ncommand = ["python3", "bot.py"]\n')
     bot = read_bot(folder)
-    fixtures = [Fixture(f"match{number:02}", "toy", {}, (bot, bot), number) for number in range(MATCHES)]
+    fixtures = [MatchToPlay(f"match{number:02}", "toy", {}, (bot, bot), number) for number in range(MATCHES)]
     heard: dict[tuple[str, int], str] = {}
 
     async def journey() -> None:

@@ -9,7 +9,7 @@ import trio
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import KEPT_OUTPUT
-from arena.play.pool import Fixture, Pool, open_pool
+from arena.play.pool import MatchToPlay, Pool, open_pool
 from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, read, verify
 
@@ -51,12 +51,12 @@ def test_a_misbehaving_bot_harms_only_itself(
     behaviour: str, control: TimeControl, ending: Ending, told: str, make_bot: MakeBot, random_bot: BotDirectory
 ) -> None:
     bad = make_bot(behaviour)
-    fixture = Fixture("journey", "toy", {}, (random_bot, bad, random_bot, random_bot), 5, control)
-    honest = Fixture("beside", "toy", {}, (random_bot,) * 4, 6, control)
+    fixture = MatchToPlay("journey", "toy", {}, (random_bot, bad, random_bot, random_bot), 5, control)
+    honest = MatchToPlay("beside", "toy", {}, (random_bot,) * 4, 6, control)
     results: dict[str, MatchResult] = {}
 
     async def journey() -> str:
-        async def one(pool: Pool, fixture: Fixture) -> None:
+        async def one(pool: Pool, fixture: MatchToPlay) -> None:
             results[fixture.match_id] = await pool.play(fixture)
 
         async with open_pool(at_once=4) as pool:
@@ -82,7 +82,7 @@ def test_a_misbehaving_bot_harms_only_itself(
 
 
 def test_after_a_forfeit_the_house_plays_safe_defaults(make_bot: MakeBot, random_bot: BotDirectory) -> None:
-    fixture = Fixture("house", "toy", {}, (random_bot, make_bot("crash_midway")), 8, QUICK)
+    fixture = MatchToPlay("house", "toy", {}, (random_bot, make_bot("crash_midway")), 8, QUICK)
 
     async def journey() -> MatchResult:
         async with open_pool() as pool:
@@ -104,7 +104,7 @@ def test_a_bot_whose_command_is_missing_forfeits_with_the_reason(make_bot: MakeB
 
     async def journey() -> tuple[MatchResult, str]:
         async with open_pool() as pool:
-            result = await pool.play(Fixture("lost", "toy", {}, (random_bot, lost), 8, QUICK))
+            result = await pool.play(MatchToPlay("lost", "toy", {}, (random_bot, lost), 8, QUICK))
             return result, pool.output_of(lost.label)
 
     result, output = trio.run(journey)
@@ -117,7 +117,7 @@ def test_bots_that_crash_are_started_again_for_the_next_match(make_bot: MakeBot,
 
     async def journey() -> list[MatchResult]:
         async with open_pool() as pool:
-            return [await pool.play(Fixture(f"again{n}", "toy", {}, (random_bot, bad), n, QUICK)) for n in range(3)]
+            return [await pool.play(MatchToPlay(f"again{n}", "toy", {}, (random_bot, bad), n, QUICK)) for n in range(3)]
 
     results = trio.run(journey)
     assert [result.seat_endings[1] for result in results] == [Ending.FORFEIT_CRASH] * 3

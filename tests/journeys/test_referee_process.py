@@ -19,7 +19,7 @@ import trio
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotProcess
-from arena.play.pool import Fixture, open_pool, sweep_folders
+from arena.play.pool import MatchToPlay, open_pool, sweep_folders
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
@@ -197,13 +197,13 @@ def test_a_frozen_bot_is_noticed(tmp_path: Path) -> None:
 
 def test_matches_of_a_killed_referee_are_played_again(random_bot: BotDirectory) -> None:
     """kill -9 on the referee: the pool starts another and the match ends as if nothing had happened."""
-    fixtures = [Fixture(f"killed{number}", "toy", {}, (random_bot,) * 3, number) for number in range(40)]
+    fixtures = [MatchToPlay(f"killed{number}", "toy", {}, (random_bot,) * 3, number) for number in range(40)]
 
     async def journey(*, kill: bool) -> list[MatchResult]:
         results: dict[str, MatchResult] = {}
         killed = not kill
 
-        async def one(fixture: Fixture) -> None:
+        async def one(fixture: MatchToPlay) -> None:
             nonlocal killed
             results[fixture.match_id] = await pool.play(fixture)
             if not killed:
@@ -229,7 +229,7 @@ def test_nothing_is_left_when_a_pool_closes(
 
     async def journey() -> list[int]:
         async with open_pool(referees=2) as pool:
-            await pool.play(Fixture("one", "toy", {}, (random_bot,) * 2, 1))
+            await pool.play(MatchToPlay("one", "toy", {}, (random_bot,) * 2, 1))
             return [referee.process.pid for referee in pool.referees] + [
                 guest.process.process.pid
                 for referee in pool.referees

@@ -16,7 +16,7 @@ import pytest
 import trio
 
 from arena.bots.directory import BotDirectory, read_bot
-from arena.play.pool import Fixture, open_pool
+from arena.play.pool import MatchToPlay, open_pool
 from arena.play.verifier import open_verifier
 from referee.games import GAMES
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
@@ -38,7 +38,7 @@ def table_of_many_languages(game: str, number: int) -> tuple[BotDirectory, ...]:
     return tuple((bots * 3)[first : first + seats])
 
 
-def played(fixtures: Sequence[Fixture]) -> list[tuple[MatchResult, str | None]]:
+def played(fixtures: Sequence[MatchToPlay]) -> list[tuple[MatchResult, str | None]]:
     """Play fixtures over unix sockets and return each result with what the verifier has to say."""
     told: list[tuple[MatchResult, str | None]] = []
 
@@ -58,7 +58,7 @@ def test_a_match_of_many_languages_has_no_faults_and_verifies(game: str) -> None
     """Two matches of each game, so that every language has a seat."""
     tables = [table_of_many_languages(game, number) for number in range(2)]
     assert {bot.path.name for table in tables for bot in table} == set(LANGUAGES)
-    fixtures = [Fixture(f"mixed{number}", game, {}, table, number, CALM) for number, table in enumerate(tables)]
+    fixtures = [MatchToPlay(f"mixed{number}", game, {}, table, number, CALM) for number, table in enumerate(tables)]
     for (result, error), table in zip(played(fixtures), tables, strict=True):
         assert result.ending is Ending.COMPLETED
         assert result.seat_endings == (Ending.COMPLETED,) * len(table)
@@ -70,7 +70,7 @@ def test_a_match_of_many_languages_has_no_faults_and_verifies(game: str) -> None
 
 def test_a_match_is_played_the_same_way_again() -> None:
     """Every starter bot throws its dice by match and seat."""
-    fixture = Fixture("again", "norenberc", {}, table_of_many_languages("norenberc", 0), 5, CALM)
+    fixture = MatchToPlay("again", "norenberc", {}, table_of_many_languages("norenberc", 0), 5, CALM)
     (first, _), (second, _) = [played([fixture])[0] for _ in range(2)]
     moves = [
         [(choice.seat, choice.action) for step in read(result.record).steps for choice in step.choices]
@@ -135,7 +135,7 @@ def test_the_typed_example_beats_random_bots(language: str, tmp_path: Path) -> N
     (folder / "bot.toml").write_text(text)
     brewer, rival = read_bot(folder), starter_bot("python")
     fixtures = [
-        Fixture(
+        MatchToPlay(
             f"brewer{number}",
             "furstenfeld",
             {},

@@ -21,7 +21,7 @@ def test_T20_10_seat_effects_are_found() -> None:
     results = simulated(rng.normal(0, 1, 20), 1500, 4, rng, seat_bonus=bonus)
     fitted = fit(results)
     anchored = fit(results, anchors={name(0): 1500.0})
-    with mock.patch.object(seat_module, "MOST_DENSE", 10):
+    with mock.patch.object(seat_module, "MAX_DENSE", 10):
         approximate = seat_effects(results, fitted)
     for effects in (seat_effects(results, fitted), seat_effects(results, anchored), approximate):
         assert [(effect.seats, effect.seat) for effect in effects] == [(4, seat) for seat in range(4)]

@@ -280,7 +280,7 @@ def test_T20_9_a_field_too_large_for_matrices_gets_the_mode_and_says_so() -> Non
     results = simulated(truth, 600, 4, rng)
     parents = {name(3): name(4)}
     dense = fit(results, parents=parents)
-    with mock.patch.object(fit_module, "MOST_DENSE", 30):
+    with mock.patch.object(fit_module, "MAX_DENSE", 30):
         large = fit(results, parents=parents)
         assert fit(results, parents=parents).strengths == pytest.approx(large.strengths, abs=1e-12)
     assert large.error_source is ErrorSource.APPROXIMATE
@@ -338,7 +338,7 @@ def test_T20_1_without_a_free_bot_there_is_no_fit() -> None:
 
 def test_T20_4_an_error_names_the_pool() -> None:
     with (
-        mock.patch("ratings.newton.MOST_STEPS", 1),
+        mock.patch("ratings.newton.MAX_STEPS", 1),
         pytest.raises(FitError, match=r"pool toy:1: .*Newton"),
     ):
         fit([Result(("a", "b", "c"), (1, 2, 3))] * 40, pool="toy:1")

@@ -24,8 +24,8 @@ from referee.rng import seeded
 from tests.contract.case import load_case
 
 HERE = Path(__file__).parent
-MOST_DEPTH = 4
-MOST_OPENED = 600  # positions whose options are counted at one depth
+MAX_DEPTH = 4
+MAX_OPENED = 600  # positions whose options are counted at one depth
 STARTS = ((1, 0), (2, 0), (3, 25), (4, 60))  # seed, steps played at random before the count begins
 
 
@@ -48,9 +48,9 @@ def count_lines(game: AnyGame, configuration: Configuration, seed: int, played: 
             step(game, start, choose)
     positions = [start]
     lines: list[int] = []
-    while len(lines) < MOST_DEPTH:
+    while len(lines) < MAX_DEPTH:
         lines.append(sum(branches(game, position) for position in positions))
-        if lines[-1] > MOST_OPENED:
+        if lines[-1] > MAX_OPENED:
             break
         positions = [following for position in positions for following in followers(game, position)]
     return tuple(lines)

@@ -145,6 +145,8 @@ def test_what_is_not_there_is_not_found(server: Server) -> None:
         ("GetMatch", pb.GetMatchRequest(match_id="0123")),
         ("GetReplay", pb.GetReplayRequest(match_id="0123")),
         ("GetReplay", pb.GetReplayRequest()),
+        ("GetLeaderboard", pb.GetLeaderboardRequest(tournament="ghost")),
+        ("GetLeaderboard", pb.GetLeaderboardRequest(games=["ghost"])),
     ):
         code, _reason = refused(partial(server.call, method, request, olga))
         assert code is CODE.NOT_FOUND, method

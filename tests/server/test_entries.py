@@ -12,7 +12,7 @@ from arena.bots.directory import content_version, read_bot, remote_bot
 from arena.plan.entries import local_plan
 from arena.play.stored_plan import stored_bot
 from arena.store.database import Store, open_store
-from referee.order import OrderError
+from referee.mistakes import UserError
 from tests.server.running_server import arena, bot_directory
 
 
@@ -65,7 +65,7 @@ def test_who_cannot_play_is_named(tmp_path: Path, store: Store) -> None:
         ("cat", "bots: 'cat' is retired"),
         ("dan", f"{tmp_path}/dan: not a bot directory"),
     ):
-        with pytest.raises(OrderError) as caught:
+        with pytest.raises(UserError) as caught:
             entered(tmp_path, store, "ann", bot)
         assert str(caught.value) == reason
     assert [label.partition("@")[0] for label in entered(tmp_path, store, "*")] == ["ann", "bob"]

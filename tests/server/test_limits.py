@@ -8,7 +8,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from arena.server.limits import MOST_REMEMBERED, Limiter, Rate
+from arena.server.limits import MAX_REMEMBERED, Limiter, Rate
 from arena.server.service import LARGEST_CHUNK, REQUESTS, SUBMISSIONS
 from lobby.v1 import lobby_pb2 as pb
 from tests.server.running_server import Server, bearer, by_name, everything, parts
@@ -30,10 +30,10 @@ def test_permits_are_used_up_and_come_back() -> None:
 def test_only_so_many_callers_are_remembered() -> None:
     limiter = Limiter(Rate(at_once=1, a_second=0.001), lambda: 0.0)
     limiter.wait_seconds("first")
-    for number in range(MOST_REMEMBERED):
+    for number in range(MAX_REMEMBERED):
         limiter.wait_seconds(str(number))
     assert limiter.wait_seconds("first") == 0
-    assert limiter.wait_seconds(str(MOST_REMEMBERED - 1)) > 0
+    assert limiter.wait_seconds(str(MAX_REMEMBERED - 1)) > 0
 
 
 def test_too_many_requests_of_one_token_do_not_touch_another(server: Server) -> None:

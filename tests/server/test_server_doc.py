@@ -53,7 +53,7 @@ def test_every_limit_has_its_value() -> None:
         "one archive, packed": f"{LIMITS.packed_bytes >> 20} MiB",
         "requests of one token": said(service.REQUESTS),
         "submissions of one token": said(service.SUBMISSIONS),
-        "calls of one token open at once": f"{service.MOST_CALLS}",
+        "calls of one token open at once": f"{service.MAX_CALLS}",
         "remote bots of one token connected at once": f"{admission.BOTS.of_one:,}",
         "probes of health and reflection open at once": together(admission.PROBES),
         "time that a probe may keep its stream": f"{admission.PROBE_SECONDS:.0f} seconds",
@@ -61,10 +61,10 @@ def test_every_limit_has_its_value() -> None:
         "streams of bots that have not said hello": together(admission.UNKNOWN_BOTS),
         "submissions of one author that wait or are being built": f"{build_queue.MAX_OF_ONE}",
         "room for all versions of one author": f"{submissions.QUOTA_BYTES >> 20} MiB",
-        "submissions of everybody open at once": f"{service.MOST_UPLOADS}",
+        "submissions of everybody open at once": f"{service.MAX_UPLOADS}",
         "calls without a valid token, of one address": said(service.FAILURES),
         "silence in a stream of a client": f"{service.PATIENCE_SECONDS:.0f} seconds",
-        "tournaments running at once": f"{tournaments.MOST_RUNNING}",
+        "tournaments running at once": f"{tournaments.MAX_RUNNING}",
         "a smoke match": f"{submissions.SMOKE_SECONDS:.0f} seconds",
     }
     assert "256 random bits" in prose(PAGE)

@@ -12,7 +12,7 @@ import pytest
 
 from arena.plan import timetable
 from arena.plan.timetable import Nightly, machine_zone, night_of, parse_timetable, read_timetable
-from referee.order import OrderError
+from referee.mistakes import UserError
 from tests.server.running_server import arena
 
 CUP: dict[str, Any] = {"name": "cup", "at": "02:30", "game": "toy"}
@@ -149,7 +149,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 def test_what_is_wrong_is_said_when_the_server_starts(case: str) -> None:
     changes, reason = WRONG[case]
     table = {key: value for key, value in (CUP | changes).items() if value is not None}
-    with pytest.raises(OrderError) as caught:
+    with pytest.raises(UserError) as caught:
         parse_timetable({"timezone": "UTC", "nightly": [table]})
     assert str(caught.value).startswith(reason)
 
@@ -182,7 +182,7 @@ def test_a_wrong_file_is_refused(tmp_path: Path, text: str | None, reason: str) 
     file = tmp_path / "arena.toml"
     if text is not None:
         file.write_text(text)
-    with pytest.raises(OrderError) as caught:
+    with pytest.raises(UserError) as caught:
         read_timetable(file)
     said = str(caught.value)
     assert said.startswith(f"--config: {file}: ")

@@ -21,7 +21,7 @@ from arena.reports.reader import Reader
 from arena.web.app import create_app
 from arena.web.pages import tournaments
 from arena.web.serving import read_listen, serve
-from referee.order import OrderError
+from referee.mistakes import UserError
 from tests.web.filled_database import RUNNING, filled_database, fixture_left, go_on, stored_pair
 
 PATIENCE = 60
@@ -114,7 +114,7 @@ def test_the_server_ends_while_somebody_follows(tmp_path: Path) -> None:
 
 
 def test_too_many_followers_are_sent_away_with_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.app.MOST_STREAMS", 1)
+    monkeypatch.setattr("arena.web.app.MAX_STREAMS", 1)
     path = filled_database(tmp_path)
 
     async def main() -> None:
@@ -172,5 +172,5 @@ def test_standings_are_worked_out_anew_when_a_round_closes_and_progress_with_eve
 
 @pytest.mark.parametrize("listen", ["", "localhost", ":80", "host:", "host:65536", "host:²"])
 def test_an_address_that_is_none_is_refused(listen: str) -> None:
-    with pytest.raises(OrderError, match="expected HOST:PORT"):
+    with pytest.raises(UserError, match="expected HOST:PORT"):
         read_listen(listen)

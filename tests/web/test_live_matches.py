@@ -28,7 +28,7 @@ from arena.web.pages.live_matches import live_part
 from arena.web.replays import LiveCourse
 from lobby.v1 import lobby_pb2 as pb
 from ratings.result import Fixture
-from referee.order import OrderError
+from referee.mistakes import UserError
 from referee.record import How, Record, RecordError, read, replay
 from tests.server.running_server import bot_archive, running
 from tests.web.live_tournament import NAME, RANDOM_BOT, LiveTournament, live_tournament, patient_bot
@@ -156,7 +156,7 @@ def test_a_broadcast_stays_behind_by_the_organisers_delay(tmp_path: Path) -> Non
     bots = [{"path": str(RANDOM_BOT), "name": name} for name in ("ann", "bob")]
     plan = parse_plan({"name": "cup", "game": "furstenfeld", "bot": bots, "spectator_delay": 4}, beside(tmp_path))
     broadcast = Broadcast(OnAir(), Played(plan, {}), Fixture("cup", 1, 1, 0, ("ann", "bob", "cat", "dan"), 5))
-    with pytest.raises(OrderError, match="has not begun"):
+    with pytest.raises(UserError, match="has not begun"):
         live_part(broadcast, "last")
     broadcast.course = LiveCourse(lines[0])
     broadcast.course.add(lines[1:4])

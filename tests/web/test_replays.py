@@ -19,7 +19,7 @@ from arena.web.pages.matches import moment_part
 from arena.web.rendering import render
 from arena.web.replays import Eyes, Replay, Replays, Viewer
 from referee.game import Seat
-from referee.order import OrderError
+from referee.mistakes import UserError
 from referee.record import How, read, replay
 from referee.rng import seeded
 from tests.web.filled_database import GAME_SLUGS, Night, comment, filled_database
@@ -230,7 +230,7 @@ def test_a_record_that_was_tampered_with_is_not_drawn(tmp_path: Path) -> None:
         (content,) = connection.execute("SELECT content FROM record WHERE match = ?", (match.id,)).fetchone()
         text = zlib.decompress(content).decode().replace('"how":"answered"', '"how":"late"', 1)
         connection.execute("UPDATE record SET content = ? WHERE match = ?", (zlib.compress(text.encode()), match.id))
-    with pytest.raises(OrderError, match="refused"):
+    with pytest.raises(UserError, match="refused"):
         Replays(store).get(match)
     store.close()
 

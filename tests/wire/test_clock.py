@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.clock import BEAT_NS, HICCUP_NS, MOST_STALL_NS, MS, SeatClock, StallMeter
+from referee.clock import BEAT_NS, HICCUP_NS, MAX_STALL_NS, MS, SeatClock, StallMeter
 from referee.games import GAMES
 from referee.match import Match, Question
 from referee.order import Ending, TimeControl
@@ -214,9 +214,9 @@ def test_a_stall_gives_a_silent_bot_its_time_back_before_it_is_late() -> None:
 
 
 def test_a_stall_past_the_limit_voids_the_match_instead_of_blaming_the_silent() -> None:
-    just_below = MOST_STALL_NS // MS - 20
+    just_below = MAX_STALL_NS // MS - 20
     assert play_with_loop([("stall_and_silence", just_below), ("prompt", 0)], CONTROL).result.ending is Ending.COMPLETED
-    voided = play_with_loop([("stall_and_silence", MOST_STALL_NS // MS + 20), ("prompt", 0)], CONTROL).result
+    voided = play_with_loop([("stall_and_silence", MAX_STALL_NS // MS + 20), ("prompt", 0)], CONTROL).result
     assert voided.ending is Ending.VOIDED
     assert voided.ranks == ()
     assert voided.reason == "the referee stood still for too long"

@@ -14,7 +14,7 @@ from referee.games import GAMES
 from referee.match import Question
 from referee.order import Ending, MatchOrder, SeatOrder
 from referee.record import (
-    MOST_COMMENTS,
+    MAX_COMMENTS,
     Choice,
     How,
     Recorder,
@@ -364,7 +364,7 @@ def test_a_comment_is_cut_to_one_printable_line_and_a_seat_can_fill_no_record() 
     for _ in range(300):
         recorder.add([step], "")
     kept = json.loads(recorder.finish({}).splitlines()[-1])["comments"]
-    assert len(kept) == MOST_COMMENTS // 500
+    assert len(kept) == MAX_COMMENTS // 500
 
 
 def commented_once(text: str) -> str:

@@ -51,7 +51,7 @@ def test_a_flood_of_empty_frames_is_cut_and_stays_cut(tmp_path: Path) -> None:
         (address,) = await server.start([f"unix:{tmp_path}/s"])
         ends = []
         async with grpc.aio.insecure_channel(address) as channel, asyncio.timeout(20):
-            for count in (wire.MOST_STRAYS + 1, 1):
+            for count in (wire.MAX_STRAYS + 1, 1):
                 stream = await greeted(channel)
                 for _ in range(count):
                     await stream.write(pb.PlayRequest())
@@ -59,7 +59,7 @@ def test_a_flood_of_empty_frames_is_cut_and_stays_cut(tmp_path: Path) -> None:
             await server.stop()
         return ends
 
-    reason = f"more than {wire.MOST_STRAYS} empty frames without an answer"
+    reason = f"more than {wire.MAX_STRAYS} empty frames without an answer"
     assert asyncio.run(journey()) == [(grpc.StatusCode.RESOURCE_EXHAUSTED, reason)] * 2
 
 

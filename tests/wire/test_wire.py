@@ -19,7 +19,7 @@ from referee.playout import random_chooser, step
 from referee.rng import seeded
 from referee.v1 import play_pb2 as pb
 from referee.wire import (
-    MOST_OPTIONS,
+    MAX_OPTIONS,
     GameWire,
     duration,
     duration_bytes,
@@ -139,18 +139,18 @@ def test_more_options_than_a_prompt_lists_are_truncated_and_said_to_be() -> None
         message = wire.prompt("m", 1, question, view, (), options, BANK_NS, ALLOWED_NS)
         return pb.RefereeMessage.FromString(message).prompt
 
-    whole = asked(MOST_OPTIONS)
-    assert (whole.option_count, whole.options_truncated) == (MOST_OPTIONS, False)
-    cut = asked(MOST_OPTIONS + 1)
-    assert (cut.option_count, cut.options_truncated) == (MOST_OPTIONS, True)
+    whole = asked(MAX_OPTIONS)
+    assert (whole.option_count, whole.options_truncated) == (MAX_OPTIONS, False)
+    cut = asked(MAX_OPTIONS + 1)
+    assert (cut.option_count, cut.options_truncated) == (MAX_OPTIONS, True)
     inner = codec_for(game).prompt()
     assert cut.game.plug_in.Unpack(inner)
-    assert [option.bid.card for option in inner.options] == list(range(MOST_OPTIONS))
+    assert [option.bid.card for option in inner.options] == list(range(MAX_OPTIONS))
     assert asked(3, open_ended=True).options_truncated
 
 
 def test_the_cache_of_options_is_bounded_and_never_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.wire.MOST_CACHED", 10)
+    monkeypatch.setattr("referee.wire.MAX_CACHED", 10)
     game = GAMES["toy"]
     wire = GameWire(game)
     view = game.observe(game.new(2, 1, game.options({})), 0)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from arena.plan.rounds import History
 from arena.plan.schedules.schedule import ALL_PLAYED, Terms
 from arena.plan.swiss import PairedTable, Pairing, draw_key
-from ratings.points import LEAST_SEATS, MOST_SEATS
+from ratings.points import MAX_SEATS, MIN_SEATS
 
 
 class FixedSchedule(ABC):
@@ -67,10 +67,10 @@ def numbered(tables: Iterable[tuple[str, ...]]) -> Pairing:
     return Pairing(tuple(PairedTable(number, bots) for number, bots in enumerate(tables, start=1)), (), 0)
 
 
-def check_field(bots: Sequence[str], seats: int, least: int = LEAST_SEATS) -> None:
+def check_field(bots: Sequence[str], seats: int, least: int = MIN_SEATS) -> None:
     """Raise a ValueError unless there are bots enough, each once, for a table of `seats`."""
-    if not least <= seats <= MOST_SEATS - (LEAST_SEATS - least):
-        raise ValueError(f"a table has {LEAST_SEATS} to {MOST_SEATS} seats, not {seats + LEAST_SEATS - least}")
+    if not least <= seats <= MAX_SEATS - (MIN_SEATS - least):
+        raise ValueError(f"a table has {MIN_SEATS} to {MAX_SEATS} seats, not {seats + MIN_SEATS - least}")
     if len(set(bots)) < len(bots):
         raise ValueError("a bot is entered twice")
     if len(bots) < seats:

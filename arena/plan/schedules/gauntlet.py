@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from arena.plan.schedules.fixed import FixedSchedule, check_field, drawn, numbered
 from arena.plan.schedules.schedule import Terms
 from arena.plan.swiss import Pairing
-from ratings.points import LEAST_SEATS
+from ratings.points import MIN_SEATS
 
 
 class Gauntlet(FixedSchedule):
@@ -27,7 +27,7 @@ def gauntlet(challenger: str, opponents: Sequence[str], seats: int, *, seed: int
 
     The opponents are drawn anew for every lap; the last table is filled from the head of the lap.
     """
-    check_field(opponents, seats - 1, least=LEAST_SEATS - 1)
+    check_field(opponents, seats - 1, least=MIN_SEATS - 1)
     if challenger in opponents:
         raise ValueError(f"{challenger} cannot be its own opponent")
     rounds = []

@@ -19,7 +19,7 @@ from arena.plan.rounds import History
 from arena.plan.schedules.fixed import drawn, numbered
 from arena.plan.schedules.schedule import Terms
 from arena.plan.swiss import Pairing, PlayedRound, draw_key
-from ratings.points import LEAST_SEATS, UNIT
+from ratings.points import MIN_SEATS, UNIT
 
 DECIDED = "the final is decided"
 
@@ -79,9 +79,9 @@ class Knockout:
 
     def check(self, terms: Terms) -> None:
         """Two bots make a duel; house bots fill the tables of games that need more."""
-        if len(terms.bots) < LEAST_SEATS:
+        if len(terms.bots) < MIN_SEATS:
             raise ValueError("a knockout needs two bots")
-        needed = max(sizes.least for sizes in terms.sizes) - LEAST_SEATS
+        needed = max(sizes.least for sizes in terms.sizes) - MIN_SEATS
         if len(terms.house) < needed:
             raise ValueError(f"a duel needs {needed} more to fill its table; expected as many house_bots")
 
@@ -102,7 +102,7 @@ class Knockout:
         """Seat the duels that are open."""
         seeds = seeding(terms, history.scores[0] if history.rounds else scores)
         number = len(history.rounds) + 1
-        house = drawn(terms.house, terms.seed, number)[: terms.sizes_in(number).least - LEAST_SEATS]
+        house = drawn(terms.house, terms.seed, number)[: terms.sizes_in(number).least - MIN_SEATS]
         tables = []
         for duel in _stages(terms, history, seeds)[-1].all():
             if duel.winner is None and duel.other is not None:

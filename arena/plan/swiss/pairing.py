@@ -10,7 +10,7 @@ from arena.plan.swiss.history import Entrant, draw_key
 from arena.plan.swiss.seats import Seating, SeatSwaps, balanced_seating, drawn_seating, seat_rows
 from arena.plan.swiss.sizes import TablePlan, TableSizes, plan_tables
 from arena.plan.swiss.tables import (
-    ANNEAL_MOST,
+    MAX_ANNEALED,
     RATING_REPEAT_WEIGHT,
     REPEAT_WEIGHT,
     Field,
@@ -23,7 +23,7 @@ from arena.plan.swiss.tables import (
 RATING_ROUND_MEMORY = 10
 """T5.1: in rating rounds only meetings of so many rounds count."""
 
-BALANCED_MOST = 12
+MAX_BALANCED = 12
 """T10.5: fields up to this size are balanced, not sorted by score."""
 
 
@@ -47,7 +47,7 @@ class Pairing:
 
 def is_balanced(bots: int, tables: int, sizes: TableSizes) -> bool:
     """T10.5: in small fields, or with fewer tables than seats, only meetings and seats are balanced."""
-    return bots <= BALANCED_MOST or tables < sizes.preferred
+    return bots <= MAX_BALANCED or tables < sizes.preferred
 
 
 def rating_scores(strengths: Mapping[str, float], unit: int) -> dict[str, int]:
@@ -93,7 +93,7 @@ def pair(
     odd_tables = [seats != sizes.preferred or house > 0 for seats, house in zip(plan.seats, plan.house, strict=True)]
     tables = slice_tables([plan.bots_at(table) for table in range(len(plan.seats))])
     repair(field, tables, odd_tables)
-    if len(playing) <= ANNEAL_MOST:
+    if len(playing) <= MAX_ANNEALED:
         tables = anneal(field, tables, odd_tables, seed, round_number)
     house = _house_seats(plan, sorted(house_bots, key=lambda bot: (draw_key(seed, round_number, bot), bot)))
     if not is_block:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ratings.points import LEAST_SEATS, MOST_SEATS
+from ratings.points import MAX_SEATS, MIN_SEATS
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +17,9 @@ class TableSizes:
     preferred: int
 
     def __post_init__(self) -> None:
-        if not LEAST_SEATS <= self.least <= self.preferred <= self.most <= MOST_SEATS:
+        if not MIN_SEATS <= self.least <= self.preferred <= self.most <= MAX_SEATS:
             raise ValueError(
-                f"T3: a table has {LEAST_SEATS} to {MOST_SEATS} seats and prefers a number it allows, unlike {self}"
+                f"T3: a table has {MIN_SEATS} to {MAX_SEATS} seats and prefers a number it allows, unlike {self}"
             )
 
 

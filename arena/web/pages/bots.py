@@ -14,7 +14,7 @@ from arena.web.rendering import game_title
 
 LAST = 20
 HISTORY = 400
-MOST_DUELS = 60
+MAX_DUELS = 60
 """Opponents that are shown in one game, those met most often first."""
 
 
@@ -31,7 +31,7 @@ def list_page(reader: Reader, asked: Asked) -> dict[str, Any]:
 
 
 def bot_page(reader: Reader, name: str) -> dict[str, Any]:
-    """What the page of a bot shows to everybody; an OrderError if there is no such bot."""
+    """What the page of a bot shows to everybody; a NotFoundError if there is no such bot."""
     found: BotReport = reader.kept(("bot", name), lambda: report(reader.store, name, HISTORY))
     games: dict[str, list[Any]] = {}
     for rating in found.ratings:
@@ -51,7 +51,7 @@ def bot_page(reader: Reader, name: str) -> dict[str, Any]:
             }
             for pool, ratings in games.items()
         ],
-        "duels": [(game, game_title(game), lines[:MOST_DUELS], len(lines)) for game, lines in duels.items()],
+        "duels": [(game, game_title(game), lines[:MAX_DUELS], len(lines)) for game, lines in duels.items()],
         "recent": found.recent[:LAST],
         "forfeits": found.forfeits[:LAST],
         "shows_output": False,

@@ -15,8 +15,8 @@ from arena.web.charts import interval, scale_of
 from arena.web.pages.listing import Asked, listed
 from arena.web.pages.tournaments import summaries
 from arena.web.rendering import game_title
-from ratings.fit import OVERALL_LEAST
-from referee.order import OrderError
+from ratings.fit import MIN_OVERALL_MATCHES
+from referee.mistakes import NotFoundError
 
 FORM_LENGTH = 5
 TOP = 5
@@ -61,11 +61,11 @@ def newest(pools: Sequence[RatingPool]) -> list[RatingPool]:
 
 
 def find_pool(reader: Reader, name: str) -> RatingPool:
-    """Return a pool by its name (toy:1), or the newest one of a game by the game's; an OrderError if there is none."""
+    """Return a pool by its name (toy:1), or the newest of a game by the game's; a NotFoundError if there is none."""
     for pool in reader.pools():
         if name in (pool.name, pool.game):
             return pool
-    raise OrderError(f"game: {name!r} has no rated matches here")
+    raise NotFoundError(f"game: {name!r} has no rated matches here")
 
 
 def form_of(store: Store, pool: str, bot: str) -> tuple[FormPlace, ...]:
@@ -141,7 +141,12 @@ def overall_page(reader: Reader, asked: Asked, *, is_whole: bool = False) -> dic
     """What the leaderboard over all games shows."""
     lines = overall_lines(reader)
     page = listed(lines, asked, lambda line: line.label, OVERALL_SORTS, is_whole=is_whole)
-    return {"list": page, "rows": _with_interval(lines, page.rows), "least": OVERALL_LEAST, "game_title": game_title}
+    return {
+        "list": page,
+        "rows": _with_interval(lines, page.rows),
+        "least": MIN_OVERALL_MATCHES,
+        "game_title": game_title,
+    }
 
 
 def home_page(reader: Reader) -> dict[str, Any]:
@@ -159,7 +164,7 @@ def home_page(reader: Reader) -> dict[str, Any]:
         ],
         "overall": _with_interval(lines, lines[:TOP]),
         "overall_count": len(lines),
-        "least": OVERALL_LEAST,
+        "least": MIN_OVERALL_MATCHES,
         "tournaments": summaries(reader, RECENT_TOURNAMENTS),
         "game_title": game_title,
     }

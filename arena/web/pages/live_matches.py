@@ -10,7 +10,7 @@ from arena.web.pages.matches import step_of, viewer_name
 from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title
 from arena.web.replays import Eyes
-from referee.order import OrderError
+from referee.mistakes import NotFoundError
 
 NOT_BEGUN = "This match has not begun yet."
 
@@ -24,7 +24,7 @@ def live_part(broadcast: Broadcast, step: str) -> dict[str, Any]:
     """What one step of a match that is being played shows; never more than a spectator may see by now."""
     course = broadcast.course
     if course is None:
-        raise OrderError(NOT_BEGUN)
+        raise NotFoundError(NOT_BEGUN)
     return {
         "moment": course.moment(step_of(step, broadcast.steps, broadcast.steps), Eyes.SPECTATOR),
         "steps": broadcast.steps,

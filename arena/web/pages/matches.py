@@ -12,7 +12,7 @@ from arena.store.rows import StoredMatch
 from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title
 from arena.web.replays import Eyes, Moment, Replay, Replays, Viewer
-from referee.order import OrderError
+from referee.mistakes import NotFoundError, UserError
 
 PAGE_SIZE = 50
 UNSETTLED = (
@@ -35,14 +35,14 @@ def list_page(reader: Reader, before: int | None) -> dict[str, Any]:
 
 
 def viewer_of(text: str, seats: int) -> Viewer:
-    """Read whose eyes an address asks for; an OrderError says what could be asked."""
+    """Read whose eyes an address asks for; a UserError says what could be asked."""
     if text in ("", Eyes.OPEN.value):
         return Eyes.OPEN
     if text == Eyes.SPECTATOR.value:
         return Eyes.SPECTATOR
     if text.isascii() and text.isdigit() and len(text) < 4 and int(text) < seats:
         return int(text)
-    raise OrderError(f"seat: {text!r} is not at this table; expected open, spectator or 0 to {seats - 1}")
+    raise NotFoundError(f"seat: {text!r} is not at this table; expected open, spectator or 0 to {seats - 1}")
 
 
 def allowed_viewer(store: Store, match: StoredMatch, text: str) -> Viewer:
@@ -98,7 +98,7 @@ def match_page(reader: Reader, replays: Replays, wanted: str, step: str, seat: s
     }
     try:
         replay = replays.get(match)
-    except OrderError as error:
+    except UserError as error:
         return found | {"fault": str(error)}
     at = step_of(step, replay.steps, 0)
     return found | {"kinds": replay.kinds} | moment_part(match, replay, at, viewer)

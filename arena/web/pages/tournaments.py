@@ -28,12 +28,12 @@ from arena.reports.tournament import (
 )
 from arena.store.rows import RoundState, StoredTournament, TournamentState
 from arena.store.tournaments import MAX_ROUNDS
-from arena.web.broadcasts import MOST_TABLES, TableOnAir
+from arena.web.broadcasts import MAX_TABLES, TableOnAir
 from arena.web.pages.listing import Asked, listed
 from ratings.points import UNIT
-from referee.order import OrderError
+from referee.mistakes import NotFoundError
 
-MATRIX_MOST = 40
+MAX_DUEL_BOTS = 40
 """Entrants up to which the cross-table is a square."""
 
 LATEST = 12
@@ -170,8 +170,8 @@ def live_part(
         "latest": [match_line(match) for match in reader.store.latest_matches(name, LATEST)],
         "head": head_on_air(reader.store.tournament_head(name), on_air),
         "is_on_air": on_air is not None,
-        "on_air": list(on_air or ())[:MOST_TABLES],
-        "more_on_air": max(0, len(on_air or ()) - MOST_TABLES),
+        "on_air": list(on_air or ())[:MAX_TABLES],
+        "more_on_air": max(0, len(on_air or ()) - MAX_TABLES),
         "columns": columns,
         "name_of": name_of,
         "version_of": version_of,
@@ -207,11 +207,11 @@ class Table:
 def round_page(
     reader: Reader, name: str, number: int, asked: Asked, on_air: OnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
-    """What the page of a round shows; an OrderError if there is no such round."""
+    """What the page of a round shows; a NotFoundError if there is no such round."""
     stored = reader.store.tournament(name)
     found = reader.store.rounds(name, number, number) if number <= MAX_ROUNDS else []
     if not found:
-        raise OrderError(f"round: {name} has no round {number}")
+        raise NotFoundError(f"round: {name} has no round {number}")
     games: dict[int, list[MatchLine]] = defaultdict(list)
     for match in round_matches(reader.store, name, number):
         games[match.table].append(match)
@@ -253,7 +253,7 @@ def cross_page(reader: Reader, name: str, asked: Asked, *, is_whole: bool = Fals
     rounds = history(reader, stored).rounds
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
     places = {line.bot: line.place for line in lines}
-    matrix = _duels(rounds, [line.bot for line in lines]) if len(lines) <= MATRIX_MOST else None
+    matrix = _duels(rounds, [line.bot for line in lines]) if len(lines) <= MAX_DUEL_BOTS else None
     return {
         "tournament": stored,
         "list": page,

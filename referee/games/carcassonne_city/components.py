@@ -29,7 +29,7 @@ class FeatureKind(Enum):
 
 # C1.1, C2.1 - C2.4: how much there is of everything.
 FEWEST_SEATS: int = _DATA["players_min"]
-MOST_SEATS: int = _DATA["players_max"]
+MAX_SEATS: int = _DATA["players_max"]
 TILES: int = _DATA["components"]["tiles"]
 WALLS: int = _DATA["components"]["walls"]
 FOLLOWERS: int = _DATA["components"]["playable_followers_per_seat"]

@@ -30,7 +30,7 @@ from referee.games.carcassonne_city.actions import (
     PlaceTile,
     PostGuard,
 )
-from referee.games.carcassonne_city.components import FEWEST_SEATS, MOST_SEATS, FeatureKind
+from referee.games.carcassonne_city.components import FEWEST_SEATS, MAX_SEATS, FeatureKind
 from referee.games.carcassonne_city.describe import describe
 from referee.games.carcassonne_city.events import Event
 from referee.games.carcassonne_city.followers import (
@@ -87,7 +87,7 @@ CLAUSES = {
 }
 # C13.1: one decision after the other, so one entry is all that is ever pending.
 PENDING = {
-    kind: tuple((Decision(seat, kind.name, CLAUSES[kind]),) for seat in range(MOST_SEATS)) for kind in DecisionKind
+    kind: tuple((Decision(seat, kind.name, CLAUSES[kind]),) for seat in range(MAX_SEATS)) for kind in DecisionKind
 }
 
 
@@ -247,7 +247,7 @@ class CarcassonneCity:
     slug = "carcassonne_city"
     title = "Carcassonne: The City"
     rules_version = 1
-    table_sizes = range(FEWEST_SEATS, MOST_SEATS + 1)
+    table_sizes = range(FEWEST_SEATS, MAX_SEATS + 1)
     preferred_seats = 4
     compares_scores = True
     most_options = 600  # C4: a place beside 74 tiles, of which there are 150, four ways round

@@ -10,7 +10,7 @@ from referee.game import AtMost, PerSeat, Within
 from referee.games.carcassonne_city.actions import Arm, Coordinate, PartIndex, Turn
 from referee.games.carcassonne_city.components import (
     FOLLOWERS,
-    MOST_SEATS,
+    MAX_SEATS,
     PART_INDICES,
     PART_KINDS,
     PILE_SIZES,
@@ -30,9 +30,9 @@ from referee.games.carcassonne_city.walls import gap, wall_supply
 
 T = TypeVar("T")
 LONGEST_BOUNDARY = 2 * TILES + 2  # of tiles in one row
-MOST_POINTS = 9_999  # more than all tiles, followers and guards together could bring
+MAX_POINTS = 9_999  # more than all tiles, followers and guards together could bring
 
-SeatNumber: TypeAlias = Annotated[int, Within(0, MOST_SEATS - 1)]
+SeatNumber: TypeAlias = Annotated[int, Within(0, MAX_SEATS - 1)]
 TileType: TypeAlias = Annotated[int, Within(0, len(TILE_NAMES) - 1)]
 WallNumber: TypeAlias = Annotated[int, Within(-1, WALLS - 1)]
 PerTile = Annotated[tuple[T, ...], AtMost(TILES)]
@@ -65,7 +65,7 @@ class SideAddress:
 class View:
     """C14: everything public. Lists of the same prefix run in parallel."""
 
-    seat_count: Annotated[int, Within(2, MOST_SEATS)]
+    seat_count: Annotated[int, Within(2, MAX_SEATS)]
     active_seat: SeatNumber
     decision: DecisionKind | None  # None: the game is over
     deciding_seat: SeatNumber | None
@@ -90,7 +90,7 @@ class View:
     wall_sides: PerWall[Turn]
     wall_arms: PerWall[Arm]
     wall_builders: PerWall[SeatNumber]
-    wall_guards: PerWall[Annotated[int, Within(-1, MOST_SEATS - 1)]]  # seat, or -1
+    wall_guards: PerWall[Annotated[int, Within(-1, MAX_SEATS - 1)]]  # seat, or -1
     tower_seats: PerTower[SeatNumber]  # in the order of building
     tower_arms: PerTower[Arm]
     tower_places: PerTower[Annotated[int, Within(0, WALLS)]]  # walls the arm had when the tower was built
@@ -103,7 +103,7 @@ class View:
     last_walls: PerSeat[WallNumber]  # by seat: the wall it built last in the present or latest wall phase, or -1
     follower_supplies: PerSeat[Annotated[int, Within(0, FOLLOWERS)]]
     towers_left: PerSeat[Annotated[int, Within(0, max(TOWERS.values()))]]
-    scores: PerSeat[Annotated[int, Within(0, MOST_POINTS)]]
+    scores: PerSeat[Annotated[int, Within(0, MAX_POINTS)]]
     ending: Ending | None
 
 

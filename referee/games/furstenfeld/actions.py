@@ -9,9 +9,9 @@ from typing import Annotated, TypeAlias
 from referee.game import Within
 from referee.games.furstenfeld.components import CARDS, GOODS, LOT_COUNT, MAX_PLAYERS, Card, Good
 
-MOST_OF_A_GOOD = 16  # F12.6: harvested, stored and exchanged
+MAX_OF_A_GOOD = 16  # F12.6: harvested, stored and exchanged
 
-Units: TypeAlias = Annotated[int, Within(0, MOST_OF_A_GOOD)]
+Units: TypeAlias = Annotated[int, Within(0, MAX_OF_A_GOOD)]
 Brewery: TypeAlias = Annotated[int, Within(1, MAX_PLAYERS)]  # as many are open as there are seats
 
 

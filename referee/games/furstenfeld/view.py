@@ -39,8 +39,8 @@ from referee.games.furstenfeld.state import (
 )
 
 T = TypeVar("T")
-MOST_INCOME = 999  # of one round: all goods sold at the highest price, banks and guide included
-MOST_HAND = 10  # F12.6
+MAX_INCOME = 999  # of one round: all goods sold at the highest price, banks and guide included
+MAX_HAND = 10  # F12.6
 
 SeatNumber: TypeAlias = Annotated[int, Within(0, MAX_PLAYERS - 1)]
 CardCount: TypeAlias = Annotated[int, Within(0, CARD_COUNT)]
@@ -90,10 +90,10 @@ ASKED: dict[type[Step], tuple[Question, Phase]] = {
 class Estate:
     """What everybody sees of one seat."""
 
-    money: Annotated[int, Within(0, MAX_ROUNDS * MOST_INCOME)]
-    income: Annotated[int, Within(0, MOST_INCOME)]  # of this round; 0 until its phase 3 is over
+    money: Annotated[int, Within(0, MAX_ROUNDS * MAX_INCOME)]
+    income: Annotated[int, Within(0, MAX_INCOME)]  # of this round; 0 until its phase 3 is over
     marker: Annotated[
-        int, Within(0, MOST_INCOME)
+        int, Within(0, MAX_INCOME)
     ]  # value of its turn order marker: of this round once it has sold, before that of the round before
     goods: PerGood[Units]  # hops, barley, water
     lots: Annotated[tuple[Card, ...], AtMost(LOT_COUNT)]  # what lots 1 to 6 show
@@ -129,7 +129,7 @@ class View:
     )  # None when the last price card is gone
     palace_price_markers: Annotated[int, Within(0, MAX_PLAYERS - 1)]
     estates: PerSeat[Estate]  # by seat
-    hand_cards: Annotated[tuple[Card, ...], AtMost(MOST_HAND)]  # the viewer's hand, by card number
+    hand_cards: Annotated[tuple[Card, ...], AtMost(MAX_HAND)]  # the viewer's hand, by card number
     unseen_cards: Cards  # on top of the viewer's deck in unknown order; listed by card number
     tail_cards: Cards  # below those, in the order they will be drawn
     scrapped_cards: Cards  # by the viewer, in the order they were scrapped

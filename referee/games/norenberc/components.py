@@ -90,10 +90,10 @@ GOODS_PER_GUILD: int = _LIMITS["goods_per_guild"]
 BLAZONS_PER_GUILD: int = _LIMITS["blazons_per_guild"]
 PRESTIGE_BLAZONS: int = _LIMITS["prestige_blazons"]
 INCOME: int = _LIMITS["income_per_round"]
-MOST_BOUGHT: int = _LIMITS["max_buy_per_action"]
+MAX_BOUGHT: int = _LIMITS["max_buy_per_action"]
 PEDLAR_COUNTS_AS: int = _LIMITS["pedlar_counts_as"]
 THIEF_TAKES: int = _LIMITS["thief_takes"]
-MOST_TURNS: int = _LIMITS["max_turns_per_round"]
+MAX_TURNS: int = _LIMITS["max_turns_per_round"]
 
 SHOP_TILES: int = _LIMITS["shop_tiles_per_guild"]
 UNDER_TILE = SHOP_TILES - 1  # the index of U in a shop; S1 … S4 are 0 … 3
@@ -124,7 +124,7 @@ FIRST_TURN_LIMITS: dict[tuple[int, int], int] = {
     for row in _DATA["first_turn_buy_limit"]
     for revealed in row["revealed"]
 }
-"""B5.9: the most goods bought, by number of players and of revealed cards; what is missing is `MOST_BOUGHT`."""
+"""B5.9: the most goods bought, by number of players and of revealed cards; what is missing is `MAX_BOUGHT`."""
 
 HIRE_COSTS: tuple[tuple[tuple[int, int], ...], ...] = tuple(
     tuple((cost["guild"], cost["any"]) for cost in _DATA["hire_cost"][window]) for window in WINDOW_NAMES

@@ -6,7 +6,7 @@ from functools import cache
 
 from referee.game import Seat
 from referee.games.norenberc.actions import Action, BuyGoods, DoNothing, EnterStorehouse, HireGuest, SellGoods
-from referee.games.norenberc.components import FIRST_TURN_LIMITS, MOST_BOUGHT, PANES
+from referee.games.norenberc.components import FIRST_TURN_LIMITS, MAX_BOUGHT, PANES
 from referee.games.norenberc.events import Event, GoodsBought, GoodsSold, NothingDone
 from referee.games.norenberc.goods import capped, payable_panes, purchases
 from referee.games.norenberc.state import AskAction, AskPayment, AskPurchase, State, goods_of, price, store_of
@@ -77,8 +77,8 @@ def sell(state: State, house: int, seat: Seat, count: int, events: list[Event]) 
 def buying_limit(state: State) -> int:
     """B5.9: the most goods one purchase takes; in the first turn of the game a crowded guild gives fewer."""
     if state.round == 1 and state.turn == 1:
-        return FIRST_TURN_LIMITS.get((state.seats, state.revealed_count), MOST_BOUGHT)
-    return MOST_BOUGHT
+        return FIRST_TURN_LIMITS.get((state.seats, state.revealed_count), MAX_BOUGHT)
+    return MAX_BOUGHT
 
 
 def purchase_options(state: State, step: AskPurchase) -> tuple[Action, ...]:

@@ -13,7 +13,7 @@ from referee.games.norenberc.components import HIRE_COSTS
 
 Vector = tuple[int, ...]
 
-MOST_PAID = max(own + other for costs in HIRE_COSTS for own, other in costs)
+MAX_PAID = max(own + other for costs in HIRE_COSTS for own, other in costs)
 
 
 @cache
@@ -72,7 +72,7 @@ def thefts(victim: int, owned: Vector, count: int) -> tuple[StealGoods, ...]:
 
 def payable_panes(own: int, total: int) -> int:
     """B5.12: bit set of the windows payable with this many goods of the guild's type among this many in all."""
-    return _PAYABLE_PANES[min(own, MOST_PAID)][min(total, MOST_PAID)]
+    return _PAYABLE_PANES[min(own, MAX_PAID)][min(total, MAX_PAID)]
 
 
 def _count_payable_panes(own: int, total: int) -> int:
@@ -83,4 +83,4 @@ def _count_payable_panes(own: int, total: int) -> int:
     return panes
 
 
-_PAYABLE_PANES = [[_count_payable_panes(own, total) for total in range(MOST_PAID + 1)] for own in range(MOST_PAID + 1)]
+_PAYABLE_PANES = [[_count_payable_panes(own, total) for total in range(MAX_PAID + 1)] for own in range(MAX_PAID + 1)]

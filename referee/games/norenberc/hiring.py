@@ -8,7 +8,7 @@ from referee.games.norenberc.citizens import use_citizen
 from referee.games.norenberc.components import NO_TILE, PANES, has_agent_plus, is_artisan
 from referee.games.norenberc.dealing import move_goods
 from referee.games.norenberc.events import AgentGained, BonusPaid, Event, GuestHired, TurnOrderChanged
-from referee.games.norenberc.goods import MOST_PAID, capped, payments
+from referee.games.norenberc.goods import MAX_PAID, capped, payments
 from referee.games.norenberc.state import (
     AskPayment,
     AskTurnOrder,
@@ -25,7 +25,7 @@ TURN_ORDER_OPTIONS: tuple[Action, ...] = (KeepPlace(), MoveFirst())
 
 def payment_options(state: State, step: AskPayment) -> tuple[Action, ...]:
     """B5.13: every way to pay for the window out of the player's loose goods."""
-    return payments(capped(goods_of(state, step.seat), MOST_PAID), step.house, step.pane)
+    return payments(capped(goods_of(state, step.seat), MAX_PAID), step.house, step.pane)
 
 
 def resolve_payment(state: State, step: AskPayment, action: Action, events: list[Event]) -> None:

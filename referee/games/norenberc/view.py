@@ -14,7 +14,7 @@ from referee.games.norenberc.components import (
     BLAZONS_PER_GUILD,
     CITIZENS,
     GUILD_NAMES,
-    MOST_TURNS,
+    MAX_TURNS,
     PANES,
     PRESTIGE_BLAZONS,
     ROUNDS,
@@ -37,18 +37,18 @@ from referee.games.norenberc.state import (
 HIDDEN = -1  # stands for the talers of another seat
 
 T = TypeVar("T")
-MOST_GUILDS = len(GUILD_NAMES)
+MAX_GUILDS = len(GUILD_NAMES)
 TILE_COUNT = sum(map(len, ARTISANS)) + len(CITIZENS)
-MOST_TALERS = 9_999  # more than incomes, sales and bonuses of four rounds could ever bring
+MAX_TALERS = 9_999  # more than incomes, sales and bonuses of four rounds could ever bring
 
 Tile: TypeAlias = Annotated[int, Within(0, max(CITIZENS))]  # coded as in `components.py`
 Tiles: TypeAlias = Annotated[tuple[Tile, ...], AtMost(TILE_COUNT)]
-Talers: TypeAlias = Annotated[int, Within(HIDDEN, MOST_TALERS)]
+Talers: TypeAlias = Annotated[int, Within(HIDDEN, MAX_TALERS)]
 Agents: TypeAlias = Annotated[int, Within(0, AGENTS_PER_PLAYER)]
 Blazons: TypeAlias = Annotated[int, Within(0, max(BLAZONS_PER_GUILD, PRESTIGE_BLAZONS))]
-PlanSize: TypeAlias = Annotated[int, Within(0, MOST_GUILDS)]
-PerGuild = Annotated[tuple[T, ...], AtMost(MOST_GUILDS)]
-PerSeatAndGuild = Annotated[tuple[T, ...], AtMost(MOST_GUILDS, per_seat=True)]
+PlanSize: TypeAlias = Annotated[int, Within(0, MAX_GUILDS)]
+PerGuild = Annotated[tuple[T, ...], AtMost(MAX_GUILDS)]
+PerSeatAndGuild = Annotated[tuple[T, ...], AtMost(MAX_GUILDS, per_seat=True)]
 
 
 class Phase(Enum):
@@ -89,9 +89,9 @@ class View:
 
     viewer: SeatNumber | None  # None for a spectator
     seat_count: Annotated[int, Within(2, 5)]
-    guild_count: Annotated[int, Within(3, MOST_GUILDS)]
+    guild_count: Annotated[int, Within(3, MAX_GUILDS)]
     round_number: Annotated[int, Within(1, ROUNDS)]
-    turn_number: Annotated[int, Within(1, MOST_TURNS)]
+    turn_number: Annotated[int, Within(1, MAX_TURNS)]
     phase: Phase
     acting_seat: SeatNumber | None  # None while planning and at the end
     called_guild: Guild | None
@@ -119,10 +119,10 @@ class View:
     blazons: PerSeatAndGuild[Blazons]  # seat x guild
     prestige_blazons: PerSeat[Blazons]  # per seat
     shops: Annotated[
-        tuple[Tile, ...], AtMost(MOST_GUILDS * SHOP_TILES)
+        tuple[Tile, ...], AtMost(MAX_GUILDS * SHOP_TILES)
     ]  # guild x (S1 S2 S3 S4 U), 0 where the tile is gone
-    lodgings: Annotated[tuple[Tile, ...], AtMost(MOST_GUILDS * PANES)]  # guild x (A B C D), 0 where empty
-    storehouses: Annotated[tuple[GoodsCount, ...], AtMost(MOST_GUILDS * MOST_GUILDS)]  # guild x good type
+    lodgings: Annotated[tuple[Tile, ...], AtMost(MAX_GUILDS * PANES)]  # guild x (A B C D), 0 where empty
+    storehouses: Annotated[tuple[GoodsCount, ...], AtMost(MAX_GUILDS * MAX_GUILDS)]  # guild x good type
     blazon_stacks: PerGuild[Blazons]  # per guild: blazons left
     mayors: PerGuild[Annotated[int, Within(0, len(CITIZENS))]]  # per guild: Mayors on the roof
     prestige_guild: Guild

@@ -128,14 +128,14 @@ _PROPOSAL_NEEDS: tuple[Cost, ...] = tuple(as_cost(proposal.give) for proposal in
 
 
 # No canonical proposal gives more of a commodity than this, so purses above it list the same proposals.
-_MOST_GIVEN: Bundle = tuple(
+_MAX_GIVEN: Bundle = tuple(
     max(proposal.give[kind] for proposal in CANONICAL_PROPOSALS) for kind in range(COMMODITY_COUNT)
 )
 
 
 def listed_proposals(purse: Bundle) -> tuple[ProposeTrade, ...]:
     """N5.20: the canonical proposals whose give side is in the purse."""
-    return _listed_proposals(tuple(map(min, purse, _MOST_GIVEN)))
+    return _listed_proposals(tuple(map(min, purse, _MAX_GIVEN)))
 
 
 @cache

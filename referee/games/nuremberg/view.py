@@ -59,16 +59,16 @@ from referee.games.nuremberg.state import (
 )
 
 T = TypeVar("T")
-MOST_SEATS = len(Color)
+MAX_SEATS = len(Color)
 PASSES = len(RESHUFFLE_YEARS) + 1  # N8.1: through the deck of events
 # N4.5, N4.6.3: in one pass every robber knight draws one card, and every settlement pays its road's toll once.
-MOST_DRAWS = PASSES * (CARD_EVENTS.count(EventKind.ROBBER_KNIGHT) + MOST_SEATS * SETTLEMENTS_PER_PLAYER)
-MOST_PRESTIGE = WALL_PLACES * WALL_PRESTIGE + TOWER_PLACES * TOWER_PRESTIGE
-MOST_POINTS = SETTLEMENTS_PER_PLAYER + WORKSHOPS_PER_PLAYER + ROAD_COUNT + sum(COUNCIL_POINTS)
+MAX_DRAWS = PASSES * (CARD_EVENTS.count(EventKind.ROBBER_KNIGHT) + MAX_SEATS * SETTLEMENTS_PER_PLAYER)
+MAX_PRESTIGE = WALL_PLACES * WALL_PRESTIGE + TOWER_PLACES * TOWER_PRESTIGE
+MAX_POINTS = SETTLEMENTS_PER_PLAYER + WORKSHOPS_PER_PLAYER + ROAD_COUNT + sum(COUNCIL_POINTS)
 
-Owner: TypeAlias = Annotated[int, Within(NOBODY, MOST_SEATS - 1)]
+Owner: TypeAlias = Annotated[int, Within(NOBODY, MAX_SEATS - 1)]
 # What a seat adds up may be off by the cards that it saw only from behind (N10.5), and by what was offered.
-Reckoned: TypeAlias = Annotated[int, Within(-CARDS_EACH - MOST_DRAWS, CARDS_EACH + MOST_DRAWS)]
+Reckoned: TypeAlias = Annotated[int, Within(-CARDS_EACH - MAX_DRAWS, CARDS_EACH + MAX_DRAWS)]
 PerResource = Annotated[tuple[T, ...], AtMost(RESOURCE_COUNT)]
 PerSeatAndResource = Annotated[tuple[T, ...], AtMost(RESOURCE_COUNT, per_seat=True)]
 PerSite = Annotated[tuple[T, ...], AtMost(SITE_COUNT)]
@@ -127,7 +127,7 @@ class View:
     """N10.1, N10.2: everything public, and the composition of the own hand. Owners are seats, -1 is nobody."""
 
     seat: SeatNumber | None  # whose view this is; None for a spectator
-    seat_count: Annotated[int, Within(3, MOST_SEATS)]
+    seat_count: Annotated[int, Within(3, MAX_SEATS)]
     setup: SetUp
     colors: PerSeat[Color]
     first_seat: SeatNumber
@@ -161,20 +161,20 @@ class View:
     council: Annotated[tuple[Owner, ...], AtMost(len(COUNCIL_POINTS))]  # holders of the cards seven, small, great
     walls: Annotated[int, Within(0, WALL_PLACES)]
     towers: Annotated[int, Within(0, TOWER_PLACES)]
-    prestiges: PerSeat[Annotated[int, Within(0, MOST_PRESTIGE)]]
-    points: PerSeat[Annotated[int, Within(0, MOST_POINTS)]]
+    prestiges: PerSeat[Annotated[int, Within(0, MAX_PRESTIGE)]]
+    points: PerSeat[Annotated[int, Within(0, MAX_POINTS)]]
     main_action_count: Annotated[int, Within(0, MAIN_ACTIONS_PER_TURN)]
     proposal_count: Annotated[int, Within(0, PROPOSALS_PER_TURN)]
     trade: Trade | None
     free_wall_seats: PerSeat[SeatNumber]  # seats whose turn to be offered a free wall is still to come
-    chips_due: Annotated[int, Within(0, MOST_PRESTIGE)]  # chips the active player still gets after this decision
+    chips_due: Annotated[int, Within(0, MAX_PRESTIGE)]  # chips the active player still gets after this decision
     counted_cards: PerSeatAndResource[
         Reckoned
     ]  # seat x resource: what the viewer can add up, unknown draws left out; may be < 0
     least_cards: PerSeatAndResource[
         Reckoned
     ]  # seat x resource: the least of that since its last draw, less what it then offered
-    card_draws: Annotated[tuple[CardDraw, ...], AtMost(MOST_DRAWS)]  # all cards drawn from hands, the last one last
+    card_draws: Annotated[tuple[CardDraw, ...], AtMost(MAX_DRAWS)]  # all cards drawn from hands, the last one last
 
 
 COLORS = tuple(Color)

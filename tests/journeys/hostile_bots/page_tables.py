@@ -8,7 +8,7 @@ from player import TARGETS, play
 
 BLOCK = 1 << 30
 A_TABLE = 2 << 20  # covered by one page of the tables
-MOST_MB = TARGETS["most_mb"]
+MAX_MB = TARGETS["most_mb"]
 blocks: list[mmap.mmap] = []  # kept to the end
 
 
@@ -21,7 +21,7 @@ def held() -> int:
 def take(already: int) -> int:
     """Take as much as one process may; return how much all of them hold."""
     try:
-        while already + held() < MOST_MB:
+        while already + held() < MAX_MB:
             blocks.append(mmap.mmap(-1, BLOCK, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ))
             for place in range(0, BLOCK, A_TABLE):
                 _ = blocks[-1][place]
@@ -42,7 +42,7 @@ def bomb(number: int) -> None:
             os.write(writing, str(take(total)).encode())
             time.sleep(3_600)
         total = int(os.read(reading, 100))
-        if total >= MOST_MB:
+        if total >= MAX_MB:
             print(f"BREACH: {total} MiB of page tables", flush=True)
             time.sleep(3_600)
 

@@ -6,7 +6,7 @@ import time
 
 from player import TARGETS, play
 
-MOST_MB = TARGETS["most_mb"]
+MAX_MB = TARGETS["most_mb"]
 CHUNK = b"x" * 65_536
 kept: list[tuple[socket.socket, socket.socket]] = []  # to the end
 
@@ -36,7 +36,7 @@ def bomb(number: int) -> None:
     if number != 2:
         return
     total = 0
-    while total >> 20 < MOST_MB:
+    while total >> 20 < MAX_MB:
         reading, writing = os.pipe()
         if os.fork() == 0:
             os.write(writing, str(fill()).encode())

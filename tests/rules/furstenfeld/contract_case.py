@@ -29,7 +29,7 @@ from referee.rng import Rng
 
 PARTS = range(21, 27)
 WAREHOUSE, TOWN_HALL_1, TOWN_HALL_2, RAG_COLLECTOR = 19, 12, 13, 28
-MOST_OPTIONS = {
+MAX_OPTIONS = {
     "setup_bottom": 10,
     "exchange": 19,
     "brewery": 6,
@@ -117,7 +117,7 @@ def check_options(state: State) -> None:
     """F14.8, F14.13: options are within their bounds; nobody builds a third card or scraps one."""
     for decision in GAME.pending(state):
         options = GAME.legal_actions(state, decision.seat)
-        assert 1 <= len(options) <= MOST_OPTIONS[decision.kind]
+        assert 1 <= len(options) <= MAX_OPTIONS[decision.kind]
         assert len({repr(action) for action in options}) == len(options)
     if state.agenda.steps:
         step = state.agenda.now()

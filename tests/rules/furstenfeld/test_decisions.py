@@ -30,7 +30,7 @@ from referee.games.furstenfeld.state import AskBuild, AskDiscard, AskScrap
 from referee.playout import play, random_chooser
 from referee.rng import seeded
 from tests.rules.furstenfeld.builders import choose, furnish, new_game, options, turn_at
-from tests.rules.furstenfeld.contract_case import MOST_OPTIONS
+from tests.rules.furstenfeld.contract_case import MAX_OPTIONS
 
 HUGE = (-(2**31), -1, 0, 1, 5, 7, 99, 2**31 - 1)
 HOSTILE: tuple[Action, ...] = (
@@ -59,7 +59,7 @@ CLAUSES = {
 
 
 def test_the_bounds_are_those_of_the_data() -> None:
-    assert {decision["kind"]: decision["max_options"] for decision in DATA["decision"]} == MOST_OPTIONS
+    assert {decision["kind"]: decision["max_options"] for decision in DATA["decision"]} == MAX_OPTIONS
 
 
 def test_F12_1_F12_2_all_nine_decisions_come_up_and_name_their_clause() -> None:
@@ -99,9 +99,9 @@ def test_F12_1_whatever_is_not_listed_is_refused_and_nothing_else_happens() -> N
 
 
 def test_F12_3_F12_6_the_longest_lists_reach_their_bounds() -> None:
-    assert len(exchanges(3, 16, 16, 16)) == MOST_OPTIONS["exchange"]
-    assert len(sales(0, 16)) == MOST_OPTIONS["sell_amount"]
-    assert len(stores(3, 16, 16, 16)) == MOST_OPTIONS["store"]
+    assert len(exchanges(3, 16, 16, 16)) == MAX_OPTIONS["exchange"]
+    assert len(sales(0, 16)) == MAX_OPTIONS["sell_amount"]
+    assert len(stores(3, 16, 16, 16)) == MAX_OPTIONS["store"]
 
 
 def test_F12_3_ten_cards_on_six_lots_give_sixty_one_options() -> None:
@@ -110,12 +110,12 @@ def test_F12_3_ten_cards_on_six_lots_give_sixty_one_options() -> None:
     seat = state.turn_order[0]
     furnish(state, seat, money=100, hand=[card for card in Card if card.value <= 10])
     turn_at(state, AskBuild(seat, 0))
-    assert len(options(state)) == MOST_OPTIONS["build"]
+    assert len(options(state)) == MAX_OPTIONS["build"]
     turn_at(state, AskDiscard(seat))
-    assert len(options(state)) == MOST_OPTIONS["discard"]
+    assert len(options(state)) == MAX_OPTIONS["discard"]
     furnish(state, seat, hand=[card for card in Card if card.value <= 10], lots={1: Card.RAG_COLLECTOR})
     turn_at(state, AskScrap(seat, 0))
-    assert len(options(state)) == MOST_OPTIONS["scrap"]
+    assert len(options(state)) == MAX_OPTIONS["scrap"]
 
 
 def test_F12_4_defaults_are_legal_and_always_the_same() -> None:
