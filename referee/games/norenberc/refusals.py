@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
+from typing import get_origin, get_type_hints
 
 from referee.game import IllegalActionError, Seat
 from referee.games.norenberc.actions import (
@@ -39,14 +41,20 @@ def is_well_formed(action: object) -> bool:
     """Tell whether an action holds plain integers and tuples of them where it should, so that equal means the same."""
     if not dataclasses.is_dataclass(action) or isinstance(action, type):
         return False
-    for field in dataclasses.fields(action):
-        value = getattr(action, field.name)
+    for name, holds_tuple in _fields(type(action)):
+        value = getattr(action, name)
         is_tuple = type(value) is tuple
-        if is_tuple != str(field.type).startswith("tuple"):
+        if is_tuple != holds_tuple:
             return False
         if any(type(item) is not int for item in (value if is_tuple else (value,))):
             return False
     return True
+
+
+@functools.cache
+def _fields(kind: type) -> tuple[tuple[str, bool], ...]:
+    """Return the fields of a kind of action, each with whether it holds a tuple."""
+    return tuple((name, get_origin(hint) is tuple) for name, hint in get_type_hints(kind).items())
 
 
 def refuse(state: State, step: AskStep, seat: Seat, action: Action, options: Sequence[Action]) -> IllegalActionError:
