@@ -14,6 +14,7 @@ from arena.plan.claiming import makes_claims
 from arena.play.runner import local_now
 from arena.reports.columns import Column, decimals, percent, thousands, whole
 from arena.reports.standings import StandingLine, standings
+from arena.reports.tournament import entrants
 from arena.store.database import Store
 from arena.store.fits import PoolFit
 from arena.store.rows import PoolExtent, StoredTournament, StoredVersion
@@ -26,6 +27,7 @@ from ratings.shown import shown_places
 from referee.mistakes import NotFoundError
 
 INACTIVE_AFTER = timedelta(days=30)
+FORM_LENGTH = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,18 +165,39 @@ def newest_pools(store: Store, games: Collection[str] = ()) -> list[RatingPool]:
     A game may be given with its rules version (toy:1) to look at an older pool.
     """
     everything = pools(store)
-    newest: dict[str, RatingPool] = {}
+    return [find_pool(everything, game, "--game") for game in games] if games else newest(everything)
+
+
+def newest(everything: Iterable[RatingPool]) -> list[RatingPool]:
+    """Return the first pool of every game: the one with its newest rules, in the order of `pools`."""
+    found: dict[str, RatingPool] = {}
     for pool in everything:
-        newest.setdefault(pool.game, pool)
-    if not games:
-        return list(newest.values())
-    by_name = {pool.name: pool for pool in everything} | newest
-    for game in games:
-        if game not in by_name:
-            raise NotFoundError(
-                f"--game: {game!r} has no matches here; expected one of: {', '.join(newest) or 'none yet'}"
-            )
-    return [by_name[game] for game in games]
+        found.setdefault(pool.game, pool)
+    return list(found.values())
+
+
+def find_pool(everything: Sequence[RatingPool], wanted: str, key: str = "game") -> RatingPool:
+    """Return a pool by its name (toy:1), or the newest of a game by the game's; a NotFoundError if there is none."""
+    for pool in everything:
+        if wanted in (pool.name, pool.game):
+            return pool
+    known = ", ".join(pool.game for pool in newest(everything)) or "none yet"
+    raise NotFoundError(f"{key}: {wanted!r} has no matches here; expected one of: {known}")
+
+
+@dataclass(frozen=True, slots=True)
+class FormPlace:
+    """One of a bot's last places."""
+
+    place: int
+    seats: int
+    match: str
+
+
+def form_of(store: Store, pool: str, bot: str) -> tuple[FormPlace, ...]:
+    """Return the last places of a bot in a pool, the latest last."""
+    rows = store.form(pool, bot, FORM_LENGTH)
+    return tuple(FormPlace(place, seats, match) for place, seats, match in reversed(rows) if place is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +393,7 @@ def gather(
     boards = []
     for pool in newest_pools(store, games or _games_of(store, stored)):
         house = () if stored is None else stored.settings["house_bots"]
-        only = None if stored is None else {*stored.settings["bots"], *house}
+        only = None if stored is None else {*entrants(store, stored), *house}
         fit = fit_of(pool.name)
         found = board(store, pool, fit, now, only=only, house=house, all_versions=all_versions)
         claims = None if stored is None else entered_claims(store, stored, pool.game)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
+from arena.plan.rounds import counted
 from arena.plan.schedules import schedule_of
 from arena.plan.swiss import PlayedRound, Quality, quality
 from arena.store.database import Store
@@ -34,6 +36,12 @@ class TournamentSummary:
     """T13: how many of the matches do not count."""
 
 
+def entrants(store: Store, stored: StoredTournament) -> tuple[str, ...]:
+    """T10.3: return everybody who has played in a tournament or will, house bots aside: who began it, who joined it."""
+    joined = (bot for _round, bot, is_entry in store.field_changes(stored.id) if is_entry)
+    return tuple(dict.fromkeys((*stored.settings["bots"], *joined)))
+
+
 def summary(store: Store, stored: StoredTournament) -> TournamentSummary:
     """Return one line of the list of tournaments."""
     closed = store.round_counts(stored.id).get(RoundState.CLOSED, 0)
@@ -42,7 +50,7 @@ def summary(store: Store, stored: StoredTournament) -> TournamentSummary:
         state=stored.state,
         reason=stored.reason,
         games=tuple(dict.fromkeys(game["game"] for game in stored.settings["games"])),
-        bots=len(stored.settings["bots"]),
+        bots=len(entrants(store, stored)),
         rounds_closed=closed,
         rounds_planned=rounds_planned(stored.settings, store.last_round(stored.id)),
         matches=store.match_count(stored.id),
@@ -56,6 +64,43 @@ def rounds_planned(settings: Mapping[str, Any], played: int = 0) -> int:
     """T10: return how many rounds a tournament will have by its schedule, as far as is known after those played."""
     schedule, terms = schedule_of(settings)
     return sum(schedule.planned(terms, played))
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a tournament is."""
+
+    state: TournamentState
+    reason: str
+    round: int
+    rounds: int
+    done: int
+    planned: int
+    """Matches of the round that is played."""
+    matches: int
+
+    @property
+    def sentence(self) -> str:
+        """Say it in one sentence, for the eye and for the ear."""
+        if self.state is not TournamentState.RUNNING:
+            return f"{(self.reason or self.state.value).capitalize()}."
+        if not self.round:
+            return "The first round is being paired."
+        return f"Round {self.round} of {self.rounds}: {self.done} of {self.planned} matches played."
+
+
+def progress(store: Store, stored: StoredTournament) -> Progress:
+    """Return how far a tournament is, by its last round alone."""
+    closed = store.round_counts(stored.id).get(RoundState.CLOSED, 0)
+    number = store.last_round(stored.id)
+    matches = store.match_count(stored.id)
+    done = games = 0
+    if number > closed:
+        (last,) = store.rounds(stored.id, number, number)
+        games = games_planned(stored, last)
+        done = len(counted(store.matches(stored.id, number)))
+    planned = rounds_planned(stored.settings, number)
+    return Progress(stored.state, stored.reason, number, planned, done, games, matches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +199,25 @@ def games_planned(stored: StoredTournament, stored_round: StoredRound) -> int:
     """T2: return how many games a round has: one per table, or one per seat when blocks are played."""
     tables = stored_round.pairing["tables"]
     return sum(len(table["bots"]) if stored.settings["block"] else 1 for table in tables)
+
+
+def duels(rounds: Sequence[PlayedRound], bots: Iterable[str]) -> dict[tuple[str, str], tuple[float, int]]:
+    """Return for two bots the points of one against the other, and the games they shared.
+
+    Finishing ahead is a point, a tie half of one.
+    """
+    found: dict[tuple[str, str], tuple[float, int]] = {}
+    wanted = set(bots)
+    for each in rounds:
+        for table in each.tables:
+            present = [(seat, bot) for seat, bot in enumerate(table.bots) if bot in wanted]
+            for game in table.games:
+                for (one, bot), (other, opponent) in permutations(present, 2):
+                    tied = game.places[one] == game.places[other]
+                    won = 0.5 if tied else float(game.places[one] < game.places[other])
+                    points, count = found.get((bot, opponent), (0.0, 0))
+                    found[bot, opponent] = (points + won, count + 1)
+    return found
 
 
 def quality_of(settings: Mapping[str, Any], rounds: Sequence[PlayedRound]) -> Quality:

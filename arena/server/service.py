@@ -282,7 +282,7 @@ async def get_bot(lobby: Lobby, call: Call, token: Token) -> None:
         raise RefusalError(Code.INVALID_ARGUMENT, f"last: {last} is not allowed; expected 1 to {MAX_LAST}")
     found = await _read(report, lobby.reader.store, request.name, last)
     message = pack(found, pb.BotReport())
-    if token.role is not Role.ORGANISER and token.name != found.author:
+    if not token.speaks_for(found.author):
         for forfeit in message.forfeits:
             forfeit.output = ""
     await call.send(pb.GetBotResponse(bot=message).SerializeToString())
@@ -292,7 +292,7 @@ async def retire_bot(lobby: Lobby, call: Call, token: Token) -> None:
     """Retire a bot of the token's own, or any for an organiser."""
     request = await _request(call, pb.RetireBotRequest)
     author = await _read(lobby.store.author_of, request.name)
-    if token.role is not Role.ORGANISER and author != token.name:
+    if not token.speaks_for(author):
         raise NotYoursError(f"bot: {request.name!r} is not yours")
     await _read(lobby.store.set_retired, request.name, True)
     log.info("bot.retired", bot=request.name, by=token.name)
@@ -416,7 +416,7 @@ async def get_match(lobby: Lobby, call: Call, token: Token) -> None:
         match = _settled(store, request.match_id)
         message = pack(facts_of(store, match), pb.MatchFacts())
         for seat in message.seats:
-            if token.role is not Role.ORGANISER and store.author_of(seat.bot.rpartition("@")[0]) != token.name:
+            if not token.speaks_for(store.author_of(seat.bot.rpartition("@")[0])):
                 seat.ClearField("output")
         return message
 

@@ -27,6 +27,10 @@ class Token:
     created_at: str
     revoked_at: str | None
 
+    def speaks_for(self, author: str | None) -> bool:
+        """Tell whether its holder may retire a bot and read what it prints: its author and organisers, nobody else."""
+        return self.role is Role.ORGANISER or self.name == author
+
 
 class TokenRows(StoreFile):
     """What the store knows of tokens."""

@@ -30,7 +30,7 @@ from arena.web.pages import bots, leaderboards, live_matches, matches, tournamen
 from arena.web.pages.listing import asked_by
 from arena.web.rendering import CONTENT_POLICY, render
 from arena.web.replays import Replays
-from arena.web.visitors import MAX_FORM, Visitors, comes_from_elsewhere, is_encrypted, is_near, may_read_output
+from arena.web.visitors import MAX_FORM, Visitors, comes_from_elsewhere, is_encrypted, is_near
 from referee.mistakes import UserError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -97,7 +97,7 @@ class Site:
         """The page of a bot, with what it has printed for those who may read it."""
         visitor = self.visitors.of(request)
         context = bots.bot_page(self.reader, request.path_params["name"])
-        if not may_read_output(visitor, context["bot"].author):
+        if visitor is None or not visitor.speaks_for(context["bot"].author):
             return self.page("bot.html", visitor=visitor, **context)
         response = self.page("bot.html", visitor=visitor, **context | {"shows_output": True})
         response.headers["cache-control"] = "no-store"

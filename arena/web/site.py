@@ -10,8 +10,9 @@ from typing import Any
 from markupsafe import Markup
 
 from arena.play.runner import local_now
-from arena.reports.leaderboard import RatingPool
+from arena.reports.leaderboard import RatingPool, find_pool
 from arena.reports.reader import Reader
+from arena.reports.tournament import entrants
 from arena.web.app import STATIC
 from arena.web.links import (
     FileLinks,
@@ -61,7 +62,7 @@ def write_leaderboards(db: Path, folder: Path, games: Iterable[str] = ()) -> lis
     If the name of the folder ends in .html, it is one file with the leaderboards alone.
     """
     reader = Reader(db)
-    wanted = [leaderboards.find_pool(reader, game) for game in games] or reader.pools()
+    wanted = [find_pool(reader.pools(), game) for game in games] or reader.pools()
     if is_one_file(folder):
         written = _leaderboards_file(reader, folder, wanted)
         reader.close()
@@ -104,7 +105,7 @@ def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
     site.add(INDEX, "tournament.html", page)
     site.add(tournament_file(name), "tournament.html", page)
     site.add(cross_file(name), "cross.html", lambda: tournaments.cross_page(reader, name, Asked(), is_whole=True))
-    for label in (*stored.settings["bots"], *stored.settings["house_bots"]):
+    for label in (*entrants(reader.store, stored), *stored.settings["house_bots"]):
         bot = tournaments.name_of(label)
         site.add(bot_file(bot), "bot.html", lambda bot=bot: bots.bot_page(reader, bot))  # type: ignore[misc] # bound now
     for each in reader.store.rounds(name):

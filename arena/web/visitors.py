@@ -19,7 +19,7 @@ from starlette.responses import Response
 
 from arena.store.database import Store
 from arena.store.token_secrets import find, is_good
-from arena.store.tokens import Role, Token
+from arena.store.tokens import Token
 
 COOKIE = "arena_session"
 SESSION_SECONDS = 12 * 3600
@@ -73,11 +73,6 @@ class Visitors:
         with self._lock:
             self._sessions.pop(_key(request.cookies.get(COOKIE, "")), None)
         response.delete_cookie(COOKIE, path=self._path, httponly=True, samesite="strict")
-
-
-def may_read_output(visitor: Token | None, author: str | None) -> bool:
-    """Tell whether somebody may read what a bot has printed: its author and organisers, nobody else."""
-    return visitor is not None and (visitor.role is Role.ORGANISER or (author is not None and visitor.name == author))
 
 
 def is_encrypted(request: Request) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -181,6 +182,13 @@ def test_T10_3_a_running_tournament_is_joined_and_left_and_the_audit_draws_it_ag
     store.close()
     standing = {line["bot"]: line for line in command_line("tournament", "standings", "cup", "--json").data}
     assert (standing[label]["rounds"], standing[withdrawn.data["bot"]]["rounds"]) == (4, 1)
+    assert command_line("tournament", "list", "--json").data[0]["bots"] == 5
+    (board,) = command_line("leaderboard", "--tournament", "cup", "--json").data["boards"]
+    assert {label, withdrawn.data["bot"]} < {line["label"] for line in board["lines"]}
+    assert command_line("tournament", "export", "cup", "--html", str(tmp_path / "site")).code == 0
+    linked = re.findall(r'href="(bots/[^"]+)"', (tmp_path / "site" / "index.html").read_text(encoding="utf-8"))
+    assert any("late" in page for page in linked)
+    assert all((tmp_path / "site" / page).exists() for page in linked)
     assert command_line("ledger", "verify", "--json").data["findings"] == []
     finished = command_line("tournament", "enter", "cup", "late")
     assert (finished.code, finished.err) == (2, "arena: tournament: cup is finished\n")

@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 
+from arena.cli.watching import Silent
 from arena.plan.tournament_file import beside, parse_plan
+from arena.play.runner import Runner, local_now
 from arena.reports.columns import Column
 from arena.reports.leaderboard import LEADERBOARD_COLUMNS, Line
 from arena.reports.reader import Reader
 from arena.reports.standings import STANDING_COLUMNS, StandingLine
-from arena.reports.tournament import rounds_planned
-from arena.store.database import open_to_read
+from arena.reports.tournament import progress, rounds_planned
+from arena.store.database import open_store, open_to_read
+from arena.store.rows import TournamentState
 from arena.web.pages.tournaments import standings as page_standings
 from arena.web.pages.tournaments import summaries
 from tests.arena.command_line import CommandLine
@@ -79,6 +82,26 @@ def test_T10_the_rounds_planned_are_those_of_the_schedule(
     plain = {key: value for key, value in small_plan(tmp_path).items() if key not in ("rounds", "rating_rounds")}
     plan = parse_plan(plain | {"most_seats": changes.get("seats", 4)} | changes, beside(tmp_path))
     assert rounds_planned(plan.settings()) == planned
+
+
+def test_T10_a_knockout_whose_duels_are_shared_has_as_many_rounds_as_it_takes(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    """One duel of one block, and the second block of it is on: round 2 of 2, on every door."""
+    plain = {key: value for key, value in small_plan(tmp_path).items() if key not in ("rounds", "rating_rounds")}
+    plain |= {"format": "knockout", "bot": plain["bot"][:2], "seats": 2, "most_seats": 2}
+    store = open_store(tmp_path / "arena.db", create=True)
+    plan = parse_plan(plain, beside(tmp_path))
+    Runner(plan, store, Silent(), local_now).enter()
+    pairing = {"tables": [{"number": 1, "bots": [bot.label for bot in plan.bots]}], "byes": [], "scores": {}}
+    for number in (1, 2):
+        store.add_round(plan.name, number, "toy", False, pairing, (), {})
+    store.set_state(plan.name, TournamentState.RUNNING, "", "2026-01-01T00:00:00+00:00")
+    told = progress(store, store.tournament(plan.name))
+    store.close()
+    assert told.sentence == "Round 2 of 2: 0 of 2 matches played."
+    (row,) = command_line("tournament", "list", "--json").data
+    assert row["rounds_planned"] == 2
 
 
 def test_T13_a_void_match_is_marked_wherever_it_is_listed(command_line: CommandLine, tmp_path: Path) -> None:

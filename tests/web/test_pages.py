@@ -137,7 +137,7 @@ def test_forfeits_are_shown_with_their_reason(pages: dict[str, str]) -> None:
     [
         ("/nowhere", "There is no page at this address."),
         ("/bots/nobody", "is not in this database"),
-        ("/games/chess", "has no rated matches here"),
+        ("/games/chess", "has no matches here; expected one of: "),
         ("/tournaments/none", "is not in this database"),
         ("/tournaments/none/events", "is not in this database"),
         (f"/tournaments/{RUNNING}/rounds/9", "has no round 9"),

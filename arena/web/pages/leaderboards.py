@@ -8,17 +8,25 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from arena.reports.leaderboard import LEADERBOARD_COLUMNS, Line, OverallLine, PoolBoard, RatingPool, overall, remarks
+from arena.reports.leaderboard import (
+    LEADERBOARD_COLUMNS,
+    FormPlace,
+    Line,
+    OverallLine,
+    PoolBoard,
+    find_pool,
+    form_of,
+    newest,
+    overall,
+    remarks,
+)
 from arena.reports.reader import Reader
-from arena.store.database import Store
 from arena.web.charts import interval, scale_of
 from arena.web.pages.listing import Asked, listed
 from arena.web.pages.tournaments import summaries
 from arena.web.rendering import game_title
 from ratings.fit import MIN_OVERALL_MATCHES
-from referee.mistakes import NotFoundError
 
-FORM_LENGTH = 5
 TOP = 5
 RECENT_TOURNAMENTS = 8
 
@@ -32,15 +40,6 @@ PAGE_COLUMNS = tuple(column for column in LEADERBOARD_COLUMNS if column.key not 
 
 
 @dataclass(frozen=True, slots=True)
-class FormPlace:
-    """One of a bot's last places."""
-
-    place: int
-    seats: int
-    match: str
-
-
-@dataclass(frozen=True, slots=True)
 class Row:
     """A line of a leaderboard with what is drawn beside it."""
 
@@ -50,28 +49,6 @@ class Row:
     right: Markup
     """The cells after it, up to its form; put together here, since a template takes three times as long."""
     form: tuple[FormPlace, ...]
-
-
-def newest(pools: Sequence[RatingPool]) -> list[RatingPool]:
-    """Return the pool with the newest rules of every game."""
-    found: dict[str, RatingPool] = {}
-    for pool in pools:
-        found.setdefault(pool.game, pool)
-    return list(found.values())
-
-
-def find_pool(reader: Reader, name: str) -> RatingPool:
-    """Return a pool by its name (toy:1), or the newest of a game by the game's; a NotFoundError if there is none."""
-    for pool in reader.pools():
-        if name in (pool.name, pool.game):
-            return pool
-    raise NotFoundError(f"game: {name!r} has no rated matches here")
-
-
-def form_of(store: Store, pool: str, bot: str) -> tuple[FormPlace, ...]:
-    """Return the last places of a bot in a pool, the latest last."""
-    rows = store.form(pool, bot, FORM_LENGTH)
-    return tuple(FormPlace(place, seats, match) for place, seats, match in reversed(rows) if place is not None)
 
 
 def rows_of(reader: Reader, board: PoolBoard, lines: Sequence[Line]) -> list[Row]:
@@ -102,7 +79,7 @@ def _cells(line: Line, scale: tuple[float, float]) -> tuple[Markup, Markup]:
 
 def game_page(reader: Reader, name: str, asked: Asked, *, is_whole: bool = False) -> dict[str, Any]:
     """What the leaderboard of one game shows."""
-    pool = find_pool(reader, name)
+    pool = find_pool(reader.pools(), name)
     board = reader.board(pool, all_versions=asked.all_versions)
     page = listed(board.lines, asked, lambda line: line.label, SORTS, is_whole=is_whole)
     return {

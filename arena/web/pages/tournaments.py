@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from markupsafe import Markup, escape
 
-from arena.plan.rounds import History, counted, read_history
+from arena.plan.rounds import History, read_history
 from arena.plan.swiss import PlayedRound, Quality, missed_targets
 from arena.reports.columns import Column
 from arena.reports.reader import Reader
@@ -17,13 +17,13 @@ from arena.reports.standings import STANDING_COLUMNS, StandingLine, standings_of
 from arena.reports.tournament import (
     MatchLine,
     TournamentSummary,
-    games_planned,
+    duels,
     match_line,
     metrics,
+    progress,
     quality_of,
     round_lines,
     round_matches,
-    rounds_planned,
     summary,
 )
 from arena.store.rows import RoundState, StoredTournament, TournamentState
@@ -73,29 +73,6 @@ def list_page(reader: Reader, asked: Asked) -> dict[str, Any]:
     return {"list": page, "rows": page.rows}
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a tournament is."""
-
-    state: TournamentState
-    reason: str
-    round: int
-    rounds: int
-    done: int
-    planned: int
-    """Matches of the round that is played."""
-    matches: int
-
-    @property
-    def sentence(self) -> str:
-        """Say it in one sentence, for the eye and for the ear."""
-        if self.state is not TournamentState.RUNNING:
-            return f"{(self.reason or self.state.value).capitalize()}."
-        if not self.round:
-            return "The first round is being paired."
-        return f"Round {self.round} of {self.rounds}: {self.done} of {self.planned} matches played."
-
-
 def _settled(reader: Reader, what: str, tournament: str, work_out: Callable[[], T]) -> T:
     """Return what follows from the closed rounds: the same until another closes, or the field or a result changes."""
     closed = reader.store.round_counts(tournament).get(RoundState.CLOSED, 0)
@@ -116,20 +93,6 @@ def standings(reader: Reader, stored: StoredTournament) -> tuple[StandingLine, .
 def quality_found(reader: Reader, stored: StoredTournament) -> Quality:
     """T7: the metrics of the pairing."""
     return _settled(reader, "quality", stored.id, lambda: quality_of(stored.settings, history(reader, stored).rounds))
-
-
-def progress(reader: Reader, stored: StoredTournament) -> Progress:
-    """Return how far a tournament is, by its last round alone."""
-    closed = reader.store.round_counts(stored.id).get(RoundState.CLOSED, 0)
-    planned = rounds_planned(stored.settings)
-    number = reader.store.last_round(stored.id)
-    matches = reader.store.match_count(stored.id)
-    done = games = 0
-    if number > closed:
-        (last,) = reader.store.rounds(stored.id, number, number)
-        games = games_planned(stored, last)
-        done = len(counted(reader.store.matches(stored.id, number)))
-    return Progress(stored.state, stored.reason, number, planned, done, games, matches)
 
 
 def head_on_air(head: str, on_air: OnAir) -> str:
@@ -163,7 +126,7 @@ def live_part(
     columns = [column for column in STANDING_COLUMNS if column.key not in OPTIONAL or any(map(column.value, lines))]
     return {
         "tournament": stored,
-        "progress": progress(reader, stored),
+        "progress": progress(reader.store, stored),
         "list": page,
         "rows": [Row(line, *_cells(line, columns)) for line in page.rows],
         "rounds": round_lines(reader.store, name),
@@ -253,7 +216,7 @@ def cross_page(reader: Reader, name: str, asked: Asked, *, is_whole: bool = Fals
     rounds = history(reader, stored).rounds
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
     places = {line.bot: line.place for line in lines}
-    matrix = _duels(rounds, [line.bot for line in lines]) if len(lines) <= MAX_DUEL_BOTS else None
+    matrix = duels(rounds, [line.bot for line in lines]) if len(lines) <= MAX_DUEL_BOTS else None
     return {
         "tournament": stored,
         "list": page,
@@ -265,23 +228,6 @@ def cross_page(reader: Reader, name: str, asked: Asked, *, is_whole: bool = Fals
         "name_of": name_of,
         "version_of": version_of,
     }
-
-
-def _duels(rounds: Sequence[PlayedRound], bots: Sequence[str]) -> dict[tuple[str, str], tuple[float, int]]:
-    """Points of one bot against another in the games they shared: one for finishing ahead, half for a tie."""
-    found: dict[tuple[str, str], tuple[float, int]] = {}
-    wanted = set(bots)
-    for each in rounds:
-        for table in each.tables:
-            for game in table.games:
-                for one, bot in enumerate(table.bots):
-                    for other, opponent in enumerate(table.bots):
-                        if one != other and bot in wanted and opponent in wanted:
-                            tied = game.places[one] == game.places[other]
-                            won = 0.5 if tied else float(game.places[one] < game.places[other])
-                            points, count = found.get((bot, opponent), (0.0, 0))
-                            found[bot, opponent] = (points + won, count + 1)
-    return found
 
 
 def _round_cells(rounds: Sequence[PlayedRound], bot: str, places: dict[str, int]) -> list[RoundCell]:
