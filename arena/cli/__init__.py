@@ -20,6 +20,7 @@ VERBS = {
     "leaderboard": "Rank bots by strength, per game and overall.",
     "bots": "Submit bots, look at them, retire them.",
     "match": "Look at single matches, in a database or on a server.",
+    "analyse": "Judge a match: which decisions cost most, and what was better.",
     "replay": "Verify records, tell their story, export them.",
     "ledger": "Verify the ledger, rebuild its tables, export or correct it.",
     "web": "Serve leaderboards, tournaments and replays as a web page.",

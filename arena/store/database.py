@@ -11,6 +11,7 @@ from pathlib import Path
 
 from arena.store.evidence import EvidenceRows
 from arena.store.heads import HeadRows
+from arena.store.judgements import JudgementRows
 from arena.store.leases import LeaseRows
 from arena.store.matches import MatchRows
 from arena.store.pools import PoolRows
@@ -24,7 +25,9 @@ from referee.mistakes import UserError
 DEFAULT_DB = Path("arena.db")
 
 
-class Store(TrialRows, TournamentRows, MatchRows, PoolRows, TokenRows, EvidenceRows, HeadRows, LeaseRows):
+class Store(
+    TrialRows, TournamentRows, MatchRows, PoolRows, TokenRows, EvidenceRows, HeadRows, LeaseRows, JudgementRows
+):
     """The arena's database; every method is one transaction and may be called from any thread."""
 
 

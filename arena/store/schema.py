@@ -162,3 +162,13 @@ def m006_remote_bots(db: Database) -> None:
 def m007_leases(db: Database) -> None:
     """Let one runner at a time play a tournament."""
     db.execute("CREATE TABLE lease (tournament TEXT PRIMARY KEY, holder TEXT NOT NULL, until REAL NOT NULL)")
+
+
+@migration
+def m008_judgements(db: Database) -> None:
+    """Keep what the judge says of matches: derived data, which no entry of the ledger stands behind."""
+    db.execute(
+        """CREATE TABLE judgement (
+            record_digest TEXT NOT NULL, judge TEXT NOT NULL, worlds TEXT NOT NULL, effort INTEGER NOT NULL,
+            content BLOB NOT NULL, PRIMARY KEY (record_digest, judge, worlds, effort)) WITHOUT ROWID"""
+    )

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 import trio
 
+from arena.analysis.judgement import JUDGE, Worlds
 from arena.reports.audit import Examiner, replay_records
 from arena.reports.row_audit import head_faults, row_faults
-from arena.store.database import open_to_read
+from arena.store.database import open_store, open_to_read
 from arena.store.fits import read_fit
 from arena.store.heads import heads_file, read_heads
+from arena.store.judgements import JudgementKey
 from ratings import ledger
 from ratings.audit import Fault, Finding, audit
 from ratings.refit import refit_fault
@@ -43,6 +45,11 @@ FREE = {
     "bot_output.seat": "what bots print is free text",
     "bot_output.output": "what bots print is free text",
     "fit_cache.software": "a kept fit of other software is not used",
+    "judgement.record_digest": "derived: a judgement of a record that is not there is never asked for",
+    "judgement.judge": "derived: what another judge said is not used",
+    "judgement.worlds": "derived, and worked out again at will",
+    "judgement.effort": "derived, and worked out again at will",
+    "judgement.content": "derived from the record, and worked out again at will; no result depends on it",
 }
 """The columns that no entry stands behind."""
 
@@ -77,7 +84,11 @@ def tamper(db: Path, *statements: tuple[str, tuple[Any, ...]]) -> None:
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_database(tmp_path_factory.mktemp("sound"))
+    db = small_database(tmp_path_factory.mktemp("sound"))
+    store = open_store(db)
+    store.add_judgement(JudgementKey(store.matches("cup")[0].record_digest, JUDGE, Worlds.KNEW, 1), "{}")
+    store.close()
+    return db
 
 
 def all_columns(db: Path) -> list[tuple[str, str]]:

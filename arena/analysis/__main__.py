@@ -1,0 +1,51 @@
+"""The judge's process: records in by line on standard input, judgements out by line on standard output.
+
+In: {"record", "worlds", "effort", "seats"}, where seats may be null for all. Out: {"judgement", "error"}: the judgement
+as text, or why there is none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import suppress
+
+from arena.analysis.judge import judge
+from arena.analysis.judgement import Worlds
+from referee.order import OrderError
+
+NICEST = 19
+
+
+def answer(request: dict[str, object]) -> dict[str, str | None]:
+    """Judge one record: plain data in, plain data out."""
+    seats = request["seats"]
+    assert isinstance(seats, list | None)
+    try:
+        found = judge(str(request["record"]), Worlds(str(request["worlds"])), int(str(request["effort"])), seats)
+    except OrderError as error:
+        return {"judgement": None, "error": str(error)}
+    except Exception as broken:  # whatever a forged record leads to is the record's fault, and the next one's turn
+        return {"judgement": None, "error": f"the record cannot be judged: {broken!r}"}
+    return {"judgement": found.to_json(), "error": None}
+
+
+def give_way() -> None:
+    """Let everything else on this machine go first: matches, above all."""
+    os.nice(NICEST)
+    with suppress(AttributeError, OSError):  # not every system has a class for what runs when nothing else does
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
+def main() -> None:
+    """Judge until the input ends."""
+    if sys.argv[1:] == ["--idle"]:
+        give_way()
+    for line in sys.stdin:
+        sys.stdout.write(json.dumps(answer(json.loads(line))) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""The judge: a record in, a judgement out; plain data both ways, no clock, no chance but from the record's digest."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from arena.analysis.judgement import (
+    JUDGE,
+    CurvePoint,
+    JudgedDecision,
+    Judgement,
+    Opinion,
+    SeatJudgement,
+    Second,
+    Worlds,
+)
+from arena.analysis.moments import Course, course_of
+from arena.analysis.playing_on import HUNDREDTHS, RandomPlayer, WhimsicalPlayer, beaten, play_on, player_for
+from arena.analysis.race import STAGES, Gains, Table, mean_and_error, race
+from referee.game import Seat
+from referee.order import Ending, OrderError
+from referee.record import Record, RecordError, read
+from referee.rng import seeded
+
+CURVE_POINTS = 60
+CURVE_WORLDS = 4
+SECOND_WORLDS = 24
+FIRST_OF_SECOND = 1_000_000
+"""The second judge looks at worlds that the first has not seen."""
+SURE = 2.0
+"""Standard errors beyond which the second judge has an opinion."""
+
+
+def judge(text: str, worlds: Worlds, effort: int, seats: Collection[Seat] | None = None) -> Judgement:
+    """Judge a record, for all its seats or some; an OrderError says why it cannot be judged."""
+    try:
+        record = read(text)
+        if record.result["ending"] == Ending.VOIDED:
+            raise OrderError("the match is void: there is no result to explain")
+        for seat in seats or ():
+            if seat not in range(record.seats):
+                raise OrderError(f"--seat: {seat} is not allowed; expected 0 to {record.seats - 1}")
+        return _judge(record, worlds, effort, range(record.seats) if seats is None else sorted(seats))
+    except RecordError as error:
+        raise OrderError(f"the record is refused: {error}") from None
+
+
+def _judge(record: Record, worlds: Worlds, effort: int, seats: Sequence[Seat]) -> Judgement:
+    game, rng = record.game, seeded(int(record.result_digest, 16))
+    player = player_for(game)
+    course = course_of(record, player, seats, rng)
+    table = Table(game, worlds, rng, len(record.steps))
+    gains: list[Gains] = []
+    for seat in seats:
+        gains += race(table, player, [moment for moment in course.moments if moment.seat == seat], effort)
+    curve = _curve(record, player, course, table, effort)
+    return Judgement(
+        judge=JUDGE,
+        digest=record.result_digest,
+        game=game.slug,
+        rules_version=game.rules_version,
+        worlds=worlds,
+        effort=effort,
+        is_weak=isinstance(player, RandomPlayer),
+        steps=len(record.steps),
+        seats=tuple(_seat(record, seat, gains, curve, is_whole=len(seats) == record.seats) for seat in seats),
+        curve=curve,
+        decisions=tuple(
+            _decision(table, each, effort, has_second=isinstance(player, WhimsicalPlayer))
+            for each in sorted(gains, key=lambda each: (each.moment.step, each.moment.seat))
+        ),
+    )
+
+
+def _curve(
+    record: Record, player: WhimsicalPlayer | RandomPlayer, course: Course, table: Table, effort: int
+) -> tuple[CurvePoint, ...]:
+    """Return how the match stood on its way: in the true state with luck drawn anew, or with the luck that came."""
+    game, last = record.game, len(course.states) - 1
+    shown = sorted({last * point // CURVE_POINTS for point in range(CURVE_POINTS + 1)} - {last})
+    found = []
+    for step in shown:
+        horizon, left = table.horizon(player, step, 1.0)
+        values = []
+        for number in range(CURVE_WORLDS * effort):
+            before = course.states[step]
+            is_true = table.worlds is Worlds.HINDSIGHT
+            world = game.clone(before) if is_true else game.redraw(before, table.rng.fork(f"curve {step} {number}"))
+            # The same whims at every step, so that the curve moves by what happened and not by the dice.
+            play_on(game, player, world, table.rng.fork(f"curve dice {number}"), horizon)
+            values.append(player.rated(world, left))
+        pairs = [mean_and_error([value[seat] / 100 for value in values]) for seat in range(record.seats)]
+        found.append(
+            CurvePoint(step, tuple(_rounded(mean) for mean, _ in pairs), tuple(_rounded(error) for _, error in pairs))
+        )
+    end = _end(record, player, course.states[last])
+    found.append(CurvePoint(last, tuple(_rounded(points) for points in end), (0.0,) * record.seats))
+    return tuple(found)
+
+
+def _end(record: Record, player: WhimsicalPlayer | RandomPlayer, state: Any) -> list[float]:
+    """Return the points at the end; after a forfeit the places alone count, as they do for the ratings."""
+    if any(failed is not None for failed in record.result["forfeited_at"]):
+        return [100 * share for share in beaten(record.result["ranks"])]
+    return [value * 100 / HUNDREDTHS for value in player.rated(state, 0)]
+
+
+def _seat(
+    record: Record, seat: Seat, gains: Sequence[Gains], curve: Sequence[CurvePoint], *, is_whole: bool
+) -> SeatJudgement:
+    own = own_variance = others = 0.0
+    for each in gains:
+        effect, error = each.effect(seat)
+        if each.moment.seat == seat:
+            own, own_variance = own + effect, own_variance + error**2
+        else:
+            others += effect
+    start, end = curve[0].points[seat], curve[-1].points[seat]
+    return SeatJudgement(
+        seat=seat,
+        bot=record.header["bots"][seat],
+        start=start,
+        end=end,
+        own=_rounded(own),
+        own_error=_rounded(own_variance**0.5),
+        others=_rounded(others) if is_whole else None,
+        unexplained=_rounded(end - start - own - others),
+    )
+
+
+def _decision(table: Table, gains: Gains, effort: int, *, has_second: bool) -> JudgedDecision:
+    moment, describe = gains.moment, table.game.describe
+    own, own_error = gains.effect(moment.seat)
+    is_raced = gains.worlds > STAGES[0].worlds * effort
+    found = JudgedDecision(
+        step=moment.step,
+        seat=moment.seat,
+        kind=moment.decision.kind,
+        clause=moment.decision.clause,
+        phase=moment.phase,
+        how=moment.how.value,
+        options=moment.listed,
+        worlds=gains.worlds,
+        own=_rounded(own),
+        own_error=_error(own_error),
+        gain=_rounded(gains.gain),
+        error=_error(gains.error),
+        action=type(moment.options[0]).__name__,
+        chosen=describe(moment.options[0]) if is_raced else "",
+        better=describe(moment.options[gains.best]) if is_raced else "",
+    )
+    return _with_second(table, gains, effort, found) if has_second and found.is_mark else found
+
+
+def _with_second(table: Table, gains: Gains, effort: int, found: JudgedDecision) -> JudgedDecision:
+    """Let the second judge look at a mark: at random to the end, from the same kind of worlds."""
+    moment = gains.moment
+    numbers = range(FIRST_OF_SECOND, FIRST_OF_SECOND + SECOND_WORLDS * effort)
+    tried = table.try_options(RandomPlayer(table.game), moment, (0, gains.best), numbers, 1.0)
+    gain, error = mean_and_error([(better[moment.seat] - chosen[moment.seat]) / 100 for chosen, better in tried])
+    opinion = Opinion.UNSURE
+    if abs(gain) > SURE * error:
+        opinion = Opinion.AGREES if gain > 0 else Opinion.DISAGREES
+    second = Second(_rounded(gain), _error(error), opinion)
+    return dataclasses.replace(found, second=second)
+
+
+def _rounded(points: float) -> float:
+    return round(points, 1) + 0.0  # no negative nothing
+
+
+def _error(points: float) -> float:
+    return max(0.1, round(points, 1))

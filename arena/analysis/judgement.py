@@ -1,0 +1,208 @@
+"""A judgement: what the judge says of one finished match, as plain data that is the same bytes anywhere.
+
+Everything is counted in points of 100: the share of opponents that a seat beats, half of it by its place at the end and
+half by its lead, so that a clear win is worth more than a narrow one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from referee.game import Seat
+from referee.order import OrderError
+
+JUDGE = "1"
+"""The judge's version: raised whenever a judgement of the same record could come out otherwise."""
+EFFORTS = range(1, 6)
+DEFAULT_EFFORT = 2
+MARKED_GAIN, MARKED_ERRORS = 5.0, 2.0
+"""A decision is marked if a better one would have brought so many points, and so many standard errors."""
+
+
+class Worlds(StrEnum):
+    """From which worlds the judge plays on; in the order in which they are shown to an author."""
+
+    KNEW = "knew"
+    """Imagined from what the deciding seat knew: could it have known better?"""
+    LUCK = "luck"
+    """The true state, but chance that had not been drawn yet is drawn anew: was it the better bet?"""
+    HINDSIGHT = "hindsight"
+    """The true state with everything as it came: would it have turned out better?"""
+
+
+class Opinion(StrEnum):
+    """What the second judge, who knows no strategy, says of a mark."""
+
+    AGREES = "agrees"
+    UNSURE = "unsure"
+    DISAGREES = "disagrees"
+
+
+class Phase(StrEnum):
+    """The thirds of a match, by its steps."""
+
+    OPENING = "opening"
+    MIDDLE = "middle"
+    END = "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Second:
+    """The better option measured again by the second judge."""
+
+    gain: float
+    error: float
+    opinion: Opinion
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedDecision:
+    """One decision with a choice, of a bot that was asked.
+
+    `own` is what the choice brought against usual play, and may be negative or positive; it adds up. `gain` is what the
+    best other option would have brought above the one chosen, drawn towards nothing where little was tried. Errors are
+    standard errors and never 0.
+    """
+
+    step: int
+    seat: Seat
+    kind: str
+    clause: str
+    phase: Phase
+    how: str
+    """`answered`, or `late` or `refused` where the safe default was played instead."""
+    options: int
+    worlds: int
+    """In how many worlds the options were tried."""
+    own: float
+    own_error: float
+    gain: float
+    error: float
+    action: str
+    """What sort of action was chosen, such as `BuyGoods`."""
+    chosen: str
+    better: str
+    """The best other option in plain English; like `chosen` empty unless the decision was looked at twice."""
+    second: Second | None = None
+    """Of a mark only, and not where the first judge plays at random too."""
+
+    @property
+    def is_mark(self) -> bool:
+        """It is worth showing: a better option is worth enough, and surely."""
+        return bool(self.better) and self.gain >= MARKED_GAIN and self.gain > MARKED_ERRORS * self.error
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """How the match stood after a step, 0 being the set-up: points of every seat with their standard errors.
+
+    At the end, where nothing is open any more, errors are 0: that point is no estimate.
+    """
+
+    step: int
+    points: tuple[float, ...]
+    errors: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatJudgement:
+    """A seat's way through the match: `start + own + others + unexplained = end`, but for rounding.
+
+    What is unexplained is luck and the judge's own mistakes together: it cannot tell them apart well enough to name
+    either.
+    """
+
+    seat: Seat
+    bot: str
+    start: float
+    end: float
+    own: float
+    own_error: float
+    others: float | None
+    """What the choices of the others brought this seat; None if only some seats were judged."""
+    unexplained: float
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the judge says of one match; `decisions` come in the order of play."""
+
+    judge: str
+    digest: str
+    """Of the record: the end of its digest chain."""
+    game: str
+    rules_version: int
+    worlds: Worlds
+    effort: int
+    is_weak: bool
+    """The game has no page of strategy: everything rests on random play."""
+    steps: int
+    seats: tuple[SeatJudgement, ...]
+    """Of the seats that were judged."""
+    curve: tuple[CurvePoint, ...]
+    decisions: tuple[JudgedDecision, ...]
+
+    def marks(self, seat: Seat | None = None) -> tuple[JudgedDecision, ...]:
+        """Return the decisions worth showing, of one seat or of all, the costliest first."""
+        found = [each for each in self.decisions if each.is_mark and seat in (None, each.seat)]
+        return tuple(sorted(found, key=lambda each: (-each.gain, each.step, each.seat)))
+
+    def of_seat(self, seat: Seat) -> Judgement:
+        """Return what is said of one seat; an OrderError if it is not at the table."""
+        if seat not in [each.seat for each in self.seats]:
+            raise OrderError(f"--seat: {seat} is not allowed; expected 0 to {len(self.seats) - 1}")
+        seats = tuple(each for each in self.seats if each.seat == seat)
+        decisions = tuple(each for each in self.decisions if each.seat == seat)
+        return dataclasses.replace(self, seats=seats, decisions=decisions)
+
+    @property
+    def swing(self) -> float:
+        """The largest turn of the match: by how many points one seat's curve fell or rose at most."""
+        largest = 0.0
+        for seat in range(len(self.curve[0].points) if self.curve else 0):
+            low = high = self.curve[0].points[seat]
+            for point in self.curve:
+                now = point.points[seat]
+                largest = max(largest, now - low, high - now)
+                low, high = min(low, now), max(high, now)
+        return largest
+
+    def to_json(self) -> str:
+        """Return the judgement as one line of JSON, the same bytes for the same record anywhere."""
+        return json.dumps(self.to_plain(), separators=(",", ":"), ensure_ascii=True)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the judgement as plain data."""
+        return dataclasses.asdict(self)
+
+    @staticmethod
+    def from_json(text: str) -> Judgement:
+        """Read what `to_json` wrote."""
+        return Judgement.from_plain(json.loads(text))
+
+    @staticmethod
+    def from_plain(plain: Mapping[str, Any]) -> Judgement:
+        """Rebuild a judgement from plain data."""
+        return Judgement(
+            **{
+                **plain,
+                "worlds": Worlds(plain["worlds"]),
+                "seats": tuple(SeatJudgement(**each) for each in plain["seats"]),
+                "curve": tuple(
+                    CurvePoint(each["step"], tuple(each["points"]), tuple(each["errors"])) for each in plain["curve"]
+                ),
+                "decisions": tuple(_decision(each) for each in plain["decisions"]),
+            }
+        )
+
+
+def _decision(plain: Mapping[str, Any]) -> JudgedDecision:
+    second = plain["second"]
+    if second is not None:
+        second = Second(second["gain"], second["error"], Opinion(second["opinion"]))
+    return JudgedDecision(**{**plain, "phase": Phase(plain["phase"]), "second": second})

@@ -1,0 +1,86 @@
+"""Judges as processes: as many as are wanted, each judging one record after another."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
+
+import trio
+
+from arena.analysis.judgement import Judgement, Worlds
+from arena.play.lines import as_line, read_lines
+from referee.game import Seat
+from referee.order import OrderError
+
+
+class JudgeProcess:
+    """A process that judges records, one at a time."""
+
+    def __init__(self, requests: trio.abc.SendStream, answers: AsyncIterator[bytes]) -> None:
+        self._input = requests
+        self._answers = answers
+
+    async def judge(self, record: str, worlds: Worlds, effort: int, seats: Collection[Seat] | None = None) -> Judgement:
+        """Return the judgement of a record; an OrderError says why there is none."""
+        wanted = None if seats is None else sorted(seats)
+        await self._input.send_all(as_line({"record": record, "worlds": worlds, "effort": effort, "seats": wanted}))
+        try:
+            answer = json.loads(await anext(self._answers))
+        except StopAsyncIteration:
+            raise OrderError("the judge's process has ended") from None
+        if answer["error"] is not None:
+            raise OrderError(answer["error"])
+        return Judgement.from_json(answer["judgement"])
+
+
+@asynccontextmanager
+async def open_judge(*, is_idle: bool) -> AsyncIterator[JudgeProcess]:
+    """Start a judge and end it on leaving; an idle one runs only when nothing else wants the machine."""
+    command = [sys.executable, "-m", "arena.analysis", *(["--idle"] if is_idle else [])]
+    process = await trio.lowlevel.open_process(command, stdin=-1, stdout=-1, start_new_session=True)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        async with aclosing(read_lines(process.stdout)) as answers:
+            yield JudgeProcess(process.stdin, answers)
+    finally:
+        process.kill()
+        with trio.CancelScope(shield=True):
+            await process.wait()
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One match to be judged: plain data, so that any machine could do it."""
+
+    match: str
+    record: Callable[[], str]
+    """Reads the record when its turn has come."""
+    worlds: Worlds
+    effort: int
+
+
+async def judge_all(
+    cases: Iterator[Case],
+    processes: int,
+    report: Callable[[Case, Judgement | OrderError], Awaitable[None]],
+    *,
+    is_idle: bool,
+) -> None:
+    """Judge many matches with several processes, and report each as it is done."""
+
+    async def work() -> None:
+        async with open_judge(is_idle=is_idle) as judge:
+            for case in cases:  # shared: every process takes the next one
+                try:
+                    found: Judgement | OrderError = await judge.judge(case.record(), case.worlds, case.effort)
+                except OrderError as error:
+                    found = error
+                await report(case, found)
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(processes):
+            nursery.start_soon(work)

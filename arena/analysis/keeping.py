@@ -1,0 +1,102 @@
+"""Judging what a database has: one match or all of a tournament, each kept beside its match for the next who asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+import structlog
+import trio
+
+from arena.analysis.judgement import JUDGE, Judgement, Worlds
+from arena.analysis.judges import Case, judge_all
+from arena.store.database import Store
+from arena.store.judgements import JudgementKey
+from arena.store.rows import StoredMatch
+from referee.order import OrderError
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+BACKGROUND_WORLDS = Worlds.KNEW
+"""What is judged without being asked for: what its author is shown first."""
+POLL_SECONDS = 1.0
+AT_ONCE = 64
+"""Matches that the background takes up before it looks again for later ones, which come first."""
+
+
+def key_of(judgement: Judgement) -> JudgementKey:
+    """Return what a judgement is kept by."""
+    return JudgementKey(judgement.digest, judgement.judge, judgement.worlds, judgement.effort)
+
+
+def refuse_open_round(store: Store, match: StoredMatch) -> None:
+    """Refuse to judge a match whose round is not closed: what it shows could still help somebody who plays on."""
+    if not store.is_settled(match):
+        raise OrderError(
+            f"match {match.id[:12]}: round {match.round} of {match.tournament} is open; it is judged once it has closed"
+        )
+
+
+def kept(store: Store, match: StoredMatch, worlds: Worlds, effort: int) -> Judgement | None:
+    """Return the judgement of a match that was kept, of exactly this effort, or None."""
+    content = store.judgement(JudgementKey(match.record_digest, JUDGE, worlds, effort))
+    return None if content is None else Judgement.from_json(content)
+
+
+def keep(store: Store, judgement: Judgement) -> None:
+    """Keep a judgement for the next who asks."""
+    store.add_judgement(key_of(judgement), judgement.to_json())
+
+
+def cases_of(store: Store, matches: Iterable[str], worlds: Worlds, effort: int) -> Iterator[Case]:
+    """Yield the matches as cases for the judges."""
+    return (Case(match, partial(store.record_text, match), worlds, effort) for match in matches)
+
+
+async def judge_matches(
+    store: Store,
+    matches: Iterable[str],
+    worlds: Worlds,
+    effort: int,
+    *,
+    processes: int,
+    is_idle: bool,
+    done: Callable[[str, str | None], None],
+) -> None:
+    """Judge matches and keep what is found; `done` hears of every match, and why it could not be judged."""
+
+    async def report(case: Case, found: Judgement | OrderError) -> None:
+        if isinstance(found, Judgement):
+            await trio.to_thread.run_sync(keep, store, found)
+        done(case.match, None if isinstance(found, Judgement) else str(found))
+
+    await judge_all(cases_of(store, matches, worlds, effort), processes, report, is_idle=is_idle)
+
+
+async def judge_in_background(store: Store, effort: int, tournament: str | None = None) -> None:
+    """Judge whatever rounds have closed, for ever, one match at a time and behind everything else on this machine.
+
+    A match that cannot be judged is noted once and passed over.
+    """
+    refused: set[str] = set()
+    seen = -1
+
+    def done(match: str, fault: str | None) -> None:
+        if fault is None:
+            log.debug("match.judged", match_id=match)
+        else:
+            refused.add(match)
+            log.warning("match.unjudged", match_id=match, reason=fault)
+
+    def waiting() -> list[str]:
+        found = store.unjudged(JUDGE, BACKGROUND_WORLDS, effort, tournament, AT_ONCE + len(refused))
+        return [match for match in found if match not in refused]
+
+    while True:
+        closed = await trio.to_thread.run_sync(store.closed_rounds)
+        matches = [] if closed == seen else await trio.to_thread.run_sync(waiting)
+        if not matches:
+            seen = closed
+            await trio.sleep(POLL_SECONDS)
+            continue
+        await judge_matches(store, matches, BACKGROUND_WORLDS, effort, processes=1, is_idle=True, done=done)

@@ -1,0 +1,94 @@
+"""The moments of a record: every decision that a bot made and that had a choice, with the state before it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.analysis.judgement import Phase
+from arena.analysis.playing_on import WhimsicalPlayer, liked
+from referee.game import AnyGame, Decision, Seat
+from referee.record import How, Record, replay
+from referee.rng import Rng
+
+BREADTH = 3
+"""So many options that the page likes best are tried beside the one chosen."""
+ASKED = (How.ANSWERED, How.LATE, How.REFUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One decision of a record that had a choice."""
+
+    step: int
+    decision: Decision
+    phase: Phase
+    how: How
+    before: Any
+    """The state in which it was made; not to be changed."""
+    choices: dict[Seat, Any]
+    """Of all seats that were asked at once."""
+    options: tuple[Any, ...]
+    """Those that are tried; the first is the one chosen."""
+    usual: tuple[float, ...]
+    """How often usual play would have taken each of them."""
+    listed: int
+    """How many there were in all."""
+
+    @property
+    def seat(self) -> Seat:
+        """Whose decision it was."""
+        return self.decision.seat
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A match from the set-up to its end: the states after every step, and the moments of the seats asked for."""
+
+    states: tuple[Any, ...]
+    moments: tuple[Moment, ...]
+
+
+def course_of(record: Record, player: Any, seats: Collection[Seat], rng: Rng) -> Course:
+    """Replay a record; a RecordError names a step that does not hold."""
+    game = record.game
+    state = game.new(record.seats, record.header["seed"], record.options)
+    states, moments = [game.clone(state)], []
+    for step, after, _events in replay(record):
+        before = states[-1]
+        choices = {choice.seat: choice.action for choice in step.choices}
+        for decision, choice in zip(game.pending(before), step.choices, strict=True):
+            if choice.seat in seats and choice.how in ASKED:
+                options = game.legal_actions(before, choice.seat)
+                if len(options) > 1 or choice.action not in options:
+                    tried, usual = _tried(game, player, before, choice.seat, options, choice.action, rng, step.number)
+                    if len(tried) < 2:
+                        continue  # the page would do nothing else either
+                    phase = tuple(Phase)[3 * (step.number - 1) // len(record.steps)]
+                    count = len(options)
+                    moments.append(
+                        Moment(step.number, decision, phase, choice.how, before, choices, tried, usual, count)
+                    )
+        states.append(game.clone(after))
+    return Course(tuple(states), tuple(moments))
+
+
+def _tried(
+    game: AnyGame, player: Any, state: Any, seat: Seat, options: Sequence[Any], chosen: Any, rng: Rng, step: int
+) -> tuple[tuple[Any, ...], tuple[float, ...]]:
+    """Return the option chosen and those to compare it with, and how often usual play takes each."""
+    if isinstance(player, WhimsicalPlayer):
+        world = game.imagine(game.observe(state, seat), seat, rng.fork(f"ratings {step} {seat}"))
+        best = [options[index] for index in liked(player.page.rate(world, seat, options))[:BREADTH]]
+        takes = player.tastes(len(best))
+    else:
+        rest = list(options)
+        rng.fork(f"options {step} {seat}").shuffle(rest)
+        best = rest[:BREADTH]
+        takes = (1 / len(best),) * len(best)
+    tried = [chosen, *(option for option in best if option != chosen)]
+    usual = [0.0] * len(tried)
+    for option, often in zip(best, takes, strict=True):
+        usual[tried.index(option)] += often
+    return tuple(tried), tuple(usual)

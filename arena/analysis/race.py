@@ -1,0 +1,160 @@
+"""The race: every decision is tried in a few worlds, the worst of them in more, and the worst of those in many.
+
+All options of a decision meet the same worlds and the same dice, so that luck cancels out of their differences. The
+budget is a number of worlds, never of seconds: the same record is judged the same on a slow machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+from arena.analysis.judgement import Worlds
+from arena.analysis.moments import Moment
+from arena.analysis.playing_on import NEAR, TO_THE_END, RandomPlayer, WhimsicalPlayer, play_on
+from referee.game import AnyGame, Seat, checked_apply
+from referee.rng import Rng
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One lap of the race."""
+
+    reach: float
+    """How far play goes on, in horizons of the game."""
+    worlds: int
+    survivors: int
+    """How many decisions of a seat take part, those with the largest gain so far."""
+    bias: float
+    """How far off, in points, a cut so early may be for a reason that more worlds do not cure."""
+
+
+STAGES = (Stage(0.25, 3, 100_000, 6.0), Stage(1.0, 6, 16, 3.0), Stage(1.0, 16, 6, 3.0))
+PRIOR = 5.0
+"""Points: most decisions lose little, so that much has to speak for a large loss."""
+NOISE = 15.0
+"""Points by which values differ between worlds at least: a few of them underrate their own error."""
+LEAST_NOISE = 1.0
+"""The same for effects, of which most are nothing because the choice was the usual one."""
+LEAST_ERROR = 0.1
+
+
+class Table:
+    """Where the worlds of one record come from, and how they are played on."""
+
+    def __init__(self, game: AnyGame, worlds: Worlds, rng: Rng, steps: int) -> None:
+        self.game, self.worlds, self.rng, self.steps = game, worlds, rng, steps
+        self.apply = checked_apply(game)
+
+    def open_world(self, moment: Moment, number: int) -> Any:
+        """Return one of the worlds in which a decision is looked at."""
+        game, rng = self.game, self.rng.fork(f"world {moment.step} {moment.seat} {number}")
+        match self.worlds:
+            case Worlds.KNEW:
+                return game.imagine(game.observe(moment.before, moment.seat), moment.seat, rng)
+            case Worlds.LUCK:
+                return game.redraw(moment.before, rng)
+            case Worlds.HINDSIGHT:
+                return game.clone(moment.before)
+
+    def try_options(
+        self, player: WhimsicalPlayer | RandomPlayer, moment: Moment, at: Sequence[int], numbers: range, reach: float
+    ) -> list[list[list[int]]]:
+        """Return by world and option, of those whose places are given, what it brings every seat in hundredths."""
+        game, found = self.game, []
+        horizon, left = self.horizon(player, moment.step, reach)
+        for number in numbers:
+            world = self.open_world(moment, number)
+            dice = self.rng.fork(f"dice {moment.step} {number}")
+            choices = dict(moment.choices)
+            if self.worlds is Worlds.KNEW:  # what the others chose at the same moment was not known either
+                for decision in game.pending(world):
+                    choices[decision.seat] = player.pick(world, decision.seat, dice.fork(f"now {decision.seat}"))
+            values = []
+            for place in at:
+                state = game.clone(world)
+                self.apply(state, {**choices, moment.seat: moment.options[place]})
+                play_on(game, player, state, dice, horizon)
+                values.append(player.rated(state, left))
+            found.append(values)
+        return found
+
+    def horizon(self, player: WhimsicalPlayer | RandomPlayer, step: int, reach: float) -> tuple[int, int]:
+        """Return how many steps are played on from here, to the end if it is near, and how many are left after them."""
+        horizon, left = max(1, int(reach * player.style.horizon)), self.steps - step
+        return (TO_THE_END, 0) if left <= max(horizon, NEAR * player.style.horizon) else (horizon, left - horizon)
+
+
+class Gains:
+    """What the other options of one decision would have brought above the one chosen, from all laps so far."""
+
+    def __init__(self, moment: Moment) -> None:
+        self.moment = moment
+        others = len(moment.options) - 1
+        self._weights, self._sums = [1 / PRIOR**2] * others, [0.0] * others
+        self.worlds = 0
+        self.effects: list[list[float]] = []
+        """By world of the first lap and by seat: what the choice brought against usual play, in points."""
+
+    def add(self, values: Sequence[Sequence[Sequence[int]]], bias: float) -> None:
+        """Take a lap into account."""
+        seat, worlds = self.moment.seat, len(values)
+        if not self.worlds:
+            self.effects = [self._effects(world) for world in values]
+        self.worlds += worlds
+        for other in range(len(self._weights)):
+            gain, error = mean_and_error([(world[other + 1][seat] - world[0][seat]) / 100 for world in values])
+            weight = 1 / (error**2 + bias**2)
+            self._weights[other] += weight
+            self._sums[other] += weight * gain
+
+    def effect(self, seat: Seat) -> tuple[float, float]:
+        """Return what the choice brought a seat against usual play, with its standard error."""
+        return mean_and_error([world[seat] for world in self.effects], LEAST_NOISE)
+
+    def _effects(self, world: Sequence[Sequence[int]]) -> list[float]:
+        chosen, usual = world[0], self.moment.usual
+        return [
+            (chosen[seat] - sum(often * option[seat] for often, option in zip(usual, world, strict=True))) / 100
+            for seat in range(len(chosen))
+        ]
+
+    @property
+    def best(self) -> int:
+        """The best other option, by its place."""
+        return max(range(1, len(self._sums) + 1), key=lambda place: self._sums[place - 1] / self._weights[place - 1])
+
+    @property
+    def gain(self) -> float:
+        """What the best other option would have brought."""
+        return self._sums[self.best - 1] / self._weights[self.best - 1]
+
+    @property
+    def error(self) -> float:
+        """The standard error of the gain."""
+        return max(LEAST_ERROR, 1 / sqrt(self._weights[self.best - 1]))
+
+
+def mean_and_error(values: Sequence[float], noise: float = NOISE) -> tuple[float, float]:
+    """Return the mean of some differences and its standard error, which is never 0: few worlds agree by chance."""
+    count = len(values)
+    mean = sum(values) / count
+    variance = sum((value - mean) ** 2 for value in values) / max(1, count - 1)
+    return mean, sqrt((variance + noise**2) / count)
+
+
+def race(table: Table, player: WhimsicalPlayer | RandomPlayer, moments: Sequence[Moment], effort: int) -> list[Gains]:
+    """Judge the decisions of one seat; all come back, in their order, those that lasted with more worlds."""
+    gains = [Gains(moment) for moment in moments]
+    first = 0
+    for stage in STAGES:
+        alive = sorted(range(len(gains)), key=lambda at: (-gains[at].gain, at))[: stage.survivors]
+        worlds = stage.worlds * effort
+        for at in sorted(alive):
+            options = range(len(gains[at].moment.options))
+            tried = table.try_options(player, moments[at], options, range(first, first + worlds), stage.reach)
+            gains[at].add(tried, stage.bias)
+        first += worlds
+    return gains

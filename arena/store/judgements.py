@@ -1,0 +1,114 @@
+"""Judgements of matches: derived data, kept beside them by record, judge, worlds and effort, and dropped at will.
+
+They are no part of any result: the ledger knows nothing of them, and what is lost is worked out again.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.store.connection import StoreFile
+from arena.store.rows import RoundState
+from referee.order import Ending
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementKey:
+    """What a judgement is kept by; the same key means the same bytes."""
+
+    digest: str
+    """Of the record."""
+    judge: str
+    worlds: str
+    effort: int
+
+
+class JudgementRows(StoreFile):
+    """What the store knows of judgements."""
+
+    def add_judgement(self, key: JudgementKey, content: str) -> None:
+        """Keep a judgement, in the place of one with the same key."""
+        packed = zlib.compress(content.encode("ascii"), 9)
+        with self.write() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO judgement VALUES (?,?,?,?,?)",
+                (key.digest, key.judge, key.worlds, key.effort, packed),
+            )
+
+    def judgement(self, key: JudgementKey) -> str | None:
+        """Return a judgement that was kept, or None; one that cannot be read counts as none."""
+        if not self._has_judgements():
+            return None
+        rows = self._rows(
+            "SELECT content FROM judgement WHERE record_digest = ? AND judge = ? AND worlds = ? AND effort = ?",
+            key.digest, key.judge, key.worlds, key.effort,
+        )  # fmt: skip
+        try:
+            return zlib.decompress(rows[0][0]).decode("ascii") if rows else None
+        except (zlib.error, TypeError, UnicodeDecodeError):
+            return None
+
+    def judgements_of(self, digest: str, judge: str) -> list[JudgementKey]:
+        """Return what is kept of a record by this version of the judge."""
+        if not self._has_judgements():
+            return []
+        sql = "SELECT * FROM judgement WHERE record_digest = ? AND judge = ? ORDER BY worlds, effort DESC"
+        return [JudgementKey(*row[:4]) for row in self._rows(sql, digest, judge)]
+
+    def closed_rounds(self) -> int:
+        """Return how many rounds are closed: while it stays the same, there is nothing new to judge."""
+        return int(self._rows("SELECT count(*) FROM round WHERE state = ?", RoundState.CLOSED)[0][0])
+
+    def unjudged(
+        self, judge: str, worlds: str, effort: int, tournament: str | None = None, most: int = -1
+    ) -> list[str]:
+        """Return matches still to be judged at least so thoroughly, those stored last first.
+
+        Those of open rounds are not among them, nor those that were given up.
+        """
+        where = ""
+        values: list[str | int] = [judge, worlds, effort, RoundState.CLOSED, Ending.VOIDED]
+        if tournament is not None:
+            where, values = "AND m.tournament = ?", [*values, tournament]
+        rows = self._rows(
+            f"""SELECT m.id FROM match m
+            JOIN round r ON r.tournament = m.tournament AND r.number = m.round
+            LEFT JOIN judgement j ON j.record_digest = m.record_digest AND j.judge = ? AND j.worlds = ?
+                AND j.effort >= ?
+            WHERE j.record_digest IS NULL AND r.state = ? AND m.ending <> ? {where}
+            ORDER BY m.rowid DESC LIMIT ?""",
+            *values,
+            most,
+        )
+        return [match_id for (match_id,) in rows]
+
+    def judged(
+        self, judge: str, labels: Sequence[str], tournament: str | None = None
+    ) -> list[tuple[str, JudgementKey]]:
+        """Return matches that some bots played and that were judged, the latest first, with everything kept of them."""
+        if not self._has_judgements() or not labels:
+            return []
+        where, values = "", [judge, *labels]
+        if tournament is not None:
+            where, values = "AND m.tournament = ?", [*values, tournament]
+        rows = self._rows(
+            f"""SELECT DISTINCT m.id, j.record_digest, j.judge, j.worlds, j.effort, m.rowid FROM match m
+            JOIN judgement j ON j.record_digest = m.record_digest AND j.judge = ?
+            JOIN seat s ON s.match = m.id
+            JOIN round r ON r.tournament = m.tournament AND r.number = m.round
+            WHERE s.bot IN ({",".join("?" * len(labels))}) AND r.state = '{RoundState.CLOSED}' {where}
+            ORDER BY m.rowid DESC, j.worlds, j.effort DESC""",
+            *values,
+        )
+        return [(match_id, JudgementKey(*key)) for match_id, *key, _ in rows]
+
+    def drop_judgements(self) -> int:
+        """Throw away all judgements and return how many there were."""
+        with self.write() as connection:
+            return connection.execute("DELETE FROM judgement").rowcount
+
+    def _has_judgements(self) -> bool:
+        """Tell whether the table is there: a file that is only read may be older."""
+        return bool(self._rows("SELECT 1 FROM sqlite_master WHERE name = 'judgement'"))

@@ -1,0 +1,350 @@
+"""The judge: the same judgement anywhere, of what seats knew, never certain, never of an open round."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.analysis.judge import judge
+from arena.analysis.judgement import JUDGE, Judgement, Opinion, Phase, Worlds
+from arena.analysis.moments import Moment, course_of
+from arena.analysis.playing_on import (
+    TO_THE_END,
+    RandomPlayer,
+    WhimsicalPlayer,
+    ahead,
+    beaten,
+    player_for,
+)
+from arena.analysis.race import STAGES, Gains, Table, mean_and_error
+from arena.reports.judgement import curve_of, disagreements, judgement_of, text_of
+from arena.store.database import open_store, open_to_read
+from ratings.chain import head
+from referee.games import GAMES
+from referee.order import OrderError
+from referee.record import How, Record, read
+from referee.rng import Rng, seeded
+from tests.arena.command_line import CommandLine
+from tests.arena.small_tournament import small_database
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+JUDGE_IT = """
+import sys
+from arena.analysis.judge import judge
+from arena.analysis.judgement import Worlds
+print(judge(open(sys.argv[1]).read(), Worlds.KNEW, 1, [1]).to_json())
+"""
+NAMED = {"norenberc": "1 15d470df664fb340", "toy": "1 778e2cb5897afb9b"}
+"""Judgements of the golden matches by their hashes: where one differs, the judge is another version."""
+
+
+def golden(slug: str) -> str:
+    return (GOLDEN / f"{slug}.jsonl").read_text(encoding="ascii")
+
+
+@pytest.fixture(scope="module")
+def toy() -> Judgement:
+    return judge(golden("toy"), Worlds.LUCK, 1)
+
+
+def moments_of(record: Record) -> tuple[Moment, ...]:
+    return course_of(record, player_for(record.game), range(record.seats), Rng(1)).moments
+
+
+@pytest.mark.parametrize("slug", list(NAMED))
+def test_a_record_is_judged_the_same_in_every_process(slug: str) -> None:
+    """Byte for byte, whatever the hash seed; a judge that says otherwise than before raises its version."""
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", JUDGE_IT, str(GOLDEN / f"{slug}.jsonl")],
+            env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]  # fmt: skip
+    assert said[0] == said[1]
+    assert f"{JUDGE} {blake2b(said[0].encode(), digest_size=8).hexdigest()}" == NAMED[slug]
+
+
+def test_a_judgement_survives_being_written_and_read(toy: Judgement) -> None:
+    assert Judgement.from_json(toy.to_json()) == toy
+    assert toy.decisions
+
+
+def test_a_seat_judged_alone_is_judged_the_same(toy: Judgement) -> None:
+    alone = judge(golden("toy"), Worlds.LUCK, 1, [1])
+    assert alone.decisions == toy.of_seat(1).decisions
+    assert alone.curve == toy.curve
+    assert alone.seats[0].others is None, "the choices of the others were not looked at"
+
+
+def test_nothing_is_ever_certain(toy: Judgement) -> None:
+    assert all(each.error > 0 and each.own_error > 0 for each in toy.decisions)
+    assert all(error > 0 for point in toy.curve[:-1] for error in point.errors)
+    assert mean_and_error([72.5] * 16)[1] > 1
+    assert text_of(72.5, 0.0) == "+72 ± 1"
+
+
+def test_a_game_without_a_page_is_judged_weakly_and_has_no_second_judge(toy: Judgement) -> None:
+    assert toy.is_weak
+    assert isinstance(player_for(GAMES["toy"]), RandomPlayer)
+    assert toy.marks()
+    assert all(mark.second is None for mark in toy.marks())
+
+
+def test_rules_that_a_page_was_not_written_for_are_judged_weakly() -> None:
+    (earlier, *_) = GAMES["nuremberg"].earlier  # type: ignore[attr-defined]  # not every game has one
+    assert isinstance(player_for(earlier), RandomPlayer)
+    assert isinstance(player_for(GAMES["nuremberg"]), WhimsicalPlayer)
+
+
+def test_of_ten_moves_seven_are_the_best_two_the_second_and_one_the_third() -> None:
+    record = read(golden("norenberc"))
+    player = player_for(record.game)
+    assert isinstance(player, WhimsicalPlayer)
+    moment = next(each for each in moments_of(record) if each.listed > 3)
+    ratings = player.page.rate(moment.before, moment.seat, record.game.legal_actions(moment.before, moment.seat))
+    best = sorted(set(ratings), reverse=True)
+    dice = seeded(5)
+    options = record.game.legal_actions(moment.before, moment.seat)
+    taken = Counter(player.pick(moment.before, moment.seat, dice) for _ in range(1000))
+    shares = [count / 1000 for _, count in taken.most_common()]
+    assert len(best) > 2
+    assert ratings[options.index(taken.most_common(1)[0][0])] == best[0]
+    assert shares == pytest.approx([0.7, 0.2, 0.1], abs=0.05)
+    assert player.tastes(3) == (0.7, 0.2, 0.1)
+    assert player.tastes(2) == pytest.approx((0.7, 0.3))
+
+
+def test_all_options_of_a_decision_meet_the_same_worlds_and_dice() -> None:
+    """So the same option tried twice differs from itself in nothing, in any kind of world."""
+    record = read(golden("norenberc"))
+    moment = moments_of(record)[-1]
+    for worlds in Worlds:
+        table = Table(record.game, worlds, seeded(3), len(record.steps))
+        tried = table.try_options(player_for(record.game), moment, (0, 0), range(2), 1.0)
+        assert [first for first, _ in tried] == [again for _, again in tried]
+
+
+def test_a_decision_in_which_the_page_sees_one_way_only_is_no_moment() -> None:
+    """Every option but the one chosen may be one that the page never plays."""
+    record = read(golden("norenberc"))
+    game, player = record.game, player_for(record.game)
+    moments = moments_of(record)
+    assert all(len(moment.options) > 1 and sum(moment.usual) == pytest.approx(1) for moment in moments)
+    assert isinstance(player, WhimsicalPlayer)
+
+    class OneWay:
+        def rate(self, _state: Any, _seat: int, options: Sequence[Any]) -> list[float]:
+            return [0.0] + [-99.0] * (len(options) - 1)
+
+    narrow = WhimsicalPlayer(game, OneWay(), player.style)
+    found = course_of(record, narrow, range(record.seats), Rng(1)).moments
+    assert 0 < len(found) < len(moments)
+    assert all(len(moment.options) == 2 and moment.usual == (0.0, 1.0) for moment in found)
+
+
+def test_worlds_are_what_they_are_called() -> None:
+    record = read(golden("norenberc"))
+    game, moment = record.game, moments_of(record)[3]
+    opened = {worlds: Table(game, worlds, seeded(3), len(record.steps)).open_world(moment, 0) for worlds in Worlds}
+    assert game.digest(opened[Worlds.HINDSIGHT]) == game.digest(moment.before)
+    assert len({game.digest(world) for world in opened.values()}) == 3
+    assert game.observe(opened[Worlds.KNEW], moment.seat) == game.observe(moment.before, moment.seat)
+    for seat in (None, *range(record.seats)):
+        assert game.observe(opened[Worlds.LUCK], seat) == game.observe(moment.before, seat)
+
+
+def test_play_is_cut_at_the_horizon_and_goes_to_the_end_when_that_is_near() -> None:
+    game = GAMES["norenberc"]
+    player = player_for(game)
+    table = Table(game, Worlds.LUCK, seeded(1), steps=200)
+    assert table.horizon(player, 10, 1.0) == (20, 170)
+    assert table.horizon(player, 10, 0.25) == (5, 185)
+    assert table.horizon(player, 160, 0.25) == (TO_THE_END, 0)
+    assert table.horizon(RandomPlayer(game), 0, 0.25) == (TO_THE_END, 0)
+
+
+def test_a_lead_counts_the_less_the_more_is_to_come() -> None:
+    game = GAMES["carcassonne_city"]
+    player = player_for(game)
+    assert isinstance(player, WhimsicalPlayer)
+    state = game.new(2, 1, game.options({}))
+    state.scores[0] += 20
+    late, early = player.rated(state, 0), player.rated(state, 100)
+    assert 5_000 < early[0] < late[0] < 10_000
+    assert sum(early) == pytest.approx(10_000, abs=1)
+
+
+def test_points_are_the_share_of_opponents_beaten() -> None:
+    assert beaten((1, 2, 3)) == [1.0, 0.5, 0.0]
+    assert beaten((1, 1, 3)) == [0.75, 0.75, 0.0]
+    assert ahead((10, 10), 4.0) == [0.5, 0.5]
+
+
+def test_gains_are_drawn_towards_nothing_and_grow_surer_with_worlds() -> None:
+    moment = Moment(1, next(iter(GAMES["toy"].pending(GAMES["toy"].new(2, 1, GAMES["toy"].options({}))))),
+                    Phase.OPENING, How.ANSWERED, None, {}, ("chosen", "better"), (0.5, 0.5), 2)  # fmt: skip
+    gains = Gains(moment)
+    assert gains.gain == 0.0
+    assert gains.error == pytest.approx(5.0)
+    gains.add([[[2_000, 8_000], [5_000, 5_000]]] * 3, bias=0.0)
+    first = (gains.gain, gains.error)
+    gains.add([[[2_000, 8_000], [5_000, 5_000]]] * 16, bias=0.0)
+    assert 0 < first[0] < gains.gain < 30
+    assert gains.error < first[1]
+    assert gains.effect(0)[0] == pytest.approx(-15.0)
+    assert gains.effect(1)[0] == pytest.approx(15.0)
+
+
+def test_the_decisions_that_cost_most_get_the_most_worlds() -> None:
+    found = judge(golden("norenberc"), Worlds.LUCK, 1, [1])
+    counts = Counter(each.worlds for each in found.decisions)
+    first, second, third = (stage.worlds for stage in STAGES)
+    assert counts[first + second + third] == 6
+    assert counts[first + second] == 10
+    assert counts[first] == len(found.decisions) - 16
+    assert [each.better for each in found.decisions if each.worlds == first] == [""] * counts[first]
+    assert all(mark.second is not None and mark.second.opinion in Opinion for mark in found.marks())
+    assert set(disagreements(found)) <= {(mark.step, mark.seat) for mark in found.marks()}
+    assert curve_of(found, 1)[0][0] == 0
+    assert curve_of(found, 1)[-1] == (50, found.seats[0].end, 0.0)
+
+
+def test_a_match_that_came_to_nothing_is_not_judged() -> None:
+    with pytest.raises(OrderError, match="the match is void: there is no result to explain"):
+        judge(golden("furstenfeld"), Worlds.LUCK, 1)
+    with pytest.raises(OrderError, match="the record is refused"):
+        judge(golden("toy").replace("BID", "BUD", 1).replace('"seed":', '"seed": '), Worlds.LUCK, 1)
+
+
+# In a database.
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    return small_database(tmp_path)
+
+
+@pytest.fixture
+def arena(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> CommandLine:
+    return CommandLine(monkeypatch, capsys, tmp_path)
+
+
+def first_match(db: Path) -> Any:
+    store = open_to_read(db)
+    match = next(each for each in store.matches("cup") if each.places)
+    store.close()
+    return match
+
+
+def test_a_stored_match_is_judged_once_and_kept(arena: CommandLine, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = first_match(db)
+    first = arena("analyse", match.id[:16], "--effort", "1", "--json")
+    assert first.code == 0
+    assert first.data["digest"] == match.record_digest
+    assert (first.data["worlds"], first.data["judge"]) == ("knew", JUDGE)
+
+    def never(*_: object) -> Judgement:
+        raise AssertionError("it was judged before")
+
+    monkeypatch.setattr("arena.cli.analyse.judge", never)
+    again = arena("analyse", match.id[:16], "--effort", "1", "--json")
+    assert again.out == first.out
+    one = arena("analyse", match.id[:16], "--effort", "1", "--seat", "1")
+    assert f"seat 1, {match.seating[1]}" in one.out
+    assert "seat 0," not in one.out
+    store = open_to_read(db)
+    shown = judgement_of(store, match)
+    assert shown is not None
+    assert shown.to_plain() == Judgement.from_plain(first.data).to_plain()
+    assert judgement_of(store, match, Worlds.LUCK) is None
+    store.close()
+
+
+def test_a_match_of_an_open_round_is_judged_for_nobody(arena: CommandLine, db: Path) -> None:
+    match = first_match(db)
+    assert arena("analyse", match.id[:16], "--effort", "1").code == 0
+    connection = sqlite3.connect(db)
+    connection.execute("UPDATE round SET state = 'paired' WHERE number = ?", (match.round,))
+    connection.commit()
+    connection.close()
+    refused = arena("analyse", match.id[:16], "--effort", "1")
+    assert refused.code == 2
+    assert refused.err == (
+        f"arena: match {match.id[:12]}: round {match.round} of cup is open; it is judged once it has closed\n"
+    )
+    store = open_to_read(db)
+    assert judgement_of(store, match) is None, "not even what was kept is shown"
+    assert match.id not in store.unjudged(JUDGE, "knew", 5)
+    store.close()
+
+
+def test_a_whole_tournament_is_judged_on_several_processes_and_no_rating_knows(arena: CommandLine, db: Path) -> None:
+    store = open_to_read(db)
+    played = [match for match in store.matches("cup") if match.places]
+    before = head(store.connection)
+    waiting = store.unjudged(JUDGE, "knew", 1, "cup")
+    store.close()
+    assert sorted(waiting) == sorted(match.id for match in played)
+    done = arena("analyse", "--tournament", "cup", "--effort", "1", "--processes", "2", "--json")
+    assert (done.code, done.data) == (0, {"tournament": "cup", "judged": len(played), "faults": {}})
+    assert arena("analyse", "--tournament", "cup", "--effort", "1").out.startswith("0 matches of cup judged")
+    store = open_to_read(db)
+    assert head(store.connection) == before
+    assert store.unjudged(JUDGE, "knew", 1, "cup") == []
+    assert len(store.unjudged(JUDGE, "luck", 1, "cup")) == len(played)
+    store.close()
+    text = judge(open_to_read(db).record_text(played[0].id), Worlds.KNEW, 1).to_json()
+    kept = open_to_read(db)
+    found = judgement_of(kept, played[0])
+    kept.close()
+    assert found is not None
+    assert found.to_json() == text, "in another process, the same bytes"
+    assert arena("analyse", "--drop").out == f"{len(played)} judgements dropped.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ((), "expected exactly one of MATCH|RECORD, --tournament and --drop"),
+        (("abcd", "--drop"), "expected exactly one of MATCH|RECORD, --tournament and --drop"),
+        (("--tournament", "cup", "--seat", "1"), "--seat: expected with MATCH|RECORD only"),
+        (("--tournament", "nope"), "tournament: 'nope' is not in this database; expected one of: cup"),
+        (("nosuch.jsonl",), "nosuch.jsonl: cannot be read: No such file or directory"),
+        (("abcd", "--effort", "6"), "Invalid value for '--effort': 6 is not in the range 1<=x<=5."),
+        ((str(GOLDEN / "toy.jsonl"), "--seat", "7"), f"{GOLDEN}/toy.jsonl: --seat: 7 is not allowed; expected 0 to 1"),
+    ],
+)
+def test_what_cannot_be_judged_is_said_in_one_line(
+    arena: CommandLine, db: Path, words: tuple[str, ...], line: str
+) -> None:
+    refused = arena("analyse", *words)
+    assert (refused.code, refused.err) == (2, f"arena: {line}\n")
+
+
+def test_a_file_of_before_the_judge_is_read_all_the_same(db: Path) -> None:
+    match = first_match(db)
+    connection = sqlite3.connect(db)
+    connection.execute("DROP TABLE judgement")
+    connection.commit()
+    connection.close()
+    store = open_to_read(db)
+    assert judgement_of(store, match) is None
+    store.close()
+
+
+def test_a_judgement_that_cannot_be_read_counts_as_none(db: Path) -> None:
+    match = first_match(db)
+    store = open_store(db)
+    store.connection.execute("INSERT INTO judgement VALUES (?, ?, 'knew', 1, x'00')", (match.record_digest, JUDGE))
+    assert judgement_of(store, match) is None
+    store.close()
