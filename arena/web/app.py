@@ -17,7 +17,14 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import (
+    FileResponse,
+    HTMLResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -31,6 +38,7 @@ from arena.web.pages.listing import asked_by
 from arena.web.rendering import CONTENT_POLICY, render
 from arena.web.replays import Replays
 from arena.web.visitors import MAX_FORM, Visitors, comes_from_elsewhere, is_encrypted, is_near
+from referee.boards import STYLE as BOARD_STYLE
 from referee.mistakes import UserError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -399,8 +407,13 @@ def routes_of(site: Site) -> list[Route | Mount]:
         Route("/sign-in", site.sign_in_form, methods=["GET"]),
         Route("/sign-in", site.sign_in, methods=["POST"]),
         Route("/sign-out", site.sign_out, methods=["POST"]),
+        Route("/static/boards.css", _board_style, methods=["GET"]),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
+
+
+async def _board_style(_request: Request) -> Response:
+    return FileResponse(BOARD_STYLE)
 
 
 def create_app(db_path: Path, *, on_air: OnAir | None = None, prefix: str = "") -> Starlette:

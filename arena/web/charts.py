@@ -7,7 +7,7 @@ from math import ceil, floor
 
 from markupsafe import Markup
 
-from arena.web.markup import circle, label, line, picture, points, rectangle, tag
+from referee.boards.markup import circle, label, line, picture, points, rectangle, tag
 
 BAR_WIDTH, BAR_HEIGHT = 140.0, 20.0
 PLOT = (640.0, 220.0)

@@ -13,7 +13,7 @@ from arena.reports.match import load_record
 from arena.reports.story import MANNERS
 from arena.store.database import Store
 from arena.store.rows import StoredMatch
-from arena.web.boards import Drawing, draw
+from referee.boards import Drawing, draw
 from referee.game import AnyGame, Decision, Seat, begin, checked_apply
 from referee.mistakes import UserError
 from referee.record import Choice, How, Reading, Record, RecordError, replay

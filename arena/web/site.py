@@ -28,6 +28,7 @@ from arena.web.pages import bots, leaderboards, matches, tournaments
 from arena.web.pages.listing import Asked
 from arena.web.rendering import game_title, policy_of_one_file, render
 from arena.web.replays import Replays
+from referee.boards import STYLE as BOARD_STYLE
 from referee.mistakes import UserError
 
 INDEX = "index.html"
@@ -53,6 +54,7 @@ class _Site:
             target.write_text(render(template, SiteLinks(names, file.count("/")), **context()), encoding="utf-8")
             written.append(target)
         shutil.copytree(STATIC, folder / "static", dirs_exist_ok=True)
+        shutil.copy(BOARD_STYLE, folder / "static")
         return written
 
 
@@ -125,7 +127,10 @@ def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
 
 def write_one_file(file: Path, template: str, context: dict[str, Any]) -> list[Path]:
     """Write a page that needs no other file; return it."""
-    style, script = ((STATIC / name).read_text(encoding="utf-8") for name in ("style.css", "tables.js"))
+    colours, style, script = (
+        file.read_text(encoding="utf-8") for file in (BOARD_STYLE, STATIC / "style.css", STATIC / "tables.js")
+    )
+    style = colours + style
     inside = {
         "style": Markup(style),  # ours, without markup
         "script": Markup(script),  # ours, without markup

@@ -336,6 +336,7 @@ def test_a_static_site_is_whole_and_all_its_links_lead_to_its_own_files(
         assert HOSTILE not in text
         assert 'http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;' in text
     assert (site / "static" / "style.css").is_file()
+    assert (site / "static" / "boards.css").is_file()
 
 
 def test_a_static_tournament_has_every_match_as_it_ended(run: CommandLine, tmp_path: Path) -> None:
@@ -388,10 +389,12 @@ def luminance(colour: str) -> float:
 @pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
 def test_text_stands_out_from_its_ground(scheme: int) -> None:
     """The contrast that WCAG asks of text, 4.5 to 1, in both colour schemes."""
-    style = (Path(__file__).parents[2] / "arena/web/static/style.css").read_text(encoding="utf-8")
+    root = Path(__file__).parents[2]
+    sheets = (root / "referee/boards/boards.css", root / "arena/web/static/style.css")
+    style = "".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
     blocks = re.findall(r":root \{(.*?)\}", style, re.DOTALL)
     colours: dict[str, str] = {}
-    for block in blocks[: scheme + 1]:
+    for block in blocks if scheme else blocks[:-1]:
         colours |= dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block))
     for text in ("ink", "quiet", "accent", "good", "bad"):
         for ground in ("paper", "sheet"):

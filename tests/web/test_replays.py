@@ -13,11 +13,11 @@ import pytest
 
 from arena.store.database import open_store, open_to_read
 from arena.store.rows import StoredMatch
-from arena.web.boards import draw
 from arena.web.links import ServerLinks
 from arena.web.pages.matches import moment_part
 from arena.web.rendering import render
 from arena.web.replays import Eyes, Replay, Replays, Viewer
+from referee.boards import draw
 from referee.game import Seat
 from referee.mistakes import UserError
 from referee.record import How, read, replay

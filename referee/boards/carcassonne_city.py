@@ -10,8 +10,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arena.web.boards.drawing import Drawing, Figure, Panel, many, words
-from arena.web.markup import Point, circle, group, label, line, picture, points, polygon, rectangle, tag, title
+from referee.boards.drawing import Drawing, Figure, Panel, many, words
+from referee.boards.markup import Point, circle, group, label, line, picture, points, polygon, rectangle, tag, title
 from referee.game import Seat
 from referee.games import carcassonne_city
 from referee.games.carcassonne_city.actions import Arm

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-from arena.web.boards.drawing import Drawing, Figure, Panel
-from arena.web.markup import join, tag
+from referee.boards.drawing import Drawing, Figure, Panel
+from referee.boards.markup import join, tag
 from referee.game import Seat
 
 
@@ -27,17 +27,18 @@ def shown(value: Any) -> str:
     return str(value)
 
 
-def _fields(view: Any) -> list[tuple[str, str]]:
+def shown_fields(view: Any) -> list[tuple[str, str]]:
+    """Return the fields of a view in words."""
     return [(field.name.replace("_", " "), shown(getattr(view, field.name))) for field in dataclasses.fields(view)]
 
 
 def draw(view: Any, seats: Mapping[Seat, Any], seat_count: int) -> Drawing:
     """Draw a position as a table; what a seat's own view says otherwise stands in the panel of that seat."""
-    rows = [tag("tr", tag("th", name, scope="row"), tag("td", text)) for name, text in _fields(view)]
+    rows = [tag("tr", tag("th", name, scope="row"), tag("td", text)) for name, text in shown_fields(view)]
     table = tag("table", tag("caption", "What the view says"), tag("tbody", join(rows)), cls="plain")
-    public = set(_fields(view))
+    public = set(shown_fields(view))
     panels = []
     for seat in range(seat_count):
-        own = _fields(seats[seat]) if seat in seats else []
+        own = shown_fields(seats[seat]) if seat in seats else []
         panels.append(Panel(seat, (), tuple(pair for pair in own if pair not in public)))
     return Drawing((Figure("The table", table),), (), tuple(panels))

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
-from arena.web.boards.drawing import Drawing, Figure, Panel, counted, many, words
-from arena.web.markup import Point, circle, label, picture, rectangle, title
+from referee.boards.drawing import Drawing, Figure, Panel, counted, many, words
+from referee.boards.markup import Point, circle, label, picture, rectangle, title
 from referee.game import Seat
 from referee.games.furstenfeld.components import (
     BREWERY_NAMES,

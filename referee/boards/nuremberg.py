@@ -9,8 +9,8 @@ from math import sqrt
 
 from markupsafe import Markup
 
-from arena.web.boards.drawing import Drawing, Figure, Panel, counted, many, words
-from arena.web.markup import Point, circle, group, label, line, picture, polygon, rectangle, title
+from referee.boards.drawing import Drawing, Figure, Panel, counted, many, words
+from referee.boards.markup import Point, circle, group, label, line, picture, polygon, rectangle, title
 from referee.game import Seat
 from referee.games.nuremberg.components import (
     DATA,

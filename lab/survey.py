@@ -1,0 +1,57 @@
+"""The survey: how long the lists of a game get that declares no length for them, found out by playing."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from typing import Any
+
+from referee.game import AnyGame, begin, checked_apply
+from referee.ranges import fields_of
+from referee.rng import seeded
+
+MATCHES = 12  # of the survey: the seeds are fixed, so that every machine finds the same
+SPARE = 4
+
+
+@cache
+def longest_lists(game: AnyGame, seats: int, options: Any) -> dict[str, int]:
+    """Return, by class and field, how much room to give the lists: what was needed if that never changed, else twice.
+
+    Only lists without a declared length are asked for here; one that outgrows its room later is an error.
+    """
+    lengths: dict[str, tuple[int, int]] = {}
+    for seed in range(MATCHES):
+        state, _ = begin(game, seats, seed, options)
+        dice, apply = seeded(seed), checked_apply(game)
+        while pending := game.pending(state):
+            choices = {}
+            for decision in pending:
+                listed = game.legal_actions(state, decision.seat)
+                for option in listed:
+                    _measure(option, lengths)
+                choices[decision.seat] = _choice(listed, seed, dice.index(len(listed)))
+                _measure(game.observe(state, decision.seat), lengths)
+            apply(state, choices)
+        for seat in (None, *range(seats)):
+            _measure(game.observe(state, seat), lengths)
+    return {name: most if least == most > 0 else 2 * most + SPARE for name, (least, most) in lengths.items()}
+
+
+def _choice(listed: Any, seed: int, drawn: int) -> Any:
+    """Choose at random, but in some matches mostly the first or the last: they lead where chance seldom does."""
+    place = (drawn, 0, len(listed) - 1)[seed % 3]
+    return listed[drawn if drawn % 4 == 0 else place]
+
+
+def _measure(value: Any, lengths: dict[str, tuple[int, int]]) -> None:
+    kind: Any = type(value)
+    for name, field in fields_of(kind):
+        content = getattr(value, name)
+        if field.is_list and field.at_most is None:
+            label = f"{kind.__name__}.{name}"
+            least, most = lengths.get(label, (len(content), len(content)))
+            lengths[label] = (min(least, len(content)), max(most, len(content)))
+        for item in content if field.is_list else (content,):
+            if dataclasses.is_dataclass(item):
+                _measure(item, lengths)

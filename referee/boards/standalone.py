@@ -1,0 +1,124 @@
+"""A position as one SVG that needs nothing else: all its figures on a sheet, with the style inside.
+
+The style is the boards' own with its variables worked out, since programs that draw SVG outside a browser know none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from markupsafe import Markup
+
+from referee.boards import STYLE, Drawing, Figure, draw
+from referee.boards.generic import shown_fields
+from referee.boards.markup import join, label, number, rectangle, tag
+from referee.game import AnyGame, Seat
+from referee.games import BUILT_IN
+
+WIDTH, GAP, LINE = 1200.0, 16.0, 20.0
+COLUMNS = {"wide": 12, "half": 6, "pair": 6, "small": 4, "quarter": 3, "tiny": 2}  # of twelve
+TALLEST = 900.0  # of one figure
+LETTERS_PER_LINE = 150
+VIEW_BOX = re.compile(r'viewBox="([-\d.]+) ([-\d.]+) ([-\d.]+) ([-\d.]+)"')
+
+
+def standalone(game: AnyGame, view: Any, seats: Mapping[Seat, Any], seat_count: int) -> str:
+    """Return a position as a whole SVG; the arguments are those of `draw`."""
+    if game.slug not in BUILT_IN:
+        return _sheet(list(_wrapped(f"{name}: {text}" for name, text in shown_fields(view))), (), [])
+    drawing = draw(game, view, seats, seat_count)
+    head = list(_wrapped([" · ".join(f"{name}: {text}" for name, text in drawing.facts)]))
+    return _sheet(head, drawing.figures, list(_wrapped(_panels(drawing))))
+
+
+def _panels(drawing: Drawing) -> Iterator[str]:
+    for panel in drawing.panels:
+        facts = [*panel.facts, *panel.hidden]
+        said = [panel.score, *(f"{name}: {text}" for name, text in facts), panel.note]
+        yield f"Seat {panel.seat}: " + " · ".join(part for part in said if part)
+
+
+def _wrapped(lines: Any) -> Iterator[str]:
+    """Yield lines that are no longer than the sheet is wide, broken between words."""
+    for text in lines:
+        line = ""
+        for word in str(text).split():
+            if line and len(line) + len(word) >= LETTERS_PER_LINE:
+                yield line
+                line = "    " + word
+            else:
+                line = f"{line} {word}" if line else word
+        if line:
+            yield line
+
+
+def _sheet(head: list[str], figures: tuple[Figure, ...], foot: list[str]) -> str:
+    pieces: list[Markup] = []
+    y = GAP
+    for text in head:
+        pieces.append(label((GAP, y + LINE / 2), text, anchor="start"))
+        y += LINE
+    for row in _rows(figures):
+        x, tallest = GAP, 0.0
+        for figure, width in row:
+            left, top, across, down = _box(figure)
+            height = min(TALLEST, width * down / across)
+            inside = figure.body[figure.body.index(">") + 1 :]
+            box = " ".join(map(number, (left, top, across, down)))
+            opening = f'<svg x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+            pieces.append(Markup(f'{opening} viewBox="{box}">{inside}'))  # our own figures
+            pieces.append(label((x, y + height + LINE / 2), figure.caption, "label label-small", "start"))
+            x += width + GAP
+            tallest = max(tallest, height + LINE)
+        y += tallest + GAP
+    for text in foot:
+        pieces.append(label((GAP, y + LINE / 2), text, anchor="start"))
+        y += LINE
+    height = y + GAP
+    return tag(
+        "svg", Markup(f"<style>{resolved_style()}</style>"), rectangle((0, 0), WIDTH, height, "ground"), join(pieces),
+        xmlns="http://www.w3.org/2000/svg", width=WIDTH, height=height, viewBox=f"0 0 {number(WIDTH)} {number(height)}",
+        font_family="DejaVu Sans, Liberation Sans, Arial, sans-serif",
+    )  # fmt: skip
+
+
+def _rows(figures: tuple[Figure, ...]) -> Iterator[list[tuple[Figure, float]]]:
+    """Yield figures with their widths, as many in a row as there is room for."""
+    row: list[tuple[Figure, float]] = []
+    taken = 0
+    for figure in figures:
+        columns = COLUMNS[figure.size]
+        if taken + columns > 12:
+            yield row
+            row, taken = [], 0
+        row.append((figure, (WIDTH - GAP) * columns / 12 - GAP))
+        taken += columns
+    if row:
+        yield row
+
+
+def _box(figure: Figure) -> tuple[float, float, float, float]:
+    found = VIEW_BOX.search(figure.body)
+    assert found is not None, figure.caption
+    left, top, width, height = map(float, found.groups())
+    return left, top, width, height
+
+
+@cache
+def resolved_style() -> str:
+    """Return the style of boards with every variable and mixture replaced by its colour."""
+    text = re.sub(r"/\*.*?\*/", "", STYLE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    colours = dict(re.findall(r"(--[\w-]+): ([^;]+);", text))
+    text = re.sub(r":root \{.*?\}", "", text, flags=re.DOTALL)
+    text = re.sub(r"var\((--[\w-]+)\)", lambda found: colours[found[1]], text)
+    text = re.sub(r"color-mix\(in srgb, (#\w{6}) (\d+)%, (#\w{6})\)", _mixed, text)
+    return f".ground {{ fill: {colours['--sheet']}; }}\n{text.strip()}"
+
+
+def _mixed(found: re.Match[str]) -> str:
+    share = int(found[2]) / 100
+    one, other = ([int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in (found[1], found[3]))
+    return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in zip(one, other, strict=True))

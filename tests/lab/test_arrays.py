@@ -1,0 +1,218 @@
+"""Arrays: everything a seat knows and may choose is in them, nothing else is, and nothing is cut off."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
+import pytest
+from arena_toy.game import GAME as TOY
+from arena_toy.game import Bid, View
+
+from lab import MisfitError, TableArrays, action_layout, view_layout
+from lab.arrays import FREE_ZERO, LINEAR
+from referee.game import AnyGame, AtMost, Types, Within, begin, checked_apply, most_options
+from referee.games import GAMES
+from referee.rng import seeded
+from referee.strategy import page_of
+from tests.contract.case import load_case
+
+every_game = pytest.mark.parametrize("slug", list(GAMES))
+STYLES = ("random", "first", "last", "greedy")
+
+
+def walk(game: AnyGame, seats: int, options: Any, seed: int, style: str) -> Iterator[Any]:
+    """Play one match in a style and yield every state; a few moves at random lead each style to places of its own."""
+    state, _ = begin(game, seats, seed, options)
+    dice, apply, page = seeded(seed), checked_apply(game), page_of(game.slug)
+    while pending := game.pending(state):
+        yield state
+        choices = {}
+        for decision in pending:
+            listed = game.legal_actions(state, decision.seat)
+            drawn = dice.index(len(listed))
+            chosen = {"first": 0, "last": len(listed) - 1}.get(style, drawn)
+            if style == "greedy" and page is not None and len(listed) > 1:
+                some = [listed[dice.index(len(listed))] for _ in range(6)]
+                ratings = page.rate(state, decision.seat, some)
+                chosen = listed.index(some[ratings.index(max(ratings))])
+            choices[decision.seat] = listed[drawn if dice.index(8) == 0 else chosen]
+        apply(state, choices)
+    yield state
+
+
+@every_game
+@pytest.mark.parametrize("style", STYLES)
+def test_views_and_options_are_read_back_from_their_arrays_whole(slug: str, style: str) -> None:
+    """So no number was beyond its bound, no list longer than its room, and nothing was cut off."""
+    game, configurations = GAMES[slug], load_case(slug).configurations
+    count = len(configurations)
+    for number, configuration in enumerate(configurations):
+        if (number + STYLES.index(style)) % min(len(STYLES), count):
+            continue
+        seats, options = configuration.seats, game.options(configuration.options)
+        views, actions = view_layout(game, seats, options), action_layout(game, seats, options)
+        for step, state in enumerate(walk(game, seats, options, 31 + number, style)):
+            pending = game.pending(state)
+            if step % 9 and pending:
+                continue
+            for seat in (None, *range(seats)) if not pending else (step % seats,):
+                view = game.observe(state, seat)
+                vector = views.array(view)
+                assert views.value(vector) == view
+                assert vector.min() >= 0.0
+                assert vector.max() <= 1.0
+            for decision in pending[:1]:
+                listed = game.legal_actions(state, decision.seat)
+                assert len(listed) <= (most_options(game) or len(listed))
+                rows = actions.rows([actions.flat(option) for option in listed])
+                assert [actions.value(row) for row in rows[::7]] == list(listed[::7])
+
+
+@every_game
+def test_columns_have_names_of_their_own(slug: str) -> None:
+    game = GAMES[slug]
+    arrays = TableArrays(game, game.preferred_seats)
+    for layout in (arrays.view, arrays.action):
+        assert len(set(layout.columns)) == layout.width > 0
+    state, _ = begin(game, game.preferred_seats, 3, game.options({}))
+    seat = game.pending(state)[0].seat
+    assert arrays.observation(game.observe(state, seat)).shape == (arrays.view.width,)
+
+
+def test_an_enum_is_one_hot_a_number_scaled_and_a_list_padded() -> None:
+    game = GAMES["norenberc"]
+    layout = view_layout(game, 4)
+    state, _ = begin(game, 4, 3, game.options({}))
+    told = dict(zip(layout.columns, layout.array(game.observe(state, 2)).tolist(), strict=True))
+    assert told["phase=PLAN"] == 1.0
+    assert sum(value for column, value in told.items() if column.startswith("phase=")) == 1.0
+    assert told["viewer"] == pytest.approx((2 + 1) / 5)  # it may be absent, so that its range begins above 0
+    assert told["round_number"] == 0.0  # the first of four, and always there
+    assert told["owned_tiles.count"] == told["owned_tiles[0]"] == told["owned_tiles[5]"] == 0.0
+    assert told["talers[0]"] < told["talers[2]"]  # hidden, and the viewer's own
+    assert "talers[3]" in told
+    assert "talers[4]" not in told
+
+
+def test_wide_ranges_are_scaled_by_their_logarithm() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Wide:
+        narrow: Annotated[int, Within(0, LINEAR - 1)]
+        wide: Annotated[int, Within(0, 1023)]
+        free: int
+
+    layout = view_layout(_like_toy(Wide), 3)
+    assert layout.array(Wide(51, 31, 0)).tolist() == pytest.approx([0.2, 0.5, 0.5])
+    assert layout.array(Wide(255, 1023, -7)).tolist() == pytest.approx([1.0, 1.0, 0.5 - 3 / (2 * FREE_ZERO)])
+    assert layout.value(layout.array(Wide(255, 1000, -54_321))) == Wide(255, 1000, -54_321)
+
+
+def _like_toy(view: Any, action: Any = Bid) -> Any:
+    class Like(type(TOY)):  # type: ignore[misc]  # the class of the toy
+        types = Types(options=TOY.types.options, action=action, view=view, event=TOY.types.event)
+
+    return Like()
+
+
+@dataclasses.dataclass(frozen=True)
+class Inner:
+    depth: Annotated[int, Within(0, 9)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Left:
+    pass
+
+
+@dataclasses.dataclass(frozen=True)
+class Right:
+    far: Annotated[int, Within(1, 5)]
+
+
+Side: TypeAlias = Left | Right
+
+
+@dataclasses.dataclass(frozen=True)
+class Everything:
+    flag: bool
+    perhaps: bool | None
+    flags: Annotated[tuple[bool, ...], AtMost(2)]
+    inner: Inner
+    inners: Annotated[tuple[Inner, ...], AtMost(2)]
+    maybe_inner: Inner | None
+    side: Side
+    sides: Annotated[tuple[Side, ...], AtMost(2)]
+    maybe_side: Side | None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Everything(True, None, (), Inner(0), (), None, Left(), (), None),
+        Everything(False, False, (False,), Inner(9), (Inner(0),) * 2, Inner(0), Right(1), (Left(), Right(5)), Left()),
+        Everything(True, True, (True, False), Inner(1), (Inner(1),), Inner(5), Right(5), (Right(2),), Right(3)),
+    ],
+)  # fmt: skip
+def test_every_kind_of_field_is_read_back(value: Everything) -> None:
+    """Among them those that no game of ours has: unions inside a view, and dataclasses that may be absent."""
+    layout = view_layout(_like_toy(Everything), 3)
+    assert layout.value(layout.array(value)) == value
+
+
+def test_free_text_is_told_by_its_hash() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Named:
+        name: str
+
+    layout = view_layout(_like_toy(Named), 3)
+    assert layout.array(Named("Anna")).tolist() == layout.array(Named("Anna")).tolist()
+    assert layout.array(Named("Anna")).tolist() != layout.array(Named("Berta")).tolist()
+
+
+def test_a_number_beyond_its_range_is_an_error_that_names_the_column() -> None:
+    layout = view_layout(TOY, 3)
+    view = TOY.observe(begin(TOY, 3, 1, TOY.options({}))[0], 0)
+    with pytest.raises(MisfitError, match=r"toy: view: prize is 11; expected 0 to 10"):
+        layout.array(dataclasses.replace(view, prize=11))
+    with pytest.raises(MisfitError, match=r"bid.card is 0; expected 1 to 10"):
+        action_layout(TOY, 3).rows([action_layout(TOY, 3).flat(Bid(0))])
+
+
+def test_a_list_beyond_its_room_is_an_error_and_never_cut_off() -> None:
+    layout = view_layout(TOY, 3)
+    view: View = TOY.observe(begin(TOY, 3, 1, TOY.options({}))[0], 0)
+    with pytest.raises(MisfitError, match=r"vetoes has 9"):
+        layout.array(dataclasses.replace(view, vetoes=(True,) * 9))
+
+
+def test_a_list_without_a_declared_length_gets_room_to_spare() -> None:
+    """The toy does not say how many cards are discarded: fifteen at a table of three are met, and there is room."""
+    columns = view_layout(TOY, 3).columns
+    assert "discards[29]" in columns
+    assert "hand_counts[2]" in columns
+    assert "hand_counts[3]" not in columns
+
+
+@every_game
+def test_arrays_tell_nothing_that_the_seat_cannot_know(slug: str) -> None:
+    """What a seat cannot know is dealt anew: its vector, its options and its mask stay the same to the last bit."""
+    case = load_case(slug)
+    game, configuration = case.game, case.configurations[-1]
+    options = game.options(configuration.options)
+    arrays = TableArrays(game, configuration.seats, options)
+    changed = 0
+    for step, state in enumerate(walk(game, configuration.seats, options, 8, "random")):
+        for decision in game.pending(state) if step % 12 == 0 else ():
+            seat = decision.seat
+            twin = case.scramble(state, seat, seeded(step))
+            changed += game.digest(twin) != game.digest(state)
+            for world in (state, twin):
+                assert game.observe(world, seat) == game.observe(state, seat)
+            ours, theirs = (arrays.observation(game.observe(world, seat)) for world in (state, twin))
+            assert np.array_equal(ours, theirs)
+            ours, theirs = (arrays.options(game.legal_actions(world, seat)) for world in (state, twin))
+            assert np.array_equal(ours, theirs)
+    assert changed > 0

@@ -1,0 +1,276 @@
+"""Environments: PettingZoo's and Gymnasium's own tests pass, and a seat is told what it may know and no more."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, parallel_api_test, performance_benchmark, seed_test
+from pettingzoo.test.max_cycles_test import max_cycles_test
+from pettingzoo.utils import parallel_to_aec
+
+from lab import aec_env, gym_env, parallel_env, vector_env
+from lab.table import by_places, by_score
+from referee.game import Outcome, begin
+from referee.games import GAMES
+from referee.policy import Question, at_random, play_match
+
+every_game = pytest.mark.parametrize("slug", list(GAMES))
+
+
+@pytest.fixture(autouse=True)
+def remarks_on_dicts() -> Iterator[None]:
+    """PettingZoo remarks on observations that are dicts, as those of its own board games are."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Observation space for each agent probably should be")
+        warnings.filterwarnings("ignore", message="Observation is not a NumPy array")
+        yield
+
+
+@every_game
+def test_pettingzoo_finds_nothing_wrong(slug: str) -> None:
+    api_test(aec_env(slug, render_mode="svg"), num_cycles=25)
+    parallel_api_test(parallel_env(slug), num_cycles=10)
+    seed_test(partial(aec_env, slug), num_cycles=8)
+
+
+@every_game
+def test_a_match_is_cut_off_after_max_cycles(slug: str) -> None:
+    def turn_by_turn(max_cycles: int) -> Any:
+        return parallel_to_aec(parallel_env(slug, max_cycles=max_cycles))
+
+    max_cycles_test(SimpleNamespace(parallel_env=partial(parallel_env, slug), env=turn_by_turn))
+    env = aec_env(slug, max_cycles=5)
+    env.reset(seed=1)
+    answered = 0
+    for agent in env.agent_iter():
+        observation, _, is_over, is_cut, _ = env.last()
+        answered += not (is_over or is_cut)
+        assert not is_over
+        env.step(None if is_cut else int(np.flatnonzero(observation["action_mask"])[0]))
+        assert agent in env.possible_agents
+    assert answered == 5
+
+
+def test_the_benchmark_of_pettingzoo_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """With a clock that is past its five seconds soon."""
+    seconds = iter(np.arange(0.0, 1_000.0, 0.4))
+    module = __import__("sys").modules["pettingzoo.test.performance_benchmark"]
+    monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: next(seconds)))
+    performance_benchmark(aec_env("toy", seats=3))
+    assert "turns per second" in capsys.readouterr().out
+
+
+@every_game
+def test_gymnasium_finds_nothing_wrong(slug: str) -> None:
+    check_env(gym_env(slug), skip_render_check=True)
+
+
+def test_seats_that_decide_together_do_not_see_what_the_others_chose() -> None:
+    """All plan at once: whatever the first ones answer, the observations of those still to answer are the same."""
+
+    def last_observation(answer: int) -> tuple[str, dict[str, Any]]:
+        env = aec_env("norenberc", seats=4)
+        env.reset(seed=3)
+        for _ in range(3):
+            count = int(env.observe(env.agent_selection)["action_mask"].sum())
+            env.step(min(answer, count - 1))
+        return env.agent_selection, env.observe(env.agent_selection)
+
+    (agent, one), (same, other) = last_observation(0), last_observation(5)
+    assert agent == same == "seat_3"
+    assert one["action_mask"].sum() > 1
+    assert all(np.array_equal(one[key], other[key]) for key in one)
+
+
+def test_a_match_in_an_environment_is_the_match_of_its_seed() -> None:
+    """The same answers lead to the same end, whether asked by an environment or in-process."""
+    game = GAMES["norenberc"]
+    env = aec_env("norenberc", seats=3, rewards="score")
+    env.reset(seed=11)
+    prompts = dict.fromkeys(env.possible_agents, 0)
+    scores: dict[str, float] = {}
+    for agent in env.agent_iter():
+        observation, reward, is_over, _, _ = env.last()
+        if is_over:
+            scores[agent] = reward
+            env.step(None)
+            continue
+        prompts[agent] += 1
+        seat = env.possible_agents.index(agent)
+        count = int(observation["action_mask"].sum())
+        question = Question(game, "m", prompts[agent], seat, 3, "", None, range(count))
+        env.step(at_random(question))
+    played = play_match(game, [at_random] * 3, 11, game.options({}), "m")
+    assert tuple(scores[agent] for agent in env.possible_agents) == played.outcome.scores
+    assert game.digest(env.table.state) == played.digest
+    assert sum(prompts.values()) == played.asked
+
+
+def test_rewards_by_places_share_ties_and_sum_to_nothing() -> None:
+    assert by_places(Outcome((1, 2, 3), (9, 5, 1), "")) == [1.0, 0.0, -1.0]
+    assert by_places(Outcome((1, 1, 3, 4), (9, 9, 5, 1), "")) == pytest.approx([2 / 3, 2 / 3, -1 / 3, -1.0])
+    assert sum(by_places(Outcome((2, 1, 2, 2), (1, 9, 1, 1), ""))) == pytest.approx(0)
+    assert by_score(Outcome((1, 2), (9, 5), "")) == [9.0, 5.0]
+
+
+def test_rewards_can_be_any_function_of_the_outcome() -> None:
+    env = aec_env("toy", seats=2, rewards=lambda outcome: [float(rank == 1) for rank in outcome.ranks])
+    env.reset(seed=2)
+    while not all(env.terminations.values()):
+        env.step(0)
+    assert sorted(env.rewards.values()) in ([0.0, 1.0], [1.0, 1.0])
+
+
+def test_seeds_follow_from_one_another() -> None:
+    """After a reset with a seed, those without one are the same every time, and differ from match to match."""
+
+    def seeds() -> list[int]:
+        env = aec_env("toy")
+        env.reset(seed=5)
+        found = [env.table.seed]
+        for _ in range(3):
+            env.reset()
+            found.append(env.table.seed)
+        return found
+
+    assert seeds() == seeds()
+    assert seeds()[0] == 5
+    assert len(set(seeds())) == 4
+
+
+@pytest.mark.parametrize("answer", [-1, 10_000, None, "first"])
+def test_an_answer_outside_the_mask_is_refused_or_replaced_by_the_safe_default(answer: Any) -> None:
+    strict = aec_env("toy")
+    strict.reset(seed=1)
+    with pytest.raises(ValueError, match="is not an option of seat 0; expected 0 to"):
+        strict.step(answer)
+    lenient = aec_env("toy", illegal="default")
+    lenient.reset(seed=1)
+    lenient.step(answer)
+    assert lenient.infos["seat_0"] == {"was_illegal": True}
+    assert lenient.agent_selection == "seat_1"
+
+
+def test_options_that_have_no_row_are_told() -> None:
+    env = aec_env("norenberc", seats=4, max_options=8)
+    env.reset(seed=3)
+    assert env.infos[env.agent_selection]["options_left_out"] > 0
+    assert env.observe(env.agent_selection)["action_mask"].tolist() == [1] * 8
+    whole = aec_env("norenberc", seats=4)
+    whole.reset(seed=3)
+    assert whole.infos[whole.agent_selection]["options_left_out"] == 0
+
+
+def test_open_ended_decisions_offer_the_listed_options() -> None:
+    env = aec_env("nuremberg", seats=3)
+    env.reset(seed=4)
+    for _ in range(400):
+        info, mask = env.infos[env.agent_selection], env.observe(env.agent_selection)["action_mask"]
+        if info["open_ended"]:
+            break
+        env.step(int(mask.sum()) - 1)
+    seat = env.possible_agents.index(env.agent_selection)
+    assert info["open_ended"]
+    assert mask.sum() == len(env.table.game.legal_actions(env.table.state, seat))
+
+
+@every_game
+def test_boards_are_rendered_as_svg_and_as_pixels(slug: str) -> None:
+    env = aec_env(slug, render_mode="svg")
+    env.reset(seed=1)
+    assert env.render().startswith("<svg")
+    assert aec_env(slug).render() is None
+    if slug in ("toy", "norenberc"):
+        pixels = gym_env(slug, render_mode="rgb_array")
+        pixels.reset(seed=1)
+        image = pixels.render()
+        assert image.dtype == np.uint8
+        assert image.shape[1:] == (1200, 3)
+        assert len(np.unique(image)) > 2
+
+
+def test_one_seat_plays_against_given_policies() -> None:
+    seen: list[Question] = []
+
+    def watchful(question: Question) -> int:
+        seen.append(question)
+        return len(question.options) - 1
+
+    env = gym_env("norenberc", seats=3, seat=1, opponents=[watchful, "greedy"])
+    observation, info = env.reset(seed=8)
+    assert info["seat"] == 1
+    is_over = False
+    while not is_over:
+        observation, reward, is_over, _, info = env.step(int(np.flatnonzero(observation["action_mask"])[-1]))
+    assert {question.seat for question in seen} == {0}
+    assert info["place"] in (1, 2, 3)
+    assert reward == by_places(env.table.outcome())[1]
+    with pytest.raises(ValueError, match="the match is over"):
+        env.step(0)
+
+
+def test_the_seat_is_drawn_unless_it_is_given() -> None:
+    env = gym_env("toy", seats=4)
+    assert {env.reset(seed=seed)[1]["seat"] for seed in range(12)} == {0, 1, 2, 3}
+
+
+def test_many_are_played_over_processes() -> None:
+    def mean_reward(*, processes: bool) -> list[list[float]]:
+        envs = vector_env("toy", 2, processes=processes, seats=3, seat=0)
+        observations, _ = envs.reset(seed=7)
+        found = []
+        for _ in range(12):
+            actions = observations["action_mask"].argmax(axis=1)
+            observations, rewards, *_ = envs.step(actions)
+            found.append(rewards.tolist())
+        envs.close()
+        return found
+
+    assert mean_reward(processes=True) == mean_reward(processes=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"game": "chess"}, "game: 'chess' is unknown; expected one of: carcassonne_city"),
+        ({"game": "toy", "seats": 9}, "seats: 9 is not allowed for toy; expected 2 to 5"),
+        ({"game": "toy", "rewards": "money"}, "rewards: 'money' is not allowed"),
+        ({"game": "toy", "illegal": "ignore"}, "illegal: 'ignore' is not allowed"),
+        ({"game": "toy", "render_mode": "human"}, "render_mode: 'human' is not allowed; expected one of: rgb"),
+        ({"game": "toy", "max_options": 0}, "max_options: 0 is not allowed"),
+        ({"game": "toy", "options": {"rounds": 99}}, "rounds: 99 is out of range"),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_are_refused_in_one_line(arguments: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        aec_env(**arguments)
+
+
+def test_wrong_opponents_are_refused() -> None:
+    with pytest.raises(ValueError, match="opponents: got 1; expected one for all, or 3"):
+        gym_env("toy", seats=4, opponents=["random"])
+    with pytest.raises(ValueError, match="opponents: 'perfect' is unknown"):
+        gym_env("toy", opponents="perfect")
+    with pytest.raises(ValueError, match="seat: 4 is not at this table"):
+        gym_env("toy", seats=4, seat=4)
+
+
+def test_forced_moves_are_not_asked() -> None:
+    """An environment asks what a referee asks: never a decision with a single option, unless more is legal."""
+    env = aec_env("furstenfeld", seats=2)
+    env.reset(seed=1)
+    for _ in range(150):
+        if all(env.terminations.values()):
+            break
+        mask = env.observe(env.agent_selection)["action_mask"]
+        assert mask.sum() > 1
+        env.step(int(mask.sum()) - 1)
+    state, _ = begin(env.table.game, 2, 1, env.table.options)
+    assert env.table.game.digest(state) != env.table.game.digest(env.table.state)
