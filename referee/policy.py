@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from referee.game import AnyGame, Outcome, Seat, begin, checked_apply
 from referee.rng import Rng
 from referee.strategy import page_of
-from referee.wire import MOST_OPTIONS
+from referee.wire import MAX_OPTIONS
 
 SEATS_IN_MIND = 1_000  # whose dice the random policy keeps; of matches, one or a few are played at a time
 
@@ -97,7 +97,7 @@ def play_match(
                 choices[seat] = listed[0]
                 continue
             prompts[seat] += 1
-            offered = listed if len(listed) <= MOST_OPTIONS else listed[:MOST_OPTIONS]
+            offered = listed if len(listed) <= MAX_OPTIONS else listed[:MAX_OPTIONS]
             view = game.observe(state, seat)
             question = Question(game, match_id, prompts[seat], seat, seats, decision.kind, view, offered)
             try:
