@@ -14,7 +14,7 @@ import trio
 from arena.bots.directory import read_bot
 from arena.bots.process import BotProcess
 from arena.conformance.board import new_board
-from arena.play.pool import MatchToPlay, Pool, open_pool, play_all
+from arena.play.pool import LocalPool, MatchToPlay, open_pool, play_all
 from arena.sandbox.levels import Policy
 from referee.games import BUILT_IN, GAMES
 from referee.logs import configure_logs
@@ -76,7 +76,7 @@ async def cost(folder: str, slug: str) -> tuple[float, int]:
         return (used(pool) - before) / asked * 1e6, asked
 
 
-def used(pool: Pool) -> float:
+def used(pool: LocalPool) -> float:
     """Return what all bot processes of a pool have used so far."""
     guests = [guest for referee in pool.referees for guest in referee.guests.values()]
     return sum(

@@ -91,6 +91,8 @@ class Plan:
     referees: int
     at_once: int
     verify: Verify
+    verifiers: int | None
+    """Processes that replay records; None for one per processor."""
     until: str | None
     spectator_delay: int
     """Steps by which the page of a match that is being played stays behind."""
@@ -250,6 +252,10 @@ DECLARED = (
         "verify", Form.TEXT,
         "`all`, `sample` or `none`: which records are replayed before their result counts.",
         Verify.ALL, choices=tuple(Verify), home=Home.MACHINE,
+    ),
+    Setting(
+        "verifiers", Form.NUMBER, "The most processes that replay records at once.", None, 1, 1_024,
+        default_said="one per processor", home=Home.MACHINE,
     ),
     Setting(
         "until", Form.TEXT,

@@ -1,4 +1,4 @@
-"""Tables: matches played on a pool of referee processes, each with its own bot processes dialling in."""
+"""Pools: what plays matches, several at once; here, referee processes with their own bot processes dialling in."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -20,9 +20,11 @@ import trio
 
 from arena.bots.directory import Bot, RemoteBot
 from arena.bots.process import BotProcess, BotStartError, KeptOutput
+from arena.play.agreement import disagreement
 from arena.play.lines import as_line, read_lines
+from arena.play.match_to_play import MatchToPlay as MatchToPlay
 from arena.sandbox.levels import Level, Policy, choose
-from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
+from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -39,15 +41,47 @@ class RefereeError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class MatchToPlay:
-    """One match to be played: which bots in which seats, and everything that decides it but their choices."""
+class Place:
+    """Where a match was played: the sandbox of its bots, and the machine with how fast it once was."""
 
-    match_id: str
-    game: str
-    options: Mapping[str, object]
-    bots: tuple[Bot, ...]
-    seed: int
-    time_control: TimeControl = TimeControl()
+    sandbox: str
+    worker: str = ""
+    """The name of a worker of a cluster; empty for a match played at the arena."""
+    calibration: int | None = None
+    """Thousands of hashes in a second of processor time: to tell machines apart, never to scale a clock by."""
+
+
+class Pool(Protocol):
+    """Plays fixtures, several at once, here or elsewhere; a result that it returns agrees with what was ordered."""
+
+    @property
+    def capacity(self) -> int:
+        """How many matches it plays at once, as far as is known now."""
+
+    @property
+    def most_asked(self) -> int:
+        """How many matches it may be asked for at once: those that it cannot play yet wait."""
+
+    async def play(self, fixture: MatchToPlay) -> MatchResult:
+        """Play one match; it is void if that cannot be done, or if what comes of it is not to be believed."""
+
+    def place_of(self, match_id: str) -> Place:
+        """Return where a match that it has played was played; asked once, with its result in hand."""
+
+    def output_of(self, label: str) -> str:
+        """Return what the newest process of a bot has printed so far, as much as was kept."""
+
+    def is_played(self, match_id: str) -> bool:
+        """Tell whether a match is being played right now."""
+
+    async def peek(self, match_id: str, after: int) -> list[str]:
+        """Return the next lines of the record of a match that is being played; none when there are none yet.
+
+        They hold everything, hidden cards included: whoever asks must show no more than its reader may know.
+        """
+
+    def status(self) -> str:
+        """Say in a few words who plays and what waits, where that is not plain; empty otherwise."""
 
 
 class RunningBot(Protocol):
@@ -71,6 +105,9 @@ class RunningBot(Protocol):
     async def stop(self) -> None:
         """End it."""
 
+
+Verify = Callable[[MatchResult], Awaitable[str | None]]
+"""Replays the record of a match; what is wrong with it, or None."""
 
 StartBot = Callable[[Bot, str, str, Level], Awaitable[RunningBot]]
 """Starts a bot, given the referee's address, its ticket there, and the sandbox; a BotStartError says why it cannot."""
@@ -140,8 +177,8 @@ class _Referee:
             self.sending.release()
 
 
-class Pool:
-    """Plays fixtures, several at once; a bot's processes are started once and used again.
+class LocalPool:
+    """Plays fixtures on referee processes of this machine; a bot's processes are started once and used again.
 
     At every referee a bot has at most one process for each chair it takes at one table, and a process plays as many
     matches at once as it declares, but never more than `at_once`.
@@ -160,6 +197,7 @@ class Pool:
         start_bot: StartBot,
         watch: Callable[[str, str], None] | None,
         heard: Callable[[str, int, str], None] | None,
+        verify: Verify | None,
     ) -> None:
         """`watch` is told match and event as a spectator sees it; `heard` match, seat and what its bot has printed."""
         self.nursery = nursery
@@ -172,14 +210,32 @@ class Pool:
         self.start_bot = start_bot
         self.watch = watch
         self.heard = heard
+        self.verify = verify
         self.referees: list[_Referee] = []
-        self.sandbox_level = sandbox.value
         self._outputs: dict[str, KeptOutput] = {}
         self._changed = trio.Event()
         self._reviving = trio.Lock()
         self._waiting: list[object] = []
         self._clock = 0
         self._started = 0
+
+    @property
+    def capacity(self) -> int:
+        """How many matches it plays at once."""
+        return self.count * self.at_once
+
+    @property
+    def most_asked(self) -> int:
+        """Those that it can play: each that waits looks for a chair whenever one is left."""
+        return self.capacity
+
+    def place_of(self, match_id: str) -> Place:
+        """Every match is played here."""
+        return Place(self.sandbox.value)
+
+    def status(self) -> str:
+        """There is nothing to say of this machine."""
+        return ""
 
     def output_of(self, label: str) -> str:
         """Return what the newest process of a bot has printed so far, as much as was kept."""
@@ -205,7 +261,7 @@ class Pool:
         return []
 
     async def play(self, fixture: MatchToPlay) -> MatchResult:
-        """Play one match; it is void if its referee says so, or if its referees keep ending.
+        """Play one match; void if its referee says so or referees keep ending, or if its record is not to be believed.
 
         With a referee end the processes of its bots, and so what they remember of the match: it may be played again
         with the same seed, but not with a bot that lives on elsewhere (T2.4).
@@ -220,11 +276,12 @@ class Pool:
                 if any(bot.is_remote for bot in fixture.bots):
                     break
                 continue
+            if fault := await fault_of(fixture, result, self.verify):
+                return voided(fixture, fault, result.record)
             if result.ending is Ending.VOIDED:
                 log.warning("match.voided", match_id=fixture.match_id, reason=result.reason)
             return result
-        voided = tuple(Ending.VOIDED for _ in fixture.bots)
-        return MatchResult(fixture.match_id, Ending.VOIDED, reason, (), (), voided, 0, 0, "")
+        return voided(fixture, reason)
 
     async def _attempt(self, fixture: MatchToPlay) -> MatchResult:
         referee, guests = await self._reserve(fixture)
@@ -252,7 +309,7 @@ class Pool:
             self._hear(fixture.match_id, guests, marks)
             for guest in guests:
                 guest.matches += 1
-            return await self._without_host_kills(answer, guests)
+            return await self._without_host_kills(fixture, answer, guests)
         except trio.Cancelled:
             with trio.move_on_after(0.5, shield=True):
                 await referee.send("cancel", fixture.match_id)
@@ -262,7 +319,9 @@ class Pool:
             with trio.CancelScope(shield=True):
                 await self._release(referee, guests)
 
-    async def _without_host_kills(self, result: MatchResult, guests: Sequence[_Guest]) -> MatchResult:
+    async def _without_host_kills(
+        self, fixture: MatchToPlay, result: MatchResult, guests: Sequence[_Guest]
+    ) -> MatchResult:
         """Void a match that a seat has lost because the host killed its bot: no fault of the bot's.
 
         What happened to a bot is only ever judged by what it cannot have done itself.
@@ -273,9 +332,7 @@ class Pool:
             with trio.move_on_after(VERDICT_SECONDS):
                 await guest.ended.wait()
             if guest.process.host_kill:
-                reason = f"{guest.bot.label} was killed by the host: {guest.process.host_kill}"
-                voided = tuple(Ending.VOIDED for _ in guests)
-                return MatchResult(result.match_id, Ending.VOIDED, reason, (), (), voided, 0, 0, "")
+                return voided(fixture, f"{guest.bot.label} was killed by the host: {guest.process.host_kill}")
         return result
 
     async def _settle(self, guests: Sequence[_Guest]) -> None:
@@ -487,6 +544,24 @@ class Pool:
         self._announce()
 
 
+def voided(fixture: MatchToPlay, reason: str, record: str = "") -> MatchResult:
+    """Return the result of a match that came to nothing."""
+    endings = tuple(Ending.VOIDED for _ in fixture.bots)
+    return MatchResult(fixture.match_id, Ending.VOIDED, reason, (), (), endings, 0, 0, record)
+
+
+async def fault_of(fixture: MatchToPlay, result: MatchResult, verify: Verify | None) -> str:
+    """T1.3: say why a result is not to be believed; nothing if it agrees with its record and order, and replays."""
+    if fault := disagreement(fixture, result):
+        reason = f"the result is not what was ordered and played: {fault}"
+    elif verify is not None and result.ending is not Ending.VOIDED and (error := await verify(result)):
+        reason = f"the record does not replay: {error}"
+    else:
+        return ""
+    log.error("record.refused", match_id=fixture.match_id, reason=reason)
+    return reason
+
+
 def _chairs(bots: Sequence[Bot]) -> list[tuple[str, int]]:
     """Name a process for every seat: a bot that sits twice at a table needs two."""
     seen: Counter[str] = Counter()
@@ -508,7 +583,8 @@ async def open_pool(
     start_bot: StartBot = start_here,
     watch: Callable[[str, str], None] | None = None,
     heard: Callable[[str, int, str], None] | None = None,
-) -> AsyncIterator[Pool]:
+    verify: Verify | None = None,
+) -> AsyncIterator[LocalPool]:
     """Open a pool of referee processes and close it with everything it has started.
 
     `pool.sandbox` is the level in which its bots run, as the policy and this machine have it.
@@ -517,7 +593,7 @@ async def open_pool(
     sweep_folders()
     with tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-") as folder:
         async with trio.open_nursery() as nursery:
-            pool = Pool(
+            pool = LocalPool(
                 nursery,
                 Path(folder),
                 referees=referees,
@@ -528,12 +604,38 @@ async def open_pool(
                 start_bot=start_bot,
                 watch=watch,
                 heard=heard,
+                verify=verify,
             )
             try:
                 yield pool
                 await pool.close()
             finally:
                 nursery.cancel_scope.cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """What a tournament or test asks of the pool that plays it."""
+
+    referees: int
+    at_once: int
+    fresh_process: bool
+    log_level: str
+    sandbox: Policy
+    start_bot: StartBot
+    heard: Callable[[str, int, str], None]
+    verify: Verify
+
+
+OpenPool = Callable[[Demands], AbstractAsyncContextManager[Pool]]
+
+
+def open_here(asked: Demands) -> AbstractAsyncContextManager[Pool]:
+    """Open a pool on this machine for a tournament or test."""
+    return open_pool(
+        referees=asked.referees, at_once=asked.at_once, fresh_process=asked.fresh_process, log_level=asked.log_level,
+        sandbox=asked.sandbox, start_bot=asked.start_bot, heard=asked.heard, verify=asked.verify,
+    )  # fmt: skip
 
 
 def sweep_folders() -> None:
@@ -545,9 +647,9 @@ def sweep_folders() -> None:
 
 
 async def play_all(
-    pool: Pool, fixtures: Sequence[MatchToPlay], workers: int, report: Callable[[int, MatchResult], Awaitable[None]]
+    pool: Pool, fixtures: Sequence[MatchToPlay], most: int, report: Callable[[int, MatchResult], Awaitable[None]]
 ) -> None:
-    """Play fixtures, at most `workers` at once, and report each by its number as it ends, in any order."""
+    """Play fixtures, asking for at most so many at once, and report each by its number as it ends, in any order."""
     numbers = iter(range(len(fixtures)))
 
     async def work() -> None:
@@ -555,5 +657,5 @@ async def play_all(
             await report(number, await pool.play(fixtures[number]))
 
     async with trio.open_nursery() as nursery:
-        for _ in range(min(workers, len(fixtures))):
+        for _ in range(min(most, len(fixtures))):
             nursery.start_soon(work)

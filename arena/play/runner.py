@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 from itertools import pairwise
 from typing import Protocol
@@ -32,7 +33,7 @@ from arena.plan.swiss import (
 from arena.plan.tournament_file import GamePlan, Plan, Verify, next_time
 from arena.play.lease import holding_lease
 from arena.play.live import OnAir
-from arena.play.pool import MatchToPlay, Pool, StartBot, open_pool, play_all, start_here
+from arena.play.pool import Demands, MatchToPlay, OpenPool, Pool, StartBot, open_here, play_all, start_here
 from arena.play.stored_plan import stored_bot
 from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import Policy, choose
@@ -104,6 +105,7 @@ class Runner:
         sandbox: Policy = Policy.AUTO,
         on_air: OnAir | None = None,
         log_level: str = "error",
+        open_pool: OpenPool = open_here,
     ) -> None:
         """Check the plan's schedule; `deadline` is used in the place of the next time that clocks show `until`."""
         self.plan = plan
@@ -114,6 +116,7 @@ class Runner:
         self.sandbox = sandbox
         self.on_air = OnAir() if on_air is None else on_air
         self.log_level = log_level
+        self.open_pool = open_pool
         self.bots: dict[str, Bot] = {bot.label: bot for bot in (*plan.bots, *plan.house_bots)}
         self.house = tuple(bot.label for bot in plan.house_bots)
         self.deadline = deadline or (next_time(plan.until, now()) if plan.until else None)
@@ -188,10 +191,13 @@ class Runner:
     async def _play_rounds(self) -> str:
         """Play round after round and return why there are no more."""
         async with (
-            open_verifier() as verifier,
-            open_pool(
-                referees=self.plan.referees, at_once=self.plan.at_once, fresh_process=self.plan.fresh_process,
-                log_level=self.log_level, sandbox=self.sandbox, start_bot=self.start_bot, heard=self._hear,
+            open_verifier(self.plan.verifiers) as verifier,
+            self.open_pool(
+                Demands(
+                    referees=self.plan.referees, at_once=self.plan.at_once, fresh_process=self.plan.fresh_process,
+                    log_level=self.log_level, sandbox=self.sandbox, start_bot=self.start_bot, heard=self._hear,
+                    verify=partial(self._verify, verifier),
+                )
             ) as pool,
         ):  # fmt: skip
             self.pool = pool
@@ -200,7 +206,7 @@ class Runner:
                     stored = await trio.to_thread.run_sync(self._current_round)
                     if isinstance(stored, str):
                         return stored
-                    await self._play_round(stored, pool, verifier)
+                    await self._play_round(stored, pool)
 
     def _hear(self, match_id: str, seat: int, printed: str) -> None:
         self.printed.setdefault(match_id, {})[seat] = printed
@@ -347,7 +353,7 @@ class Runner:
 
     # Playing.
 
-    async def _play_round(self, stored: StoredRound, pool: Pool, verifier: Verifier) -> None:
+    async def _play_round(self, stored: StoredRound, pool: Pool) -> None:
         started = time.monotonic()
         game = next(game for game in self.plan.games if game.slug == stored.game)
         pairing = pairing_of(stored)
@@ -363,7 +369,7 @@ class Runner:
         for attempt in range(MAX_GAME_ATTEMPTS):
             games = [BlockGame(each.table, each.rotation, attempt) for each in schedule]
             missing = [each for each in games if each.fixture(self.plan, stored.number).match_id not in present]
-            await self._play_games(missing, stored, game, pool, verifier)
+            await self._play_games(missing, stored, game, pool)
             present = {match.id: match for match in self.store.matches(self.plan.name, stored.number)}
             schedule = [
                 each
@@ -383,9 +389,7 @@ class Runner:
         )
         self.watcher.closed(stored.number, seconds)
 
-    async def _play_games(
-        self, games: Sequence[BlockGame], stored: StoredRound, game: GamePlan, pool: Pool, verifier: Verifier
-    ) -> None:
+    async def _play_games(self, games: Sequence[BlockGame], stored: StoredRound, game: GamePlan, pool: Pool) -> None:
         fixtures = [each.fixture(self.plan, stored.number) for each in games]
         self.unfinished = {fixture.match_id: fixture for fixture in fixtures}
         orders = [
@@ -398,7 +402,6 @@ class Runner:
         ]  # fmt: skip
 
         async def report(number: int, result: MatchResult) -> None:
-            result = await self._checked(result, verifier)
             printed = self.printed.pop(result.match_id, {})
             for seat, (bot, ending) in enumerate(zip(fixtures[number].seating, result.seat_endings, strict=True)):
                 if ending not in (Ending.COMPLETED, Ending.VOIDED):
@@ -409,7 +412,7 @@ class Runner:
                 game.slug,
                 result,
                 digest_of(result),
-                pool.sandbox_level,
+                pool.place_of(result.match_id).sandbox,
                 tuple(sorted(printed.items())),
             )
             now = self.now().isoformat(timespec="seconds")
@@ -417,12 +420,12 @@ class Runner:
             self.unfinished.pop(result.match_id, None)
             self.watcher.stored(match)
 
-        await play_all(pool, orders, self.plan.referees * self.plan.at_once, report)
+        await play_all(pool, orders, pool.most_asked, report)
 
-    async def _checked(self, result: MatchResult, verifier: Verifier) -> MatchResult:
+    async def _verify(self, verifier: Verifier, result: MatchResult) -> str | None:
         """Replay a record before its result counts, if the plan asks for it."""
         wanted = self.plan.verify is Verify.ALL or (self.plan.verify is Verify.SAMPLE and _is_sampled(result.match_id))
-        return await verifier.approve(result) if wanted else result
+        return await verifier.check(result.record) if wanted else None
 
     def _close(self, stored: StoredRound, game: GamePlan, seconds: float) -> None:
         """T9.5, T13: enter the round in canonical order: what counts, and what had to be written off."""

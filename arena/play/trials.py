@@ -16,9 +16,9 @@ from arena.bots.directory import Bot
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, game_seed, plain_seeds, table_seeds
 from arena.plan.trial import TrialPlan
 from arena.play.lease import holding_lease
-from arena.play.pool import MatchToPlay, Pool, StartBot, open_pool, start_here
+from arena.play.pool import Demands, MatchToPlay, OpenPool, Pool, StartBot, open_here, start_here
 from arena.play.runner import digest_of
-from arena.play.verifier import Verifier, open_verifier
+from arena.play.verifier import open_verifier
 from arena.sandbox.levels import Policy
 from arena.store.database import Store
 from arena.store.fits import post_fit
@@ -59,6 +59,7 @@ class TrialRunner:
         sandbox: Policy = Policy.AUTO,
         start_bot: StartBot = start_here,
         log_level: str = "error",
+        open_pool: OpenPool = open_here,
     ) -> None:
         self.plan = plan
         self.store = store
@@ -69,6 +70,7 @@ class TrialRunner:
         self.sandbox = sandbox
         self.start_bot = start_bot
         self.log_level = log_level
+        self.open_pool = open_pool
         self.trial = Trial(plan.test.terms)
         self.posted = 0
         """The blocks that are in the ledger, judged or not."""
@@ -116,12 +118,15 @@ class TrialRunner:
                 nursery.start_soon(_stop_on_signal, nursery.cancel_scope)
             async with (
                 open_verifier() as verifier,
-                open_pool(
-                    referees=self.referees, at_once=self.at_once, fresh_process=self.plan.fresh_process,
-                    log_level=self.log_level, sandbox=self.sandbox, start_bot=self.start_bot, heard=self._hear,
+                self.open_pool(
+                    Demands(
+                        referees=self.referees, at_once=self.at_once, fresh_process=self.plan.fresh_process,
+                        log_level=self.log_level, sandbox=self.sandbox, start_bot=self.start_bot, heard=self._hear,
+                        verify=lambda result: verifier.check(result.record),
+                    )
                 ) as pool,
             ):  # fmt: skip
-                await self._play_blocks(pool, verifier)
+                await self._play_blocks(pool)
             await trio.to_thread.run_sync(self._end)
             is_over = True
             nursery.cancel_scope.cancel()
@@ -143,25 +148,25 @@ class TrialRunner:
 
     # Blocks.
 
-    def _ahead(self) -> int:
-        """How many blocks run side by side: enough to keep the referees busy, and few are in vain at the verdict."""
+    def _ahead(self, pool: Pool) -> int:
+        """How many blocks run side by side: enough to keep the pool busy, and few are in vain at the verdict."""
         least = min(bot.manifest.concurrency for bot in (self.plan.new, self.plan.old))
         games = 1 if self.plan.fresh_process else min(self.at_once, least)
-        return ceil(self.referees * games / self.seats) + 1
+        return ceil(pool.capacity * games / (self.at_once * self.seats)) + 1
 
-    async def _play_blocks(self, pool: Pool, verifier: Verifier) -> None:
-        games = trio.CapacityLimiter(self.referees * self.at_once)
+    async def _play_blocks(self, pool: Pool) -> None:
+        games = trio.CapacityLimiter(pool.most_asked)
         async with trio.open_nursery() as nursery:
             last = 0
             for stored in await trio.to_thread.run_sync(self.store.rounds, self.plan.test.id):
                 last = stored.number
                 if stored.state is RoundState.PAIRED:  # under way when the arena ended
-                    nursery.start_soon(self._play_block, stored.number, pool, verifier, games)
+                    nursery.start_soon(self._play_block, stored.number, pool, games)
             while self.trial.verdict is None and self.posted < self.plan.test.terms.max_blocks:
-                if last < min(self.posted + self._ahead(), self.plan.test.terms.max_blocks):
+                if last < min(self.posted + self._ahead(pool), self.plan.test.terms.max_blocks):
                     last += 1
                     await trio.to_thread.run_sync(self._draw, last)
-                    nursery.start_soon(self._play_block, last, pool, verifier, games)
+                    nursery.start_soon(self._play_block, last, pool, games)
                 else:
                     await self._changed.wait()
 
@@ -182,11 +187,11 @@ class TrialRunner:
         tables = [ledger.RoundTable(TABLE, bots, seeds, self.seats)]
         self.store.add_round(test_id, block, self.plan.game, True, pairing, tables, {})
 
-    async def _play_block(self, block: int, pool: Pool, verifier: Verifier, games: trio.CapacityLimiter) -> None:
+    async def _play_block(self, block: int, pool: Pool, games: trio.CapacityLimiter) -> None:
         present = {match.id: match for match in await self._matches(block)}
         async with trio.open_nursery() as nursery:
             for rotation in range(self.seats):
-                nursery.start_soon(partial(self._play_game, block, rotation, present, pool, verifier, games))
+                nursery.start_soon(partial(self._play_game, block, rotation, present, pool, games))
         self._finished.add(block)
         await self._post()
 
@@ -199,7 +204,6 @@ class TrialRunner:
         rotation: int,
         present: dict[str, StoredMatch],
         pool: Pool,
-        verifier: Verifier,
         games: trio.CapacityLimiter,
     ) -> None:
         """T14.2: play a game of a block; a void one is replayed once, with a new seed."""
@@ -209,7 +213,7 @@ class TrialRunner:
                 ending = present[fixture.match_id].ending
             else:
                 async with games:
-                    ending = await self._play(fixture, attempt, pool, verifier)
+                    ending = await self._play(fixture, attempt, pool)
             if ending is not Ending.VOIDED:
                 return
 
@@ -219,18 +223,24 @@ class TrialRunner:
         seed = game_seed(Luck(self.plan.test.luck), self.plan.test.id, block, TABLE, rotation, attempt)
         return Fixture(self.plan.test.id, block, TABLE, rotation, seating, seed)
 
-    async def _play(self, fixture: Fixture, attempt: int, pool: Pool, verifier: Verifier) -> Ending:
+    async def _play(self, fixture: Fixture, attempt: int, pool: Pool) -> Ending:
         plan = self.plan
         by_label = {bot.label: bot for bot in plan.bots.values()}
         bots = tuple(by_label[label] for label in fixture.seating)
         order = MatchToPlay(fixture.match_id, plan.game, plan.options, bots, fixture.seed, plan.time_control)
-        result = await verifier.approve(await pool.play(order))
+        result = await pool.play(order)
         printed = self._printed.pop(result.match_id, {})
         for seat, (bot, ending) in enumerate(zip(fixture.seating, result.seat_endings, strict=True)):
             if ending not in (Ending.COMPLETED, Ending.VOIDED):
                 printed[seat] = pool.output_of(bot)
         match = MatchToStore(
-            fixture, attempt, plan.game, result, digest_of(result), pool.sandbox_level, tuple(sorted(printed.items()))
+            fixture,
+            attempt,
+            plan.game,
+            result,
+            digest_of(result),
+            pool.place_of(result.match_id).sandbox,
+            tuple(sorted(printed.items())),
         )
         await trio.to_thread.run_sync(self.store.add_match, match, self.now().isoformat(timespec="seconds"))
         return result.ending

@@ -1,61 +1,107 @@
-"""The verifier: records played again in a fresh process before their result counts."""
+"""The verifier: records played again in fresh processes before their result counts."""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager, suppress
 
 import structlog
 import trio
 
 from arena.play.lines import as_line, read_lines
-from referee.order import Ending, MatchResult
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
+KINDNESS = 5  # by which replays give way to the bots of this machine, whose clocks run
+MAX_ATTEMPTS = 2  # times that a record is given to a process which ends over it
+
 
 class Verifier:
-    """A process that replays records, one at a time."""
+    """Processes that replay records, each one at a time; another is started when all are busy, up to a limit."""
 
-    def __init__(self, requests: trio.abc.SendStream, answers: AsyncIterator[bytes]) -> None:
-        self._input = requests
-        self._answers = answers
-        self._turn = trio.Lock()
+    def __init__(self, processes: int) -> None:
+        self.processes = processes
+        self._turns = trio.CapacityLimiter(processes)
+        self._idle: list[_Process] = []
+        self._all: set[_Process] = set()
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The processes that were started and have not ended."""
+        return tuple(process.pid for process in self._all)
 
     async def check(self, record: str) -> str | None:
         """Return None for a record that replays to the byte, else what is wrong with it."""
-        async with self._turn:
-            await self._input.send_all(as_line({"id": 0, "record": record}))
-            error: str | None = json.loads(await anext(self._answers))["error"]
-            return error
+        async with self._turns:
+            for _attempt in range(MAX_ATTEMPTS):
+                process = self._idle.pop() if self._idle else await self._start()
+                try:
+                    error = await process.check(record)
+                except (trio.BrokenResourceError, trio.ClosedResourceError, StopAsyncIteration):
+                    await self._end(process)
+                except BaseException:
+                    await self._end(process)  # what it answers next would be to this record
+                    raise
+                else:
+                    self._idle.append(process)
+                    return error
+        return "the process that replayed it has ended"
 
-    async def approve(self, result: MatchResult) -> MatchResult:
-        """T1.3: replay a record before its result counts; one that does not is a fault of ours and voids the match."""
-        if result.ending is Ending.VOIDED:
-            return result
-        error = await self.check(result.record)
-        if error is None:
-            return result
-        log.error("record.refused", match_id=result.match_id, reason=error)
-        reason = f"the record does not replay: {error}"
-        voided = tuple(Ending.VOIDED for _ in result.seat_endings)
-        return MatchResult(result.match_id, Ending.VOIDED, reason, (), (), voided, 0, 0, result.record)
+    async def _start(self) -> _Process:
+        process = _Process(
+            await trio.lowlevel.open_process(
+                [sys.executable, "-m", "referee.verify"], stdin=-1, stdout=-1, start_new_session=True
+            )
+        )
+        self._all.add(process)
+        return process
+
+    async def _end(self, process: _Process) -> None:
+        self._all.discard(process)
+        with trio.CancelScope(shield=True):
+            await process.end()
+
+    async def close(self) -> None:
+        """End every process."""
+        for process in list(self._all):
+            await self._end(process)
+
+
+class _Process:
+    """One process that replays records."""
+
+    def __init__(self, process: trio.Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process = process
+        self.pid = process.pid
+        self._input = process.stdin
+        self._output = process.stdout
+        self._answers: AsyncGenerator[bytes, None] = read_lines(process.stdout)
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, process.pid, KINDNESS)
+
+    async def check(self, record: str) -> str | None:
+        await self._input.send_all(as_line({"id": 0, "record": record}))
+        error: str | None = json.loads(await anext(self._answers))["error"]
+        return error
+
+    async def end(self) -> None:
+        self._process.kill()
+        await self._answers.aclose()
+        await self._input.aclose()
+        await self._output.aclose()
+        await self._process.wait()
 
 
 @asynccontextmanager
-async def open_verifier() -> AsyncIterator[Verifier]:
-    """Start a verifier process and end it on leaving."""
-    process = await trio.lowlevel.open_process(
-        [sys.executable, "-m", "referee.verify"], stdin=-1, stdout=-1, start_new_session=True
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
+async def open_verifier(processes: int | None = None) -> AsyncIterator[Verifier]:
+    """Lend a verifier of at most so many processes, by default one for each processor, and end them on leaving."""
+    verifier = Verifier(processes or len(os.sched_getaffinity(0)))
     try:
-        async with aclosing(read_lines(process.stdout)) as answers:
-            yield Verifier(process.stdin, answers)
+        yield verifier
     finally:
-        process.kill()
-        with trio.CancelScope(shield=True):
-            await process.wait()
+        await verifier.close()

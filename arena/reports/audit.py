@@ -341,17 +341,16 @@ async def replay_records(store: Store, processes: int, advance: Callable[[], Non
     findings: list[Finding] = []
     entered = store.entered_matches()
 
-    async def work() -> None:
-        async with open_verifier() as verifier:
-            for seq, payload in entered:
-                fault = await _record_fault(store, payload, verifier)
-                if fault is not None:
-                    findings.append(Finding(Fault.RECORD, seq, fault))
-                advance()
+    async def work(verifier: Verifier) -> None:
+        for seq, payload in entered:
+            fault = await _record_fault(store, payload, verifier)
+            if fault is not None:
+                findings.append(Finding(Fault.RECORD, seq, fault))
+            advance()
 
-    async with trio.open_nursery() as nursery:
+    async with open_verifier(processes) as verifier, trio.open_nursery() as nursery:
         for _ in range(processes):
-            nursery.start_soon(work)
+            nursery.start_soon(work, verifier)
     return sorted(findings, key=lambda finding: finding.seq or 0)
 
 

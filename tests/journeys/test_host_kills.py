@@ -12,7 +12,7 @@ import trio
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotProcess
-from arena.play.pool import MatchToPlay, Pool, open_pool
+from arena.play.pool import LocalPool, MatchToPlay, open_pool
 from arena.sandbox import cgroups
 from arena.sandbox.child import family
 from arena.sandbox.levels import Level, Policy, detect
@@ -26,7 +26,7 @@ def _needs_a_sandbox() -> None:
     parts.sandbox_for_strangers()
 
 
-def sandbox_of(pool: Pool, label: str) -> int:
+def sandbox_of(pool: LocalPool, label: str) -> int:
     """Return the process that is outside the sandbox of a bot."""
     for guest in pool.referees[0].guests.values() if pool.referees else ():
         if guest.bot.label == label and isinstance(guest.process, BotProcess):

@@ -1,0 +1,63 @@
+"""T1.3: whether the result of a match, its record and what was ordered say the same."""
+
+from __future__ import annotations
+
+import json
+
+from arena.play.match_to_play import MatchToPlay
+from referee.codec import codec_for
+from referee.order import Ending, MatchResult, find_game
+from referee.record import SOFTWARE
+
+
+def disagreement(fixture: MatchToPlay, result: MatchResult) -> str:
+    """Return in what a result differs from its record, or its record from what was ordered; nothing if all agree.
+
+    That the record replays is for the verifier to say; here it must be the record of this match and of this result.
+    """
+    if result.match_id != fixture.match_id:
+        return f"the result is of another match: {result.match_id!r}"
+    if len(result.seat_endings) != len(fixture.bots):
+        return f"the result has endings for {len(result.seat_endings)} seats; expected {len(fixture.bots)}"
+    if result.ending is Ending.VOIDED:
+        has_result = result.ranks or result.scores or set(result.seat_endings) != {Ending.VOIDED}
+        return "the match is void and has a result" if has_result else ""
+    try:
+        lines = result.record.rstrip("\n")
+        header, said = json.loads(lines.partition("\n")[0]), json.loads(lines.rpartition("\n")[2])["result"]
+        pairs = [
+            *((key, header[key], ordered, "ordered was") for key, ordered in _ordered(fixture).items()),
+            *((key, said[key], claimed, "the result says") for key, claimed in _claimed(result).items()),
+        ]
+    except (ValueError, KeyError, TypeError):
+        return "the record has no header and result that can be read"
+    for key, recorded, wanted, who in pairs:
+        if recorded != wanted:
+            return f"the record says {key} {json.dumps(recorded)}, {who} {json.dumps(wanted)}"
+    return ""
+
+
+def _ordered(fixture: MatchToPlay) -> dict[str, object]:
+    """What the header of the record must say; a bot's label has the hash of its files in it."""
+    game = find_game(fixture.game)
+    return {
+        "software": SOFTWARE,
+        "match_id": fixture.match_id,
+        "game": fixture.game,
+        "rules_version": game.rules_version,
+        "options": codec_for(game).options.to_plain(game.options(fixture.options)),
+        "bots": [bot.label for bot in fixture.bots],
+        "seed": fixture.seed,
+        "time_control": fixture.time_control.to_plain(),
+    }
+
+
+def _claimed(result: MatchResult) -> dict[str, object]:
+    """What the last line of the record must say."""
+    return {
+        "ending": result.ending,
+        "reason": result.reason,
+        "ranks": list(result.ranks),
+        "scores": list(result.scores),
+        "seat_endings": list(result.seat_endings),
+    }

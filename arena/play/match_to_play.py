@@ -1,0 +1,31 @@
+"""What a pool is asked to play."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from arena.bots.directory import Bot
+from referee.order import TimeControl
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The games of one table that are played on one machine, and how many of them are still to be played."""
+
+    name: str
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchToPlay:
+    """One match to be played: which bots in which seats, and everything that decides it but their choices."""
+
+    match_id: str
+    game: str
+    options: Mapping[str, object]
+    bots: tuple[Bot, ...]
+    seed: int
+    time_control: TimeControl = TimeControl()
+    block: Block | None = None
+    """None for a match by itself."""
