@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ratings.book import BANK, Book, Total, clean_ratings
+from ratings.book import BANK, Book, Total, clean_ratings, forfeited
 from ratings.chain import FIRST_PREVIOUS, KINDS, Body, Draft, Entry, Head, Kind, LedgerError, entry_hash, parse_payload
 from ratings.fit_record import list_digest
 from ratings.formulas import FIRST
@@ -198,6 +198,10 @@ class _Replay:
     book: Book = field(default_factory=Book)
     matches: dict[str, tuple[int, Body]] = field(default_factory=dict)
     voids: dict[str, Body] = field(default_factory=dict)
+    forfeits: dict[str, set[str]] = field(default_factory=dict)
+    """T13.12: the bots that have forfeited a match since it was entered."""
+    disqualified: dict[tuple[str, str], Entry] = field(default_factory=dict)
+    """T10.7: by tournament and bot."""
     rated: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     anchored: dict[str, dict[str, int]] = field(default_factory=dict)
     rounds: dict[tuple[str, int], Entry] = field(default_factory=dict)
@@ -238,6 +242,10 @@ class _Replay:
                 self._read_match(entry)
             case Kind.VOID:
                 self._read_void(entry)
+            case Kind.FORFEIT:
+                self._read_forfeit(entry)
+            case Kind.DISQUALIFY:
+                self._read_disqualification(entry)
             case Kind.ADJUST:
                 self._read_adjust(entry)
             case Kind.BOT:
@@ -313,9 +321,41 @@ class _Replay:
             self.book.apply_write_off(pool)
             self.positions.setdefault(_position(body), []).append(match_id)
         elif match_id not in self.voids:
-            self._expect(self.book.reverse_drafts(match_id, pool, self.rated[match_id]), f"void match {match_id}")
-            self.book.apply_void(self.matches[match_id][1])
+            bots = self.forfeits.get(match_id, set())
+            if not bots:  # else its ratings were given back when it was forfeited
+                self._expect(self.book.reverse_drafts(match_id, pool, self.rated[match_id]), f"void match {match_id}")
+            self.book.apply_void(forfeited(self.matches[match_id][1], bots))
         self.voids[match_id] = body
+
+    def _read_forfeit(self, entry: Entry) -> None:
+        """T13.12: a forfeit moves its bot to the last place of a match that counts, and gives the ratings back."""
+        body = entry.body
+        match_id, bot = body["match"], body["bot"]
+        _check_match_id(self.findings, entry)
+        match = self.unrated.get(match_id) or self.matches.get(match_id, (0, None))[1]
+        if match is None or bot not in match["seating"] or match_id in self.voids:
+            self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key} is of no match that counts and that {bot} played")
+            return
+        bots = self.forfeits.setdefault(match_id, set())
+        if not bots and match_id in self.matches:
+            self._expect(self.book.reverse_drafts(match_id, body["pool"], self.rated[match_id]), f"forfeit {match_id}")
+        before = forfeited(match, bots)
+        bots.add(bot)
+        after = forfeited(match, bots)
+        if body["places"] != after["places"]:
+            message = f"{entry.key}: places are {body['places']}, and by replay {after['places']}"
+            self._find(Fault.REPLAY, entry.seq, message)
+        if match_id in self.matches:
+            self.book.apply_forfeit(before, after)
+        if (body["tournament"], bot) not in self.disqualified:
+            self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key}: {bot} is not disqualified from {body['tournament']}")
+
+    def _read_disqualification(self, entry: Entry) -> None:
+        """T10.7: who is disqualified is known, and its results are made void or forfeited."""
+        body = entry.body
+        self.disqualified[body["tournament"], body["bot"]] = entry
+        if body["results"] not in ("void", "forfeit"):
+            self._find(Fault.MALFORMED, entry.seq, f"{entry.key}: results are {body['results']!r}")
 
     def _expect(self, drafts: Iterable[Draft], cause: str) -> None:
         self._due = {draft.key: draft for draft in drafts}
@@ -358,7 +398,8 @@ class _Replay:
 
     def _epoch_drafts(self, entry: Entry) -> dict[str, Draft]:
         pool = entry.body["pool"]
-        played = [b for match_id, (_, b) in self.matches.items() if b["pool"] == pool and match_id not in self.voids]
+        given_back = self.voids.keys() | self.forfeits.keys()
+        played = [b for match_id, (_, b) in self.matches.items() if b["pool"] == pool and match_id not in given_back]
         clean = clean_ratings(pool, played, self.book.parents, self.anchored.get(pool, {}), self.book.formula(pool))
         accounts = sorted((a.bot, clean.get(a.bot, a.start)) for a in self.book.accounts.values() if a.pool == pool)
         note = {"reason": entry.body["reason"], "who": entry.body["who"]}
@@ -372,6 +413,9 @@ class _Replay:
         frozen = {bot for bots in self.anchored.values() for bot in bots}
         seen: set[str] = set()
         for bot in [*(bot for table in body["tables"] for bot in table["seats"]), *body["byes"]]:
+            out = self.disqualified.get((body["tournament"], bot))
+            if out is not None and body["round"] >= out.body["round"]:
+                self._find(Fault.PAIRING, entry.seq, f"{bot} is drawn in round {body['round']}, and is disqualified")
             if bot in seen and bot not in frozen:
                 self._find(Fault.TWICE, entry.seq, f"{bot} is drawn twice in round {body['round']}")
             seen.add(bot)
@@ -409,11 +453,22 @@ class _Replay:
         for group, due in self._epochs.items():
             for key in due:
                 self._find(Fault.REPLAY, None, f"epoch {group[0]} has no {key}")
+        self._check_disqualified()
         for position in self.closed:
             if position in self.rounds:
                 self._check_resolved(self.rounds[position])
             else:
                 self._find(Fault.UNRESOLVED, None, f"round {position} was closed and never drawn")
+
+    def _check_disqualified(self) -> None:
+        """T10.7: no match of a disqualified bot counts as it was played."""
+        for match_id, (seq, body) in self.matches.items():
+            for bot in set(body["seating"]):
+                entry = self.disqualified.get((body["tournament"], bot))
+                if entry is None or match_id in self.voids:
+                    continue
+                if entry.body["results"] == "void" or bot not in self.forfeits.get(match_id, ()):
+                    self._find(Fault.UNRESOLVED, seq, f"match {match_id} counts, and {bot} is disqualified")
 
     def _match_body(self, match_id: str) -> Body:
         if match_id in self.matches:

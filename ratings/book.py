@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ratings.chain import Body, Draft, Entry, Kind, LedgerError
 from ratings.elo import START, Player, rate
 from ratings.formulas import FIRST, FORMULAS
-from ratings.points import game_points
+from ratings.points import forfeited_places, game_points
 
 BANK = "bank"
 """Stands for the bot in the entries of the bank; no bot may be called so."""
@@ -65,6 +65,19 @@ def match_key(match_id: str) -> str:
 def void_key(match_id: str) -> str:
     """T13: the key that makes a match void."""
     return f"void:{match_id}"
+
+
+def forfeit_key(match_id: str, bot: str) -> str:
+    """T13.12: the key by which a bot has forfeited a match since."""
+    return f"forfeit:{match_id}:{bot}"
+
+
+def forfeited(match: Body, bots: Collection[str]) -> Body:
+    """T13.12: return what the ledger says of a match, with the places as they count since some bots forfeited it."""
+    if not bots:
+        return match
+    seats = [seat for seat, bot in enumerate(match["seating"]) if bot in bots]
+    return {**match, "places": list(forfeited_places(match["places"], seats))}
 
 
 def rate_key(match_id: str, bot: str) -> str:
@@ -244,6 +257,11 @@ class Book:
         total.matches -= 1
         total.voids += 1
         self._count(match, -1)
+
+    def apply_forfeit(self, before: Body, after: Body) -> None:
+        """T13.12: count a match by the places that it has now."""
+        self._count(before, -1)
+        self._count(after, 1)
 
     def apply_write_off(self, pool: str) -> None:
         """T13: count a void match that never was posted."""

@@ -53,6 +53,8 @@ class Kind(StrEnum):
     MATCH = "MATCH"
     RATE = "RATE"
     VOID = "VOID"
+    FORFEIT = "FORFEIT"
+    DISQUALIFY = "DISQUALIFY"
     REVERSE = "REVERSE"
     ADJUST = "ADJUST"
     FIT = "FIT"

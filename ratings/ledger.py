@@ -20,6 +20,8 @@ from ratings.book import (
     Total,
     adjust_key,
     clean_ratings,
+    forfeit_key,
+    forfeited,
     match_key,
     rate_key,
     void_key,
@@ -38,6 +40,7 @@ from ratings.chain import (
     entry_of,
     find,
     head,
+    parse_payload,
     record,
     same_body,
     transaction,
@@ -69,6 +72,9 @@ DERIVED = {
         pool TEXT PRIMARY KEY, bank INTEGER NOT NULL, matches INTEGER NOT NULL, voids INTEGER NOT NULL)""",
 }
 """The tables that follow from the chain, with the statements that create them."""
+
+MATCH_NAMES = ("match", "pool", "tournament", "round", "table", "game", "seating", "seed")
+"""What the entry of a correction repeats of its match."""
 
 INDEXES = (
     "CREATE INDEX IF NOT EXISTS standing_by_rating ON standing (pool, rating DESC)",
@@ -393,21 +399,75 @@ def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: 
         if not is_rated(match.body):
             append(connection, [_void_draft(match.body, reason, who)])
             return True
-        pool = match.body["pool"]
-        deltas = []
-        for bot in dict.fromkeys(match.body["seating"]):
-            rated = find(connection, rate_key(match_id, bot))
-            if rated is None:
-                raise LedgerError(f"T13: match {match_id} has no rating of {bot} to give back")
-            deltas.append((bot, rated.body["delta"]))
+        bots = forfeiters(connection, match_id)
         book = _stored_book(connection)
-        drafts = [_void_draft(match.body, reason, who), *book.reverse_drafts(match_id, pool, deltas)]
+        drafts = [_void_draft(match.body, reason, who)]
+        if not bots:  # else its ratings were given back when it was forfeited
+            drafts += book.reverse_drafts(match_id, match.body["pool"], _recorded_deltas(connection, match.body))
         for entry in append(connection, drafts):
             book.apply(entry)
-        book.apply_void(match.body)
+        book.apply_void(forfeited(match.body, bots))
         connection.execute("UPDATE posted_match SET is_void = 1 WHERE seq = ?", (match.seq,))
         _store(connection, book)
         return True
+
+
+def forfeit_match(connection: sqlite3.Connection, match_id: str, bot: str, reason: str, who: str) -> bool:
+    """T13.12: let a bot have forfeited a posted match: it takes the last place, and what the match did to ratings and
+    bank is given back. False if the match is void or forfeited by this bot already.
+    """
+    with transaction(connection):
+        match = find(connection, match_key(match_id))
+        if match is None or bot not in match.body["seating"]:
+            raise LedgerError(f"T13: match {match_id} of {bot} is not in the ledger")
+        key = forfeit_key(match_id, bot)
+        if find(connection, void_key(match_id)) is not None or find(connection, key) is not None:
+            return False
+        before = forfeiters(connection, match_id)
+        now = forfeited(match.body, {*before, bot})
+        body = {name: now[name] for name in MATCH_NAMES} | {
+            "bot": bot, "places": now["places"], "reason": reason, "who": who,
+        }  # fmt: skip
+        drafts = [Draft(Kind.FORFEIT, key, body)]
+        book = _stored_book(connection)
+        if is_rated(match.body):
+            if not before:
+                deltas = _recorded_deltas(connection, match.body)
+                drafts += book.reverse_drafts(match_id, match.body["pool"], deltas)
+            book.apply_forfeit(forfeited(match.body, before), now)
+        for entry in append(connection, drafts):
+            book.apply(entry)
+        _store(connection, book)
+        return True
+
+
+def disqualify(
+    connection: sqlite3.Connection, tournament: str, bot: str, round_number: int, results: str, reason: str, who: str
+) -> bool:
+    """T10.7: enter that a bot is disqualified from a tournament; the round is the first that it may not play.
+
+    `results` says what becomes of its matches: "void" or "forfeit". False if exactly this was entered before.
+    """
+    body = {
+        "tournament": tournament, "bot": bot, "round": round_number, "results": results, "reason": reason, "who": who,
+    }  # fmt: skip
+    return record(connection, Draft(Kind.DISQUALIFY, f"{disqualify_prefix(tournament)}{bot}", body))
+
+
+def disqualify_prefix(tournament: str) -> str:
+    """The beginning of the keys of all who are disqualified from a tournament."""
+    return f"disqualify:{tournament}:"
+
+
+def _recorded_deltas(connection: sqlite3.Connection, match: Body) -> list[tuple[str, int]]:
+    """Return what a match did to the rating of every bot at its table."""
+    deltas = []
+    for bot in dict.fromkeys(match["seating"]):
+        rated = find(connection, rate_key(match["match"], bot))
+        if rated is None:
+            raise LedgerError(f"T13: match {match['match']} has no rating of {bot} to give back")
+        deltas.append((bot, rated.body["delta"]))
+    return deltas
 
 
 def write_off(connection: sqlite3.Connection, fixture: Fixture, pool: str, reason: str, who: str) -> bool:
@@ -437,8 +497,7 @@ def write_off(connection: sqlite3.Connection, fixture: Fixture, pool: str, reaso
 
 
 def _void_draft(match: Body, reason: str, who: str) -> Draft:
-    names = ("match", "pool", "tournament", "round", "table", "game", "seating", "seed")
-    body = {name: match[name] for name in names} | {"reason": reason, "who": who}
+    body = {name: match[name] for name in MATCH_NAMES} | {"reason": reason, "who": who}
     return Draft(Kind.VOID, void_key(match["match"]), body)
 
 
@@ -452,10 +511,24 @@ def results(connection: sqlite3.Connection, pool: str, through: int | None = Non
         for entry in entries(connection, Kind.VOID)
         if entry.body["pool"] == pool and (through is None or entry.seq <= through)
     }
+    places: dict[str, list[int]] = {  # of a match that several have forfeited, those by the last entry
+        entry.body["match"]: entry.body["places"]
+        for entry in entries(connection, Kind.FORFEIT)
+        if entry.body["pool"] == pool and (through is None or entry.seq <= through)
+    }
     for body in _matches(connection, pool, through):
-        if body["match"] not in voids:
+        match_id = body["match"]
+        if match_id not in voids:
             block = (body["tournament"], body["round"], body["table"])
-            yield Result(tuple(body["seating"]), tuple(body["places"]), block)
+            counting = places[match_id] if match_id in places else body["places"]
+            yield Result(tuple(body["seating"]), tuple(counting), block)
+
+
+def forfeiters(connection: sqlite3.Connection, match_id: str) -> set[str]:
+    """T13.12: the bots that have forfeited a match since it was entered."""
+    first, beyond = forfeit_key(match_id, ""), forfeit_key(match_id, "")[:-1] + ";"
+    rows = connection.execute("SELECT payload FROM entry WHERE key >= ? AND key < ?", (first, beyond)).fetchall()
+    return {parse_payload(payload)["bot"] for (payload,) in rows}
 
 
 def _matches(connection: sqlite3.Connection, pool: str, through: int | None = None) -> Iterator[Body]:
@@ -518,7 +591,8 @@ def history(connection: sqlite3.Connection, pool: str, bot: str, last: int | Non
 
 def clean_replay(connection: sqlite3.Connection, pool: str) -> dict[str, tuple[int, int]]:
     """T13: for every bot of a pool its running rating, and what it would be had the void matches not been played."""
-    voids = {entry.body["match"] for entry in entries(connection, Kind.VOID)}
+    given_back = (*entries(connection, Kind.VOID), *entries(connection, Kind.FORFEIT))
+    voids = {entry.body["match"] for entry in given_back}
     matches = [body for body in _matches(connection, pool) if body["match"] not in voids]
     of_parents: dict[str, str | None] = dict(parents(connection))
     clean = clean_ratings(pool, matches, of_parents, anchors(connection, pool), pool_formula(connection, pool))
@@ -563,6 +637,7 @@ def replay(connection: sqlite3.Connection) -> tuple[Book, list[tuple[int, Body, 
     posted: dict[str, tuple[int, Body]] = {}
     voids = set()
     unrated = set()
+    forfeits: dict[str, set[str]] = {}
     for entry in entries(connection):
         match_id = entry.body.get("match", "")
         if entry.kind is Kind.MATCH and not is_rated(entry.body):
@@ -574,9 +649,14 @@ def replay(connection: sqlite3.Connection) -> tuple[Book, list[tuple[int, Body, 
         elif entry.kind is Kind.VOID and match_id not in unrated:
             voids.add(match_id)
             if match_id in posted:
-                book.apply_void(posted[match_id][1])
+                book.apply_void(forfeited(posted[match_id][1], forfeits.get(match_id, ())))
             else:
                 book.apply_write_off(entry.body["pool"])
+        elif entry.kind is Kind.FORFEIT and match_id in posted:
+            bots = forfeits.setdefault(match_id, set())
+            before = forfeited(posted[match_id][1], bots)
+            bots.add(entry.body["bot"])
+            book.apply_forfeit(before, forfeited(posted[match_id][1], bots))
     return book, [(seq, body, match_id in voids) for match_id, (seq, body) in posted.items()]
 
 
@@ -654,6 +734,8 @@ __all__ = [
     "anchors",
     "clean_replay",
     "create_tables",
+    "disqualify",
+    "forfeit_match",
     "head",
     "history",
     "last_fit",

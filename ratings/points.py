@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 
 UNIT = 1440
@@ -19,6 +19,11 @@ def competition_places(keys: Sequence[tuple[int, ...] | int]) -> tuple[int, ...]
     """T1.1: rank the seats by their keys, smallest first: equal keys share a place and the next places stay empty."""
     ordered = sorted(keys)
     return tuple(1 + ordered.index(key) for key in keys)
+
+
+def forfeited_places(places: Sequence[int], seats: Collection[int]) -> tuple[int, ...]:
+    """T13.12: the places of a match that some seats have forfeited since: they share the last one."""
+    return competition_places([(1, 0) if seat in seats else (0, place) for seat, place in enumerate(places)])
 
 
 def check_places(places: Sequence[int]) -> None:

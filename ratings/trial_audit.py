@@ -77,7 +77,7 @@ class TrialAudit:
                 self._fields[body["tournament"]] = _field_of(body["settings"])
             case Kind.ENTER if body["round"] == 1 and body["tournament"] in self._fields:
                 self._fields[body["tournament"]].entrants.append(body["bot"])
-            case Kind.LEAVE if body["round"] == 1 and body["tournament"] in self._fields:
+            case Kind.LEAVE | Kind.DISQUALIFY if body["round"] == 1 and body["tournament"] in self._fields:
                 entrants = self._fields[body["tournament"]].entrants
                 if body["bot"] in entrants:
                     entrants.remove(body["bot"])

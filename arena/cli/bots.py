@@ -1,4 +1,4 @@
-"""arena bots: submit them, look at them, retire them."""
+"""arena bots: submit them, look at them, retire or disqualify them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ import trio
 
 from arena.bots import archive
 from arena.bots.directory import read_bot
+from arena.cli.corrections import disqualify
 from arena.cli.options import connect, db_option, json_option, reading, server_options
 from arena.cli.output import print_json, print_table, printable
 from arena.play.runner import local_now
 from arena.remote.address import ServerAddress
 from arena.remote.messages import pack
 from arena.reports.bot import BotReport, bots, report
+from arena.reports.tournament import correction
 from arena.sandbox.levels import Policy
 from arena.server.submissions import NotYoursError, SmokeError, Submissions, bots_folder
 from arena.store.database import open_store
@@ -31,7 +33,7 @@ OUTPUT_LINES = 10
 
 @click.group("bots")
 def command() -> None:
-    """Submit bots, look at them, retire them.
+    """Submit bots, look at them, retire or disqualify them.
 
     In a database, or on a server with --server.
 
@@ -134,6 +136,9 @@ def retire_bot(name: str, server: ServerAddress | None, db: Path, as_json: bool)
         print_json({"name": name, "is_retired": True})
     else:
         click.echo(f"{name} is retired.")
+
+
+command.add_command(disqualify)
 
 
 @command.command("list")
@@ -263,7 +268,7 @@ def _cells(line: BotMatch) -> tuple[object, ...]:
         line.seat,
         place,
         score,
-        line.ending if line.void_reason is None else f"{line.ending}; void: {line.void_reason}",
+        f"{line.ending}{correction(line.void_reason, line.forfeit_note)}",
         line.stored_at,
     )
 
@@ -274,8 +279,10 @@ def _print_forfeits(found: BotReport) -> None:
     click.echo(f"\nforfeits: {found.forfeit_count:,}, the last ones:")
     for forfeit in found.forfeits:
         line = forfeit.line
-        void = "" if line.void_reason is None else f", void: {line.void_reason}"
-        click.echo(f"  {line.match[:SHORT_ID]} {line.game} seat {line.seat}, {line.ending}, {line.stored_at}{void}")
+        corrected = correction(line.void_reason, line.forfeit_note)
+        click.echo(
+            f"  {line.match[:SHORT_ID]} {line.game} seat {line.seat}, {line.ending}, {line.stored_at}{corrected}"
+        )
         for text in printable(forfeit.output).splitlines()[-OUTPUT_LINES:]:
             click.echo(f"    | {text}")
     click.echo("All that was kept: arena match logs ID")

@@ -1,66 +1,122 @@
-"""arena ledger void, clean, epoch: what an organiser may do about a match that should not have counted."""
+"""arena ledger void, clean, epoch, arena bots disqualify: what to do about matches that should not have counted."""
 
 from __future__ import annotations
 
+import dataclasses
 import getpass
-import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
-from arena.cli.options import db_option, json_option, reading, writing
+from arena.cli.options import connect, db_option, json_option, reading, server_options, writing
 from arena.cli.output import print_json, print_table
+from arena.play.correcting import THOUSANDTHS, disqualify_bot, ledger_text, void_matches
+from arena.remote.address import ServerAddress
 from arena.reports.leaderboard import newest_pools
+from arena.store.rows import Results
 from ratings import ledger
-from ratings.book import BANK, adjust_key, reverse_key
+from ratings.book import BANK, adjust_key
 from ratings.chain import find
 from referee.mistakes import UserError
 
-THOUSANDTHS = 1000  # ratings are kept in thousandths of an Elo point
+SHORT_ID = 12
 EPOCH_FROM = 5 * THOUSANDTHS  # T13: what a clean replay must differ by for somebody
 
 reason_option = click.option("--reason", required=True, help="The reason, which everybody can read in the ledger.")
-who_option = click.option(
-    "--who", default=getpass.getuser, show_default="your user name", help="Who made the decision."
-)
+who_option = click.option("--who", help="Who made the decision.  [default: your user name]")
 
 
 @click.command("void")
-@click.argument("match_id", metavar="MATCH")
+@click.argument("match_ids", metavar="MATCH…", nargs=-1, required=True)
 @reason_option
 @who_option
+@server_options
 @db_option
 @json_option
-def void(match_id: str, reason: str, who: str, db: Path, as_json: bool) -> None:
-    """Void a match that is in the ledger.
+def void(
+    match_ids: tuple[str, ...], reason: str, who: str | None, server: ServerAddress | None, db: Path, as_json: bool
+) -> None:
+    """Void matches that are in the ledger.
 
-    Nothing is deleted, but the match no longer counts. Two kinds of entries are appended: the decision with its reason,
-    and for every bot the rating that is given back. Standings, fits and all rounds drawn from now on leave the match
-    out. The beginning of its ID is enough.
+    Nothing is deleted, but the matches no longer count. Two kinds of entries are appended: the decision with its
+    reason, and for every bot the rating that is given back. Standings, fits and all rounds drawn from now on leave the
+    matches out. The beginning of an ID is enough. If one of several cannot be made void, none is.
 
     \b
-    Example: arena ledger void 3f9a --reason "the host ran out of memory"
+    Example: arena ledger void 3f9a 77b0 --reason "the host ran out of memory"
     """
-    store = writing(db)
-    match = store.match(match_id)
-    reason, who = _text("--reason", reason), _text("--who", who)
-    try:
-        is_new = ledger.void_match(store.connection, match.id, reason, who)
-    except ledger.LedgerError:
-        expected = "expected one of a closed round, which no replay of ours has made void before"
-        raise UserError(f"match: {match.id[:12]} has no result in the ledger; {expected}") from None
-    given_back = {}
-    for bot in dict.fromkeys(match.seating):
-        entry = find(store.connection, reverse_key(match.id, bot))
-        assert entry is not None  # posted in the same transaction as the decision
-        given_back[bot] = entry.body["delta"] / THOUSANDTHS
+    if server is None:
+        found = void_matches(writing(db), match_ids, reason, who or getpass.getuser())
+    else:
+        _refuse_who(who)
+        with connect(server) as client:
+            found = client.void(match_ids, reason)
     if as_json:
-        print_json({"match": match.id, "was_void_already": not is_new, "given_back": given_back})
+        print_json([dataclasses.asdict(each) for each in found])
         return
-    click.echo(f"match {match.id[:12]} {'is void' if is_new else 'was void already'}")
-    rows = [(bot, f"{elo:+.1f}") for bot, elo in given_back.items()]
-    print_table("", {"bot": "left", "Elo given back": "right"}, rows)
+    rows = []
+    for each in found:
+        click.echo(f"match {each.match[:SHORT_ID]} {'was void already' if each.was_void_already else 'is void'}")
+        rows += [(each.match[:SHORT_ID], bot, f"{elo:+.1f}") for bot, elo in each.given_back.items()]
+    print_table("", {"match": "left", "bot": "left", "Elo given back": "right"}, rows)
+
+
+@click.command("disqualify")
+@click.argument("name")
+@click.option("--tournament", required=True, help="The tournament that it is disqualified from.")
+@click.option(
+    "--results",
+    type=click.Choice([each.value for each in Results]),
+    default=Results.VOID.value,
+    show_default=True,
+    help="What becomes of its matches there: they count for nobody, or it has forfeited them and comes last.",
+)
+@reason_option
+@who_option
+@server_options
+@db_option
+@json_option
+def disqualify(
+    name: str,
+    tournament: str,
+    results: str,
+    reason: str,
+    who: str | None,
+    server: ServerAddress | None,
+    db: Path,
+    as_json: bool,
+) -> None:
+    """Disqualify a bot from a tournament.
+
+    It is paired no more and cannot join again, with no version. Its matches there become void, or it has forfeited
+    them: it takes the last place, and the others move up. Those of a round under way follow when it closes. Nothing is
+    deleted: the ledger keeps how they were played, and why they do not count so. NAME@VERSION is one version.
+
+    \b
+    Example: arena bots disqualify mybot --tournament autumn --reason "two bots of one mind"
+    """
+    if server is None:
+        store = writing(db)
+        found = disqualify_bot(store, tournament, name, Results(results), reason, who or getpass.getuser())
+    else:
+        _refuse_who(who)
+        with connect(server) as client:
+            found = client.disqualify(tournament, name, Results(results), reason)
+    if as_json:
+        print_json(dataclasses.asdict(found))
+        return
+    done = "are void" if found.results is Results.VOID else "are forfeited"
+    matches = "1 match" if found.matches == 1 else f"{found.matches:,} matches"
+    click.echo(
+        f"{', '.join(found.bots)} is disqualified from {tournament} and plays no more from round {found.round} on;"
+        f" {matches} {done if found.matches != 1 else done.replace('are', 'is')}."
+    )
+
+
+def _refuse_who(who: str | None) -> None:
+    if who is not None:
+        raise UserError("--who: a server knows by your token who decides; expected one of --who and --server")
 
 
 @click.command("clean")
@@ -112,7 +168,7 @@ def clean(games: tuple[str, ...], db: Path, as_json: bool) -> None:
 @who_option
 @db_option
 @json_option
-def epoch(name: str, game: str, reason: str, who: str, db: Path, as_json: bool) -> None:
+def epoch(name: str, game: str, reason: str, who: str | None, db: Path, as_json: bool) -> None:
     """Correct ratings to what they would be without void matches.
 
     It adds one entry per bot, with the reason, and is refused where no rating differs by more than 5 Elo.
@@ -121,7 +177,11 @@ def epoch(name: str, game: str, reason: str, who: str, db: Path, as_json: bool) 
     Example: arena ledger epoch may --game norenberc --reason "9 void matches"
     """
     store = writing(db)
-    name, reason, who = _text("NAME", name), _text("--reason", reason), _text("--who", who)
+    name, reason, who = (
+        ledger_text("NAME", name),
+        ledger_text("--reason", reason),
+        ledger_text("--who", who or getpass.getuser()),
+    )
     (pool,) = newest_pools(store, [game])
     with store.write() as connection:
         before = ledger.clean_replay(connection, pool.name)
@@ -146,11 +206,3 @@ def epoch(name: str, game: str, reason: str, who: str, db: Path, as_json: bool) 
 def _max_difference(replayed: Mapping[str, tuple[int, int]]) -> int:
     """Return the largest difference between a rating and its clean replay."""
     return max((abs(after - before) for before, after in replayed.values()), default=0)
-
-
-def _text(name: str, given: str) -> str:
-    """Return a text as the ledger keeps it, or say why it cannot be kept."""
-    text = unicodedata.normalize("NFC", given.strip())
-    if not text or not text.isprintable():
-        raise UserError(f"{name}: {given!r} is not allowed; expected printable text")
-    return text

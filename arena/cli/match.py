@@ -69,6 +69,8 @@ def _print(found: MatchReport) -> None:
     click.echo(f"{match.ending}: {match.reason}" if match.reason else str(match.ending))
     if match.was_made_void:
         click.echo(f"void: {match.void_reason}")
+    if match.forfeit_note is not None:
+        click.echo(f"forfeited: {match.forfeit_note}")
     columns = {"seat": "right", "bot": "left", "place": "right", "score": "right", "ending": "left", "Elo": "right"}
     columns |= {"own ms": "right", "longest": "right", "stall": "right", "transport": "right", "choices": "left"}
     rows = [

@@ -49,10 +49,12 @@ class History:
     matches: int = 0
     longest_seconds: float = 0.0
     """What the longest round took."""
-    made_void: int = 0
-    """T13: how many of the matches were made void since."""
+    corrections: int = 0
+    """T13: how often matches were made void or forfeited since."""
     changes: int = 0
     """How many have joined or left."""
+    disqualified: dict[str, str] = field(default_factory=dict)
+    """T10.7: who is, with the reason."""
     claims: TournamentClaims | None = None
     """T16.1: what may be said of the order, if the tournament makes claims and the reader wants them."""
     _made_up_for: set[str] = field(default_factory=set)
@@ -129,6 +131,7 @@ def read_history(
             matches = store.matches(stored.id, each.number)
             add_round(history, each, matches, settings["house_bots"], preferred[each.game])
     history.catch_up(changes, ahead=ahead)
+    history.disqualified = {bot: given.reason for bot, given in store.disqualified(stored.id).items()}
     return history
 
 
@@ -172,7 +175,7 @@ def add_round(
     history.entrants = advance(history.entrants, played, preferred=preferred, house_bots=house)
     history.matches += len(matches)
     history.longest_seconds = max(history.longest_seconds, stored.seconds)
-    history.made_void += sum(match.was_made_void for match in matches)
+    history.corrections += sum(match.corrections for match in matches)
     _count_forfeits(history.forfeited_rounds, counted(matches).values())
 
 

@@ -33,6 +33,8 @@ class SwissStanding:
     """T11.5: shares of the table's raw score, over all games; zero where raw scores do not compare."""
     head_to_head: Fraction
     """T11.6: points against those equal so far, if all of them have met; else zero."""
+    disqualified: str = ""
+    """T10.7: why it stands behind everybody else; empty if it is not disqualified."""
 
 
 @dataclass(slots=True)
@@ -85,11 +87,14 @@ def order_of(settings: Mapping[str, Any], history: History) -> tuple[SwissStandi
     lines = swiss_order(history.rounds, seed=settings["seed"], house_bots=settings["house_bots"])
     schedule, terms = schedule_of(settings)
     order = schedule.order(terms, history)
-    if order is None:
+    if order is None and not history.disqualified:
         return lines
-    places = {bot: place for place, bot in enumerate(order)}
-    ordered = sorted(lines, key=lambda line: places.get(line.bot, len(places)))
-    return tuple(replace(line, place=place) for place, line in enumerate(ordered, start=1))
+    places = {} if order is None else {bot: place for place, bot in enumerate(order)}
+    out = history.disqualified
+    ordered = sorted(lines, key=lambda line: (line.bot in out, places.get(line.bot, len(places))))
+    return tuple(
+        replace(line, place=place, disqualified=out.get(line.bot, "")) for place, line in enumerate(ordered, start=1)
+    )
 
 
 def _records(rounds: Iterable[PlayedRound], house: frozenset[str]) -> dict[str, _Record]:

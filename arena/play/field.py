@@ -40,6 +40,9 @@ def enter_bot(store: Store, tournament: str, bot: Bot, now: str) -> int:
     if bot.is_remote and luck_of(settings) is Luck.SHARED:
         raise UserError(f"luck: 'shared' is refused: {bot.label} runs elsewhere and may remember its games")
     with store.write():
+        names = {label.rpartition("@")[0] for label in store.disqualified(tournament)}
+        if bot.manifest.name in names:
+            raise UserError(f"bot: {bot.manifest.name} is disqualified from {tournament}")
         if bot.label in _present(settings, read_history(store, stored, ahead=True)):
             raise UserError(f"bot: {bot.label} plays in {tournament} already")
         store.add_bot(bot.label, bot.manifest.name, bot.version, bot.place, bot.stored(), now)

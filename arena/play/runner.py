@@ -236,8 +236,8 @@ class Runner:
             return "too few bots are left"
         with self.store.write():
             # A match made void meanwhile, or a bot that has joined or left, would have changed the draw.
-            state = (self.store.made_void(self.plan.name), len(self.store.field_changes(self.plan.name)))
-            if state == (history.made_void, history.changes):
+            state = (self.store.corrections(self.plan.name), len(self.store.field_changes(self.plan.name)))
+            if state == (history.corrections, history.changes):
                 self._store_pairing(history, game, number, drawn, scores)
                 return self.store.rounds(self.plan.name, number)[0]
         return self._current_round()
@@ -255,7 +255,7 @@ class Runner:
 
     def _history_now(self) -> History:
         """Return what all closed rounds add up to; only those that have closed since the last time are read."""
-        if self.history is not None and self.history.made_void != self.store.made_void(self.plan.name):
+        if self.history is not None and self.history.corrections != self.store.corrections(self.plan.name):
             self.history = None
         self.history = read_history(self.store, self.store.tournament(self.plan.name), self.history, with_claims=True)
         for label in self.history.entrants:

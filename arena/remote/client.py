@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
 import grpc
 
+from arena.play.correcting import Disqualified, VoidMatch
 from arena.remote.address import ServerAddress
 from arena.remote.messages import unpack
 from arena.reports.bot import BotReport, BotSummary
@@ -16,6 +18,7 @@ from arena.reports.leaderboard import OverallLine, PoolBoard
 from arena.reports.match import MatchFacts
 from arena.reports.standings import StandingLine
 from arena.reports.tournament import TournamentSummary
+from arena.store.rows import Results
 from lobby.v1 import lobby_pb2 as pb
 from lobby.v1 import lobby_pb2_grpc as rpc
 from referee.mistakes import UserError
@@ -138,6 +141,17 @@ class Client:
         """Take a bot out of a tournament; return its label and the first round without it."""
         gone = self._call(self.stub.WithdrawBot, pb.WithdrawBotRequest(tournament=tournament, bot=bot))
         return gone.bot, gone.round
+
+    def disqualify(self, tournament: str, bot: str, results: Results, reason: str) -> Disqualified:
+        """Disqualify a bot from a tournament."""
+        request = pb.DisqualifyBotRequest(tournament=tournament, bot=bot, results=results, reason=reason)
+        found = unpack(self._call(self.stub.DisqualifyBot, request), Disqualified)
+        return dataclasses.replace(found, results=Results(found.results))
+
+    def void(self, match_ids: Sequence[str], reason: str) -> list[VoidMatch]:
+        """Make matches void: all, or none if one of them cannot be."""
+        request = pb.VoidMatchesRequest(match_ids=match_ids, reason=reason)
+        return [unpack(each, VoidMatch) for each in self._call(self.stub.VoidMatches, request).matches]
 
     def tournaments(self) -> list[TournamentSummary]:
         """Return the list of tournaments."""

@@ -39,6 +39,8 @@ class _Tournament:
     matches: list[StoredMatch] = field(default_factory=list)
     closed: list[tuple[StoredRound, list[StoredMatch]]] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
+    kept_out: set[str] = field(default_factory=set)
+    """T10.7: the names of those who are disqualified."""
 
     @property
     def luck(self) -> Luck:
@@ -64,10 +66,20 @@ class _Tournament:
         add_round(self.history, drawn, matches, self.settings["house_bots"], self.game(drawn.number)["sizes"][2])
 
     def make_void(self, round_number: int, match_id: str) -> None:
-        """T13: leave a match out of everything that is drawn from now on."""
-        for drawn, matches in self.closed:
-            if drawn.number == round_number:
-                matches[:] = [replace(each, void_reason="") if each.id == match_id else each for each in matches]
+        """T13.5: leave a match out of everything that is drawn from now on."""
+        self._correct(round_number, match_id, lambda match: replace(match, void_reason=""))
+
+    def forfeit(self, round_number: int, match_id: str, places: Sequence[int]) -> None:
+        """T13.12: draw everything from now on from the places that a match has since it was forfeited."""
+        self._correct(
+            round_number,
+            match_id,
+            lambda match: replace(match, places=tuple(places), places_before=match.places_before or match.places),
+        )
+
+    def _correct(self, round_number: int, match_id: str, change: Callable[[StoredMatch], StoredMatch]) -> None:
+        for matches in [self.matches, *(played for drawn, played in self.closed if drawn.number == round_number)]:
+            matches[:] = [change(each) if each.id == match_id else each for each in matches]
         self.history = History.begun(self.settings)
         for drawn, matches in self.closed:
             self._add(drawn, matches)
@@ -117,7 +129,7 @@ class Examiner:
                 yield from self._expect_fit(entry)
                 yield from self._compare_round(entry)
                 yield from self._draw_again(entry)
-            case Kind.ENTER | Kind.LEAVE:
+            case Kind.ENTER | Kind.LEAVE | Kind.DISQUALIFY:
                 yield from self._change(entry)
             case Kind.MATCH:
                 self.pools.setdefault((body["tournament"], body["round"]), set()).add(body["pool"])
@@ -130,6 +142,10 @@ class Examiner:
                 yield from self._compare_void(entry)
                 if self.with_pairings and body["tournament"] in self.tournaments:
                     self.tournaments[body["tournament"]].make_void(body["round"], body["match"])
+            case Kind.FORFEIT:
+                yield from self._compare_void(entry)
+                if self.with_pairings and body["tournament"] in self.tournaments:
+                    self.tournaments[body["tournament"]].forfeit(body["round"], body["match"], body["places"])
             case Kind.CHECKPOINT:
                 yield from self._expect_fit(entry)
                 if self.with_pairings and body["tournament"] in self.tournaments:
@@ -157,11 +173,13 @@ class Examiner:
         body = entry.body
         rows = self.store.stored_seats(body["match"])
         if not rows:
-            yield Finding(Fault.STORED, entry.seq, f"match {body['match']} is void and not stored")
+            yield Finding(Fault.STORED, entry.seq, f"match {body['match']} is corrected and not stored")
             return
         place = [body[name] for name in ("tournament", "round", "table", "game")]
         if (list(rows[0][:4]), int(rows[0][4]), [row[7] for row in rows]) != (place, body["seed"], body["seating"]):
-            yield Finding(Fault.STORED, entry.seq, f"match {body['match']} is void, and stored otherwise than entered")
+            yield Finding(
+                Fault.STORED, entry.seq, f"match {body['match']} is corrected, and stored otherwise than entered"
+            )
 
     def _compare_settings(self, entry: Entry) -> Iterator[Finding]:
         stored = self.store.stored_settings(entry.body["tournament"])
@@ -232,6 +250,11 @@ class Examiner:
         if tournament is None:
             yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} belongs to no tournament before it")
         elif self.with_pairings:
+            name = body["bot"].rpartition("@")[0]
+            if is_entry and name in tournament.kept_out:
+                yield Finding(Fault.PAIRING, entry.seq, f"{entry.key}: {name} is disqualified")
+            if entry.kind is Kind.DISQUALIFY:
+                tournament.kept_out.add(name)
             drawn = tournament.drawn.number if tournament.drawn is not None else len(tournament.closed)
             if body["round"] != drawn + 1:
                 yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} comes when round {drawn + 1} is next")

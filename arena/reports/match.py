@@ -100,6 +100,8 @@ class MatchFacts:
     seats: tuple[SeatFacts, ...]
     void_reason: str | None
     """T13: why it does not count; None if it does."""
+    forfeit_note: str | None
+    """T13.12: who has forfeited it since, and why; None if nobody has."""
 
     def stored(self) -> StoredMatch:
         """Return the match as a store has it."""
@@ -113,7 +115,7 @@ class MatchFacts:
             scores=tuple(seat.score or 0 for seat in self.seats) if has_result else (),
             seat_endings=tuple(Ending(seat.ending) for seat in self.seats),
             record_digest=self.record_digest, decisions=self.decisions, asked=self.asked, sandbox=self.sandbox,
-            stored_at=self.stored_at, void_reason=self.void_reason,
+            stored_at=self.stored_at, void_reason=self.void_reason, forfeit_note=self.forfeit_note,
         )  # fmt: skip
 
 
@@ -138,6 +140,7 @@ def facts_of(store: Store, match: StoredMatch) -> MatchFacts:
         match=match.id, tournament=match.tournament, round=match.round, table=match.table,
         game_number=match.game_number, attempt=match.attempt, game=match.game, seed=str(match.seed),
         ending=match.ending, reason=match.reason, was_made_void=match.was_made_void, void_reason=match.void_reason,
+        forfeit_note=match.forfeit_note,
         record_digest=match.record_digest, sandbox=match.sandbox, stored_at=match.stored_at,
         decisions=match.decisions, asked=match.asked, ledger=_ledger(store, match.id), seats=tuple(seats),
     )  # fmt: skip

@@ -27,6 +27,8 @@ class StandingLine:
     weighted: float
     score_share: float
     head_to_head: float
+    disqualified: str = ""
+    """T10.7: the reason; empty if the bot is not disqualified."""
 
 
 STANDING_COLUMNS: tuple[Column[StandingLine], ...] = (
@@ -64,6 +66,7 @@ STANDING_COLUMNS: tuple[Column[StandingLine], ...] = (
         decimals(3),
         "Fifth: points among those still equal, if all of them have met; then the lot. Wins never count.",
     ),
+    Column("disqualified", "disqualified", is_figure=False, about="Why it stands behind everybody else."),
 )
 """T11: equal points are told apart by the columns after them, from left to right."""
 
@@ -89,4 +92,5 @@ def _line(line: SwissStanding) -> StandingLine:
         weighted=float(line.weighted / UNIT / UNIT),
         score_share=float(line.score_share),
         head_to_head=float(line.head_to_head),
+        disqualified=line.disqualified,
     )

@@ -157,15 +157,22 @@ class MatchLine:
     stored_at: str
     void_reason: str | None
     """T13: why it does not count; None if it does."""
+    forfeit_note: str | None
+    """T13.12: who has forfeited it since, and why; None if nobody has."""
     seats: tuple[SeatLine, ...]
 
     @property
     def result(self) -> str:
         """Say in one line who came in where, and whether it counts."""
         seats = ", ".join(f"{seat.place}. {seat.bot} ({seat.score})" for seat in self.seats if seat.place is not None)
-        if self.void_reason is None:
-            return seats
-        return f"{seats or self.ending}; void: {self.void_reason}"
+        return f"{seats or self.ending}{correction(self.void_reason, self.forfeit_note)}"
+
+
+def correction(void_reason: str | None, forfeit_note: str | None) -> str:
+    """T13: say, after what is said of a match, why it does not count, or not as it was played; nothing if it does."""
+    if void_reason is not None:
+        return f"; void: {void_reason}"
+    return "" if forfeit_note is None else f"; forfeited: {forfeit_note}"
 
 
 def match_line(match: StoredMatch) -> MatchLine:
@@ -186,6 +193,7 @@ def match_line(match: StoredMatch) -> MatchLine:
         ending=match.ending,
         stored_at=match.stored_at,
         void_reason=match.void_reason,
+        forfeit_note=match.forfeit_note,
         seats=tuple(sorted(seats, key=lambda each: (each.place or len(seats) + 1, each.bot))),
     )
 

@@ -18,6 +18,7 @@ import trio
 from google.protobuf.message import DecodeError, Message
 
 from arena.bots.archive import LIMITS, ArchiveError
+from arena.play import correcting
 from arena.remote.messages import pack, state_of
 from arena.reports.bot import bots, queued, report
 from arena.reports.leaderboard import gather
@@ -34,7 +35,7 @@ from arena.server.submissions import NotYoursError, QuotaError, SmokeError, Subm
 from arena.server.tournaments import OVER, BusyError, TooManyError, Tournaments
 from arena.store import token_secrets
 from arena.store.database import Store, open_to_read
-from arena.store.rows import StoredMatch
+from arena.store.rows import Results, StoredMatch
 from arena.store.tokens import Role, Token
 from lobby.v1 import lobby_pb2 as pb
 from ratings.chain import LedgerError, export_lines
@@ -53,6 +54,7 @@ PATIENCE_SECONDS = 30.0  # for the next message of a client
 LONGEST_REASON = 1_000
 EXPORT_CHUNK = 256 << 10
 MAX_LAST = 1_000
+MAX_VOIDS = 10_000
 
 M = TypeVar("M", bound=Message)
 T = TypeVar("T")
@@ -342,6 +344,35 @@ async def withdraw_bot(lobby: Lobby, call: Call, token: Token) -> None:
     await call.send(pb.WithdrawBotResponse(bot=label, round=number).SerializeToString())
 
 
+async def disqualify_bot(lobby: Lobby, call: Call, token: Token) -> None:
+    """Disqualify a bot from a tournament, in the name of whoever holds the token."""
+    request = await _request(call, pb.DisqualifyBotRequest)
+    if request.results not in tuple(Results):
+        raise RefusalError(
+            Code.INVALID_ARGUMENT, f"results: {request.results!r} is not allowed; expected one of: {', '.join(Results)}"
+        )
+    found = await _read(
+        correcting.disqualify_bot, lobby.store, request.tournament, request.bot, Results(request.results),
+        request.reason, token.name,
+    )  # fmt: skip
+    log.info("bot.disqualified", bot=request.bot, tournament=request.tournament, by=token.name)
+    await call.send(pack(found, pb.DisqualifyBotResponse()).SerializeToString())
+
+
+async def void_matches(lobby: Lobby, call: Call, token: Token) -> None:
+    """Make matches void, in the name of whoever holds the token."""
+    request = await _request(call, pb.VoidMatchesRequest)
+    if not 1 <= len(request.match_ids) <= MAX_VOIDS:
+        raise RefusalError(
+            Code.INVALID_ARGUMENT,
+            f"match_ids: {len(request.match_ids)} are not allowed at once; expected 1 to {MAX_VOIDS}",
+        )
+    found = await _read(correcting.void_matches, lobby.store, request.match_ids, request.reason, token.name)
+    log.info("matches.voided", matches=len(found), by=token.name)
+    response = pb.VoidMatchesResponse(matches=[pack(each, pb.VoidMatch()) for each in found])
+    await call.send(response.SerializeToString())
+
+
 async def list_tournaments(lobby: Lobby, call: Call, token: Token) -> None:
     """Send the list of tournaments."""
     await _request(call, pb.ListTournamentsRequest)
@@ -494,6 +525,8 @@ METHODS: Mapping[str, Method] = {
     "StopTournament": Method(ORGANISERS, stop_tournament),
     "EnterBot": Method(ORGANISERS, enter_bot),
     "WithdrawBot": Method(ORGANISERS, withdraw_bot),
+    "DisqualifyBot": Method(ORGANISERS, disqualify_bot),
+    "VoidMatches": Method(ORGANISERS, void_matches),
     "ListTournaments": Method(EVERYBODY, list_tournaments),
     "GetStandings": Method(EVERYBODY, get_standings),
     "WatchTournament": Method(EVERYBODY, watch_tournament),

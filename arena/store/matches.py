@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.store.connection import StoreFile
+from arena.store.corrections import CorrectionRows, forfeit_note
 from arena.store.rows import BotMatch, DuelRow, MatchToStore, RoundState, SeatFaults, StoredMatch
 from ratings import ledger
 from referee.mistakes import NotFoundError, UserError
@@ -21,7 +21,7 @@ COUNTED = (
 IS_FORFEIT = f"s.ending NOT IN ('{Ending.COMPLETED}', '{Ending.VOIDED}')"
 
 
-class MatchRows(StoreFile):
+class MatchRows(CorrectionRows):
     """What the store knows of matches."""
 
     def add_match(self, match: MatchToStore, now: str) -> bool:
@@ -94,10 +94,6 @@ class MatchRows(StoreFile):
         shown = rows[:most]
         return self.matches_by_id([match_id for _, match_id in shown]), shown[-1][0] if len(rows) > most else None
 
-    def made_void(self, tournament: str) -> int:
-        """T13: return how many matches of a tournament were made void after they had entered the ledger."""
-        return int(self._rows("SELECT count(*) FROM posted_match WHERE tournament = ? AND is_void", tournament)[0][0])
-
     def match(self, match_id: str) -> StoredMatch:
         """Return a match by its id or by the beginning of it; a UserError if there is not exactly one."""
         found = self._matches("m.id >= ? AND m.id < ?", [match_id, match_id + "g"]) if match_id else []
@@ -128,7 +124,8 @@ class MatchRows(StoreFile):
         found: dict[str, list[Any]] = {}
         for row in rows:
             found.setdefault(row[0], []).append(row)
-        return [_match_of(seats) for seats in found.values()]
+        forfeits = self.forfeits()
+        return [_match_of(seats, forfeits.get(match_id, ())) for match_id, seats in found.items()]
 
     def record_text(self, match_id: str) -> str:
         """Return the record of a match, by its whole id."""
@@ -184,10 +181,12 @@ class MatchRows(StoreFile):
             *labels,
             last,
         )
+        forfeits = self.forfeits()
         return [
             BotMatch(
-                match, game, tournament, round_number, label, seat, seats, place, score, ending, reason, stored_at,
-                _void_reason(match_ending, reason, void_payload),
+                match, game, tournament, round_number, label, seat, seats,
+                forfeits[match][-1]["places"][seat] if match in forfeits else place, score, ending, reason, stored_at,
+                _void_reason(match_ending, reason, void_payload), forfeit_note(forfeits.get(match, ())),
             )
             for (
                 match, game, tournament, round_number, label, seat, seats, place, score, ending, reason, stored_at,
@@ -202,13 +201,15 @@ class MatchRows(StoreFile):
 
     def duels(self, labels: Sequence[str]) -> list[DuelRow]:
         """Return by game and opponent how often some versions of a bot met it, and the half points from that."""
+        mine, other = (self.counting_place(seat) for seat in ("ours", "theirs"))
         rows = self._rows(
-            f"""SELECT m.game, theirs.bot, count(*),
-                sum(CASE WHEN ours.place = theirs.place THEN 1 WHEN ours.place < theirs.place THEN 2 ELSE 0 END)
-            FROM seat ours JOIN match m ON m.id = ours.match
-            JOIN seat theirs ON theirs.match = m.id AND theirs.seat <> ours.seat
-            {COUNTED} AND ours.bot IN ({_marks(labels)}) AND m.ending <> ?
-            GROUP BY m.game, theirs.bot ORDER BY m.game, count(*) DESC, theirs.bot""",
+            f"""SELECT game, bot, count(*),
+                sum(CASE WHEN mine = other THEN 1 WHEN mine < other THEN 2 ELSE 0 END)
+            FROM (SELECT m.game AS game, theirs.bot AS bot, {mine} AS mine, {other} AS other
+                FROM seat ours JOIN match m ON m.id = ours.match
+                JOIN seat theirs ON theirs.match = m.id AND theirs.seat <> ours.seat
+                {COUNTED} AND ours.bot IN ({_marks(labels)}) AND m.ending <> ?)
+            GROUP BY game, bot ORDER BY game, count(*) DESC, bot""",
             *labels,
             Ending.VOIDED,
         )
@@ -217,7 +218,8 @@ class MatchRows(StoreFile):
     def form(self, pool: str, bot: str, last: int) -> list[tuple[int | None, int, str]]:
         """Return place, table size and id of the last rated matches of a bot in a pool, the latest first."""
         return self._rows(
-            """SELECT s.place, (SELECT count(*) FROM seat every WHERE every.match = s.match), c.match_id
+            f"""SELECT {self.counting_place("s")}, (SELECT count(*) FROM seat every WHERE every.match = s.match),
+                c.match_id
             FROM rating_change c JOIN seat s ON s.match = c.match_id AND s.bot = c.bot
             WHERE c.pool = ? AND c.bot = ? ORDER BY c.seq DESC LIMIT ?""",
             pool,
@@ -242,17 +244,19 @@ def _void_reason(ending: str, reason: str, void_payload: str | None) -> str | No
         return "its entry cannot be read"  # somebody has changed it, which the audit names
 
 
-def _match_of(rows: Sequence[Any]) -> StoredMatch:
+def _match_of(rows: Sequence[Any], forfeits: Sequence[Mapping[str, Any]]) -> StoredMatch:
     (
         id, tournament, round_number, table, game_number, attempt, game, seed, ending, reason, digest, decisions, asked,
         sandbox, stored_at, void_payload,
     ) = rows[0][:16]  # fmt: skip
     has_result = ending != Ending.VOIDED
+    played = tuple(row[17] for row in rows) if has_result else ()
     return StoredMatch(
         id, tournament, round_number, table, game_number, attempt, game, int(seed),
         tuple(row[16] for row in rows), Ending(ending), reason,
-        tuple(row[17] for row in rows) if has_result else (),
+        tuple(forfeits[-1]["places"]) if forfeits else played,
         tuple(row[18] for row in rows) if has_result else (),
         tuple(Ending(row[19]) for row in rows), digest, decisions, asked, sandbox, stored_at,
-        _void_reason(ending, reason, void_payload),
+        _void_reason(ending, reason, void_payload), forfeit_note(forfeits), len(forfeits),
+        played if forfeits else (),
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, fields
 from typing import Any
 
@@ -19,16 +19,35 @@ class PoolRows(StoreFile):
         """Return the names of all pools that have matches."""
         return [name for (name,) in self._rows("SELECT pool FROM pool_total ORDER BY pool")]
 
+    def pools_of(self, tournaments: Sequence[str]) -> list[str]:
+        """Return the pools that tournaments, or tests, have matches in."""
+        marks = ",".join("?" * len(tournaments))
+        rows = self._rows(
+            f"SELECT DISTINCT pool FROM posted_match WHERE tournament IN ({marks}) ORDER BY pool", *tournaments
+        )
+        return [pool for (pool,) in rows]
+
     def pool_extent(self, pool: str) -> PoolExtent:
         """Return how far a pool has come, whatever the size of the ledger."""
-        (through,) = self._rows("SELECT max(seq) FROM posted_match WHERE pool = ?", pool)[0]
+        (through,) = self._rows(
+            """SELECT max((SELECT coalesce(max(seq), 0) FROM posted_match WHERE pool = ?),
+                (SELECT coalesce(max(seq), 0) FROM entry
+                WHERE key >= 'forfeit:' AND key < 'forfeit;' AND json_extract(payload, '$.pool') = ?))""",
+            pool,
+            pool,
+        )[0]
         rows = self._rows("SELECT matches, voids FROM pool_total WHERE pool = ?", pool)
         matches, voids = rows[0] if rows else (0, 0)
-        return PoolExtent(through or 0, matches, voids)
+        return PoolExtent(through, matches, voids)
 
-    def void_total(self) -> int:
-        """T13: return how many matches of all pools are void; it grows with every one."""
-        return int(self._rows("SELECT coalesce(sum(voids), 0) FROM pool_total")[0][0])
+    def correction_total(self) -> int:
+        """T13: return how many matches of all pools are void or forfeited since; it grows with every one."""
+        return int(
+            self._rows(
+                """SELECT (SELECT coalesce(sum(voids), 0) FROM pool_total)
+                    + (SELECT count(*) FROM entry WHERE key >= 'forfeit:' AND key < 'forfeit;')"""
+            )[0][0]
+        )
 
     def last_matches(self, pool: str) -> dict[str, str]:
         """Return when every bot of a pool last played, found through its last rating and so without a search."""

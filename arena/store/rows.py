@@ -26,6 +26,15 @@ class RoundState(StrEnum):
     CLOSED = "closed"
 
 
+class Results(StrEnum):
+    """T10.7: what becomes of the matches of a bot that is disqualified."""
+
+    VOID = "void"
+    """They count for nobody."""
+    FORFEIT = "forfeit"
+    """It takes the last place in all of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredBot:
     """A bot, whatever its versions."""
@@ -104,6 +113,12 @@ class StoredMatch:
     stored_at: str = ""
     void_reason: str | None = None
     """T13: why it does not count; None if it does."""
+    forfeit_note: str | None = None
+    """T13.12: who has forfeited it since, and why; None if nobody has."""
+    forfeits: int = 0
+    """T13.12: how many have forfeited it since."""
+    places_before: tuple[int, ...] = ()
+    """The places before it was forfeited; empty if nobody has."""
 
     @property
     def is_void(self) -> bool:
@@ -114,6 +129,28 @@ class StoredMatch:
     def was_made_void(self) -> bool:
         """T13: an organiser made it void after it had entered the ledger."""
         return self.is_void and self.ending is not Ending.VOIDED
+
+    @property
+    def corrections(self) -> int:
+        """T13: how often an organiser has changed what it counts for."""
+        return self.was_made_void + self.forfeits
+
+
+@dataclass(frozen=True, slots=True)
+class Disqualification:
+    """T10.7: a bot that is kept out of a tournament, and what has become of its matches."""
+
+    bot: str
+    round: int
+    """The first that it may not play."""
+    results: Results
+    reason: str
+    who: str
+
+    @property
+    def note(self) -> str:
+        """The reason as it stands beside every match."""
+        return f"disqualified: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +171,8 @@ class BotMatch:
     stored_at: str
     void_reason: str | None
     """T13: why it does not count; None if it does."""
+    forfeit_note: str | None
+    """T13.12: who has forfeited it since, and why; None if nobody has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +226,7 @@ class PoolExtent:
     """How far a pool has come: while this is the same, so is its fit."""
 
     through: int
-    """The entry of its last match."""
+    """The entry of its last match, or of the last that was forfeited since."""
     matches: int
     voids: int
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.store.connection import StoreFile
+from arena.store.corrections import CorrectionRows
 from arena.store.rows import RoundState, StoredRound, StoredTournament, TournamentState
 from ratings import ledger
 from ratings.result import Fixture, LedgerResult
@@ -18,7 +18,7 @@ TEST_FORMAT = "test"
 """T17: stands for the format of a tournament where the blocks of a test are kept; no list of tournaments has it."""
 
 
-class TournamentRows(StoreFile):
+class TournamentRows(CorrectionRows):
     """What the store knows of tournaments."""
 
     def add_tournament(
@@ -130,10 +130,13 @@ class TournamentRows(StoreFile):
             return number
 
     def field_changes(self, tournament: str) -> list[tuple[int, str, bool]]:
-        """Return who joined or left a tournament, in order: the first round, the bot, and whether it joined."""
+        """Return who joined or left a tournament, in order: the first round, the bot, and whether it joined.
+
+        T10.7: whoever is disqualified leaves.
+        """
         found = []
-        for is_entry in (True, False):
-            first = ledger.change_prefix(tournament, is_entry=is_entry)
+        prefixes = {ledger.change_prefix(tournament, is_entry=is_entry): is_entry for is_entry in (True, False)}
+        for first, is_entry in {**prefixes, ledger.disqualify_prefix(tournament): False}.items():
             # A key that begins so comes before the prefix with its colon raised by one.
             rows = self._rows("SELECT seq, payload FROM entry WHERE key >= ? AND key < ?", first, first[:-1] + ";")
             for seq, payload in rows:
@@ -154,6 +157,10 @@ class TournamentRows(StoreFile):
             ledger.post_matches(connection, results)
             for fixture, pool, reason in given_up:
                 ledger.write_off(connection, fixture, pool, reason, "arena")
+            for given in self.disqualified(tournament).values():
+                for result in results:
+                    if given.bot in result.fixture.seating:
+                        self.apply_disqualification(result.fixture.match_id, given)
             ledger.record_checkpoint(connection, tournament, number)
             connection.execute(
                 "UPDATE round SET state = ?, seconds = ? WHERE tournament = ? AND number = ?",

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.store.bots import BotRows
+from arena.store.corrections import CorrectionRows
 from arena.store.rows import SharedGame, StoredVersion, TournamentState
 from arena.store.tournaments import TEST_FORMAT
 from ratings import ledger
@@ -15,7 +16,7 @@ from ratings.trial import Trial, Verdict
 from ratings.trial_ledger import TestEntry
 
 
-class TrialRows(BotRows):
+class TrialRows(BotRows, CorrectionRows):
     """What the store knows of tests."""
 
     def tests(self) -> list[tuple[TestEntry, Mapping[str, Any] | None]]:
@@ -84,11 +85,12 @@ class TrialRows(BotRows):
             *one,
             *other,
         )
+        places_now = {match_id: bodies[-1]["places"] for match_id, bodies in self.forfeits().items()}
         found = []
         for closed, tournament, number, table, game_number, payload in rows:
             body = json.loads(payload)
             if body["pool"] == pool:
-                seating, places = tuple(body["seating"]), tuple(body["places"])
+                seating, places = tuple(body["seating"]), tuple(places_now.get(body["match"], body["places"]))
                 found.append(SharedGame((closed, table), tournament, number, game_number, seating, places))
         return found
 

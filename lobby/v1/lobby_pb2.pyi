@@ -198,7 +198,7 @@ class Duel(_message.Message):
     def __init__(self, game: _Optional[str] = ..., opponent: _Optional[str] = ..., matches: _Optional[int] = ..., points: _Optional[float] = ...) -> None: ...
 
 class MatchLine(_message.Message):
-    __slots__ = ("match_id", "game", "tournament", "round", "label", "seat", "seats", "place", "score", "ending", "reason", "stored_at", "void_reason")
+    __slots__ = ("match_id", "game", "tournament", "round", "label", "seat", "seats", "place", "score", "ending", "reason", "stored_at", "void_reason", "forfeit_note")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
@@ -212,6 +212,7 @@ class MatchLine(_message.Message):
     REASON_FIELD_NUMBER: _ClassVar[int]
     STORED_AT_FIELD_NUMBER: _ClassVar[int]
     VOID_REASON_FIELD_NUMBER: _ClassVar[int]
+    FORFEIT_NOTE_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     game: str
     tournament: str
@@ -225,7 +226,8 @@ class MatchLine(_message.Message):
     reason: str
     stored_at: str
     void_reason: str
-    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., tournament: _Optional[str] = ..., round: _Optional[int] = ..., label: _Optional[str] = ..., seat: _Optional[int] = ..., seats: _Optional[int] = ..., place: _Optional[int] = ..., score: _Optional[int] = ..., ending: _Optional[str] = ..., reason: _Optional[str] = ..., stored_at: _Optional[str] = ..., void_reason: _Optional[str] = ...) -> None: ...
+    forfeit_note: str
+    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., tournament: _Optional[str] = ..., round: _Optional[int] = ..., label: _Optional[str] = ..., seat: _Optional[int] = ..., seats: _Optional[int] = ..., place: _Optional[int] = ..., score: _Optional[int] = ..., ending: _Optional[str] = ..., reason: _Optional[str] = ..., stored_at: _Optional[str] = ..., void_reason: _Optional[str] = ..., forfeit_note: _Optional[str] = ...) -> None: ...
 
 class Forfeit(_message.Message):
     __slots__ = ("line", "output")
@@ -325,6 +327,63 @@ class WithdrawBotResponse(_message.Message):
     round: int
     def __init__(self, bot: _Optional[str] = ..., round: _Optional[int] = ...) -> None: ...
 
+class DisqualifyBotRequest(_message.Message):
+    __slots__ = ("tournament", "bot", "results", "reason")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    bot: str
+    results: str
+    reason: str
+    def __init__(self, tournament: _Optional[str] = ..., bot: _Optional[str] = ..., results: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class DisqualifyBotResponse(_message.Message):
+    __slots__ = ("tournament", "bots", "round", "results", "matches")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    bots: _containers.RepeatedScalarFieldContainer[str]
+    round: int
+    results: str
+    matches: int
+    def __init__(self, tournament: _Optional[str] = ..., bots: _Optional[_Iterable[str]] = ..., round: _Optional[int] = ..., results: _Optional[str] = ..., matches: _Optional[int] = ...) -> None: ...
+
+class VoidMatchesRequest(_message.Message):
+    __slots__ = ("match_ids", "reason")
+    MATCH_IDS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    match_ids: _containers.RepeatedScalarFieldContainer[str]
+    reason: str
+    def __init__(self, match_ids: _Optional[_Iterable[str]] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class VoidMatchesResponse(_message.Message):
+    __slots__ = ("matches",)
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    matches: _containers.RepeatedCompositeFieldContainer[VoidMatch]
+    def __init__(self, matches: _Optional[_Iterable[_Union[VoidMatch, _Mapping]]] = ...) -> None: ...
+
+class VoidMatch(_message.Message):
+    __slots__ = ("match_id", "was_void_already", "given_back")
+    class GivenBackEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: float
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[float] = ...) -> None: ...
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    WAS_VOID_ALREADY_FIELD_NUMBER: _ClassVar[int]
+    GIVEN_BACK_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    was_void_already: bool
+    given_back: _containers.ScalarMap[str, float]
+    def __init__(self, match_id: _Optional[str] = ..., was_void_already: _Optional[bool] = ..., given_back: _Optional[_Mapping[str, float]] = ...) -> None: ...
+
 class ListTournamentsRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
@@ -374,7 +433,7 @@ class GetStandingsResponse(_message.Message):
     def __init__(self, lines: _Optional[_Iterable[_Union[SwissLine, _Mapping]]] = ...) -> None: ...
 
 class SwissLine(_message.Message):
-    __slots__ = ("place", "bot", "points", "rounds", "opponents", "opponents_cut", "weighted", "score_share", "head_to_head")
+    __slots__ = ("place", "bot", "points", "rounds", "opponents", "opponents_cut", "weighted", "score_share", "head_to_head", "disqualified")
     PLACE_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     POINTS_FIELD_NUMBER: _ClassVar[int]
@@ -384,6 +443,7 @@ class SwissLine(_message.Message):
     WEIGHTED_FIELD_NUMBER: _ClassVar[int]
     SCORE_SHARE_FIELD_NUMBER: _ClassVar[int]
     HEAD_TO_HEAD_FIELD_NUMBER: _ClassVar[int]
+    DISQUALIFIED_FIELD_NUMBER: _ClassVar[int]
     place: int
     bot: str
     points: float
@@ -393,7 +453,8 @@ class SwissLine(_message.Message):
     weighted: float
     score_share: float
     head_to_head: float
-    def __init__(self, place: _Optional[int] = ..., bot: _Optional[str] = ..., points: _Optional[float] = ..., rounds: _Optional[int] = ..., opponents: _Optional[float] = ..., opponents_cut: _Optional[float] = ..., weighted: _Optional[float] = ..., score_share: _Optional[float] = ..., head_to_head: _Optional[float] = ...) -> None: ...
+    disqualified: str
+    def __init__(self, place: _Optional[int] = ..., bot: _Optional[str] = ..., points: _Optional[float] = ..., rounds: _Optional[int] = ..., opponents: _Optional[float] = ..., opponents_cut: _Optional[float] = ..., weighted: _Optional[float] = ..., score_share: _Optional[float] = ..., head_to_head: _Optional[float] = ..., disqualified: _Optional[str] = ...) -> None: ...
 
 class WatchTournamentRequest(_message.Message):
     __slots__ = ("tournament",)
@@ -614,7 +675,7 @@ class GetMatchResponse(_message.Message):
     def __init__(self, facts: _Optional[_Union[MatchFacts, _Mapping]] = ...) -> None: ...
 
 class MatchFacts(_message.Message):
-    __slots__ = ("match_id", "tournament", "round", "table", "game_number", "attempt", "game", "seed", "ending", "reason", "was_made_void", "record_digest", "sandbox", "stored_at", "decisions", "asked", "ledger", "seats", "void_reason")
+    __slots__ = ("match_id", "tournament", "round", "table", "game_number", "attempt", "game", "seed", "ending", "reason", "was_made_void", "record_digest", "sandbox", "stored_at", "decisions", "asked", "ledger", "seats", "void_reason", "forfeit_note")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     ROUND_FIELD_NUMBER: _ClassVar[int]
@@ -634,6 +695,7 @@ class MatchFacts(_message.Message):
     LEDGER_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     VOID_REASON_FIELD_NUMBER: _ClassVar[int]
+    FORFEIT_NOTE_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     tournament: str
     round: int
@@ -653,7 +715,8 @@ class MatchFacts(_message.Message):
     ledger: str
     seats: _containers.RepeatedCompositeFieldContainer[SeatFacts]
     void_reason: str
-    def __init__(self, match_id: _Optional[str] = ..., tournament: _Optional[str] = ..., round: _Optional[int] = ..., table: _Optional[int] = ..., game_number: _Optional[int] = ..., attempt: _Optional[int] = ..., game: _Optional[str] = ..., seed: _Optional[str] = ..., ending: _Optional[str] = ..., reason: _Optional[str] = ..., was_made_void: _Optional[bool] = ..., record_digest: _Optional[str] = ..., sandbox: _Optional[str] = ..., stored_at: _Optional[str] = ..., decisions: _Optional[int] = ..., asked: _Optional[int] = ..., ledger: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatFacts, _Mapping]]] = ..., void_reason: _Optional[str] = ...) -> None: ...
+    forfeit_note: str
+    def __init__(self, match_id: _Optional[str] = ..., tournament: _Optional[str] = ..., round: _Optional[int] = ..., table: _Optional[int] = ..., game_number: _Optional[int] = ..., attempt: _Optional[int] = ..., game: _Optional[str] = ..., seed: _Optional[str] = ..., ending: _Optional[str] = ..., reason: _Optional[str] = ..., was_made_void: _Optional[bool] = ..., record_digest: _Optional[str] = ..., sandbox: _Optional[str] = ..., stored_at: _Optional[str] = ..., decisions: _Optional[int] = ..., asked: _Optional[int] = ..., ledger: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatFacts, _Mapping]]] = ..., void_reason: _Optional[str] = ..., forfeit_note: _Optional[str] = ...) -> None: ...
 
 class SeatFacts(_message.Message):
     __slots__ = ("bot", "place", "score", "ending", "elo_change", "elo_after", "output")

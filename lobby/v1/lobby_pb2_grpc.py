@@ -80,6 +80,16 @@ class ArenaServiceStub:
                 request_serializer=lobby_dot_v1_dot_lobby__pb2.WithdrawBotRequest.SerializeToString,
                 response_deserializer=lobby_dot_v1_dot_lobby__pb2.WithdrawBotResponse.FromString,
                 _registered_method=True)
+        self.DisqualifyBot = channel.unary_unary(
+                '/lobby.v1.ArenaService/DisqualifyBot',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.DisqualifyBotRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.DisqualifyBotResponse.FromString,
+                _registered_method=True)
+        self.VoidMatches = channel.unary_unary(
+                '/lobby.v1.ArenaService/VoidMatches',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.VoidMatchesRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.VoidMatchesResponse.FromString,
+                _registered_method=True)
         self.ListTournaments = channel.unary_unary(
                 '/lobby.v1.ArenaService/ListTournaments',
                 request_serializer=lobby_dot_v1_dot_lobby__pb2.ListTournamentsRequest.SerializeToString,
@@ -185,6 +195,21 @@ class ArenaServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def DisqualifyBot(self, request, context):
+        """Disqualifies a bot from a tournament: it plays there no more, and its matches there no longer count as they were
+        played. Organisers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def VoidMatches(self, request, context):
+        """Makes matches void: all, or none if one of them cannot be. Organisers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListTournaments(self, request, context):
         """Lists all tournaments, oldest first.
         """
@@ -282,6 +307,16 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.WithdrawBot,
                     request_deserializer=lobby_dot_v1_dot_lobby__pb2.WithdrawBotRequest.FromString,
                     response_serializer=lobby_dot_v1_dot_lobby__pb2.WithdrawBotResponse.SerializeToString,
+            ),
+            'DisqualifyBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.DisqualifyBot,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.DisqualifyBotRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.DisqualifyBotResponse.SerializeToString,
+            ),
+            'VoidMatches': grpc.unary_unary_rpc_method_handler(
+                    servicer.VoidMatches,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.VoidMatchesRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.VoidMatchesResponse.SerializeToString,
             ),
             'ListTournaments': grpc.unary_unary_rpc_method_handler(
                     servicer.ListTournaments,
@@ -563,6 +598,60 @@ class ArenaService:
             '/lobby.v1.ArenaService/WithdrawBot',
             lobby_dot_v1_dot_lobby__pb2.WithdrawBotRequest.SerializeToString,
             lobby_dot_v1_dot_lobby__pb2.WithdrawBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DisqualifyBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lobby.v1.ArenaService/DisqualifyBot',
+            lobby_dot_v1_dot_lobby__pb2.DisqualifyBotRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.DisqualifyBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def VoidMatches(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lobby.v1.ArenaService/VoidMatches',
+            lobby_dot_v1_dot_lobby__pb2.VoidMatchesRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.VoidMatchesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -88,7 +88,7 @@ def test_a_wrong_token_is_told_from_none_and_no_secret_is_logged(tmp_path: Path)
 ALLOWED = {
     Role.SPECTATOR: {"ListBots", "GetBot", "ListTournaments", "GetStandings", "WatchTournament", "GetLeaderboard"},
     Role.AUTHOR: {"SubmitBot", "RetireBot", "Connect"},
-    Role.ORGANISER: {"StartTournament", "StopTournament", "EnterBot", "WithdrawBot"},
+    Role.ORGANISER: {"StartTournament", "StopTournament", "EnterBot", "WithdrawBot", "DisqualifyBot", "VoidMatches"},
 }
 ALLOWED[Role.SPECTATOR] |= {"GetMatch", "GetReplay", "ExportLedger"}
 ALLOWED[Role.AUTHOR] |= ALLOWED[Role.SPECTATOR]
@@ -140,6 +140,8 @@ def test_what_is_not_there_is_not_found(server: Server) -> None:
         ("StopTournament", pb.StopTournamentRequest(tournament="ghost")),
         ("EnterBot", pb.EnterBotRequest(tournament="ghost", bot="anns")),
         ("WithdrawBot", pb.WithdrawBotRequest(tournament="ghost", bot="anns")),
+        ("DisqualifyBot", pb.DisqualifyBotRequest(tournament="ghost", bot="anns", results="void", reason="why")),
+        ("VoidMatches", pb.VoidMatchesRequest(match_ids=["0123"], reason="why")),
         ("GetStandings", pb.GetStandingsRequest(tournament="ghost")),
         ("WatchTournament", pb.WatchTournamentRequest(tournament="ghost")),
         ("GetMatch", pb.GetMatchRequest(match_id="0123")),

@@ -179,3 +179,36 @@ def test_what_a_bot_has_printed_is_for_its_author_and_organisers(commands: Comma
 @pytest.mark.parametrize("words", [("match", "show"), ("match", "logs"), ("replay", "show"), ("replay", "verify")])
 def test_a_match_that_is_not_there_is_one_clear_line(commands: Commands, words: tuple[str, ...]) -> None:
     assert commands.far(*words, "ffff") == Outcome(2, "", "arena: match: 'ffff' is not in this database\n")
+
+
+def test_T13_an_organiser_corrects_results_from_afar_and_nobody_else_does(commands: Commands) -> None:
+    """Last in this file: the cup of this server is another one after it."""
+    match = commands.played.match
+    void = ("ledger", "void", match, "--reason", "the host ran out of memory")
+    out = ("bots", "disqualify", "keen", "--tournament", "cup", "--results", "forfeit", "--reason", "two of one mind")
+    for role in ("spectator", "author"):
+        for words in (void, out):
+            refused = commands.far(*words, name=role, role=role)
+            assert (refused.code, refused.out) == (2, "")
+            assert f"is not for the role {role}" in refused.err
+    assert "--who: a server knows by your token" in commands.far(*void, "--who", "Hans").err
+    none = commands.far("ledger", "void", match, "ffff", "--reason", "x", name="olga", role="organiser")
+    assert none == Outcome(2, "", "arena: match: 'ffff' is not in this database\n")
+    (voided,) = commands.far(*void, "--json", name="olga", role="organiser").data
+    assert (voided["match"], voided["was_void_already"], len(voided["given_back"])) == (match, False, 3)
+    assert commands.near(*void, "--json").data == [voided | {"was_void_already": True}]
+    done = commands.far(*out, "--json", name="olga", role="organiser").data
+    assert done["matches"] > 0
+    lines = commands.far("tournament", "standings", "cup", "--json").data
+    assert lines == commands.near("tournament", "standings", "cup", "--json").data
+    assert lines[-1]["disqualified"] == "two of one mind"
+    shown = commands.far("bots", "show", "keen", "--json").data
+    assert shown["recent"] == commands.near("bots", "show", "keen", "--json").data["recent"]
+    notes = {line["void_reason"] or line["forfeit_note"] for line in shown["recent"]}
+    assert notes == {"the host ran out of memory", f"{done['bots'][0]}, disqualified: two of one mind"}
+    nowhere = commands.far(*out[:3], "--tournament", "none", *out[5:], name="olga", role="organiser")
+    assert "'none' is not in this database" in nowhere.err
+    for where in (commands.far, commands.near):
+        assert where("ledger", "verify", "--json").data["findings"] == []
+    entries = commands.near("ledger", "export").out
+    assert '\\"who\\":\\"olga\\"' in entries

@@ -38,7 +38,7 @@ MAX_DUEL_BOTS = 40
 
 LATEST = 12
 
-OPTIONAL = ("score_share", "head_to_head")
+OPTIONAL = ("score_share", "head_to_head", "disqualified")
 """Columns that a page leaves out where nobody has anything in them."""
 
 T = TypeVar("T")
@@ -76,7 +76,7 @@ def list_page(reader: Reader, asked: Asked) -> dict[str, Any]:
 def _settled(reader: Reader, what: str, tournament: str, work_out: Callable[[], T]) -> T:
     """Return what follows from the closed rounds: the same until another closes, or the field or a result changes."""
     closed = reader.store.round_counts(tournament).get(RoundState.CLOSED, 0)
-    state = (closed, reader.store.void_total(), len(reader.store.field_changes(tournament)))
+    state = (closed, reader.store.correction_total(), len(reader.store.field_changes(tournament)))
     return reader.settled((what, tournament), state, work_out)
 
 
@@ -111,7 +111,10 @@ class Row:
 
 def _cells(line: StandingLine, columns: Sequence[Column[StandingLine]]) -> tuple[Markup, Markup]:
     """Return the cells before and after the bot's own."""
-    cells = [f'<td class="number">{escape(column.cell(line))}</td>' for column in columns]
+    cells = [
+        f'<td class="{"number" if column.is_figure else "reason"}">{escape(column.cell(line))}</td>'
+        for column in columns
+    ]
     bot = [column.key for column in columns].index("bot")
     return Markup("".join(cells[:bot])), Markup("".join(cells[bot + 1 :]))
 

@@ -1,0 +1,109 @@
+"""T10.7, T13.5: what an organiser does about matches that should not count as they were played."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from arena.plan.rounds import read_history
+from arena.store.database import Store
+from arena.store.fits import post_fit
+from arena.store.rows import Disqualification, Results
+from ratings.formulas import CURRENT
+from ratings.ledger import pool_formula
+from referee.mistakes import NotFoundError, UserError
+
+THOUSANDTHS = 1000  # ratings are kept in thousandths of an Elo point
+
+
+@dataclass(frozen=True, slots=True)
+class VoidMatch:
+    """T13.5: a match that is void, and the Elo that was given back for it."""
+
+    match: str
+    was_void_already: bool
+    given_back: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Disqualified:
+    """T10.7: what a disqualification has done."""
+
+    tournament: str
+    bots: tuple[str, ...]
+    """The labels of all versions that had entered."""
+    round: int
+    """The first round without it."""
+    results: Results
+    matches: int
+    """How many of its matches no longer count as they were played."""
+
+
+def void_matches(store: Store, wanted: Sequence[str], reason: str, who: str) -> list[VoidMatch]:
+    """T13.5: make matches void, by their ids or the beginnings of them: all, or none where one cannot be."""
+    reason, who = ledger_text("--reason", reason), ledger_text("--who", who)
+    found = [store.match(each) for each in dict.fromkeys(wanted)]
+    ids = list(dict.fromkeys(match.id for match in found))
+    new = set(store.void_matches(ids, reason, who))
+    enter_fits(store, {match.tournament for match in found if match.id in new})
+    return [
+        VoidMatch(
+            match_id,
+            match_id not in new,
+            {bot: delta / THOUSANDTHS for bot, delta in store.given_back(match_id).items()},
+        )
+        for match_id in ids
+    ]
+
+
+def disqualify_bot(store: Store, tournament: str, wanted: str, results: Results, reason: str, who: str) -> Disqualified:
+    """T10.7: disqualify a bot from a tournament, by its name for all its versions, or one version by its label.
+
+    It may be running, stopped or finished.
+    """
+    reason, who = ledger_text("--reason", reason), ledger_text("--who", who)
+    stored = store.tournament(tournament)
+    with store.write():
+        entrants = read_history(store, stored, ahead=True).entrants
+        house = set(stored.settings["house_bots"])
+        found = sorted(label for label in entrants if wanted in (label, label.rpartition("@")[0]))
+        if not found:
+            here = (
+                "is a house bot, which is no entrant"
+                if any(wanted in (label, label.rpartition("@")[0]) for label in house)
+                else f"does not play in {tournament}"
+            )
+            raise NotFoundError(f"bot: {wanted!r} {here}")
+        already = store.disqualified(tournament)
+        labels = [label for label in found if label not in already]
+        if not labels:
+            raise UserError(f"bot: {', '.join(found)} is disqualified from {tournament} already")
+        number = store.last_round(tournament) + 1
+        matches = sum(
+            store.enter_disqualification(tournament, Disqualification(label, number, results, reason, who))
+            for label in labels
+        )
+    enter_fits(store, {tournament})
+    return Disqualified(tournament, tuple(labels), number, results, matches)
+
+
+def enter_fits(store: Store, tournaments: Iterable[str]) -> None:
+    """T13.7: fit the pools of corrected tournaments anew, so that what lists show is of record, and publish the head.
+
+    A pool that is still rated by older formulas is fitted when a tournament goes on with it.
+    """
+    for pool in store.pools_of(sorted(tournaments)):
+        with store.reading() as connection:
+            is_current = pool_formula(connection, pool) == CURRENT
+        if is_current:
+            post_fit(store, pool)
+    store.publish_head()
+
+
+def ledger_text(name: str, given: str) -> str:
+    """Return a text as the ledger keeps it, or say why it cannot be kept."""
+    text = unicodedata.normalize("NFC", given.strip())
+    if not text or not text.isprintable():
+        raise UserError(f"{name}: {given!r} is not allowed; expected printable text")
+    return text
