@@ -21,20 +21,27 @@ class Block:
         return len(self.games) == len(self.bots)
 
     def difference(self, new: str, old: str) -> int:
-        """T14.2: D, the points of one bot less those of the other, summed over the games, in units.
-
-        A bot with several seats (a house bot, or the copies of T14.9) counts with the mean of them.
-        The result is whole: the points of a game are multiples of 180, 240, 360 or 720.
-        """
+        """T14.2: D, the points of one bot less those of the other, summed over the games, in units."""
         if not self.is_complete:
             raise ValueError(f"T19.2: {len(self.games)} of {len(self.bots)} rotations are no evidence")
+        return sum(self.game_differences(new, old))
+
+    def game_differences(self, new: str, old: str) -> tuple[int, ...]:
+        """T14.2: the points of one bot less those of the other in every game, in units.
+
+        A bot with several seats (a house bot, or the copies of T14.9) counts with the mean of them.
+        The result is whole for one copy and for two: the points of a game are multiples of 180, 240, 360 or 720.
+        """
         new_seats = [seat for seat, bot in enumerate(self.bots) if bot == new]
         old_seats = [seat for seat, bot in enumerate(self.bots) if bot == old]
         if not new_seats or not old_seats or new == old:
             raise ValueError(f"T14.2: {new} and {old} did not both sit at the table of {', '.join(self.bots)}")
-        points: list[int] = [sum(column) for column in zip(*map(game_points, self.games), strict=True)]
-        new_points, old_points = (sum(points[seat] for seat in seats) for seats in (new_seats, old_seats))
-        return new_points // len(new_seats) - old_points // len(old_seats)
+        found = []
+        for places in self.games:
+            points = game_points(places)
+            new_points, old_points = (sum(points[seat] for seat in seats) for seats in (new_seats, old_seats))
+            found.append(new_points // len(new_seats) - old_points // len(old_seats))
+        return tuple(found)
 
 
 def block_by_seat(bots: Sequence[str], games: Sequence[Sequence[int]]) -> Block:

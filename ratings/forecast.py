@@ -91,11 +91,10 @@ def forecast_words(games: int, seconds: float | None = None, top: int | None = N
     return f"about {_two_digits(games):,} games,{time} until {what} decided"
 
 
-def trial_forecast_words(trial: Trial, seconds_per_block: float | None = None) -> str:
+def trial_forecast_words(blocks: int, seats: int, seconds_per_block: float | None = None) -> str:
     """T14.10: the forecast of a test as it is shown: "about 340 games, 4 min, to go"."""
-    blocks = blocks_to_verdict(trial)
     time = "" if seconds_per_block is None else f" {_duration(blocks * seconds_per_block)},"
-    return f"about {_two_digits(blocks * trial.terms.seats):,} games,{time} to go"
+    return f"about {_two_digits(blocks * seats):,} games,{time} to go"
 
 
 def _two_digits(count: int) -> int:

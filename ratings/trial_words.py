@@ -4,16 +4,40 @@ from __future__ import annotations
 
 from decimal import Decimal
 from math import ceil
+from typing import Protocol
 
-from ratings.betting import Capital
 from ratings.exact_log import exp_micronats
-from ratings.trial import Terms, Trial, Verdict, error_rate, percent
+from ratings.trial import Verdict, percent
 
 COPIES_WARNING = "NEW and OLD sat at the table twice each: the field was half NEW, and copies may help each other."
 """T14.9: printed with the verdict of a test with copies, whose games are not rated."""
 
 
-def verdict_sentence(verdict: Verdict, agreed: Terms, new: str = "NEW", old: str = "OLD") -> str:
+class Rates(Protocol):
+    """What a test was about, as it is said; the terms of a test are one."""
+
+    @property
+    def elo0(self) -> Decimal:
+        """Better means more than this."""
+
+    @property
+    def elo1(self) -> Decimal:
+        """Not better means less than this."""
+
+    @property
+    def alpha(self) -> Decimal:
+        """The greatest probability of a wrong `better`."""
+
+    @property
+    def beta(self) -> Decimal:
+        """The greatest probability of a wrong `not better`."""
+
+    @property
+    def max_blocks(self) -> int:
+        """After how many blocks it is inconclusive."""
+
+
+def verdict_sentence(verdict: Verdict, agreed: Rates, new: str = "NEW", old: str = "OLD") -> str:
     """T14.6: what a verdict says, with the probability that it would have come wrongly."""
     would = "this verdict would have come with probability at most"
     match verdict:
@@ -54,21 +78,20 @@ def money(micronats: int) -> int:
     return int(exp_micronats(micronats))
 
 
-def money_words(trial: Trial, new: str = "NEW") -> tuple[str, str]:
-    """T14.10: both capitals as money: "NEW better: 23 to 1, needs 20 to 1"."""
+def money_words(for_better: int, for_not_better: int, agreed: Rates, new: str = "NEW") -> tuple[str, str]:
+    """T14.10: both capitals, in micro-nats, as money: "NEW better: 23 to 1, needs 20 to 1"."""
     return (
-        _odds(f"{new} better", trial.for_better, trial.terms.better_bound),
-        _odds(f"{new} not better", trial.for_not_better, trial.terms.not_better_bound),
+        _odds(f"{new} better", for_better, agreed.alpha),
+        _odds(f"{new} not better", for_not_better, agreed.beta),
     )
 
 
-def _odds(what: str, capital: Capital, bound: int) -> str:
+def _odds(what: str, micronats: int, error: Decimal) -> str:
     # By the error rate that was asked for: the bound is rounded up a little, which must not turn 20 into 21.
-    needs = ceil(1 / error_rate(bound))
-    return f"{what}: {money(capital.micronats):,} to 1, needs {needs:,} to 1"
+    return f"{what}: {money(micronats):,} to 1, needs {ceil(1 / error):,} to 1"
 
 
-def repeats_words(tests: int, agreed: Terms) -> str:
+def repeats_words(tests: int, agreed: Rates) -> str:
     """T14.8: how many tests of this pair the ledger holds, and what that does to the error rate."""
     if tests == 1:
         return "the first test of this pair"

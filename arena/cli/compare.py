@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from pathlib import Path
 
 import click
 
-from arena.cli.options import db_option, json_option, reading
+from arena.cli.options import connect, db_option, json_option, reading, server_options
 from arena.cli.output import print_json, print_table
-from arena.reports.compare import CompareReport, PairReport, SharedBlocks, compare_bots, compare_plain, sure_words
-from ratings.trial import DEFAULT_ERROR, error_bound, percent
-from referee.mistakes import UserError
+from arena.remote.address import ServerAddress
+from arena.reports.compare import (
+    CompareReport,
+    PairComparison,
+    TableComparison,
+    compare_bots,
+    compare_plain,
+    read_rate,
+    sure_words,
+)
+from ratings.trial import DEFAULT_ERROR
 
 COLUMNS = {
     "seats": "right", "blocks": "right", "games": "right", "ahead": "right", "level": "right", "behind": "right",
@@ -26,9 +33,12 @@ COLUMNS = {
 @click.option(
     "--alpha", default=str(DEFAULT_ERROR), show_default=True, metavar="RATE", help="How often an interval may be wrong."
 )
+@server_options
 @db_option
 @json_option
-def command(a: str, b: str, games: tuple[str, ...], alpha: str, db: Path, as_json: bool) -> None:
+def command(
+    a: str, b: str, games: tuple[str, ...], alpha: str, server: ServerAddress | None, db: Path, as_json: bool
+) -> None:
     """Compare A and B over everything they have played together.
 
     A and B are bots of the database, by name (their newest versions) or by label. Nothing is played: all complete
@@ -38,12 +48,12 @@ def command(a: str, b: str, games: tuple[str, ...], alpha: str, db: Path, as_jso
     \b
     Example: arena compare mybot greedy --game norenberc
     """
-    try:
-        rate = Decimal(alpha)
-        error_bound(rate)
-    except (ArithmeticError, ValueError):
-        raise UserError(f"--alpha: {alpha!r} is not allowed; expected a rate between 0 and 1") from None
-    report = compare_bots(reading(db), a, b, games, rate)
+    rate = read_rate(alpha)
+    if server is None:
+        report = compare_bots(reading(db), a, b, games, rate)
+    else:
+        with connect(server) as client:
+            report = client.compare(a, b, games, alpha)
     if as_json:
         print_json(compare_plain(report))
     else:
@@ -54,33 +64,24 @@ def _print(report: CompareReport) -> None:
     if not report.pools:
         click.echo(f"{report.a} and {report.b} have never sat at one table.")
     for pair in report.pools:
-        print_table(f"{pair.pool}: {pair.a} (A) and {pair.b} (B)", COLUMNS, (_cells(pair, size) for size in pair.sizes))
-        if pair.incomplete:
-            click.echo(f"{pair.incomplete:,} blocks lack a game and are no evidence.")
+        rows = (_cells(pair, table) for table in pair.tables)
+        print_table(f"{pair.pool}: {pair.a} (A) and {pair.b} (B)", COLUMNS, rows)
+        if pair.incomplete_blocks:
+            click.echo(f"{pair.incomplete_blocks:,} blocks lack a game and are no evidence.")
     others = [pair for pair in report.trend if (pair.a, pair.b) != (report.a, report.b)]
     if others:
-        rows = [(pair.a, pair.b, *_cells(pair, size)) for pair in report.trend for size in pair.sizes]
+        rows = ((pair.a, pair.b, *_cells(pair, table)) for pair in report.trend for table in pair.tables)
         print_table("version by version", {"A": "left", "B": "left", **COLUMNS}, rows)
     if report.pools or others:
-        click.echo(
-            f"Elo is A less B; {percent(1 - report.alpha)} of such intervals hold the truth at all looks together,"
-            " if the tables are alike. How sure needs only the sign."
-        )
+        click.echo(report.foot)
 
 
-def _cells(pair: PairReport, size: SharedBlocks) -> tuple[str, ...]:
-    found = size.comparison
-    seats = f"{size.seats}, both twice" if size.copies > 1 else str(size.seats)
+def _cells(pair: PairComparison, table: TableComparison) -> tuple[str, ...]:
+    ends = (table.elo, table.elo_at_least, table.elo_at_most)
     return (
-        seats,
-        f"{found.blocks:,}",
-        f"{found.blocks * size.seats:,}",
-        f"{size.ahead:,}",
-        f"{size.level:,}",
-        f"{size.behind:,}",
-        *("–" if elo is None else f"{elo / 10:+.1f}" for elo in (
-            found.elo_tenths, found.lower_elo_tenths, found.upper_elo_tenths,
-        )),
-        sure_words(found, pair.a, pair.b),
-        "–" if size.los is None else f"{100 * size.los:.1f} %",
-    )  # fmt: skip
+        f"{table.seats}, both twice" if table.copies > 1 else str(table.seats),
+        *(f"{count:,}" for count in (table.blocks, table.games, table.a_ahead, table.level, table.a_behind)),
+        *("–" if elo is None else f"{elo:+.1f}" for elo in ends),
+        sure_words(table, pair.a, pair.b),
+        "–" if table.los_one_look is None else f"{100 * table.los_one_look:.1f} %",
+    )

@@ -14,6 +14,7 @@ from arena.cli.demo_field import Field, gather_field
 from arena.cli.options import json_option, quiet_option
 from arena.cli.output import print_json, print_table
 from arena.cli.tournament import EXIT_STOPPED, print_faults, resume_hint, run_to_its_end
+from arena.plan.forecasting import Forecast
 from arena.plan.tournament_file import Plan, beside, parse_plan
 from arena.reports.excitement import Finish, closest_finish
 from arena.reports.leaderboard import PoolBoard, gather
@@ -141,6 +142,9 @@ class _Bar:
     def closed(self, round_number: int, seconds: float) -> None:
         """A round has ended."""
         self.progress.update(self.task, completed=round_number)
+
+    def foretold(self, made: Forecast) -> None:
+        """It is known anew what is still needed, which a demo does not wait for."""
 
     def _show(self) -> None:
         about = f"{self.game}, match {min(self.done + 1, self.matches)} of {self.matches}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bots.directory import MANIFEST, BotDirectory, read_bot
-from arena.cli.new_bot import starter_bots
+from arena.bots.samples import starter_bots
 from arena.sandbox.levels import Policy, choose, search_path
 
 SEARCH_NODES = (2, 8)

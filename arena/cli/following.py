@@ -84,6 +84,8 @@ def _line(event: pb.WatchTournamentResponse) -> str:
             seats = sorted(finished.seats, key=lambda seat: seat.place)
             result = ", ".join(f"{seat.place}. {seat.bot} ({seat.score})" for seat in seats)
             return f"round {finished.round} table {finished.table}: {finished.ending}: {result}"
+        case "forecast":
+            return event.forecast.words
         case "round_closed":
             return f"round {event.round_closed.round} is closed after {event.round_closed.seconds:.1f} seconds"
         case _:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
@@ -14,6 +13,7 @@ import click
 
 from arena.bots.directory import MANIFEST, read_bot
 from arena.bots.names import fault_of
+from arena.bots.samples import starter_bots
 from referee.mistakes import UserError
 
 LANGUAGES = ("python", "node", "cpp", "go", "java", "rust")
@@ -71,14 +71,6 @@ def write_bot(language: str, directory: Path) -> None:
                 shutil.copytree(published_messages() / part, directory / "proto" / part)
     except OSError as error:
         raise UserError(f"DIR: cannot write {directory}: {error.strerror}") from None
-
-
-def starter_bots() -> Path:
-    """Return the directory of the starter bots, installed beside the arena."""
-    found = importlib.util.find_spec("sample_bots")
-    if found is None or not found.submodule_search_locations:
-        raise UserError("new-bot: the starter bots are not installed here")
-    return Path(found.submodule_search_locations[0])
 
 
 def published_messages() -> Path:

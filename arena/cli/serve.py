@@ -31,6 +31,7 @@ from arena.server.remote import RemoteBots
 from arena.server.service import METHODS, SERVICE, Lobby
 from arena.server.submissions import Submissions, bots_folder
 from arena.server.tournaments import Tournaments
+from arena.server.trials import QUOTA_GAMES, Trials
 from arena.store.database import Store, open_store
 from arena.store.token_secrets import is_good
 from referee.logs import configure_logs
@@ -52,6 +53,7 @@ class Settings:
     sandbox: Policy = Policy.REQUIRED
     timetable: tuple[Nightly, ...] = ()
     as_json: bool = False
+    test_games: int = QUOTA_GAMES
 
 
 @click.command("serve")
@@ -76,6 +78,10 @@ class Settings:
 )
 @click.option("--web", metavar="HOST:PORT", help="Also serve the web page, at this address.")
 @click.option("--config", type=click.Path(path_type=Path), help="A file with the tournaments to start every night.")
+@click.option(
+    "--test-games", default=QUOTA_GAMES, show_default=True, type=click.IntRange(0, 1_000_000_000),
+    help="Games of tests that one author may have played here within a day.",
+)  # fmt: skip
 @click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
 @click.option(
     "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
@@ -92,6 +98,7 @@ def command(
     public_address: str | None,
     web: str | None,
     config: Path | None,
+    test_games: int,
     log_json: bool,
     log_level: str,
     db: Path,
@@ -122,7 +129,7 @@ def command(
     choose(sandbox)  # refused before anything is started
     store = open_store(db, create=True)
     sockets = () if unix is None else (unix,)
-    settings = Settings(db, tuple(listeners), sockets, public_address, web, sandbox, timetable, as_json)
+    settings = Settings(db, tuple(listeners), sockets, public_address, web, sandbox, timetable, as_json, test_games)
     try:
         trio.run(_serve, settings, store)
     finally:
@@ -158,7 +165,8 @@ async def serve_until(
         remote = RemoteBots(partial(is_good, store))
         tournaments = Tournaments(store, running, remote, clock.now, settings.timetable, on_air)
         submissions = Submissions(store, folder, settings.sandbox, clock.now)
-        lobby = Lobby(store, settings.db, submissions, tournaments, remote)
+        trials = Trials(store, running, remote, clock.now, sandbox=settings.sandbox, quota=settings.test_games)
+        lobby = Lobby(store, settings.db, submissions, tournaments, trials, remote)
         try:
             async with trio.open_nursery() as serving:
                 bound: list[str] = await serving.start(
@@ -167,6 +175,7 @@ async def serve_until(
                 lobby.public_address = settings.public_address or bound[0]
                 pages = await _start_web(serving, settings, on_air) if settings.web else []
                 await tournaments.go_on()
+                await trials.go_on()
                 serving.start_soon(keep_timetable, settings.timetable, tournaments, clock)
                 _announce(settings, bound, pages)
                 task_status.started(bound)

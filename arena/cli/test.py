@@ -2,54 +2,59 @@
 
 from __future__ import annotations
 
-import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
-from functools import partial
+from decimal import Decimal
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import click
 import trio
+from click.core import ParameterSource
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
 from arena.bots.directory import Bot, BotDirectory, read_bot
 from arena.cli.building import check_built
-from arena.cli.new_bot import starter_bots
-from arena.cli.options import db_option, json_option, quiet_option
-from arena.cli.output import print_json, printable
+from arena.cli.options import connect, db_option, json_option, quiet_option, reading, server_options
+from arena.cli.output import print_json, print_table, printable
 from arena.cli.play import parse_assignment
-from arena.plan.luck import MAX_SEED
-from arena.plan.trial import TrialPlan, check_trial, game_of, nearest_fillers, plan_trial, pool_of, settings_of_games
+from arena.plan.luck import MAX_SEED, ON_OFFER, Luck
 from arena.play.field import find_entry
 from arena.play.runner import local_now
-from arena.play.stored_plan import stored_bot
+from arena.play.trial_request import Question, TrialRequest, house_bots, read_number, request_trial
 from arena.play.trials import TrialRunner
-from arena.reports.trial import exit_code, trial_lines, trial_plain
+from arena.remote.address import ServerAddress
+from arena.reports.trial import (
+    TrialLine,
+    TrialReport,
+    exit_code,
+    opening_words,
+    progress_words,
+    trial_lines,
+    trial_list,
+    trial_list_plain,
+    trial_plain,
+    trial_report,
+)
 from arena.sandbox.levels import Policy, choose
 from arena.store.database import Store, open_store
-from arena.store.fits import read_fit
-from ratings.forecast import trial_forecast_words
-from ratings.trial import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS, Terms, terms
-from ratings.trial_ledger import TestEntry
-from ratings.trial_words import money_words, repeats_words
-from referee.game import AnyGame
-from referee.games import GAMES
+from ratings.trial import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 from referee.order import TimeControl
 
 EXIT_STOPPED = 130
-HOUSE = ("python", "greedy")
-"""The sample bots that fill up a table: both answer at once."""
 SHOWN_EVERY = 10
 """Blocks between two lines of progress where there is no terminal."""
+OF_THIS_MACHINE = ("referees", "at_once", "sandbox", "db")
+"""Options that say how a test is played here; a server decides that itself."""
+COLUMNS = {
+    "test": "left", "NEW": "left", "OLD": "left", "pool": "left", "seats": "right", "blocks": "right",
+    "verdict": "left", "of this pair": "right", "started by": "left", "started": "left",
+}  # fmt: skip
 
 
 class _Number(click.ParamType[Decimal]):
@@ -60,17 +65,14 @@ class _Number(click.ParamType[Decimal]):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Decimal:
         """Read a decimal number."""
         try:
-            number = Decimal(str(value))
-        except InvalidOperation:
-            number = Decimal("nan")
-        if not number.is_finite() or abs(number) > 10_000:
-            self.fail(f"{value!r} is not a number.", param, ctx)
-        return number
+            return read_number(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 @click.command("test")
-@click.argument("new", metavar="NEW")
-@click.option("--against", "old", required=True, metavar="OLD", help="The bot that NEW is held against.")
+@click.argument("new", metavar="NEW", required=False)
+@click.option("--against", "old", metavar="OLD", help="The bot that NEW is held against.")
 @click.option("--game", help="The game; needed unless both bots declare only one.")
 @click.option(
     "--seats",
@@ -108,6 +110,13 @@ class _Number(click.ParamType[Decimal]):
     "--time", "times", multiple=True, metavar="KEY=MS", help="Time control, e.g. bank_ms=60000, cap_ms=10000."
 )
 @click.option("--fresh-process", is_flag=True, help="Start a new process of every bot for every game.")
+@click.option(
+    "--luck",
+    default=Luck.OWN.value,
+    show_default=True,
+    type=click.Choice([luck.value for luck in ON_OFFER]),
+    help="own: every game has its own seed; shared: all games of a block have one, with --fresh-process only.",
+)
 @click.option("--referees", default=2, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
 @click.option(
     "--at-once", default=4, show_default=True, type=click.IntRange(1, 1024), help="Games at once at each referee."
@@ -118,12 +127,14 @@ class _Number(click.ParamType[Decimal]):
     help="auto: the best there is; required: nothing less than holds strangers' bots; off: plain processes.",
 )  # fmt: skip
 @click.option("--abandon", is_flag=True, help="End the open test on these terms without a verdict, and play nothing.")
+@click.option("--list", "is_listing", is_flag=True, help="List the tests that there are, and play nothing.")
+@server_options
 @db_option
 @quiet_option
 @json_option
 def command(
-    new: str,
-    old: str,
+    new: str | None,
+    old: str | None,
     game: str | None,
     seats: int | None,
     elo0: Decimal,
@@ -137,10 +148,13 @@ def command(
     options: tuple[str, ...],
     times: tuple[str, ...],
     fresh_process: bool,
+    luck: str,
     referees: int,
     at_once: int,
     sandbox: str,
     abandon: bool,
+    is_listing: bool,
+    server: ServerAddress | None,
     db: Path,
     is_quiet: bool,
     as_json: bool,
@@ -151,120 +165,80 @@ def command(
     after block, until one of two gamblers has won enough: better, not better, or inconclusive at the limit. The error
     rates hold however often you look. A test that was stopped or killed is resumed by the same command.
 
+    With --server it is played there, between two versions of yours that were submitted; interrupted, this command
+    leaves the test running, and the same command follows it again.
+
     The exit code is 0 for better, 1 for not better and 3 for inconclusive or invalid.
 
     \b
     Example: arena test mybot --against oldbot --game norenberc
     """
     configure_logs("error", as_json=False)
-    choose(Policy(sandbox))  # refused before anything is entered
-    pair = _read(None, new, db), _read(None, old, db)
-    found = game_of(game, pair, GAMES)
-    request = _Request(
-        found,
-        pair,
-        _sizes(found, seats, copies),
-        partial(_terms, elo0=elo0, elo1=elo1, alpha=alpha, beta=beta, max_blocks=most_blocks, copies=copies),
-        secrets.randbits(63) if seed is None else seed,
-        settings_of_games(
-            dict(parse_assignment("--option", text) for text in options),
-            TimeControl.from_plain(dict(parse_assignment("--time", text) for text in times)),
-            fresh_process=fresh_process,
-        ),
-    )
-    request.check()
-    store = open_store(db, create=True)
-    click.get_current_context().call_on_close(store.close)
+    if is_listing:
+        return _list(server, db, as_json=as_json)
+    if new is None or old is None:
+        raise UserError("test: two bots are needed; expected NEW --against OLD, or --list")
+    question = Question(
+        game, seats, elo0, elo1, alpha, beta, most_blocks, copies, seed,
+        options=dict(parse_assignment("--option", text) for text in options),
+        time_control=TimeControl.from_plain(dict(parse_assignment("--time", text) for text in times)),
+        fresh_process=fresh_process,
+        luck=Luck(luck),
+    )  # fmt: skip
+    names = None if fillers is None else [name for name in fillers.split(",") if name]
+    if server is not None:
+        _check_far()
+        report = _test_there(server, new, old, question, names, abandon=abandon, is_quiet=is_quiet or as_json)
+    else:
+        policy = Policy(sandbox)
+        choose(policy)  # refused before anything is entered
+        request = request_trial(_read(None, new, db), _read(None, old, db), question)
+        store = open_store(db, create=True)
+        click.get_current_context().call_on_close(store.close)
+        runner, is_resumed = _runner(store, db, request, names, referees, at_once, policy, is_open_needed=abandon)
+        if abandon:
+            runner.abandon()
+        else:
+            _play(runner, is_resumed=is_resumed, is_quiet=is_quiet or as_json)
+        report = trial_report(runner)
+    if not report.verdict:
+        where = "it goes on there; the same command follows it again" if server else "the same command resumes the test"
+        click.echo(f"arena: stopped after {report.posted:,} blocks; {where}", err=True)
+        return EXIT_STOPPED
+    if as_json:
+        print_json(trial_plain(report))
+    else:
+        for line in trial_lines(report):
+            click.echo(printable(line))
+    return exit_code(report.verdict)
+
+
+def _runner(
+    store: Store,
+    db: Path,
+    request: TrialRequest,
+    fillers: list[str] | None,
+    referees: int,
+    at_once: int,
+    sandbox: Policy,
+    *,
+    is_open_needed: bool,
+) -> tuple[TrialRunner, bool]:
+    """Return who plays the open test on these terms, or a new one, entered; and whether it was open before."""
     opened = request.open_test(store)
-    if abandon and opened is None:
+    if is_open_needed and opened is None:
         raise UserError("--abandon: no test of these two on these terms is open")
-    chosen = None if fillers is None else [_read(store, name, db) for name in fillers.split(",") if name]
-    plan = request.begin(store, db, chosen) if opened is None else request.resume(store, opened)
+    if opened is None:
+        chosen = None if fillers is None else [_read(store, name, db) for name in fillers]
+        plan = request.begun(store, chosen, house_bots())
+    else:
+        plan = request.resumed(store, opened)
     for bot in plan.bots.values():
         if isinstance(bot, BotDirectory):
             check_built(bot)
-    runner = TrialRunner(
-        plan, store, local_now, referees=referees, at_once=at_once, sandbox=Policy(sandbox), log_level="error"
-    )
+    runner = TrialRunner(plan, store, local_now, referees=referees, at_once=at_once, sandbox=sandbox, log_level="error")
     runner.enter()
-    if abandon:
-        runner.abandon()
-    elif not _run(runner, is_resumed=opened is not None, is_quiet=is_quiet or as_json):
-        click.echo(f"arena: stopped after {runner.trial.blocks:,} blocks; the same command resumes the test", err=True)
-        return EXIT_STOPPED
-    if as_json:
-        print_json(trial_plain(runner))
-    else:
-        for line in trial_lines(runner):
-            click.echo(printable(line))
-    return exit_code(runner.trial.verdict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """What was asked for, before it is known who fills the table."""
-
-    game: AnyGame
-    pair: tuple[Bot, Bot]
-    sizes: tuple[int, ...]
-    """The tables that will do, the best first."""
-    terms: Callable[[int], Terms]
-    """By the size of the table."""
-    seed: int
-    settings: Mapping[str, Any]
-
-    def check(self) -> None:
-        """Refuse what cannot be tested, before anything is entered."""
-        for size in self.sizes:
-            self.terms(size)
-        check_trial(self.game, *self.pair, self.sizes[0], self.settings["options"])
-
-    def open_test(self, store: Store) -> TestEntry | None:
-        """T14.8: return the open test on the same terms, if there is one."""
-        new, old = self.pair
-        for test, verdict in store.tests():
-            asked = (new.version, old.version, pool_of(self.game), self.settings)
-            is_same = asked == (test.new, test.old, test.pool, test.settings) and test.terms.seats in self.sizes
-            if verdict is None and is_same and test.terms == self.terms(test.terms.seats):
-                return test
-        return None
-
-    def resume(self, store: Store, test: TestEntry) -> TrialPlan:
-        """T14.8: go on with an open test and its own fillers."""
-        versions = store.versions_by_hash(test.fillers)
-        fillers = [stored_bot(store, versions[version].label) for version in test.fillers]
-        return TrialPlan(test, self.game.slug, self.game.rules_version, (*self.pair, *fillers))
-
-    def begin(self, store: Store, db: Path, chosen: Sequence[Bot] | None) -> TrialPlan:
-        """Begin a new test, at the largest of the tables that can be filled."""
-        refusals = []
-        for size in self.sizes:
-            agreed = self.terms(size)
-            try:
-                fillers = _fillers(store, db, self.game, self.pair, agreed) if chosen is None else tuple(chosen)
-                return plan_trial(
-                    self.game, *self.pair, agreed, fillers, self.seed, self.settings,
-                    [test for test, _verdict in store.tests()],
-                )  # fmt: skip
-            except UserError as error:
-                refusals.append(error)
-        raise refusals[0]
-
-
-def _sizes(game: AnyGame, seats: int | None, copies: int) -> tuple[int, ...]:
-    """The size that was asked for; or else the game's usual one, and smaller ones where it cannot be filled."""
-    if seats is not None:
-        return (seats,)
-    least = max(game.table_sizes[0], 2 * copies)
-    usual = max(game.preferred_seats, least)
-    return tuple(range(usual, least - 1, -1))
-
-
-def _terms(seats: int, **values: Any) -> Terms:
-    try:
-        return terms(seats, **values)
-    except ValueError as error:
-        raise UserError(str(error)) from None
+    return runner, opened is not None
 
 
 def _read(store: Store | None, name: str, db: Path) -> Bot:
@@ -281,55 +255,77 @@ def _read(store: Store | None, name: str, db: Path) -> Bot:
             opened.close()
 
 
-def _fillers(store: Store, db: Path, game: AnyGame, pair: Sequence[Bot], agreed: Terms) -> tuple[Bot, ...]:
-    """T19.9: the rated bots nearest to OLD that can play here, then the sample bots."""
-    new, old = pair
-    fitted = read_fit(store, db, pool_of(game))
-    versions = {version.label: version for version in store.versions()}
-    ratings, bots = {}, {}
-    for line in () if fitted is None else fitted.ratings:
-        version = versions[line.bot]
-        try:
-            bot = stored_bot(store, line.bot)
-        except UserError:
-            continue  # its files are gone or have changed
-        if not bot.is_remote and bot.manifest.plays(game.slug):
-            ratings[version.version] = round(line.rating * 1000)
-            bots[version.version] = bot
-    samples = starter_bots()
-    house = [
-        bot for bot in (read_bot(samples / name) for name in HOUSE) if bot.version not in (new.version, old.version)
-    ]
-    needed = agreed.seats - 2 * agreed.copies
-    return nearest_fillers(new.version, old.version, agreed, ratings, house[:needed], bots.__getitem__)
-
-
-def _run(runner: TrialRunner, *, is_resumed: bool, is_quiet: bool) -> bool:
-    console = Console(stderr=True)
-    if not is_quiet:
-        how = (
-            f"resumed at block {runner.posted + 1:,}"
-            if is_resumed
-            else repeats_words(runner.plan.test.count, runner.trial.terms)
-        )
-        fillers = [runner.plan.bots[version].manifest.name for version in runner.plan.test.fillers]
-        beside = f", beside {', '.join(fillers)}" if fillers else ""
-        new, old = runner.plan.names
-        click.echo(f"arena: test {runner.plan.test.id[:12]}, {how}: {new} against {old}{beside}", err=True)
+def _play(runner: TrialRunner, *, is_resumed: bool, is_quiet: bool) -> None:
+    if is_quiet:
+        trio.run(runner.run)
+        return
+    click.echo(f"arena: {printable(opening_words(trial_report(runner), is_resumed=is_resumed))}", err=True)
     with ExitStack() as stack:
-        if not is_quiet:
-            runner.watcher = stack.enter_context(_Live(console) if console.is_terminal else _Lines())
-        return trio.run(runner.run)
+        runner.watcher = _Watching(stack.enter_context(_progress()))
+        trio.run(runner.run)
 
 
-def progress_words(runner: TrialRunner, seconds_per_block: float | None) -> str:
-    """T14.10: the money, the games so far, and a forecast."""
-    new, _old = runner.plan.names
-    games = len(runner.trial.judged) * runner.seats
-    money = "; ".join(money_words(runner.trial, new))
-    if runner.trial.verdict is not None:
-        return f"{money}; {games:,} games; {runner.trial.verdict}, finishing what is under way"
-    return f"{money}; {games:,} games; {trial_forecast_words(runner.trial, seconds_per_block)}"
+class _Watching:
+    """Shows every block that is judged here."""
+
+    def __init__(self, shown: _Lines) -> None:
+        self.shown = shown
+
+    def judged(self, runner: TrialRunner) -> None:
+        """Say where the test stands."""
+        self.shown.show(trial_report(runner))
+
+
+# On a server.
+
+
+def _check_far() -> None:
+    context = click.get_current_context()
+    for name in OF_THIS_MACHINE:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise UserError(f"--{name.replace('_', '-')}: the server decides that; it does not go with --server")
+
+
+def _test_there(
+    server: ServerAddress,
+    new: str,
+    old: str,
+    question: Question,
+    fillers: list[str] | None,
+    *,
+    abandon: bool,
+    is_quiet: bool,
+) -> TrialReport:
+    """Have a test played on a server and follow it; a directory stands for the version with its files."""
+    pair = [read_bot(Path(name)).label if Path(name).is_dir() else name for name in (new, old)]
+    with connect(server) as client:
+        if abandon:
+            return client.abandon_test(pair[0], pair[1], question, fillers)
+        report, is_resumed = client.start_test(pair[0], pair[1], question, fillers)
+        if is_quiet:
+            return _last(client.watch_test(report.test), report)
+        click.echo(f"arena: {printable(opening_words(report, is_resumed=is_resumed))}", err=True)
+        with _progress() as shown:
+            return _last(client.watch_test(report.test), report, shown)
+
+
+def _last(reports: Iterable[TrialReport], report: TrialReport, shown: _Lines | None = None) -> TrialReport:
+    """Follow a test to its end, or until this command is interrupted."""
+    try:
+        for report in reports:
+            if shown is not None and not report.verdict:
+                shown.show(report)
+    except KeyboardInterrupt:
+        pass
+    return report
+
+
+# What is shown.
+
+
+def _progress() -> _Lines:
+    console = Console(stderr=True)
+    return _Live(console) if console.is_terminal else _Lines()
 
 
 class _Lines:
@@ -348,17 +344,18 @@ class _Lines:
     ) -> None:
         pass
 
-    def judged(self, runner: TrialRunner) -> None:
-        """Say where the test stands."""
+    def show(self, report: TrialReport) -> None:
+        """Say where the test stands, with a forecast by the pace since this command began."""
         if self.before is None:
-            self.before = runner.posted - 1
-        seconds = (time.monotonic() - self.started) / (runner.posted - self.before)
-        self.line = printable(progress_words(runner, seconds))
-        self.show(runner)
+            self.before = report.posted
+            self.started = time.monotonic()
+        done = report.posted - self.before
+        self.line = printable(progress_words(report, (time.monotonic() - self.started) / done if done else None))
+        self.say(report.posted)
 
-    def show(self, runner: TrialRunner) -> None:
+    def say(self, blocks: int) -> None:
         """Print every tenth line."""
-        if runner.posted % SHOWN_EVERY == 0:
+        if blocks % SHOWN_EVERY == 0:
             click.echo(f"arena: {self.line}", err=True)
 
 
@@ -378,5 +375,29 @@ class _Live(_Lines):
     ) -> None:
         self.live.__exit__(kind, error, trace)
 
-    def show(self, runner: TrialRunner) -> None:
+    def say(self, blocks: int) -> None:
         """The display reads the line by itself."""
+
+
+def _list(server: ServerAddress | None, db: Path, *, as_json: bool) -> int:
+    if server is None:
+        found = trial_list(reading(db))
+    else:
+        with connect(server) as client:
+            found = client.tests()
+    if as_json:
+        print_json(trial_list_plain(found))
+    elif not found:
+        click.echo("There are no tests yet.")
+    else:
+        print_table("", COLUMNS, (_cells(line) for line in found))
+    return 0
+
+
+def _cells(line: TrialLine) -> tuple[object, ...]:
+    return (
+        line.test, line.new_bot, line.old_bot, line.pool,
+        f"{line.seats}, both twice" if line.copies > 1 else line.seats,
+        f"{line.blocks:,}", line.verdict or f"open, {line.state}", line.tests_of_this_pair, line.asked_by or "",
+        line.started_at,
+    )  # fmt: skip

@@ -30,7 +30,7 @@ from arena.play.runner import Runner, Watcher, local_now
 from arena.play.stored_plan import plan_of
 from arena.remote.address import ServerAddress
 from arena.reports.standings import standings
-from arena.reports.tournament import metrics, quality_of, round_lines, round_matches, summary
+from arena.reports.tournament import forecast_of, metrics, quality_of, round_lines, round_matches, summary
 from arena.store.database import DEFAULT_DB, Store, open_store
 from arena.store.rows import TournamentState
 from referee.logs import configure_logs
@@ -304,6 +304,8 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
     columns |= {"state": "left", "seconds": "right"}
     rows = [(row.round, row.game, row.kind, row.tables, len(row.byes), row.state, row.seconds) for row in rounds]
     print_table(f"{stored.id}: {stored.state} {stored.reason}", columns, rows)
+    if (expected := forecast_of(store, stored)) is not None:
+        click.echo(expected.words)
     for match in matches:
         click.echo(printable(f"table {match.table} game {match.game_number}: {match.result}"))
     if with_quality:

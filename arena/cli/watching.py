@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 from rich.text import Text
 
+from arena.plan.forecasting import Forecast
 from arena.plan.tournament_file import Plan
 from arena.store.rows import MatchToStore, StoredMatch
 from ratings.points import UNIT, game_points
@@ -36,6 +37,9 @@ class Silent:
     def closed(self, round_number: int, seconds: float) -> None:
         """A round has entered the ledger."""
 
+    def foretold(self, made: Forecast) -> None:
+        """It is known anew what is still needed."""
+
 
 class LiveDisplay(AbstractContextManager["LiveDisplay"]):
     """Rounds, matches, their rate, the time left and who leads, redrawn in place."""
@@ -53,6 +57,7 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
         self.before = 0
         self.played = 0
         self.forfeits = 0
+        self.forecast = ""
         for match in so_far:
             self.before += 1
             self._count(match.seating, match.ending, match.seat_endings, match.places)
@@ -94,6 +99,10 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
         """Advance the bar of the rounds."""
         self.bars.update(self.rounds, completed=round_number)
 
+    def foretold(self, made: Forecast) -> None:
+        """T16.5: show what is still needed."""
+        self.forecast = made.words
+
     def _render(self) -> Group:
         rate = self.played / max(time.monotonic() - self.started, 0.001)
         matches = self.before + self.played
@@ -102,4 +111,4 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
         means = sorted(((self.points[bot] / self.games[bot], bot) for bot in self.games), reverse=True)
         for mean, bot in means[:LEADERS]:
             table.add_row(Text(bot), f"{mean / UNIT:.3f}", str(self.games[bot]))
-        return Group(Text(line), self.bars, table)
+        return Group(Text(line), *([Text(self.forecast)] if self.forecast else []), self.bars, table)

@@ -47,6 +47,8 @@ class History:
     forfeited_rounds: dict[str, int] = field(default_factory=dict)
     """For every bot, how many rounds in a row it has forfeited every game of."""
     matches: int = 0
+    seconds: float = 0.0
+    """What all of them took."""
     longest_seconds: float = 0.0
     """What the longest round took."""
     corrections: int = 0
@@ -174,6 +176,7 @@ def add_round(
     history.scores.append(stored.pairing["scores"])
     history.entrants = advance(history.entrants, played, preferred=preferred, house_bots=house)
     history.matches += len(matches)
+    history.seconds += stored.seconds
     history.longest_seconds = max(history.longest_seconds, stored.seconds)
     history.corrections += sum(match.corrections for match in matches)
     _count_forfeits(history.forfeited_rounds, counted(matches).values())

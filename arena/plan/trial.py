@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.bots.directory import Bot
+from arena.plan.luck import Luck
 from ratings.trial import Terms
 from ratings.trial_ledger import TestEntry
 from ratings.trial_table import check_fillers, default_fillers
@@ -89,12 +90,22 @@ def settings_of_games(options: Mapping[str, Any], time_control: TimeControl, *, 
     return {"options": dict(options), "time_control": time_control.to_plain(), "fresh_process": fresh_process}
 
 
-def check_trial(game: AnyGame, new: Bot, old: Bot, seats: int, options: Mapping[str, Any]) -> None:
+def check_trial(
+    game: AnyGame,
+    new: Bot,
+    old: Bot,
+    seats: int,
+    options: Mapping[str, Any],
+    may_be_remote: Callable[[Bot], bool] = lambda _bot: False,
+) -> None:
     """Refuse two bots or a game that cannot be tested; an OrderError says in one line why."""
     if new.version == old.version:
-        raise OrderError(f"--against: NEW and OLD are the same files, version {new.version[:12]}; nothing can differ")
+        raise OrderError(
+            f"--against: NEW and OLD are the same files, version {new.version[:12]}; nothing can differ"
+            " (a copy with another name in its bot.toml is another version)"
+        )
     for bot in (new, old):
-        if bot.is_remote:
+        if bot.is_remote and not may_be_remote(bot):
             raise OrderError(f"{bot.manifest.name} runs elsewhere; it can play on a server only")
     check_order(game, seats, options)
     if not has_chance(game, seats, game.options(options)):
@@ -110,6 +121,8 @@ def plan_trial(
     seed: int,
     settings: Mapping[str, Any],
     before: Iterable[TestEntry],
+    *,
+    luck: Luck = Luck.OWN,
 ) -> TrialPlan:
     """T14.1: put a test together, the next of its pair; an OrderError says in one line why it cannot be played."""
     try:
@@ -130,6 +143,7 @@ def plan_trial(
         seed=seed,
         software=SOFTWARE,
         count=1 + sum((each.new, each.old, each.pool) == pair for each in before),
+        luck=luck.value,
         settings=settings,
     )
     return TrialPlan(test, game.slug, game.rules_version, (new, old, *fillers))

@@ -19,6 +19,7 @@ import trio
 
 from arena.bots.directory import Bot
 from arena.plan.claiming import ALL_PLACES, marks_of
+from arena.plan.forecasting import Forecast, forecast, keep_forecast, needed
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
 from arena.plan.rounds import History, counted, pairing_of, read_history, remaining
 from arena.plan.schedules import schedule_of
@@ -38,12 +39,12 @@ from arena.play.stored_plan import stored_bot
 from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import Policy, choose
 from arena.store.database import Store
-from arena.store.fits import fit_pool, post_fit
+from arena.store.fits import fit_pool, post_fit, read_fit
 from arena.store.rows import MatchToStore, PoolExtent, StoredMatch, StoredRound, TournamentState
 from ratings import ledger
 from ratings.claims import Claim, Mark, is_decided, stop_reason
 from ratings.fit import Fit
-from ratings.points import UNIT
+from ratings.points import MIN_SEATS, UNIT
 from ratings.result import Fixture, LedgerResult
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult
@@ -72,6 +73,9 @@ class Watcher(Protocol):
 
     def closed(self, round_number: int, seconds: float) -> None:
         """A round has entered the ledger."""
+
+    def foretold(self, made: Forecast) -> None:
+        """T16.5: it is known anew what is still needed, before the first round and after every other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +129,7 @@ class Runner:
         self.history: History | None = None
         """What the closed rounds add up to, as far as they have been read."""
         self._entered_claims: set[Claim] = set()
+        self._foretold: Forecast | None = None
         self._fits: dict[str, tuple[PoolExtent, Fit | None]] = {}
         self.pool: Pool | None = None
         self.unfinished: dict[str, Fixture] = {}
@@ -206,6 +211,7 @@ class Runner:
                     stored = await trio.to_thread.run_sync(self._current_round)
                     if isinstance(stored, str):
                         return stored
+                    self._foretell()
                     await self._play_round(stored, pool)
 
     def _hear(self, match_id: str, seat: int, printed: str) -> None:
@@ -221,6 +227,7 @@ class Runner:
         if history.rounds and post_fit(self.store, self._game_of(number - 1).pool):
             self.store.publish_head()
         self._enter_claims(history)
+        self._forecast(history)
         if paired := self.store.rounds(self.plan.name, number):
             return paired[0]
         over = self._reason_to_end(history)
@@ -272,12 +279,12 @@ class Runner:
             return self._unfinished(history, f"no further round can end by {self.plan.until}")
         if self.schedule.is_rating(self.terms, number):
             if history.matches + self._matches_in_a_round() > self.plan.match_budget:
-                return self._unfinished(history, "the match budget is used up")
+                return self._unfinished(history, "the budget is used up")
             if self.terms.top is not None:
                 marks = self._marks(history)
                 return self._unfinished(history, "") if marks and is_decided(marks) else ""
             if self.schedule.is_rating(self.terms, number - 1) and self._is_decided():
-                return "the order is decided"
+                return "the rule of its time ended it: likelihoods of 95 %, or narrow intervals; the order may be wrong"
         return ""
 
     def _marks(self, history: History) -> tuple[Mark, ...]:
@@ -308,6 +315,38 @@ class Runner:
                 name = self.plan.games[at].slug if len(self.plan.games) > 1 else None
                 self.store.enter_claims(self.plan.name, claims, made, name)
                 self._entered_claims.update(made)
+
+    def _forecast(self, history: History) -> None:
+        """T16.5: work out and keep what is still needed, if the order is to be decided at all."""
+        if self.terms.top is None or not self.terms.rating_rounds or not self.plan.is_block:
+            return
+        active = {entrant.bot for entrant in remaining(history, self.plan.withdraw_after)}
+        if len(active) < MIN_SEATS:
+            return
+        needs = []
+        for at, game in enumerate(self.plan.games):
+            claims = None if history.claims is None else history.claims.by_game.get(at)
+            entrants = len(active) if claims is None else len(claims.entrants)
+            needs.append(needed(self._list(game, active), claims, entrants, game.sizes.preferred, self.terms.top))
+        pace = history.seconds / history.matches if history.matches else None
+        budget = max(0, self.plan.match_budget - history.matches)
+        made = forecast(len(history.rounds), needs, pace, self.terms.top, budget)
+        keep_forecast(self.store, self.plan.name, made)
+        self._foretold = made
+
+    def _list(self, game: GamePlan, active: set[str]) -> list[tuple[str, float]]:
+        """T16.5: the bots by the last fit that is kept; those that it does not know stand last, with no gap."""
+        fitted = read_fit(self.store, None, game.pool)
+        known = [] if fitted is None else [(line.bot, line.rating) for line in fitted.ratings if line.bot in active]
+        known.sort(key=lambda each: -each[1])
+        lowest = known[-1][1] if known else 0.0
+        return known + [(bot, lowest) for bot in sorted(active - {bot for bot, _ in known})]
+
+    def _foretell(self) -> None:
+        if self._foretold is not None:
+            made, self._foretold = self._foretold, None
+            log.info("forecast.made", tournament=self.plan.name, round=made.round, games=made.games, words=made.words)
+            self.watcher.foretold(made)
 
     def _matches_in_a_round(self) -> int:
         return len(self.plan.bots) if self.plan.is_block else len(self.plan.bots) // 2

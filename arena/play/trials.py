@@ -13,13 +13,13 @@ import structlog
 import trio
 
 from arena.bots.directory import Bot
-from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, game_seed, plain_seeds, table_seeds
+from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
 from arena.plan.trial import TrialPlan
 from arena.play.lease import holding_lease
 from arena.play.pool import Demands, MatchToPlay, OpenPool, Pool, StartBot, open_here, start_here
 from arena.play.runner import digest_of
 from arena.play.verifier import open_verifier
-from arena.sandbox.levels import Policy
+from arena.sandbox.levels import Policy, choose
 from arena.store.database import Store
 from arena.store.fits import post_fit
 from arena.store.rows import MatchToStore, RoundState, StoredMatch
@@ -72,10 +72,13 @@ class TrialRunner:
         self.log_level = log_level
         self.open_pool = open_pool
         self.trial = Trial(plan.test.terms)
+        self.is_abandoned = False
         self.posted = 0
         """The blocks that are in the ledger, judged or not."""
         self.forfeits = {plan.test.new: 0, plan.test.old: 0}
         """T14.10: by version hash, over the judged blocks."""
+        self.game_differences: list[tuple[int, ...]] = []
+        """T12.2: of every judged block, the differences of its games."""
         self._finished: set[int] = set()
         self._printed: dict[str, dict[int, str]] = {}
         self._changed = trio.Event()
@@ -88,15 +91,17 @@ class TrialRunner:
 
     def enter(self) -> None:
         """T17.1: enter the bots and the test, before the first game; one that is there is resumed where it stands."""
+        if self.plan.test.luck == Luck.SHARED:
+            check_shared_luck(self.plan.everybody, choose(self.sandbox))
         now = self.now().isoformat(timespec="seconds")
         # OLD before NEW: of two versions of one bot, NEW is the child.
         for bot in dict.fromkeys((self.plan.old, self.plan.new, *self.plan.bots.values())):
             self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.place, bot.stored(), now)
         if not self.store.has_tournament(self.plan.test.id):
             self.store.add_test(self.plan.test, self.plan.game, self.plan.rules_version, now)
-        self._catch_up()
+        self.catch_up()
 
-    def _catch_up(self) -> None:
+    def catch_up(self) -> None:
         """T14.8: judge again the blocks that were posted before."""
         by_block: dict[int, list[StoredMatch]] = {}
         for match in self.store.matches(self.plan.test.id):
@@ -142,6 +147,7 @@ class TrialRunner:
     def abandon(self) -> None:
         """T17.3: end the test by hand; what was judged so far decides nothing."""
         self._end()
+        self.is_abandoned = self.trial.verdict is None
 
     def _hear(self, match_id: str, seat: int, printed: str) -> None:
         self._printed.setdefault(match_id, {})[seat] = printed
@@ -296,6 +302,7 @@ class TrialRunner:
         new, old = self.plan.new.label, self.plan.old.label
         found = block_by_seat(bots, [match.places for match in played])
         self.trial.add(found.difference(new, old))
+        self.game_differences.append(found.game_differences(new, old))
         for match in played:
             for label, ending in zip(match.seating, match.seat_endings, strict=True):
                 for bot in (self.plan.new, self.plan.old):

@@ -11,13 +11,17 @@ from typing import Any
 import grpc
 
 from arena.play.correcting import Disqualified, VoidMatch
+from arena.play.trial_request import Question
 from arena.remote.address import ServerAddress
 from arena.remote.messages import unpack
+from arena.remote.questions import packed_terms
 from arena.reports.bot import BotReport, BotSummary
+from arena.reports.compare import CompareReport
 from arena.reports.leaderboard import OverallLine, PoolBoard
 from arena.reports.match import MatchFacts
 from arena.reports.standings import StandingLine
 from arena.reports.tournament import TournamentSummary
+from arena.reports.trial import TrialLine, TrialReport
 from arena.store.rows import Results
 from lobby.v1 import lobby_pb2 as pb
 from lobby.v1 import lobby_pb2_grpc as rpc
@@ -179,6 +183,34 @@ class Client:
             [unpack(line, OverallLine) for line in found.overall],
             tuple(unpack(line, StandingLine) for line in found.swiss_order),
         )
+
+    def compare(self, a: str, b: str, games: tuple[str, ...], alpha: str) -> CompareReport:
+        """T15: return who is better of two bots."""
+        request = pb.CompareBotsRequest(a=a, b=b, games=games, alpha=alpha)
+        return unpack(self._call(self.stub.CompareBots, request).report, CompareReport)
+
+    def start_test(
+        self, new: str, old: str, question: Question, fillers: Sequence[str] | None
+    ) -> tuple[TrialReport, bool]:
+        """T14: start a test; return where it stands, and whether it was open before."""
+        terms = packed_terms(new, old, question, fillers)
+        started = self._call(self.stub.StartTest, pb.StartTestRequest(terms=terms))
+        return unpack(started.report, TrialReport), started.is_resumed
+
+    def watch_test(self, test: str) -> Iterator[TrialReport]:
+        """T14: yield where a test stands until it ends."""
+        for response in self._call(self.stub.WatchTest, pb.WatchTestRequest(test=test), None):
+            yield unpack(response.report, TrialReport)
+
+    def abandon_test(self, new: str, old: str, question: Question, fillers: Sequence[str] | None) -> TrialReport:
+        """T17.3: end a test without a verdict; return how it stood."""
+        terms = packed_terms(new, old, question, fillers)
+        ended = self._call(self.stub.AbandonTest, pb.AbandonTestRequest(terms=terms))
+        return unpack(ended.report, TrialReport)
+
+    def tests(self) -> list[TrialLine]:
+        """T17: return the tests that one may see."""
+        return [unpack(each, TrialLine) for each in self._call(self.stub.ListTests, pb.ListTestsRequest()).tests]
 
     def match(self, match_id: str) -> MatchFacts:
         """Return what is known of a match beside its record."""

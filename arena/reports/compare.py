@@ -3,55 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
 from arena.store.database import Store
 from arena.store.rows import SharedGame, StoredVersion
-from ratings.compare import Comparison, Leader, compare, one_look_los
+from ratings.compare import GRID, Leader, compare, one_look_los
 from ratings.evidence import Block, block_by_seat
 from ratings.points import UNIT
+from ratings.trial import error_bound, percent
 from referee.mistakes import NotFoundError, UserError
 
 
 @dataclass(frozen=True, slots=True)
-class SharedBlocks:
-    """T15.1: the blocks at tables of one size that both sat at, in canonical order."""
+class TableComparison:
+    """T15.1: what all blocks at tables of one size say about A and B; differences are A less B (T19.1)."""
 
     seats: int
     copies: int
     """T14.9: 2 where both sat twice; such tables are shown apart."""
-    comparison: Comparison
-    differences: tuple[int, ...]
-    ahead: int
+    blocks: int
+    games: int
+    a_ahead: int
     """Games in which A was placed before B."""
     level: int
-    behind: int
+    a_behind: int
+    elo: float | None
+    """The mean as Elo; None where it has none."""
+    elo_at_least: float | None
+    """T15.3: the interval that holds at all looks together; None where it is open on this side."""
+    elo_at_most: float | None
+    points_at_least: float
+    points_at_most: float
+    leader: str
+    """T15.4: A, B or nobody."""
+    sure_percent: float
+    los_one_look: float | None
+    """T15.4: LOS, for one look planned beforehand; it decides nothing."""
+    differences: tuple[int, ...]
+    """D of every block, in canonical order."""
 
     @property
-    def los(self) -> float | None:
-        """T15.4: LOS, for one look planned beforehand; it decides nothing."""
-        means = [found / (self.seats * UNIT) for found in self.differences]
-        return one_look_los(means) if len(means) > 1 else None
+    def elo_interval(self) -> str:
+        """The interval in words; an end that nothing bounds yet is said to be open."""
+        lower = "no lower bound" if self.elo_at_least is None else f"at least {self.elo_at_least:+.1f}"
+        upper = "no upper bound" if self.elo_at_most is None else f"at most {self.elo_at_most:+.1f}"
+        return f"{lower}, {upper}"
 
 
 @dataclass(frozen=True, slots=True)
-class PairReport:
+class PairComparison:
     """T15: what the ledger says about two versions in one pool."""
 
     pool: str
     a: str
     b: str
-    sizes: tuple[SharedBlocks, ...]
-    incomplete: int
+    incomplete_blocks: int
     """T19.2: blocks that lack a game and are no evidence."""
+    tables: tuple[TableComparison, ...]
 
     @property
     def blocks(self) -> int:
         """How many blocks are evidence."""
-        return sum(size.comparison.blocks for size in self.sizes)
+        return sum(table.blocks for table in self.tables)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +76,30 @@ class CompareReport:
 
     a: str
     b: str
-    alpha: Decimal
-    pools: tuple[PairReport, ...]
-    trend: tuple[PairReport, ...]
+    alpha: str
+    """How often an interval may be wrong."""
+    pools: tuple[PairComparison, ...]
+    trend: tuple[PairComparison, ...]
     """Every pair of versions that met, in the order in which the versions were entered."""
+
+    @property
+    def foot(self) -> str:
+        """T15.3, T15.6: what a reader of the figures must know."""
+        level = percent(1 - Decimal(self.alpha))
+        return (
+            f"Elo is A less B; {level} of such intervals hold the truth at all looks together,"
+            " if the tables are alike. How sure needs only the sign."
+        )
+
+
+def read_rate(text: str) -> Decimal:
+    """T15.3: read how often an interval may be wrong; a UserError if that is no rate."""
+    try:
+        rate = Decimal(text)
+        error_bound(rate)
+    except (ArithmeticError, ValueError):
+        raise UserError(f"--alpha: {text[:40]!r} is not allowed; expected a rate between 0 and 1") from None
+    return rate
 
 
 def compare_bots(store: Store, a: str, b: str, games: Sequence[str], alpha: Decimal) -> CompareReport:
@@ -77,7 +113,7 @@ def compare_bots(store: Store, a: str, b: str, games: Sequence[str], alpha: Deci
         raise NotFoundError(f"--game: {', '.join(games)} has no rated match here; expected one of: {', '.join(known)}")
     found = [_pair(store, pool, one.label, other.label, alpha) for pool in pools]
     return CompareReport(
-        one.label, other.label, alpha, tuple(each for each in found if each.blocks or each.incomplete),
+        one.label, other.label, str(alpha), tuple(each for each in found if each.blocks or each.incomplete_blocks),
         tuple(_trend(store, pools, one, other, alpha)),
     )  # fmt: skip
 
@@ -92,7 +128,7 @@ def _version(store: Store, wanted: str) -> StoredVersion:
 
 def _trend(
     store: Store, pools: Sequence[str], one: StoredVersion, other: StoredVersion, alpha: Decimal
-) -> Iterable[PairReport]:
+) -> Iterable[PairComparison]:
     for pool in pools:
         for ours in store.versions_of(one.name):
             for theirs in store.versions_of(other.name):
@@ -103,7 +139,7 @@ def _trend(
                     yield pair
 
 
-def _pair(store: Store, pool: str, a: str, b: str, alpha: Decimal) -> PairReport:
+def _pair(store: Store, pool: str, a: str, b: str, alpha: Decimal) -> PairComparison:
     by_size: dict[tuple[int, int], list[Block]] = {}
     incomplete = 0
     for block in shared_blocks(store.shared_games(pool, [a], [b])):
@@ -112,8 +148,8 @@ def _pair(store: Store, pool: str, a: str, b: str, alpha: Decimal) -> PairReport
         else:
             copies = 2 if block.bots.count(a) == block.bots.count(b) == 2 else 1
             by_size.setdefault((len(block.bots), copies), []).append(block)
-    sizes = tuple(_size(*key, blocks, a, b, alpha) for key, blocks in sorted(by_size.items()))
-    return PairReport(pool, a, b, sizes, incomplete)
+    tables = tuple(_table(*key, blocks, a, b, alpha) for key, blocks in sorted(by_size.items()))
+    return PairComparison(pool, a, b, incomplete, tables)
 
 
 def shared_blocks(games: Iterable[SharedGame]) -> Iterable[Block | None]:
@@ -127,7 +163,7 @@ def shared_blocks(games: Iterable[SharedGame]) -> Iterable[Block | None]:
             yield block_by_seat(found[0].seating, [game.places for game in found])
 
 
-def _size(seats: int, copies: int, blocks: Sequence[Block], a: str, b: str, alpha: Decimal) -> SharedBlocks:
+def _table(seats: int, copies: int, blocks: Sequence[Block], a: str, b: str, alpha: Decimal) -> TableComparison:
     differences = tuple(block.difference(a, b) for block in blocks)
     counts = [0, 0, 0]
     for block in blocks:
@@ -137,57 +173,38 @@ def _size(seats: int, copies: int, blocks: Sequence[Block], a: str, b: str, alph
             for mine in ours:
                 for his in theirs:
                     counts[(places[mine] >= places[his]) + (places[mine] > places[his])] += 1
-    return SharedBlocks(seats, copies, compare(differences, seats, alpha, copies), differences, *counts)
+    found = compare(differences, seats, alpha, copies)
+    means = [difference / (seats * UNIT) for difference in differences]
+    return TableComparison(
+        seats=seats,
+        copies=copies,
+        blocks=found.blocks,
+        games=found.blocks * seats,
+        a_ahead=counts[0],
+        level=counts[1],
+        a_behind=counts[2],
+        elo=_elo(found.elo_tenths),
+        elo_at_least=_elo(found.lower_elo_tenths),
+        elo_at_most=_elo(found.upper_elo_tenths),
+        points_at_least=found.interval.lower / GRID,
+        points_at_most=found.interval.upper / GRID,
+        leader=found.certainty.leader.value,
+        sure_percent=found.certainty.sure / 10,
+        los_one_look=one_look_los(means) if len(means) > 1 else None,
+        differences=differences,
+    )
 
 
-def sure_words(found: Comparison, a: str, b: str) -> str:
+def sure_words(found: TableComparison, a: str, b: str) -> str:
     """T15.4: how sure, and of whom: over all looks so far."""
-    certainty = found.certainty
-    if certainty.leader is Leader.NOBODY or not certainty.sure:
+    if found.leader == Leader.NOBODY or not found.sure_percent:
         return "open"
-    return f"{certainty.sure / 10:.1f} % sure of {a if certainty.leader is Leader.A else b}"
+    return f"{found.sure_percent:.1f} % sure of {a if found.leader == Leader.A else b}"
 
 
 def compare_plain(report: CompareReport) -> dict[str, Any]:
     """T15: a comparison as JSON."""
-    return {
-        "a": report.a,
-        "b": report.b,
-        "alpha": str(report.alpha),
-        "pools": [_plain_pair(pair) for pair in report.pools],
-        "trend": [_plain_pair(pair) for pair in report.trend],
-    }
-
-
-def _plain_pair(pair: PairReport) -> dict[str, Any]:
-    return {
-        "pool": pair.pool,
-        "a": pair.a,
-        "b": pair.b,
-        "incomplete_blocks": pair.incomplete,
-        "tables": [_plain_size(size) for size in pair.sizes],
-    }
-
-
-def _plain_size(size: SharedBlocks) -> dict[str, Any]:
-    found = size.comparison
-    return {
-        "seats": size.seats,
-        "copies": size.copies,
-        "blocks": found.blocks,
-        "games": found.blocks * size.seats,
-        "a_ahead": size.ahead,
-        "level": size.level,
-        "a_behind": size.behind,
-        "elo": _elo(found.elo_tenths),
-        "elo_at_least": _elo(found.lower_elo_tenths),
-        "elo_at_most": _elo(found.upper_elo_tenths),
-        "points_at_least": found.interval.lower / 10_000,
-        "points_at_most": found.interval.upper / 10_000,
-        "leader": found.certainty.leader,
-        "sure_percent": found.certainty.sure / 10,
-        "los_one_look": size.los,
-    }
+    return asdict(report)
 
 
 def _elo(tenths: int | None) -> float | None:

@@ -17,7 +17,7 @@ from arena.reports.standings import StandingLine, standings
 from arena.reports.tournament import entrants
 from arena.store.database import Store
 from arena.store.fits import PoolFit
-from arena.store.rows import PoolExtent, StoredTournament, StoredVersion
+from arena.store.rows import PoolExtent, RoundState, StoredTournament, StoredVersion
 from ratings import ledger
 from ratings.claims import Claim, Claims, Mark, foot
 from ratings.fit import ELO_PER_NAT, MIN_OVERALL_MATCHES, FittedRating, overall_rating
@@ -71,7 +71,7 @@ class Line:
     places: str
     """T8.9: the 95 % interval of its place, such as 2-5; empty for house bots and where there is no fit."""
     mark: str = ""
-    """T16.4: what a tournament has claimed between it and the next one ranked: >, =, ?, < or -; empty elsewhere."""
+    """T16.4: what a tournament has claimed between it and the next one ranked: >, =, ?, < or -; empty if none has."""
 
 
 SHORT_VERSION = 12
@@ -94,7 +94,8 @@ LEADERBOARD_COLUMNS: tuple[Column[Line], ...] = (
         "mark",
         "next",
         str,
-        "In a tournament, what is claimed between it and the next: > better, = equal within 25 Elo, ? open.",
+        "What the latest tournament claims of it and the next: > better, = equal within 25 Elo, ? open, < the other way"
+        " round, - one of the two was not there in the first round.",
         is_figure=False,
     ),
     Column("elo", "Elo", whole, "The ledger's running number, which depends on the order.", is_descending=True),
@@ -129,6 +130,10 @@ class PoolBoard:
     """T8.7, T8.11, T8.12: what the fit says of itself and of the pool."""
     head: str
     """T13.10: the head of the ledger as it was read."""
+    claimed_in: str = ""
+    """T16.4: the tournament whose claims are the marks between neighbours; empty if there are none."""
+    foot: str = ""
+    """T16.4: the sentence under a list with marks."""
 
     @property
     def is_current(self) -> bool:
@@ -388,18 +393,30 @@ def gather(
     all_versions: bool,
 ) -> Leaderboard:
     """Rank bots by strength, in all games or in some, among all bots or those of one tournament."""
-    now = local_now()
     stored = None if tournament is None else store.tournament(tournament)
+    boards = boards_of(store, fit_of, games, stored, all_versions=all_versions)
+    swiss = () if stored is None else standings(store, stored)
+    return Leaderboard(boards, overall(boards) if len(boards) > 1 else [], swiss)
+
+
+def boards_of(
+    store: Store,
+    fit_of: Callable[[str], PoolFit | None],
+    games: tuple[str, ...],
+    stored: StoredTournament | None,
+    *,
+    all_versions: bool = False,
+) -> list[PoolBoard]:
+    """Return the boards of all games or of some, among all bots or those of one tournament."""
+    now = local_now()
     boards = []
     for pool in newest_pools(store, games or _games_of(store, stored)):
         house = () if stored is None else stored.settings["house_bots"]
         only = None if stored is None else {*entrants(store, stored), *house}
         fit = fit_of(pool.name)
         found = board(store, pool, fit, now, only=only, house=house, all_versions=all_versions)
-        claims = None if stored is None else entered_claims(store, stored, pool.game)
-        boards.append(found if claims is None else _marked(found, claims))
-    swiss = () if stored is None else standings(store, stored)
-    return Leaderboard(boards, overall(boards) if len(boards) > 1 else [], swiss)
+        boards.append(marked(store, found, stored))
+    return boards
 
 
 def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims | None:
@@ -422,17 +439,40 @@ def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims 
     return claims
 
 
-def _marked(found: PoolBoard, claims: Claims) -> PoolBoard:
-    """T16.4: put between neighbours of a list what is claimed of them."""
+def marked(store: Store, found: PoolBoard, of: StoredTournament | None = None) -> PoolBoard:
+    """T16.4: put between neighbours of a list what a tournament claims of them: a given one, or the latest of the pool.
+
+    A list of all bots takes the claims of one tournament: the promise is made for one night, and not for several.
+    """
+    tournament = of or _latest_claiming(store, found.pool)
+    claims = None if tournament is None else entered_claims(store, tournament, found.pool.game)
+    if tournament is None or claims is None:
+        return found
+    lines = _marked_lines(found, claims)
+    if not any(line.mark for line in lines):
+        return found
+    said = foot() if of is not None else f"The marks between neighbours are those of {tournament.id}. {foot()}"
+    return dataclasses.replace(found, lines=lines, claimed_in=tournament.id, foot=said)
+
+
+def _latest_claiming(store: Store, pool: RatingPool) -> StoredTournament | None:
+    """Return the latest tournament that makes claims in a pool, and has closed a round in it."""
+    for stored in reversed(store.tournaments()):
+        played = {f"{game['game']}:{game['rules']}" for game in stored.settings["games"]}
+        if makes_claims(stored.settings) and pool.name in played and RoundState.CLOSED in store.round_counts(stored.id):
+            return stored
+    return None
+
+
+def _marked_lines(found: PoolBoard, claims: Claims) -> tuple[Line, ...]:
     ranked = [line for line in found.lines if line.rank is not None and line.rating is not None]
     following = {upper.label: lower for upper, lower in pairwise(ranked) if upper.component == lower.component}
-    lines = [
+    return tuple(
         dataclasses.replace(line, mark=claims.mark(line.label, following[line.label].label))
         if line.label in following
         else line
         for line in found.lines
-    ]
-    return dataclasses.replace(found, lines=tuple(lines))
+    )
 
 
 def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
@@ -483,6 +523,8 @@ def _plain_board(each: PoolBoard) -> dict[str, Any]:
         "matches": each.extent.matches,
         "voids": each.extent.voids,
         "head": each.head,
+        "claimed_in": each.claimed_in,
+        "foot": each.foot,
         "fit": fit,
         "lines": [dataclasses.asdict(line) for line in each.lines],
     }
@@ -506,8 +548,8 @@ def remarks(each: PoolBoard) -> list[str]:
     if not each.is_of_record:
         found.append("These ratings are provisional: they are not those of the last FIT entry of the ledger.")
     found += [f"{note[0].upper()}{note[1:]}." for note in each.notes]
-    if any(line.mark for line in each.lines):
-        found.append(foot())
+    if each.foot:
+        found.append(each.foot)
     if not each.is_current:
         found.append(f"The fit does not know the last {each.extent.matches - matches:,} matches.")
     if each.components > 1:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from arena.play.runner import local_now
-from arena.reports.leaderboard import PoolBoard, RatingPool, board, pools
+from arena.reports.leaderboard import PoolBoard, RatingPool, board, marked, pools
 from arena.store.database import Store, open_to_read
 from arena.store.fits import PoolFit, read_fit
 from arena.store.rows import PoolExtent
@@ -78,6 +78,7 @@ class Reader:
         """Return the leaderboard of a pool."""
 
         def work_out() -> PoolBoard:
-            return board(self.store, pool, self.fit(pool.name), local_now(), all_versions=all_versions)
+            found = board(self.store, pool, self.fit(pool.name), local_now(), all_versions=all_versions)
+            return marked(self.store, found)
 
         return self.kept(("board", pool.name, all_versions), work_out)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
+from arena.plan.forecasting import Forecast, read_forecast
 from arena.plan.rounds import counted
 from arena.plan.schedules import schedule_of
 from arena.plan.swiss import PlayedRound, Quality, quality
@@ -34,6 +35,8 @@ class TournamentSummary:
     """T10: how many of the closed rounds count for points."""
     void_matches: int
     """T13: how many of the matches do not count."""
+    forecast: Forecast | None = None
+    """T16.5: what is still needed; None if it is finished or claims nothing."""
 
 
 def entrants(store: Store, stored: StoredTournament) -> tuple[str, ...]:
@@ -57,7 +60,13 @@ def summary(store: Store, stored: StoredTournament) -> TournamentSummary:
         started_at=stored.started_at,
         points_rounds_closed=store.closed_points_rounds(stored.id),
         void_matches=store.void_count(stored.id),
+        forecast=forecast_of(store, stored),
     )
+
+
+def forecast_of(store: Store, stored: StoredTournament) -> Forecast | None:
+    """T16.5: return what a tournament still needs; None if it is finished, when its reason says all."""
+    return None if stored.state is TournamentState.FINISHED else read_forecast(store, stored.id)
 
 
 def rounds_planned(settings: Mapping[str, Any], played: int = 0) -> int:
@@ -78,6 +87,8 @@ class Progress:
     planned: int
     """Matches of the round that is played."""
     matches: int
+    forecast: str
+    """T16.5: what is still needed until the order is decided, as a sentence; empty if that is not foretold."""
 
     @property
     def sentence(self) -> str:
@@ -100,7 +111,9 @@ def progress(store: Store, stored: StoredTournament) -> Progress:
         games = games_planned(stored, last)
         done = len(counted(store.matches(stored.id, number)))
     planned = rounds_planned(stored.settings, number)
-    return Progress(stored.state, stored.reason, number, planned, done, games, matches)
+    expected = forecast_of(store, stored)
+    words = "" if expected is None else f"{expected.words[:1].upper()}{expected.words[1:]}."
+    return Progress(stored.state, stored.reason, number, planned, done, games, matches, words)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,15 @@ from google.protobuf.message import DecodeError, Message
 from arena.bots.archive import LIMITS, ArchiveError
 from arena.play import correcting
 from arena.remote.messages import pack, state_of
+from arena.remote.questions import read_terms
 from arena.reports.bot import bots, queued, report
+from arena.reports.compare import compare_bots, read_rate
 from arena.reports.leaderboard import gather
 from arena.reports.match import facts_of
 from arena.reports.reader import Reader
 from arena.reports.standings import standings
-from arena.reports.tournament import summary
+from arena.reports.tournament import forecast_of, summary
+from arena.reports.trial import trial_list
 from arena.sandbox.levels import SandboxError
 from arena.server.bridge import DONE, Call, Ending
 from arena.server.build_queue import QueueFullError
@@ -33,12 +36,14 @@ from arena.server.limits import Limiter, Rate
 from arena.server.remote import RemoteBots
 from arena.server.submissions import NotYoursError, QuotaError, SmokeError, Submissions, check_owner
 from arena.server.tournaments import OVER, BusyError, TooManyError, Tournaments
+from arena.server.trials import Trials
 from arena.store import token_secrets
 from arena.store.database import Store, open_to_read
 from arena.store.rows import Results, StoredMatch
 from arena.store.tokens import Role, Token
 from lobby.v1 import lobby_pb2 as pb
 from ratings.chain import LedgerError, export_lines
+from ratings.trial import DEFAULT_ERROR
 from referee.mistakes import NotFoundError, UserError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -101,6 +106,7 @@ class Lobby:
     db: Path
     submissions: Submissions
     tournaments: Tournaments
+    trials: Trials
     remote: RemoteBots
     public_address: str = ""
     requests: Limiter = field(default_factory=lambda: Limiter(REQUESTS))
@@ -404,6 +410,9 @@ async def watch_tournament(lobby: Lobby, call: Call, token: Token) -> None:
         stored = await _read(lobby.reader.store.tournament, request.tournament)
         status = pb.TournamentStatus(tournament=stored.id, state=state_of(stored.state), reason=stored.reason)
         await call.send(pb.WatchTournamentResponse(status=status).SerializeToString())
+        expected = await _read(forecast_of, lobby.reader.store, stored)
+        if expected is not None:
+            await call.send(pb.WatchTournamentResponse(forecast=pack(expected, pb.Forecast())).SerializeToString())
         async for event in events:
             await _still_good(lobby, token)
             await call.send(event.SerializeToString())
@@ -436,6 +445,66 @@ async def get_leaderboard(lobby: Lobby, call: Call, token: Token) -> None:
         )
 
     await call.send((await _read(read)).SerializeToString())
+
+
+async def compare(lobby: Lobby, call: Call, token: Token) -> None:
+    """T15: send who is better of two bots."""
+    request = await _request(call, pb.CompareBotsRequest)
+    alpha = read_rate(request.alpha) if request.alpha else DEFAULT_ERROR
+    found = await _read(compare_bots, lobby.reader.store, request.a, request.b, tuple(request.games), alpha)
+    await call.send(pb.CompareBotsResponse(report=pack(found, pb.CompareReport())).SerializeToString())
+
+
+# Tests.
+
+
+async def start_test(lobby: Lobby, call: Call, token: Token) -> None:
+    """Start a test, or say that it is open."""
+    terms = (await _request(call, pb.StartTestRequest)).terms
+    report, is_resumed = await lobby.trials.start(
+        terms.new_bot, terms.old_bot, read_terms(terms), tuple(terms.fillers), token
+    )
+    response = pb.StartTestResponse(report=pack(report, pb.TestReport()), is_resumed=is_resumed)
+    await call.send(response.SerializeToString())
+
+
+async def abandon_test(lobby: Lobby, call: Call, token: Token) -> None:
+    """End a test without a verdict."""
+    terms = (await _request(call, pb.AbandonTestRequest)).terms
+    report = await lobby.trials.abandon(terms.new_bot, terms.old_bot, read_terms(terms), token)
+    await call.send(pb.AbandonTestResponse(report=pack(report, pb.TestReport())).SerializeToString())
+
+
+async def list_tests(lobby: Lobby, call: Call, token: Token) -> None:
+    """Send the list of tests, of everybody to organisers only."""
+    await _request(call, pb.ListTestsRequest)
+    found = await _read(trial_list, lobby.reader.store, None if token.role is Role.ORGANISER else token.name)
+    response = pb.ListTestsResponse(tests=[pack(line, pb.TestLine()) for line in found])
+    await call.send(response.SerializeToString())
+
+
+async def watch_test(lobby: Lobby, call: Call, token: Token) -> None:
+    """Send where a test stands, and again after every block, while it is played here and the token is good."""
+    request = await _request(call, pb.WatchTestRequest)
+    test, verdict = await _read(lobby.trials.find, request.test)
+    if not await _read(lobby.trials.may_follow, test, token):
+        raise NotYoursError(f"test: {request.test!r} is not of your bots")
+    playing = lobby.trials.playing.get(test.id)
+    if playing is None:
+        report = await _read(lobby.trials.report, test, verdict)
+        await call.send(pb.WatchTestResponse(report=pack(report, pb.TestReport())).SerializeToString())
+        return
+    is_over = False
+    while not is_over:
+        # What is to be waited for is noted first, so that nothing is judged unseen in between.
+        changed, is_over = playing.changed, playing.ended.is_set()
+        response = pb.WatchTestResponse(report=pack(playing.latest, pb.TestReport()))
+        await call.send(response.SerializeToString())
+        if not is_over:
+            await changed.wait()
+            await _still_good(lobby, token)
+    if playing.fault:
+        raise BusyError(f"test: {playing.fault}")
 
 
 async def get_match(lobby: Lobby, call: Call, token: Token) -> None:
@@ -472,8 +541,10 @@ def _settled(store: Store, match_id: str) -> StoredMatch:
     """Return a match whose round is closed; before that it is refused."""
     match = store.match(match_id)
     if not store.is_settled(match):
-        # Other games of the same table have the same seed: their bots could look up what is hidden.
-        raise RefusalError(Code.FAILED_PRECONDITION, f"match: its round {match.round} is still being played")
+        # Other games of the same table may have the same seed, and those of a test follow from its id: their bots could
+        # look up what is hidden.
+        what = f"round {match.round}" if store.is_tournament(match.tournament) else "test"
+        raise RefusalError(Code.FAILED_PRECONDITION, f"match: its {what} is still being played")
     return match
 
 
@@ -531,6 +602,11 @@ METHODS: Mapping[str, Method] = {
     "GetStandings": Method(EVERYBODY, get_standings),
     "WatchTournament": Method(EVERYBODY, watch_tournament),
     "GetLeaderboard": Method(EVERYBODY, get_leaderboard),
+    "CompareBots": Method(EVERYBODY, compare),
+    "StartTest": Method(AUTHORS, start_test),
+    "WatchTest": Method(AUTHORS, watch_test),
+    "AbandonTest": Method(AUTHORS, abandon_test),
+    "ListTests": Method(AUTHORS, list_tests),
     "GetMatch": Method(EVERYBODY, get_match),
     "GetReplay": Method(EVERYBODY, get_replay),
     "ExportLedger": Method(EVERYBODY, export_ledger),

@@ -13,13 +13,14 @@ import structlog
 import trio
 
 from arena.plan.entries import read_entries, submitted_plan
+from arena.plan.forecasting import Forecast
 from arena.plan.timetable import Night, Nightly, night_of
 from arena.plan.tournament_file import Plan
 from arena.play.field import enter_bot, find_entry, withdraw_bot
 from arena.play.live import OnAir
 from arena.play.runner import Runner
 from arena.play.stored_plan import plan_of
-from arena.remote.messages import state_of
+from arena.remote.messages import pack, state_of
 from arena.server.remote import RemoteBots
 from arena.store.database import Store
 from arena.store.rows import MatchToStore, TournamentState
@@ -116,6 +117,10 @@ class Following:
     def closed(self, round_number: int, seconds: float) -> None:
         """A round has entered the ledger."""
         self.tell(Event(round_closed=pb.RoundClosed(round=round_number, seconds=seconds)))
+
+    def foretold(self, made: Forecast) -> None:
+        """T16.5: it is known anew what is still needed."""
+        self.tell(Event(forecast=pack(made, pb.Forecast())))
 
 
 OVER = Following(is_over=True)

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.store.corrections import CorrectionRows, forfeit_note
-from arena.store.rows import BotMatch, DuelRow, MatchToStore, RoundState, SeatFaults, StoredMatch
+from arena.store.rows import BotMatch, DuelRow, MatchToStore, RoundState, SeatFaults, StoredMatch, TournamentState
+from arena.store.tournaments import TEST_FORMAT
 from ratings import ledger
 from referee.mistakes import NotFoundError, UserError
 from referee.order import Ending
@@ -108,9 +109,21 @@ class MatchRows(CorrectionRows):
         return bool(self._rows("SELECT 1 FROM match WHERE id = ?", match_id))
 
     def is_settled(self, match: StoredMatch) -> bool:
-        """Tell whether the round of a match is closed: before that, its table may still be playing."""
-        rows = self._rows("SELECT state FROM round WHERE tournament = ? AND number = ?", match.tournament, match.round)
-        return bool(rows) and rows[0][0] == RoundState.CLOSED
+        """Tell whether the round of a match is closed: before that, its table may still be playing.
+
+        Of a test, whether it has ended: its id, which its matches tell, foretells the seeds of those to come.
+        """
+        rows = self._rows(
+            """SELECT 1 FROM round r JOIN tournament t ON t.id = r.tournament
+            WHERE r.tournament = ? AND r.number = ? AND r.state = ?
+                AND (t.state = ? OR json_extract(t.settings, '$.format') IS NOT ?)""",
+            match.tournament,
+            match.round,
+            RoundState.CLOSED,
+            TournamentState.FINISHED,
+            TEST_FORMAT,
+        )
+        return bool(rows)
 
     def _matches(self, where: str, values: Sequence[str]) -> list[StoredMatch]:
         rows = self._rows(

@@ -172,3 +172,14 @@ def m008_judgements(db: Database) -> None:
             record_digest TEXT NOT NULL, judge TEXT NOT NULL, worlds TEXT NOT NULL, effort INTEGER NOT NULL,
             content BLOB NOT NULL, PRIMARY KEY (record_digest, judge, worlds, effort)) WITHOUT ROWID"""
     )
+
+
+@migration
+def m009_forecasts(db: Database) -> None:
+    """Keep what a tournament was last said to need, so that no reader has to work it out again."""
+    db.execute(
+        """CREATE TABLE forecast (
+            tournament TEXT PRIMARY KEY REFERENCES tournament (id), round INTEGER NOT NULL, games INTEGER NOT NULL,
+            seconds REAL, open_neighbours INTEGER NOT NULL, neighbours INTEGER NOT NULL, top INTEGER NOT NULL,
+            budget INTEGER NOT NULL)"""
+    )

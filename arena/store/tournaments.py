@@ -171,6 +171,10 @@ class TournamentRows(CorrectionRows):
         """Tell whether a tournament of this name was ever begun."""
         return bool(self._rows("SELECT 1 FROM tournament WHERE id = ?", tournament))
 
+    def is_tournament(self, name: str) -> bool:
+        """Tell whether a tournament has this name; the id of a test is none."""
+        return any(each.id == name for each in self.tournaments())
+
     def last_round(self, tournament: str) -> int:
         """Return the number of the last round that was paired; 0 if there is none."""
         (number,) = self._rows("SELECT max(number) FROM round WHERE tournament = ?", tournament)[0]
@@ -218,6 +222,19 @@ class TournamentRows(CorrectionRows):
         )
         return int(rows[0][0])
 
+    def keep_forecast(self, tournament: str, values: tuple[int, int, float | None, int, int, int, int]) -> None:
+        """T16.5: keep the last forecast of a tournament."""
+        with self.write() as connection:
+            connection.execute("INSERT OR REPLACE INTO forecast VALUES (?,?,?,?,?,?,?,?)", (tournament, *values))
+
+    def forecast(self, tournament: str) -> tuple[int, int, float | None, int, int, int, int] | None:
+        """T16.5: return the last forecast of a tournament, if it has made one."""
+        rows = self._rows(
+            "SELECT round, games, seconds, open_neighbours, neighbours, top, budget FROM forecast WHERE tournament = ?",
+            tournament,
+        )
+        return rows[0] if rows else None
+
     # Tournaments that a server runs.
 
     def serve(self, tournament: str, organiser: str) -> None:
@@ -234,4 +251,7 @@ class TournamentRows(CorrectionRows):
 
     def wanted_tournaments(self) -> list[tuple[str, str]]:
         """Return the tournaments that the server is to resume, each with its organiser."""
-        return self._rows("SELECT tournament, organiser FROM served_tournament WHERE is_wanted ORDER BY rowid")
+        return self._rows(
+            """SELECT s.tournament, s.organiser FROM served_tournament s WHERE s.is_wanted
+                AND EXISTS (SELECT 1 FROM entry e WHERE e.key = 'tournament:' || s.tournament) ORDER BY s.rowid"""
+        )

@@ -15,6 +15,8 @@ from ratings.claims import Claim, Claims
 from ratings.trial import Trial, Verdict
 from ratings.trial_ledger import TestEntry
 
+ARE_TESTS = "WHERE EXISTS (SELECT 1 FROM entry e WHERE e.key = 'test:' || s.tournament)"
+
 
 class TrialRows(BotRows, CorrectionRows):
     """What the store knows of tests."""
@@ -43,6 +45,31 @@ class TrialRows(BotRows, CorrectionRows):
                 "UPDATE tournament SET state = ?, reason = ?, changed_at = ? WHERE id = ?",
                 (TournamentState.FINISHED, trial.verdict or Verdict.ABANDONED, now, test_id),
             )
+
+    def test_state(self, test_id: str) -> tuple[TournamentState, str]:
+        """Return where a test stands and when it was started."""
+        ((state, started_at),) = self._rows("SELECT state, started_at FROM tournament WHERE id = ?", test_id)
+        return TournamentState(state), started_at
+
+    def test_askers(self) -> dict[str, str]:
+        """Return who has started which test on the server, by the test's id."""
+        return dict(self._rows(f"SELECT s.tournament, s.organiser FROM served_tournament s {ARE_TESTS}"))
+
+    def wanted_tests(self) -> list[tuple[str, str]]:
+        """Return the tests that the server is to resume, each with who has started it."""
+        return self._rows(
+            f"SELECT s.tournament, s.organiser FROM served_tournament s {ARE_TESTS} AND s.is_wanted ORDER BY s.rowid"
+        )
+
+    def test_games(self, asker: str, since: str) -> int:
+        """Return how many games the tests of somebody on the server have played since a moment, ISO 8601 in UTC."""
+        rows = self._rows(
+            f"""SELECT count(*) FROM served_tournament s JOIN match m ON m.tournament = s.tournament {ARE_TESTS}
+                AND s.organiser = ? AND datetime(m.stored_at) >= datetime(?)""",
+            asker,
+            since,
+        )
+        return int(rows[0][0])
 
     def enter_claims(self, tournament: str, claims: Claims, made: Sequence[Claim], game: str | None) -> None:
         """T17.4: enter what the rounds of a tournament have allowed to be claimed; what is there already stays."""

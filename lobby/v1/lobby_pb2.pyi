@@ -395,7 +395,7 @@ class ListTournamentsResponse(_message.Message):
     def __init__(self, tournaments: _Optional[_Iterable[_Union[TournamentSummary, _Mapping]]] = ...) -> None: ...
 
 class TournamentSummary(_message.Message):
-    __slots__ = ("tournament", "state", "reason", "games", "bots", "rounds_closed", "rounds_planned", "matches", "started_at", "points_rounds_closed", "void_matches")
+    __slots__ = ("tournament", "state", "reason", "games", "bots", "rounds_closed", "rounds_planned", "matches", "started_at", "points_rounds_closed", "void_matches", "forecast")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
@@ -407,6 +407,7 @@ class TournamentSummary(_message.Message):
     STARTED_AT_FIELD_NUMBER: _ClassVar[int]
     POINTS_ROUNDS_CLOSED_FIELD_NUMBER: _ClassVar[int]
     VOID_MATCHES_FIELD_NUMBER: _ClassVar[int]
+    FORECAST_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     state: TournamentState
     reason: str
@@ -418,7 +419,28 @@ class TournamentSummary(_message.Message):
     started_at: str
     points_rounds_closed: int
     void_matches: int
-    def __init__(self, tournament: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., reason: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., bots: _Optional[int] = ..., rounds_closed: _Optional[int] = ..., rounds_planned: _Optional[int] = ..., matches: _Optional[int] = ..., started_at: _Optional[str] = ..., points_rounds_closed: _Optional[int] = ..., void_matches: _Optional[int] = ...) -> None: ...
+    forecast: Forecast
+    def __init__(self, tournament: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., reason: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., bots: _Optional[int] = ..., rounds_closed: _Optional[int] = ..., rounds_planned: _Optional[int] = ..., matches: _Optional[int] = ..., started_at: _Optional[str] = ..., points_rounds_closed: _Optional[int] = ..., void_matches: _Optional[int] = ..., forecast: _Optional[_Union[Forecast, _Mapping]] = ...) -> None: ...
+
+class Forecast(_message.Message):
+    __slots__ = ("round", "games", "seconds", "open", "neighbours", "top", "budget", "words")
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    OPEN_FIELD_NUMBER: _ClassVar[int]
+    NEIGHBOURS_FIELD_NUMBER: _ClassVar[int]
+    TOP_FIELD_NUMBER: _ClassVar[int]
+    BUDGET_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    round: int
+    games: int
+    seconds: float
+    open: int
+    neighbours: int
+    top: int
+    budget: int
+    words: str
+    def __init__(self, round: _Optional[int] = ..., games: _Optional[int] = ..., seconds: _Optional[float] = ..., open: _Optional[int] = ..., neighbours: _Optional[int] = ..., top: _Optional[int] = ..., budget: _Optional[int] = ..., words: _Optional[str] = ...) -> None: ...
 
 class GetStandingsRequest(_message.Message):
     __slots__ = ("tournament",)
@@ -463,16 +485,18 @@ class WatchTournamentRequest(_message.Message):
     def __init__(self, tournament: _Optional[str] = ...) -> None: ...
 
 class WatchTournamentResponse(_message.Message):
-    __slots__ = ("status", "round_paired", "match_finished", "round_closed")
+    __slots__ = ("status", "round_paired", "match_finished", "round_closed", "forecast")
     STATUS_FIELD_NUMBER: _ClassVar[int]
     ROUND_PAIRED_FIELD_NUMBER: _ClassVar[int]
     MATCH_FINISHED_FIELD_NUMBER: _ClassVar[int]
     ROUND_CLOSED_FIELD_NUMBER: _ClassVar[int]
+    FORECAST_FIELD_NUMBER: _ClassVar[int]
     status: TournamentStatus
     round_paired: RoundPaired
     match_finished: MatchFinished
     round_closed: RoundClosed
-    def __init__(self, status: _Optional[_Union[TournamentStatus, _Mapping]] = ..., round_paired: _Optional[_Union[RoundPaired, _Mapping]] = ..., match_finished: _Optional[_Union[MatchFinished, _Mapping]] = ..., round_closed: _Optional[_Union[RoundClosed, _Mapping]] = ...) -> None: ...
+    forecast: Forecast
+    def __init__(self, status: _Optional[_Union[TournamentStatus, _Mapping]] = ..., round_paired: _Optional[_Union[RoundPaired, _Mapping]] = ..., match_finished: _Optional[_Union[MatchFinished, _Mapping]] = ..., round_closed: _Optional[_Union[RoundClosed, _Mapping]] = ..., forecast: _Optional[_Union[Forecast, _Mapping]] = ...) -> None: ...
 
 class TournamentStatus(_message.Message):
     __slots__ = ("tournament", "state", "reason")
@@ -555,7 +579,7 @@ class GetLeaderboardResponse(_message.Message):
     def __init__(self, boards: _Optional[_Iterable[_Union[Board, _Mapping]]] = ..., overall: _Optional[_Iterable[_Union[OverallLine, _Mapping]]] = ..., swiss_order: _Optional[_Iterable[_Union[SwissLine, _Mapping]]] = ...) -> None: ...
 
 class Board(_message.Message):
-    __slots__ = ("pool", "extent", "fitted", "error_source", "lines", "components", "has_anchors", "is_of_record", "spread", "phi", "notes", "head")
+    __slots__ = ("pool", "extent", "fitted", "error_source", "lines", "components", "has_anchors", "is_of_record", "spread", "phi", "notes", "head", "claimed_in", "foot")
     POOL_FIELD_NUMBER: _ClassVar[int]
     EXTENT_FIELD_NUMBER: _ClassVar[int]
     FITTED_FIELD_NUMBER: _ClassVar[int]
@@ -568,6 +592,8 @@ class Board(_message.Message):
     PHI_FIELD_NUMBER: _ClassVar[int]
     NOTES_FIELD_NUMBER: _ClassVar[int]
     HEAD_FIELD_NUMBER: _ClassVar[int]
+    CLAIMED_IN_FIELD_NUMBER: _ClassVar[int]
+    FOOT_FIELD_NUMBER: _ClassVar[int]
     pool: Pool
     extent: PoolExtent
     fitted: PoolExtent
@@ -580,7 +606,9 @@ class Board(_message.Message):
     phi: float
     notes: _containers.RepeatedScalarFieldContainer[str]
     head: str
-    def __init__(self, pool: _Optional[_Union[Pool, _Mapping]] = ..., extent: _Optional[_Union[PoolExtent, _Mapping]] = ..., fitted: _Optional[_Union[PoolExtent, _Mapping]] = ..., error_source: _Optional[str] = ..., lines: _Optional[_Iterable[_Union[LeaderboardLine, _Mapping]]] = ..., components: _Optional[int] = ..., has_anchors: _Optional[bool] = ..., is_of_record: _Optional[bool] = ..., spread: _Optional[float] = ..., phi: _Optional[float] = ..., notes: _Optional[_Iterable[str]] = ..., head: _Optional[str] = ...) -> None: ...
+    claimed_in: str
+    foot: str
+    def __init__(self, pool: _Optional[_Union[Pool, _Mapping]] = ..., extent: _Optional[_Union[PoolExtent, _Mapping]] = ..., fitted: _Optional[_Union[PoolExtent, _Mapping]] = ..., error_source: _Optional[str] = ..., lines: _Optional[_Iterable[_Union[LeaderboardLine, _Mapping]]] = ..., components: _Optional[int] = ..., has_anchors: _Optional[bool] = ..., is_of_record: _Optional[bool] = ..., spread: _Optional[float] = ..., phi: _Optional[float] = ..., notes: _Optional[_Iterable[str]] = ..., head: _Optional[str] = ..., claimed_in: _Optional[str] = ..., foot: _Optional[str] = ...) -> None: ...
 
 class Pool(_message.Message):
     __slots__ = ("name", "game", "rules_version")
@@ -661,6 +689,286 @@ class OverallLine(_message.Message):
     error: float
     games: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., games: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class CompareBotsRequest(_message.Message):
+    __slots__ = ("a", "b", "games", "alpha")
+    A_FIELD_NUMBER: _ClassVar[int]
+    B_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    ALPHA_FIELD_NUMBER: _ClassVar[int]
+    a: str
+    b: str
+    games: _containers.RepeatedScalarFieldContainer[str]
+    alpha: str
+    def __init__(self, a: _Optional[str] = ..., b: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., alpha: _Optional[str] = ...) -> None: ...
+
+class CompareBotsResponse(_message.Message):
+    __slots__ = ("report",)
+    REPORT_FIELD_NUMBER: _ClassVar[int]
+    report: CompareReport
+    def __init__(self, report: _Optional[_Union[CompareReport, _Mapping]] = ...) -> None: ...
+
+class CompareReport(_message.Message):
+    __slots__ = ("a", "b", "alpha", "pools", "trend")
+    A_FIELD_NUMBER: _ClassVar[int]
+    B_FIELD_NUMBER: _ClassVar[int]
+    ALPHA_FIELD_NUMBER: _ClassVar[int]
+    POOLS_FIELD_NUMBER: _ClassVar[int]
+    TREND_FIELD_NUMBER: _ClassVar[int]
+    a: str
+    b: str
+    alpha: str
+    pools: _containers.RepeatedCompositeFieldContainer[PairComparison]
+    trend: _containers.RepeatedCompositeFieldContainer[PairComparison]
+    def __init__(self, a: _Optional[str] = ..., b: _Optional[str] = ..., alpha: _Optional[str] = ..., pools: _Optional[_Iterable[_Union[PairComparison, _Mapping]]] = ..., trend: _Optional[_Iterable[_Union[PairComparison, _Mapping]]] = ...) -> None: ...
+
+class PairComparison(_message.Message):
+    __slots__ = ("pool", "a", "b", "incomplete_blocks", "tables")
+    POOL_FIELD_NUMBER: _ClassVar[int]
+    A_FIELD_NUMBER: _ClassVar[int]
+    B_FIELD_NUMBER: _ClassVar[int]
+    INCOMPLETE_BLOCKS_FIELD_NUMBER: _ClassVar[int]
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    pool: str
+    a: str
+    b: str
+    incomplete_blocks: int
+    tables: _containers.RepeatedCompositeFieldContainer[TableComparison]
+    def __init__(self, pool: _Optional[str] = ..., a: _Optional[str] = ..., b: _Optional[str] = ..., incomplete_blocks: _Optional[int] = ..., tables: _Optional[_Iterable[_Union[TableComparison, _Mapping]]] = ...) -> None: ...
+
+class TableComparison(_message.Message):
+    __slots__ = ("seats", "copies", "blocks", "games", "a_ahead", "level", "a_behind", "elo", "elo_at_least", "elo_at_most", "points_at_least", "points_at_most", "leader", "sure_percent", "los_one_look", "differences")
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    COPIES_FIELD_NUMBER: _ClassVar[int]
+    BLOCKS_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    A_AHEAD_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
+    A_BEHIND_FIELD_NUMBER: _ClassVar[int]
+    ELO_FIELD_NUMBER: _ClassVar[int]
+    ELO_AT_LEAST_FIELD_NUMBER: _ClassVar[int]
+    ELO_AT_MOST_FIELD_NUMBER: _ClassVar[int]
+    POINTS_AT_LEAST_FIELD_NUMBER: _ClassVar[int]
+    POINTS_AT_MOST_FIELD_NUMBER: _ClassVar[int]
+    LEADER_FIELD_NUMBER: _ClassVar[int]
+    SURE_PERCENT_FIELD_NUMBER: _ClassVar[int]
+    LOS_ONE_LOOK_FIELD_NUMBER: _ClassVar[int]
+    DIFFERENCES_FIELD_NUMBER: _ClassVar[int]
+    seats: int
+    copies: int
+    blocks: int
+    games: int
+    a_ahead: int
+    level: int
+    a_behind: int
+    elo: float
+    elo_at_least: float
+    elo_at_most: float
+    points_at_least: float
+    points_at_most: float
+    leader: str
+    sure_percent: float
+    los_one_look: float
+    differences: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, seats: _Optional[int] = ..., copies: _Optional[int] = ..., blocks: _Optional[int] = ..., games: _Optional[int] = ..., a_ahead: _Optional[int] = ..., level: _Optional[int] = ..., a_behind: _Optional[int] = ..., elo: _Optional[float] = ..., elo_at_least: _Optional[float] = ..., elo_at_most: _Optional[float] = ..., points_at_least: _Optional[float] = ..., points_at_most: _Optional[float] = ..., leader: _Optional[str] = ..., sure_percent: _Optional[float] = ..., los_one_look: _Optional[float] = ..., differences: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class TestTerms(_message.Message):
+    __slots__ = ("new_bot", "old_bot", "game", "seats", "elo0", "elo1", "alpha", "beta", "max_blocks", "fillers", "copies", "seed", "options", "time_control", "fresh_process", "luck")
+    class OptionsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: OptionValue
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[_Union[OptionValue, _Mapping]] = ...) -> None: ...
+    class TimeControlEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    NEW_BOT_FIELD_NUMBER: _ClassVar[int]
+    OLD_BOT_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    ELO0_FIELD_NUMBER: _ClassVar[int]
+    ELO1_FIELD_NUMBER: _ClassVar[int]
+    ALPHA_FIELD_NUMBER: _ClassVar[int]
+    BETA_FIELD_NUMBER: _ClassVar[int]
+    MAX_BLOCKS_FIELD_NUMBER: _ClassVar[int]
+    FILLERS_FIELD_NUMBER: _ClassVar[int]
+    COPIES_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    TIME_CONTROL_FIELD_NUMBER: _ClassVar[int]
+    FRESH_PROCESS_FIELD_NUMBER: _ClassVar[int]
+    LUCK_FIELD_NUMBER: _ClassVar[int]
+    new_bot: str
+    old_bot: str
+    game: str
+    seats: int
+    elo0: str
+    elo1: str
+    alpha: str
+    beta: str
+    max_blocks: int
+    fillers: _containers.RepeatedScalarFieldContainer[str]
+    copies: int
+    seed: int
+    options: _containers.MessageMap[str, OptionValue]
+    time_control: _containers.ScalarMap[str, int]
+    fresh_process: bool
+    luck: str
+    def __init__(self, new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., game: _Optional[str] = ..., seats: _Optional[int] = ..., elo0: _Optional[str] = ..., elo1: _Optional[str] = ..., alpha: _Optional[str] = ..., beta: _Optional[str] = ..., max_blocks: _Optional[int] = ..., fillers: _Optional[_Iterable[str]] = ..., copies: _Optional[int] = ..., seed: _Optional[int] = ..., options: _Optional[_Mapping[str, OptionValue]] = ..., time_control: _Optional[_Mapping[str, int]] = ..., fresh_process: _Optional[bool] = ..., luck: _Optional[str] = ...) -> None: ...
+
+class OptionValue(_message.Message):
+    __slots__ = ("flag", "number", "text")
+    FLAG_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    flag: bool
+    number: int
+    text: str
+    def __init__(self, flag: _Optional[bool] = ..., number: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...
+
+class StartTestRequest(_message.Message):
+    __slots__ = ("terms",)
+    TERMS_FIELD_NUMBER: _ClassVar[int]
+    terms: TestTerms
+    def __init__(self, terms: _Optional[_Union[TestTerms, _Mapping]] = ...) -> None: ...
+
+class StartTestResponse(_message.Message):
+    __slots__ = ("report", "is_resumed")
+    REPORT_FIELD_NUMBER: _ClassVar[int]
+    IS_RESUMED_FIELD_NUMBER: _ClassVar[int]
+    report: TestReport
+    is_resumed: bool
+    def __init__(self, report: _Optional[_Union[TestReport, _Mapping]] = ..., is_resumed: _Optional[bool] = ...) -> None: ...
+
+class WatchTestRequest(_message.Message):
+    __slots__ = ("test",)
+    TEST_FIELD_NUMBER: _ClassVar[int]
+    test: str
+    def __init__(self, test: _Optional[str] = ...) -> None: ...
+
+class WatchTestResponse(_message.Message):
+    __slots__ = ("report",)
+    REPORT_FIELD_NUMBER: _ClassVar[int]
+    report: TestReport
+    def __init__(self, report: _Optional[_Union[TestReport, _Mapping]] = ...) -> None: ...
+
+class AbandonTestRequest(_message.Message):
+    __slots__ = ("terms",)
+    TERMS_FIELD_NUMBER: _ClassVar[int]
+    terms: TestTerms
+    def __init__(self, terms: _Optional[_Union[TestTerms, _Mapping]] = ...) -> None: ...
+
+class AbandonTestResponse(_message.Message):
+    __slots__ = ("report",)
+    REPORT_FIELD_NUMBER: _ClassVar[int]
+    report: TestReport
+    def __init__(self, report: _Optional[_Union[TestReport, _Mapping]] = ...) -> None: ...
+
+class TestReport(_message.Message):
+    __slots__ = ("test", "verdict", "new_bot", "old_bot", "new_name", "old_name", "pool", "seats", "copies", "luck", "fillers", "elo0", "elo1", "alpha", "beta", "max_blocks", "blocks", "dropped_blocks", "blocks_after_verdict", "for_better", "for_not_better", "elo", "elo_at_least", "elo_at_most", "block_gain", "new_forfeits", "old_forfeits", "tests_of_this_pair", "blocks_to_go")
+    TEST_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    NEW_BOT_FIELD_NUMBER: _ClassVar[int]
+    OLD_BOT_FIELD_NUMBER: _ClassVar[int]
+    NEW_NAME_FIELD_NUMBER: _ClassVar[int]
+    OLD_NAME_FIELD_NUMBER: _ClassVar[int]
+    POOL_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    COPIES_FIELD_NUMBER: _ClassVar[int]
+    LUCK_FIELD_NUMBER: _ClassVar[int]
+    FILLERS_FIELD_NUMBER: _ClassVar[int]
+    ELO0_FIELD_NUMBER: _ClassVar[int]
+    ELO1_FIELD_NUMBER: _ClassVar[int]
+    ALPHA_FIELD_NUMBER: _ClassVar[int]
+    BETA_FIELD_NUMBER: _ClassVar[int]
+    MAX_BLOCKS_FIELD_NUMBER: _ClassVar[int]
+    BLOCKS_FIELD_NUMBER: _ClassVar[int]
+    DROPPED_BLOCKS_FIELD_NUMBER: _ClassVar[int]
+    BLOCKS_AFTER_VERDICT_FIELD_NUMBER: _ClassVar[int]
+    FOR_BETTER_FIELD_NUMBER: _ClassVar[int]
+    FOR_NOT_BETTER_FIELD_NUMBER: _ClassVar[int]
+    ELO_FIELD_NUMBER: _ClassVar[int]
+    ELO_AT_LEAST_FIELD_NUMBER: _ClassVar[int]
+    ELO_AT_MOST_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_GAIN_FIELD_NUMBER: _ClassVar[int]
+    NEW_FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    OLD_FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    TESTS_OF_THIS_PAIR_FIELD_NUMBER: _ClassVar[int]
+    BLOCKS_TO_GO_FIELD_NUMBER: _ClassVar[int]
+    test: str
+    verdict: str
+    new_bot: str
+    old_bot: str
+    new_name: str
+    old_name: str
+    pool: str
+    seats: int
+    copies: int
+    luck: str
+    fillers: _containers.RepeatedScalarFieldContainer[str]
+    elo0: str
+    elo1: str
+    alpha: str
+    beta: str
+    max_blocks: int
+    blocks: int
+    dropped_blocks: int
+    blocks_after_verdict: int
+    for_better: int
+    for_not_better: int
+    elo: float
+    elo_at_least: float
+    elo_at_most: float
+    block_gain: float
+    new_forfeits: int
+    old_forfeits: int
+    tests_of_this_pair: int
+    blocks_to_go: int
+    def __init__(self, test: _Optional[str] = ..., verdict: _Optional[str] = ..., new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., new_name: _Optional[str] = ..., old_name: _Optional[str] = ..., pool: _Optional[str] = ..., seats: _Optional[int] = ..., copies: _Optional[int] = ..., luck: _Optional[str] = ..., fillers: _Optional[_Iterable[str]] = ..., elo0: _Optional[str] = ..., elo1: _Optional[str] = ..., alpha: _Optional[str] = ..., beta: _Optional[str] = ..., max_blocks: _Optional[int] = ..., blocks: _Optional[int] = ..., dropped_blocks: _Optional[int] = ..., blocks_after_verdict: _Optional[int] = ..., for_better: _Optional[int] = ..., for_not_better: _Optional[int] = ..., elo: _Optional[float] = ..., elo_at_least: _Optional[float] = ..., elo_at_most: _Optional[float] = ..., block_gain: _Optional[float] = ..., new_forfeits: _Optional[int] = ..., old_forfeits: _Optional[int] = ..., tests_of_this_pair: _Optional[int] = ..., blocks_to_go: _Optional[int] = ...) -> None: ...
+
+class ListTestsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListTestsResponse(_message.Message):
+    __slots__ = ("tests",)
+    TESTS_FIELD_NUMBER: _ClassVar[int]
+    tests: _containers.RepeatedCompositeFieldContainer[TestLine]
+    def __init__(self, tests: _Optional[_Iterable[_Union[TestLine, _Mapping]]] = ...) -> None: ...
+
+class TestLine(_message.Message):
+    __slots__ = ("test", "state", "verdict", "new_bot", "old_bot", "pool", "seats", "copies", "blocks", "tests_of_this_pair", "asked_by", "started_at")
+    TEST_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    NEW_BOT_FIELD_NUMBER: _ClassVar[int]
+    OLD_BOT_FIELD_NUMBER: _ClassVar[int]
+    POOL_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    COPIES_FIELD_NUMBER: _ClassVar[int]
+    BLOCKS_FIELD_NUMBER: _ClassVar[int]
+    TESTS_OF_THIS_PAIR_FIELD_NUMBER: _ClassVar[int]
+    ASKED_BY_FIELD_NUMBER: _ClassVar[int]
+    STARTED_AT_FIELD_NUMBER: _ClassVar[int]
+    test: str
+    state: TournamentState
+    verdict: str
+    new_bot: str
+    old_bot: str
+    pool: str
+    seats: int
+    copies: int
+    blocks: int
+    tests_of_this_pair: int
+    asked_by: str
+    started_at: str
+    def __init__(self, test: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., verdict: _Optional[str] = ..., new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., pool: _Optional[str] = ..., seats: _Optional[int] = ..., copies: _Optional[int] = ..., blocks: _Optional[int] = ..., tests_of_this_pair: _Optional[int] = ..., asked_by: _Optional[str] = ..., started_at: _Optional[str] = ...) -> None: ...
 
 class GetMatchRequest(_message.Message):
     __slots__ = ("match_id",)

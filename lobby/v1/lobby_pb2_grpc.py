@@ -110,6 +110,31 @@ class ArenaServiceStub:
                 request_serializer=lobby_dot_v1_dot_lobby__pb2.GetLeaderboardRequest.SerializeToString,
                 response_deserializer=lobby_dot_v1_dot_lobby__pb2.GetLeaderboardResponse.FromString,
                 _registered_method=True)
+        self.CompareBots = channel.unary_unary(
+                '/lobby.v1.ArenaService/CompareBots',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.CompareBotsRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.CompareBotsResponse.FromString,
+                _registered_method=True)
+        self.StartTest = channel.unary_unary(
+                '/lobby.v1.ArenaService/StartTest',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.StartTestRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.StartTestResponse.FromString,
+                _registered_method=True)
+        self.WatchTest = channel.unary_stream(
+                '/lobby.v1.ArenaService/WatchTest',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.WatchTestRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.WatchTestResponse.FromString,
+                _registered_method=True)
+        self.AbandonTest = channel.unary_unary(
+                '/lobby.v1.ArenaService/AbandonTest',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.AbandonTestRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.AbandonTestResponse.FromString,
+                _registered_method=True)
+        self.ListTests = channel.unary_unary(
+                '/lobby.v1.ArenaService/ListTests',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.ListTestsRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.ListTestsResponse.FromString,
+                _registered_method=True)
         self.GetMatch = channel.unary_unary(
                 '/lobby.v1.ArenaService/GetMatch',
                 request_serializer=lobby_dot_v1_dot_lobby__pb2.GetMatchRequest.SerializeToString,
@@ -238,8 +263,45 @@ class ArenaServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CompareBots(self, request, context):
+        """Compares two bots over everything they have played together; nothing is played.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def StartTest(self, request, context):
+        """Tests whether one bot is better than another, or goes on with the open test on the same terms. Authors test two
+        bots or versions of their own, within a quota; organisers any two.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchTest(self, request, context):
+        """Follows a test until it ends: how it stands first, then again whenever a block has been judged. Whoever has started
+        it, the author of its bots, and organisers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AbandonTest(self, request, context):
+        """Ends an open test without a verdict. Who may start it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListTests(self, request, context):
+        """Lists tests, oldest first: an author's own, and all of them for an organiser.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetMatch(self, request, context):
-        """Returns what is known of a match beside its record, once its round has closed.
+        """Returns what is known of a match beside its record, once its round has closed, or its test has ended.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -337,6 +399,31 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.GetLeaderboard,
                     request_deserializer=lobby_dot_v1_dot_lobby__pb2.GetLeaderboardRequest.FromString,
                     response_serializer=lobby_dot_v1_dot_lobby__pb2.GetLeaderboardResponse.SerializeToString,
+            ),
+            'CompareBots': grpc.unary_unary_rpc_method_handler(
+                    servicer.CompareBots,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.CompareBotsRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.CompareBotsResponse.SerializeToString,
+            ),
+            'StartTest': grpc.unary_unary_rpc_method_handler(
+                    servicer.StartTest,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.StartTestRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.StartTestResponse.SerializeToString,
+            ),
+            'WatchTest': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchTest,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.WatchTestRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.WatchTestResponse.SerializeToString,
+            ),
+            'AbandonTest': grpc.unary_unary_rpc_method_handler(
+                    servicer.AbandonTest,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.AbandonTestRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.AbandonTestResponse.SerializeToString,
+            ),
+            'ListTests': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTests,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.ListTestsRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.ListTestsResponse.SerializeToString,
             ),
             'GetMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.GetMatch,
@@ -760,6 +847,141 @@ class ArenaService:
             '/lobby.v1.ArenaService/GetLeaderboard',
             lobby_dot_v1_dot_lobby__pb2.GetLeaderboardRequest.SerializeToString,
             lobby_dot_v1_dot_lobby__pb2.GetLeaderboardResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CompareBots(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lobby.v1.ArenaService/CompareBots',
+            lobby_dot_v1_dot_lobby__pb2.CompareBotsRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.CompareBotsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def StartTest(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lobby.v1.ArenaService/StartTest',
+            lobby_dot_v1_dot_lobby__pb2.StartTestRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.StartTestResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchTest(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/lobby.v1.ArenaService/WatchTest',
+            lobby_dot_v1_dot_lobby__pb2.WatchTestRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.WatchTestResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AbandonTest(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lobby.v1.ArenaService/AbandonTest',
+            lobby_dot_v1_dot_lobby__pb2.AbandonTestRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.AbandonTestResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTests(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lobby.v1.ArenaService/ListTests',
+            lobby_dot_v1_dot_lobby__pb2.ListTestsRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.ListTestsResponse.FromString,
             options,
             channel_credentials,
             insecure,

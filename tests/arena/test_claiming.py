@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pytest
+import trio
+
+from arena.cli.watching import Silent
 from arena.plan.claiming import TournamentClaims
+from arena.plan.forecasting import Forecast, read_forecast
 from arena.plan.rounds import History, add_round
 from arena.plan.schedules import SCHEDULES, Terms
-from arena.store.database import open_to_read
+from arena.plan.tournament_file import beside, parse_plan
+from arena.play.runner import Runner, local_now
+from arena.store.database import Store, open_store, open_to_read
 from arena.store.rows import RoundState, StoredMatch, StoredRound
 from ratings.chain import Kind, entries
 from ratings.claims import Mark, foot
+from ratings.forecast import default_variance, games_needed
 from ratings.points import seat_of
 from referee.order import Ending
 from tests.arena.command_line import CommandLine
@@ -97,11 +106,59 @@ def test_T16_3_a_night_stops_when_every_neighbour_is_decided(tmp_path: Path, com
     assert claim.body["first"].startswith("ann@")
     verified = command_line("ledger", "verify", "--json")
     assert (verified.code, verified.data["findings"], verified.data["pairings_drawn"]) == (0, [], 9)
-    listed = command_line("leaderboard", "--tournament", "cup")
-    assert foot() in listed.out
+    for words, said in ((("--tournament", "cup"), foot()), ((), f"are those of cup. {foot()}")):
+        assert said in command_line("leaderboard", *words).out
+        board = command_line("leaderboard", *words, "--json").data["boards"][0]
+        assert (board["claimed_in"], board["foot"].endswith(foot())) == ("cup", True)
     lines = command_line("leaderboard", "--tournament", "cup", "--json").data["boards"][0]["lines"]
     assert [(line["bot"], line["mark"]) for line in lines] == [("ann", ">"), (QUITTER, "")]
     assert foot() == "Any of these > is wrong with probability at most 5 % over the whole night."
+    # A finished night needs no forecast; its last one was that nothing is open.
+    assert command_line("tournament", "list", "--json").data[0]["forecast"] is None
+    last = read_forecast(store, "cup")
+    assert last is not None
+    assert (last.round, last.games, last.open, last.neighbours) == (9, 0, 0, 1)
+    assert last.words == "every neighbour is decided"
+
+
+class Foretelling(Silent):
+    """Keeps what is foretold, and stops the tournament after so many rounds."""
+
+    def __init__(self, store: Store, rounds: int) -> None:
+        self.store = store
+        self.rounds = rounds
+        self.heard: list[Forecast] = []
+
+    def foretold(self, made: Forecast) -> None:
+        self.heard.append(made)
+
+    def closed(self, round_number: int, seconds: float) -> None:
+        if round_number == self.rounds:
+            raise KeyboardInterrupt
+
+
+def test_T16_5_a_forecast_is_shown_before_and_during_a_tournament(tmp_path: Path, command_line: CommandLine) -> None:
+    """Before anything is measured by the variance of T19.12 and gaps of 12.5 Elo; then by what was measured."""
+    plain = small_plan(tmp_path) | {"rounds": 1, "rating_rounds": 50, "top": 3, "match_budget": 500}
+    store = open_store(tmp_path / "arena.db", create=True)
+    watcher = Foretelling(store, 2)
+    runner = Runner(parse_plan(plain, beside(tmp_path)), store, watcher, local_now)
+    runner.enter()
+    with pytest.raises(BaseException):  # noqa: B017, PT011  # whatever groups the interrupt came in
+        trio.run(runner.run)
+    first, second = watcher.heard
+    assert (first.round, first.seconds, first.open, first.neighbours, first.top) == (0, None, 2, 2, 3)
+    assert first.games == games_needed([0, 0], 7, 3, default_variance(3))
+    assert first.words.startswith("about ")
+    assert first.words.endswith(" games, until the first 3 places are decided; the budget allows 500")
+    assert (second.round, second.budget) == (1, 500 - len(store.matches("cup", 1)))
+    assert second.seconds is not None
+    assert second.seconds > 0
+    assert second.games != first.games
+    # Everybody is told the same: the list, the tournament and, by the same summary, the service.
+    listed = command_line("tournament", "list", "--json").data[0]["forecast"]
+    assert listed == asdict(second)
+    assert second.words in command_line("tournament", "show", "cup").out
 
 
 def test_T16_3_the_reason_says_how_many_neighbours_are_open(tmp_path: Path) -> None:
@@ -109,4 +166,4 @@ def test_T16_3_the_reason_says_how_many_neighbours_are_open(tmp_path: Path) -> N
     plain["bot"] = [bot for bot in plain["bot"] if bot["name"] in ("ann", "bob", "cat")]
     play(tmp_path / "arena.db", plain | {"rounds": 1, "rating_rounds": 9, "match_budget": 6, "most_seats": 3})
     store = open_to_read(tmp_path / "arena.db")
-    assert store.tournament("cup").reason == "the match budget is used up, 2 of 2 neighbours are open"
+    assert store.tournament("cup").reason == "the budget is used up, 2 of 2 neighbours are open"

@@ -30,11 +30,16 @@ def test_T15_1_all_complete_blocks_of_two_bots_are_used_and_tables_shown_apart(t
                 if {report.a, report.b} <= set(table["bots"]):
                     block = block_by_seat(table["bots"], places)
                     wanted.setdefault(seats, []).append(block.difference(report.a, report.b))
-        sizes = [size for pair in report.pools for size in pair.sizes]
-        assert [(size.seats, list(size.differences)) for size in sizes] == sorted(wanted.items())
-        for size in sizes:
-            assert size.comparison == compare(size.differences, size.seats)
-            assert size.ahead + size.level + size.behind == size.seats * len(size.differences)
+        tables = [table for pair in report.pools for table in pair.tables]
+        assert [(table.seats, list(table.differences)) for table in tables] == sorted(wanted.items())
+        for shown in tables:
+            same = compare(shown.differences, shown.seats)
+            assert (shown.points_at_least, shown.points_at_most) == (
+                same.interval.lower / 10_000,
+                same.interval.upper / 10_000,
+            )
+            assert (shown.leader, shown.sure_percent) == (same.certainty.leader, same.certainty.sure / 10)
+            assert shown.a_ahead + shown.level + shown.a_behind == shown.games == shown.seats * shown.blocks
             met += 1
     assert met > 5
 

@@ -80,7 +80,7 @@ def test_T10_rating_rounds_end_with_the_match_budget(store: Store) -> None:
     runner = Runner(plan(match_budget=20), store, Silent(), Clock())
     runner.enter()
     assert runner._reason_to_end(closed(1.0, 1.0, matches=12)) == ""
-    assert runner._reason_to_end(closed(1.0, 1.0, matches=13)) == "the match budget is used up"
+    assert runner._reason_to_end(closed(1.0, 1.0, matches=13)) == "the budget is used up"
     assert runner._reason_to_end(closed(1.0, matches=13)) == "", "points rounds are always played"
 
 

@@ -12,10 +12,10 @@ import pytest
 import trio
 
 from arena.bots.directory import BotDirectory, read_bot
-from arena.cli.test import progress_words
 from arena.plan.trial import TrialPlan, check_trial, plan_trial, settings_of_games
 from arena.play.runner import local_now
 from arena.play.trials import TrialRunner
+from arena.reports.trial import progress_words, trial_report
 from arena.store.database import Store, open_store
 from ratings import ledger
 from ratings.audit import audit
@@ -162,7 +162,7 @@ def test_T17_5_a_verdict_that_was_not_due_is_found(tmp_path: Path, store: Store)
 
 def test_T14_10_progress_shows_the_money_the_games_and_a_forecast(tmp_path: Path, store: Store) -> None:
     runner = TrialRunner(trial_plan(tmp_path), store, local_now)
-    words = progress_words(runner, 2.0)
+    words = progress_words(trial_report(runner), 2.0)
     assert words.startswith("ann better: 1 to 1, needs 4 to 1; ann not better: 1 to 1, needs 20 to 1; 0 games; about ")
     assert words.endswith("min, to go")
 

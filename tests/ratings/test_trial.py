@@ -20,6 +20,10 @@ from ratings.trial_words import COPIES_WARNING, money, money_words, repeats_word
 WORKED = (1920, -960, 2880)
 
 
+def money_of(trial: Trial, new: str = "NEW") -> tuple[str, str]:
+    return money_words(trial.for_better.micronats, trial.for_not_better.micronats, trial.terms, new)
+
+
 def test_T14_E1_the_worked_constants() -> None:
     agreed = terms(4)
     better, not_better = opening_capitals(agreed.mu0, agreed.mu1, 4)
@@ -49,7 +53,7 @@ def test_T14_E1_the_worked_blocks_of_four() -> None:
 def test_T14_E2_the_worked_blocks_over_and_over_are_better_at_block_30() -> None:
     trial = judge(terms(4), WORKED * 100)
     assert (trial.verdict, trial.blocks, trial.for_better.micronats) == (Verdict.BETTER, 30, 3_148_594)
-    assert money_words(trial)[0] == "NEW better: 23 to 1, needs 20 to 1"
+    assert money_of(trial)[0] == "NEW better: 23 to 1, needs 20 to 1"
 
 
 def test_T14_E3_the_worked_blocks_of_two() -> None:
@@ -157,7 +161,7 @@ def test_T14_9_what_is_printed_with_copies() -> None:
 def test_T19_12_money_is_rounded_down_and_its_need_is_not() -> None:
     assert [money(capital) for capital in (0, 693_147, 693_148, 2_995_732, 2_995_733, -5)] == [1, 1, 2, 19, 20, 0]
     third = Trial(terms(4, alpha=Decimal("0.03"), beta=Decimal("0.0001")))
-    assert money_words(third, "mine") == (
+    assert money_of(third, "mine") == (
         "mine better: 1 to 1, needs 34 to 1",
         "mine not better: 1 to 1, needs 10,000 to 1",
     )

@@ -7,12 +7,15 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
+from arena.plan.forecasting import Forecast
 from arena.remote.messages import ON_THE_WIRE, pack, read_state, state_of, unpack
 from arena.reports.bot import BotReport, BotSummary, Change, Duel, Forfeit, RatingReport, VersionReport
+from arena.reports.compare import CompareReport, PairComparison, TableComparison
 from arena.reports.leaderboard import Line, OverallLine, PoolBoard, RatingPool
 from arena.reports.match import MatchFacts, SeatFacts
 from arena.reports.standings import StandingLine
 from arena.reports.tournament import TournamentSummary
+from arena.reports.trial import TrialLine, TrialReport
 from arena.server.submissions import Accepted
 from arena.store.rows import BotMatch, PoolExtent, TournamentState
 from lobby.v1 import lobby_pb2 as pb
@@ -36,6 +39,12 @@ PAIRS: list[tuple[type, Any]] = [
     (StandingLine, pb.SwissLine),
     (TournamentSummary, pb.TournamentSummary),
     (SeatFacts, pb.SeatFacts),
+    (CompareReport, pb.CompareReport),
+    (PairComparison, pb.PairComparison),
+    (TableComparison, pb.TableComparison),
+    (TrialReport, pb.TestReport),
+    (TrialLine, pb.TestLine),
+    (Forecast, pb.Forecast),
 ]
 KEPT_BACK = {"path"}  # where the server keeps its files is nobody's business
 

@@ -8,7 +8,7 @@ import grpc
 
 from arena.bots.archive import LIMITS
 from arena.plan import timetable
-from arena.server import admission, bridge, build_queue, service, submissions, tournaments
+from arena.server import admission, bridge, build_queue, service, submissions, tournaments, trials
 from arena.server.limits import Rate
 from arena.server.service import METHODS, STATUS_OF
 from arena.store.tokens import Role
@@ -65,6 +65,9 @@ def test_every_limit_has_its_value() -> None:
         "calls without a valid token, of one address": said(service.FAILURES),
         "silence in a stream of a client": f"{service.PATIENCE_SECONDS:.0f} seconds",
         "tournaments running at once": f"{tournaments.MAX_RUNNING}",
+        "tests of one author that wait or are being played": f"{trials.MAX_OF_ONE}",
+        "games of tests of one author within a day": f"{trials.QUOTA_GAMES:,}, or as --test-games says",
+        "tests being played at once": f"{trials.MAX_PLAYING}",
         "a smoke match": f"{submissions.SMOKE_SECONDS:.0f} seconds",
     }
     assert "256 random bits" in prose(PAGE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, TypeAlias, TypeVar
 
 from markupsafe import Markup, escape
@@ -12,6 +13,7 @@ from markupsafe import Markup, escape
 from arena.plan.rounds import History, read_history
 from arena.plan.swiss import PlayedRound, Quality, missed_targets
 from arena.reports.columns import Column
+from arena.reports.leaderboard import Line, PoolBoard, boards_of
 from arena.reports.reader import Reader
 from arena.reports.standings import STANDING_COLUMNS, StandingLine, standings_of
 from arena.reports.tournament import (
@@ -30,6 +32,9 @@ from arena.store.rows import RoundState, StoredTournament, TournamentState
 from arena.store.tournaments import MAX_ROUNDS
 from arena.web.broadcasts import MAX_TABLES, TableOnAir
 from arena.web.pages.listing import Asked, listed
+from arena.web.rendering import game_title
+from ratings.compare import watched_half_width
+from ratings.fit import ELO_PER_NAT
 from ratings.points import UNIT
 from referee.mistakes import NotFoundError
 
@@ -37,6 +42,9 @@ MAX_DUEL_BOTS = 40
 """Entrants up to which the cross-table is a square."""
 
 LATEST = 12
+
+MAX_RANKED = 100
+"""Bots of the rating order that a page shows."""
 
 OPTIONAL = ("score_share", "head_to_head", "disqualified")
 """Columns that a page leaves out where nobody has anything in them."""
@@ -119,6 +127,60 @@ def _cells(line: StandingLine, columns: Sequence[Column[StandingLine]]) -> tuple
     return Markup("".join(cells[:bot])), Markup("".join(cells[bot + 1 :]))
 
 
+@dataclass(frozen=True, slots=True)
+class RatingLine:
+    """T11, T16.4: a bot in the rating order of a tournament, and what is claimed of it and the next."""
+
+    line: Line
+    watched: str
+    """T15.5: half of the interval that may be watched, by the model."""
+    claim: str
+    """The mark in words, for those who do not see it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingOrder:
+    """T11: the rating order of a tournament in one game, with the marks between neighbours."""
+
+    title: str
+    lines: tuple[RatingLine, ...]
+    more: int
+    """Bots that are not shown."""
+    foot: str
+
+
+CLAIMS = {
+    ">": "better than the next",
+    "<": "worse than the next, against this order",
+    "=": "equal to the next within 25 Elo",
+    "?": "not yet told apart from the next",
+    "-": "not compared: one of the two was not there in the first round",
+    "": "",
+}
+
+
+def rating_orders(reader: Reader, stored: StoredTournament) -> list[RatingOrder]:
+    """T11, T16.4: the rating order of a tournament, game by game; none before a round is closed."""
+    if not reader.store.round_counts(stored.id).get(RoundState.CLOSED):
+        return []
+
+    def work_out() -> list[RatingOrder]:
+        boards = boards_of(reader.store, reader.fit, (), stored)
+        return [_rating_order(each) for each in boards if each.fitted is not None]
+
+    return _settled(reader, "rating order", stored.id, work_out)
+
+
+def _rating_order(found: PoolBoard) -> RatingOrder:
+    ranked = [line for line in found.lines if line.rank is not None and line.rating is not None]
+    lines = tuple(RatingLine(line, f"{ceil(_watched(line)):,}", CLAIMS[line.mark]) for line in ranked[:MAX_RANKED])
+    return RatingOrder(game_title(found.pool.game), lines, len(ranked) - len(lines), found.foot)
+
+
+def _watched(line: Line) -> float:
+    return ELO_PER_NAT * watched_half_width(max((line.error or 0.0) / 1.96 / ELO_PER_NAT, 1e-6))
+
+
 def live_part(
     reader: Reader, name: str, asked: Asked, on_air: OnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
@@ -132,6 +194,7 @@ def live_part(
         "progress": progress(reader.store, stored),
         "list": page,
         "rows": [Row(line, *_cells(line, columns)) for line in page.rows],
+        "orders": rating_orders(reader, stored),
         "rounds": round_lines(reader.store, name),
         "latest": [match_line(match) for match in reader.store.latest_matches(name, LATEST)],
         "head": head_on_air(reader.store.tournament_head(name), on_air),

@@ -1,0 +1,79 @@
+"""T16.5: what a tournament still needs until its neighbours are told apart; a rough guess, and said to be one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from arena.store.database import Store
+from ratings.claims import Claims
+from ratings.forecast import block_variance, forecast_words, games_needed, open_gaps
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """T16.5: about how many games, and how long, until the order of a tournament's bots is decided."""
+
+    round: int
+    """After which round it was made; 0 before the first."""
+    games: int
+    seconds: float | None
+    """None before anything is measured."""
+    open: int
+    """Neighbours of the list that are open."""
+    neighbours: int
+    top: int
+    """T16.3: the first places that are to be decided; 0 means all."""
+    budget: int
+    """Matches that the budget still allows."""
+    words: str
+    """All of it in one line."""
+
+
+def forecast(
+    round_number: int, needs: Iterable[tuple[int, int, int]], pace: float | None, top: int, budget: int
+) -> Forecast:
+    """T16.5: put a forecast together from the games, the open and all neighbours of every game of a tournament.
+
+    `pace` is what a match has taken so far, in seconds.
+    """
+    games, left, neighbours = (sum(column) for column in zip(*needs, strict=True))
+    seconds = None if pace is None else games * pace
+    return Forecast(
+        round_number, games, seconds, left, neighbours, top, budget, _words(games, seconds, top, left, budget)
+    )
+
+
+def _words(games: int, seconds: float | None, top: int, left: int, budget: int) -> str:
+    if not left:
+        return f"the first {top} places are decided" if top else "every neighbour is decided"
+    ending = f"; the budget allows {budget:,}" if games > budget else ""
+    return forecast_words(games, seconds, top or None) + ending
+
+
+def needed(
+    order: list[tuple[str, float]], claims: Claims | None, entrants: int, seats: int, top: int
+) -> tuple[int, int, int]:
+    """T16.5: the games that one game still needs, its open neighbours and all of them, for a list of rated bots."""
+    # Before the first round closes nothing is claimed, so that everything is open.
+    known = Claims(tuple(sorted(bot for bot, _ in order))) if claims is None else claims
+    gaps = open_gaps(order, known, top or None)
+    variance = block_variance(known.evidence.values(), seats)
+    places = min(top, len(order)) if top else len(order)
+    return games_needed(gaps, entrants, seats, variance), len(gaps), places - 1
+
+
+def read_forecast(store: Store, tournament: str) -> Forecast | None:
+    """Return the last forecast of a tournament; None if it has made none."""
+    row = store.forecast(tournament)
+    if row is None:
+        return None
+    number, games, seconds, left, neighbours, top, budget = row
+    words = _words(games, seconds, top, left, budget)
+    return Forecast(number, games, seconds, left, neighbours, top, budget, words)
+
+
+def keep_forecast(store: Store, tournament: str, made: Forecast) -> None:
+    """Keep the last forecast of a tournament for whoever asks."""
+    values = (made.round, made.games, made.seconds, made.open, made.neighbours, made.top, made.budget)
+    store.keep_forecast(tournament, values)
