@@ -27,7 +27,8 @@ from referee.wire import wire_for
 
 HOSTILE = "<script>alert(1)</script>"
 SLASHED = "a/b & c"
-BOTS = ("ann", "bob", HOSTILE, SLASHED, "eve", "fay", "gil", "hal")
+LONG = "a-bot-whose-name-is-as-long-as-a-name-may-be-64-characters-in-all"[:64]
+BOTS = ("ann", "bob", HOSTILE, SLASHED, "eve", "fay", LONG, "hal")
 QUITTER = "bob"
 AUTHOR = "ann"  # of the quitter
 LAST_WORDS = "Traceback: <b>I cannot</b> go on"

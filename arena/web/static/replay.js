@@ -144,6 +144,20 @@ if (controls) {
       go(keys[event.key]());
     }
   });
+
+  // A finger that goes left asks for the next step, one that goes right for the one before.
+  let finger = null;
+  stage.addEventListener("touchstart", (event) => {
+    finger = event.touches.length === 1 ? event.touches[0] : null;
+  }, { passive: true });
+  stage.addEventListener("touchend", (event) => {
+    if (finger === null) return;
+    const { clientX, clientY } = event.changedTouches[0];
+    const [right, down] = [clientX - finger.clientX, clientY - finger.clientY];
+    finger = null;
+    if (Math.abs(right) > 50 && Math.abs(right) > 2 * Math.abs(down)) go(right < 0 ? actions.next() : actions.previous());
+  }, { passive: true });
+  if (window.matchMedia("(min-width: 40.01rem)").matches) byId("more").open = true;
   mark();
 
   if (follow && window.EventSource) {
