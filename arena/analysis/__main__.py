@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from arena.analysis.judge import judge
 from arena.analysis.judgement import Worlds
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 NICEST = 19
 
@@ -24,7 +24,7 @@ def answer(request: dict[str, object]) -> dict[str, str | None]:
     assert isinstance(seats, list | None)
     try:
         found = judge(str(request["record"]), Worlds(str(request["worlds"])), int(str(request["effort"])), seats)
-    except OrderError as error:
+    except UserError as error:
         return {"judgement": None, "error": str(error)}
     except Exception as broken:  # whatever a forged record leads to is the record's fault, and the next one's turn
         return {"judgement": None, "error": f"the record cannot be judged: {broken!r}"}

@@ -20,7 +20,8 @@ from arena.analysis.moments import Course, course_of
 from arena.analysis.playing_on import HUNDREDTHS, RandomPlayer, WhimsicalPlayer, beaten, play_on, player_for
 from arena.analysis.race import STAGES, Gains, Table, mean_and_error, race
 from referee.game import Seat
-from referee.order import Ending, OrderError
+from referee.mistakes import UserError
+from referee.order import Ending
 from referee.record import Record, RecordError, read
 from referee.rng import seeded
 
@@ -34,17 +35,17 @@ SURE = 2.0
 
 
 def judge(text: str, worlds: Worlds, effort: int, seats: Collection[Seat] | None = None) -> Judgement:
-    """Judge a record, for all its seats or some; an OrderError says why it cannot be judged."""
+    """Judge a record, for all its seats or some; an UserError says why it cannot be judged."""
     try:
         record = read(text)
         if record.result["ending"] == Ending.VOIDED:
-            raise OrderError("the match is void: there is no result to explain")
+            raise UserError("the match is void: there is no result to explain")
         for seat in seats or ():
             if seat not in range(record.seats):
-                raise OrderError(f"--seat: {seat} is not allowed; expected 0 to {record.seats - 1}")
+                raise UserError(f"--seat: {seat} is not allowed; expected 0 to {record.seats - 1}")
         return _judge(record, worlds, effort, range(record.seats) if seats is None else sorted(seats))
     except RecordError as error:
-        raise OrderError(f"the record is refused: {error}") from None
+        raise UserError(f"the record is refused: {error}") from None
 
 
 def _judge(record: Record, worlds: Worlds, effort: int, seats: Sequence[Seat]) -> Judgement:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from referee.game import Seat
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 JUDGE = "1"
 """The judge's version: raised whenever a judgement of the same record could come out otherwise."""
@@ -153,9 +153,9 @@ class Judgement:
         return tuple(sorted(found, key=lambda each: (-each.gain, each.step, each.seat)))
 
     def of_seat(self, seat: Seat) -> Judgement:
-        """Return what is said of one seat; an OrderError if it is not at the table."""
+        """Return what is said of one seat; an UserError if it is not at the table."""
         if seat not in [each.seat for each in self.seats]:
-            raise OrderError(f"--seat: {seat} is not allowed; expected 0 to {len(self.seats) - 1}")
+            raise UserError(f"--seat: {seat} is not allowed; expected 0 to {len(self.seats) - 1}")
         seats = tuple(each for each in self.seats if each.seat == seat)
         decisions = tuple(each for each in self.decisions if each.seat == seat)
         return dataclasses.replace(self, seats=seats, decisions=decisions)

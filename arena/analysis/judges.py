@@ -13,7 +13,11 @@ import trio
 from arena.analysis.judgement import Judgement, Worlds
 from arena.play.lines import as_line, read_lines
 from referee.game import Seat
-from referee.order import OrderError
+from referee.mistakes import UserError
+
+
+class JudgeGoneError(UserError):
+    """A judge's process has ended, by the kernel's hand or somebody's."""
 
 
 class JudgeProcess:
@@ -24,15 +28,16 @@ class JudgeProcess:
         self._answers = answers
 
     async def judge(self, record: str, worlds: Worlds, effort: int, seats: Collection[Seat] | None = None) -> Judgement:
-        """Return the judgement of a record; an OrderError says why there is none."""
+        """Return the judgement of a record; an UserError says why there is none."""
         wanted = None if seats is None else sorted(seats)
-        await self._input.send_all(as_line({"record": record, "worlds": worlds, "effort": effort, "seats": wanted}))
+        request = {"record": record, "worlds": worlds, "effort": effort, "seats": wanted}
         try:
+            await self._input.send_all(as_line(request))
             answer = json.loads(await anext(self._answers))
-        except StopAsyncIteration:
-            raise OrderError("the judge's process has ended") from None
+        except (StopAsyncIteration, trio.BrokenResourceError):
+            raise JudgeGoneError("the judge's process has ended before it was done") from None
         if answer["error"] is not None:
-            raise OrderError(answer["error"])
+            raise UserError(answer["error"])
         return Judgement.from_json(answer["judgement"])
 
 
@@ -66,20 +71,28 @@ class Case:
 async def judge_all(
     cases: Iterator[Case],
     processes: int,
-    report: Callable[[Case, Judgement | OrderError], Awaitable[None]],
+    report: Callable[[Case, Judgement | UserError], Awaitable[None]],
     *,
     is_idle: bool,
 ) -> None:
     """Judge many matches with several processes, and report each as it is done."""
 
     async def work() -> None:
+        while await serve_cases():
+            pass  # the process has ended: another one goes on with the next match
+
+    async def serve_cases() -> bool:
+        """Judge with one process; True if it has ended before there were no more cases."""
         async with open_judge(is_idle=is_idle) as judge:
             for case in cases:  # shared: every process takes the next one
                 try:
-                    found: Judgement | OrderError = await judge.judge(case.record(), case.worlds, case.effort)
-                except OrderError as error:
+                    found: Judgement | UserError = await judge.judge(case.record(), case.worlds, case.effort)
+                except UserError as error:
                     found = error
                 await report(case, found)
+                if isinstance(found, JudgeGoneError):
+                    return True
+        return False
 
     async with trio.open_nursery() as nursery:
         for _ in range(processes):

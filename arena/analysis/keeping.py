@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
@@ -13,13 +14,14 @@ from arena.analysis.judges import Case, judge_all
 from arena.store.database import Store
 from arena.store.judgements import JudgementKey
 from arena.store.rows import StoredMatch
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 BACKGROUND_WORLDS = Worlds.KNEW
 """What is judged without being asked for: what its author is shown first."""
 POLL_SECONDS = 1.0
+PAUSE_SECONDS = 60.0
 AT_ONCE = 64
 """Matches that the background takes up before it looks again for later ones, which come first."""
 
@@ -32,7 +34,7 @@ def key_of(judgement: Judgement) -> JudgementKey:
 def refuse_open_round(store: Store, match: StoredMatch) -> None:
     """Refuse to judge a match whose round is not closed: what it shows could still help somebody who plays on."""
     if not store.is_settled(match):
-        raise OrderError(
+        raise UserError(
             f"match {match.id[:12]}: round {match.round} of {match.tournament} is open; it is judged once it has closed"
         )
 
@@ -65,12 +67,17 @@ async def judge_matches(
 ) -> None:
     """Judge matches and keep what is found; `done` hears of every match, and why it could not be judged."""
 
-    async def report(case: Case, found: Judgement | OrderError) -> None:
+    async def report(case: Case, found: Judgement | UserError) -> None:
         if isinstance(found, Judgement):
             await trio.to_thread.run_sync(keep, store, found)
         done(case.match, None if isinstance(found, Judgement) else str(found))
 
     await judge_all(cases_of(store, matches, worlds, effort), processes, report, is_idle=is_idle)
+
+
+def still_unjudged(store: Store, effort: int, tournament: str) -> int:
+    """Return how many matches of a tournament the background has not come to."""
+    return len(store.unjudged(JUDGE, BACKGROUND_WORLDS, effort, tournament))
 
 
 async def judge_in_background(store: Store, effort: int, tournament: str | None = None) -> None:
@@ -93,10 +100,14 @@ async def judge_in_background(store: Store, effort: int, tournament: str | None 
         return [match for match in found if match not in refused]
 
     while True:
-        closed = await trio.to_thread.run_sync(store.closed_rounds)
-        matches = [] if closed == seen else await trio.to_thread.run_sync(waiting)
-        if not matches:
+        try:
+            closed = await trio.to_thread.run_sync(store.closed_rounds)
+            matches = [] if closed == seen else await trio.to_thread.run_sync(waiting)
+            if matches:
+                await judge_matches(store, matches, BACKGROUND_WORLDS, effort, processes=1, is_idle=True, done=done)
+                continue
             seen = closed
-            await trio.sleep(POLL_SECONDS)
-            continue
-        await judge_matches(store, matches, BACKGROUND_WORLDS, effort, processes=1, is_idle=True, done=done)
+        except (sqlite3.Error, OSError) as error:  # a full disk must not end the tournament for a judgement's sake
+            log.warning("judge.paused", reason=str(error))
+            await trio.sleep(PAUSE_SECONDS)
+        await trio.sleep(POLL_SECONDS)

@@ -21,7 +21,7 @@ from arena.remote.address import ServerAddress
 from arena.reports.judgement import Opinion, text_of
 from arena.store.database import open_store
 from referee.game import Seat
-from referee.order import OrderError
+from referee.mistakes import UserError
 
 MATCH_ID = re.compile(r"[0-9a-f]{1,64}")
 MOST_MARKS = 6
@@ -87,11 +87,11 @@ def command(
     Example: arena analyse --tournament autumn
     """
     if sum((target is not None, tournament is not None, drop)) != 1:
-        raise OrderError("expected exactly one of MATCH|RECORD, --tournament and --drop")
+        raise UserError("expected exactly one of MATCH|RECORD, --tournament and --drop")
     if target is None and (seat is not None or server is not None):
-        raise OrderError(f"--{'seat' if seat is not None else 'server'}: expected with MATCH|RECORD only")
+        raise UserError(f"--{'seat' if seat is not None else 'server'}: expected with MATCH|RECORD only")
     if tournament is None and processes is not None:
-        raise OrderError("--processes: expected with --tournament only")
+        raise UserError("--processes: expected with --tournament only")
     if drop:
         count = writing(db).drop_judgements()
         print_json({"dropped": count}) if as_json else click.echo(f"{count:,} judgements dropped.")
@@ -130,8 +130,8 @@ def _judge_one(
     try:
         with console.status("judging …") if console.is_terminal else console:
             found = judge(text, worlds, effort, None if seat is None else [seat])
-    except OrderError as error:
-        raise OrderError(f"{target}: {error}") from None
+    except UserError as error:
+        raise UserError(f"{target}: {error}") from None
     if is_stored and seat is None:
         writer = open_store(db)
         keep(writer, found)
@@ -150,7 +150,7 @@ def _judge_tournament(
     as_json: bool,
 ) -> int:
     store = writing(db)
-    store.tournament(name)  # an OrderError if there is none
+    store.tournament(name)  # an UserError if there is none
     if anew:
         matches = [m.id for m in store.matches(name) if store.is_settled(m) and m.places]
     else:

@@ -25,6 +25,7 @@ BENCHMARKS = {
     "fitting": "fitted ratings of a million results",
     "coverage": "how often the intervals of the fit hold the truth, in simulated tournaments; only when named",
     "sequential": "error rates of tests, comparisons and claims on simulated fields; only when named",
+    "analysis": "how well the judge judges: planted blunders, marks, bots told apart; only when named",
     "fairness": "win shares by seat, turn order and colour, random and greedy; only when named",
     "norenberc_balance": "the figures of B15 on Norenberc's tiles; only when named",
     "catanatron_side_by_side": "Die Siedler von Nürnberg beside the package catanatron; only when named",
@@ -38,6 +39,7 @@ ONLY_WHEN_NAMED = (
     "catanatron_side_by_side",
     "sequential",
     "coverage",
+    "analysis",
     "fairness",
     "norenberc_balance",
 )

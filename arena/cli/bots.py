@@ -212,6 +212,31 @@ def show(name: str, last: int, server: ServerAddress | None, db: Path, as_json: 
     _print_forfeits(found)
 
 
+@command.command("report")
+@click.argument("name")
+@click.option("--tournament", metavar="NAME", help="Only matches of this tournament.")
+@db_option
+@json_option
+def report_play(name: str, tournament: str | None, db: Path, as_json: bool) -> None:
+    """Say how a bot plays, by the judge.
+
+    What it loses points on by kind of decision, phase of the game and seat, its three most instructive matches, what
+    the next better bot does differently, and what has changed from its last version. NAME@VERSION is one version.
+    It reads what `arena analyse` has found.
+
+    \b
+    Example: arena bots report greedy --tournament autumn
+    """
+    from arena.cli.play_report import print_report
+    from arena.reports.bot_play import play_report
+
+    found = play_report(reading(db), name, tournament)
+    if as_json:
+        print_json(dataclasses.asdict(found))
+    else:
+        print_report(found)
+
+
 def _print_versions(found: BotReport) -> None:
     columns = {"version": "left", "of": "left", "added": "left", "from": "left"}
     rows = [(each.label, each.parent or "", each.added_at, each.path) for each in found.versions]

@@ -18,6 +18,8 @@ import grpc
 import structlog
 import trio
 
+from arena.analysis.judgement import EFFORTS
+from arena.analysis.keeping import judge_in_background
 from arena.bots import archive
 from arena.cli.options import db_option, json_option
 from arena.cli.unwrapping import unwrapped
@@ -54,6 +56,8 @@ class Settings:
     timetable: tuple[Nightly, ...] = ()
     as_json: bool = False
     test_games: int = QUOTA_GAMES
+    judge: int = 0
+    """The effort with which matches of closed rounds are judged in the background; 0: not at all."""
 
 
 @click.command("serve")
@@ -82,6 +86,13 @@ class Settings:
     "--test-games", default=QUOTA_GAMES, show_default=True, type=click.IntRange(0, 1_000_000_000),
     help="Games of tests that one author may have played here within a day.",
 )  # fmt: skip
+@click.option(
+    "--judge",
+    default=EFFORTS[0],
+    show_default=True,
+    type=click.IntRange(0, EFFORTS[-1]),
+    help="Judge the matches of closed rounds in the background, with this effort and behind everything else; 0: not.",
+)
 @click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
 @click.option(
     "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
@@ -99,6 +110,7 @@ def command(
     web: str | None,
     config: Path | None,
     test_games: int,
+    judge: int,
     log_json: bool,
     log_level: str,
     db: Path,
@@ -109,7 +121,8 @@ def command(
     It serves authors, organisers and spectators over gRPC and runs the tournaments they start, until interrupted.
     Authors submit bots with `arena bots submit DIR --server ADDRESS`; create tokens for them with `arena tokens
     create`. What was running when the server was last stopped is resumed. A configuration file says which tournaments
-    start by themselves, on which days and at what time.
+    start by themselves, on which days and at what time. Matches of closed rounds are judged when the machine has
+    nothing else to do.
 
     \b
     Example: arena serve --db autumn.db --web 127.0.0.1:8080
@@ -129,7 +142,9 @@ def command(
     choose(sandbox)  # refused before anything is started
     store = open_store(db, create=True)
     sockets = () if unix is None else (unix,)
-    settings = Settings(db, tuple(listeners), sockets, public_address, web, sandbox, timetable, as_json, test_games)
+    settings = Settings(
+        db, tuple(listeners), sockets, public_address, web, sandbox, timetable, as_json, test_games, judge
+    )
     try:
         trio.run(_serve, settings, store)
     finally:
@@ -177,6 +192,8 @@ async def serve_until(
                 await tournaments.go_on()
                 await trials.go_on()
                 serving.start_soon(keep_timetable, settings.timetable, tournaments, clock)
+                if settings.judge:
+                    serving.start_soon(judge_in_background, store, settings.judge)
                 _announce(settings, bound, pages)
                 task_status.started(bound)
                 await stopping.wait()

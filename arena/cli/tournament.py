@@ -14,6 +14,8 @@ import click
 import trio
 from rich.console import Console
 
+from arena.analysis.judgement import EFFORTS
+from arena.analysis.keeping import judge_in_background, still_unjudged
 from arena.cli.following import follow, run_on_server
 from arena.cli.options import connect, db_option, json_option, quiet_option, server_options
 from arena.cli.output import print_json, print_table, printable
@@ -40,6 +42,13 @@ EXIT_STOPPED = 130
 
 
 web_option = click.option("--web", metavar="HOST:PORT", help="Serve the web page meanwhile, to watch matches live.")
+judge_option = click.option(
+    "--judge",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0, EFFORTS[-1]),
+    help="Judge the matches of closed rounds meanwhile, with this effort and behind everything else; 0: not.",
+)
 
 
 @click.group("tournament")
@@ -59,6 +68,7 @@ def command() -> None:
 )
 @click.option("--detach", is_flag=True, help="With --server: start it and return at once.")
 @web_option
+@judge_option
 @server_options
 @db_option
 @quiet_option
@@ -69,6 +79,7 @@ def run(
     log_level: str,
     detach: bool,
     web: str | None,
+    judge: int,
     server: ServerAddress | None,
     db: Path,
     is_quiet: bool,
@@ -88,13 +99,23 @@ def run(
     if server is not None:
         if web is not None:
             raise UserError("--web: the server has its own web page; expected one of --web and --server")
+        if judge:
+            raise UserError("--judge: the server judges by its own setting; expected one of --judge and --server")
         return run_on_server(file, server, detach=detach, as_json=as_json)
     check_web(web)
     store = open_store(db) if db.is_file() else None
     plan = local_plan(file, store)  # what is wrong with the file is said before a database is made
     store = store or open_store(db, create=True)
     return run_plan(
-        plan, store, db, log_level=log_level, log_json=log_json, as_json=as_json, is_quiet=is_quiet, web=web
+        plan,
+        store,
+        db,
+        log_level=log_level,
+        log_json=log_json,
+        as_json=as_json,
+        is_quiet=is_quiet,
+        web=web,
+        judge=judge,
     )
 
 
@@ -124,6 +145,7 @@ def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
     "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
 )
 @web_option
+@judge_option
 @db_option
 @quiet_option
 @json_option
@@ -133,6 +155,7 @@ def resume(
     log_json: bool,
     log_level: str,
     web: str | None,
+    judge: int,
     db: Path,
     is_quiet: bool,
     as_json: bool,
@@ -148,7 +171,15 @@ def resume(
     if referees is not None:
         plan = dataclasses.replace(plan, referees=referees)
     return run_plan(
-        plan, store, db, log_level=log_level, log_json=log_json, as_json=as_json, is_quiet=is_quiet, web=web
+        plan,
+        store,
+        db,
+        log_level=log_level,
+        log_json=log_json,
+        as_json=as_json,
+        is_quiet=is_quiet,
+        web=web,
+        judge=judge,
     )
 
 
@@ -160,34 +191,47 @@ def check_web(web: str | None) -> None:
         read_listen(web, "--web")
 
 
-async def _run_with_page(runner: Runner, web: str, console: Console) -> TournamentState:
-    from arena.web.app import create_app
-    from arena.web.serving import serve
-
-    app = create_app(runner.store.path(), on_air=runner.on_air)
+async def _run_in_company(runner: Runner, web: str | None, judge: int, console: Console) -> TournamentState:
+    """Run a tournament with the web page or the judge beside it, which end when it does."""
     with unwrapped(UserError):
         async with trio.open_nursery() as nursery:
-            addresses = await nursery.start(partial(serve, app, web, shutdown=trio.sleep_forever, option="--web"))
-            # On the console of the display, which puts the line above itself instead of losing it.
-            console.print(f"arena: the web page is at {', '.join(addresses)} until the tournament ends", markup=False)
+            if web is not None:
+                await _start_page(nursery, runner, web, console)
+            if judge:
+                nursery.start_soon(judge_in_background, runner.store, judge, runner.plan.name)
             state = await runner.run()
             nursery.cancel_scope.cancel()
     return state
 
 
+async def _start_page(nursery: trio.Nursery, runner: Runner, web: str, console: Console) -> None:
+    from arena.web.app import create_app
+    from arena.web.serving import serve
+
+    app = create_app(runner.store.path(), on_air=runner.on_air)
+    addresses = await nursery.start(partial(serve, app, web, shutdown=trio.sleep_forever, option="--web"))
+    # On the console of the display, which puts the line above itself instead of losing it.
+    console.print(f"arena: the web page is at {', '.join(addresses)} until the tournament ends", markup=False)
+
+
 def run_to_its_end(
-    plan: Plan, store: Store, watcher: Watcher, console: Console, web: str | None = None
+    plan: Plan, store: Store, watcher: Watcher, console: Console, web: str | None = None, judge: int = 0
 ) -> TournamentState:
     """Run a tournament until it is finished or stopped; what has to be said meanwhile goes to the console."""
     runner = Runner(plan, store, watcher, local_now)
     runner.enter()
-    return trio.run(runner.run) if web is None else trio.run(_run_with_page, runner, web, console)
+    if web is None and not judge:
+        return trio.run(runner.run)
+    return trio.run(_run_in_company, runner, web, judge, console)
 
 
 def resume_hint(tournament: str, db: Path) -> str:
     """Return the command that resumes a tournament, ready to be pasted."""
-    where = "" if db == DEFAULT_DB else f" --db {shlex.quote(str(db))}"
-    return f"arena: resume it with: arena tournament resume {tournament}{where}"
+    return f"arena: resume it with: arena tournament resume {tournament}{_where(db)}"
+
+
+def _where(db: Path) -> str:
+    return "" if db == DEFAULT_DB else f" --db {shlex.quote(str(db))}"
 
 
 def run_plan(
@@ -200,6 +244,7 @@ def run_plan(
     as_json: bool,
     is_quiet: bool = False,
     web: str | None = None,
+    judge: int = 0,
 ) -> int:
     """Run a tournament to its end with what this terminal can show, and print the standings."""
     console = Console(stderr=True)
@@ -210,7 +255,7 @@ def run_plan(
         if is_live:
             so_far = store.matches(plan.name) if store.has_tournament(plan.name) else ()
             watcher = stack.enter_context(LiveDisplay(console, plan, so_far))
-        state = run_to_its_end(plan, store, watcher, console, web)
+        state = run_to_its_end(plan, store, watcher, console, web, judge)
     stored = store.tournament(plan.name)
     reason, lines = stored.reason, standings(store, stored)
     if as_json:
@@ -229,6 +274,9 @@ def run_plan(
         print_standings(plan.name, lines)
         print_faults(store, plan.name)
         click.echo(f"{plan.name} is {state}{'' if reason == state else f': {reason}'}.")
+    if judge and (waiting := still_unjudged(store, judge, plan.name)):
+        hint = f"arena analyse --tournament {plan.name} --effort {judge}{_where(db)}"
+        click.echo(f"arena: matches not judged yet: {waiting:,}; judge them with: {hint}", err=True)
     if state is TournamentState.STOPPED:
         click.echo(resume_hint(plan.name, db), err=True)
         return EXIT_STOPPED

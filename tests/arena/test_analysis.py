@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from hashlib import blake2b
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
 
 from arena.analysis.judge import judge
 from arena.analysis.judgement import JUDGE, Judgement, Opinion, Phase, Worlds
+from arena.analysis.judges import Case, judge_all
+from arena.analysis.keeping import judge_in_background
 from arena.analysis.moments import Moment, course_of
 from arena.analysis.playing_on import (
     TO_THE_END,
@@ -26,11 +33,13 @@ from arena.analysis.playing_on import (
     player_for,
 )
 from arena.analysis.race import STAGES, Gains, Table, mean_and_error
+from arena.reports.bot_play import difference_to, judged_matches, play_report
 from arena.reports.judgement import curve_of, disagreements, judgement_of, text_of
 from arena.store.database import open_store, open_to_read
+from ratings import ledger
 from ratings.chain import head
 from referee.games import GAMES
-from referee.order import OrderError
+from referee.mistakes import UserError
 from referee.record import How, Record, read
 from referee.rng import Rng, seeded
 from tests.arena.command_line import CommandLine
@@ -220,9 +229,9 @@ def test_the_decisions_that_cost_most_get_the_most_worlds() -> None:
 
 
 def test_a_match_that_came_to_nothing_is_not_judged() -> None:
-    with pytest.raises(OrderError, match="the match is void: there is no result to explain"):
+    with pytest.raises(UserError, match="the match is void: there is no result to explain"):
         judge(golden("furstenfeld"), Worlds.LUCK, 1)
-    with pytest.raises(OrderError, match="the record is refused"):
+    with pytest.raises(UserError, match="the record is refused"):
         judge(golden("toy").replace("BID", "BUD", 1).replace('"seed":', '"seed": '), Worlds.LUCK, 1)
 
 
@@ -348,3 +357,137 @@ def test_a_judgement_that_cannot_be_read_counts_as_none(db: Path) -> None:
     store.connection.execute("INSERT INTO judgement VALUES (?, ?, 'knew', 1, x'00')", (match.record_digest, JUDGE))
     assert judgement_of(store, match) is None
     store.close()
+
+
+# Over many matches.
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small tournament, judged in the background until there is nothing left to do."""
+    db = small_database(tmp_path_factory.mktemp("judged"))
+    store = open_store(db)
+
+    async def judge_everything() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(judge_in_background, store, 1)
+            while store.unjudged(JUDGE, Worlds.KNEW, 1):  # noqa: ASYNC110  the judge says nothing when it is done
+                await trio.sleep(0.05)
+            nursery.cancel_scope.cancel()
+
+    before = head(store.connection)
+    trio.run(judge_everything)
+    assert head(store.connection) == before, "the ledger knows nothing of it"
+    store.close()
+    return db
+
+
+def test_the_background_judges_what_has_closed_by_what_seats_knew(judged: Path) -> None:
+    store = open_to_read(judged)
+    for match in store.matches("cup"):
+        found = judgement_of(store, match)
+        assert (found is None) == (not match.places)
+        assert found is None or (found.worlds, found.effort) == (Worlds.KNEW, 1)
+    store.close()
+
+
+def test_a_judge_in_the_background_gives_way_to_everything() -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", "import os; from arena.analysis.__main__ import give_way; give_way();"
+         "print(os.nice(0), os.sched_getscheduler(0) == os.SCHED_IDLE)"],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert said == "19 True\n"
+
+
+def test_a_judge_that_is_killed_is_replaced_and_the_next_match_is_judged() -> None:
+    said: list[Judgement | UserError] = []
+    record = golden("toy")
+
+    async def report(_case: Case, found: Judgement | UserError) -> None:
+        said.append(found)
+
+    async def judge_two(nursery: trio.Nursery) -> None:
+        cases = iter(
+            [Case("long", partial(golden, "norenberc"), Worlds.LUCK, 5), Case("next", lambda: record, Worlds.LUCK, 1)]
+        )
+        await judge_all(cases, 1, report, is_idle=False)
+        nursery.cancel_scope.cancel()
+
+    async def kill_the_first() -> None:
+        while not (children := our_judges()):  # noqa: ASYNC110  a process does not say that it has been started
+            await trio.sleep(0.05)
+        os.kill(children[0], signal.SIGKILL)
+        await trio.sleep_forever()
+
+    async def both() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(judge_two, nursery)
+            nursery.start_soon(kill_the_first)
+
+    trio.run(both)
+    gone, judged = said
+    assert str(gone) == "the judge's process has ended before it was done"
+    assert isinstance(judged, Judgement)
+    assert judged.to_json() == judge(record, Worlds.LUCK, 1).to_json()
+
+
+def our_judges() -> list[int]:
+    """Return the processes of judges that this one has started."""
+    children = Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split()
+    return [int(child) for child in children if b"arena.analysis" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+def test_a_bot_is_told_what_it_loses_points_on(arena: CommandLine, judged: Path) -> None:
+    said = arena("bots", "report", "ann", "--db", str(judged), "--json")
+    assert said.code == 0
+    (game,) = said.data["games"]
+    store = open_to_read(judged)
+    label = store.find_bot("ann").newest
+    found = [(match, judgement_of(store, match)) for match in store.matches("cup") if label in match.seating]
+    found = [(match, judgement) for match, judgement in found if judgement is not None]
+    store.close()
+    own = [
+        sum(each.own for each in judgement.decisions if match.seating[each.seat] == label)
+        for match, judgement in found
+        if judgement is not None
+    ]
+    assert (game["game"], game["label"], game["matches"], game["is_weak"]) == ("toy", label, len(found), True)
+    assert game["own"] == pytest.approx(sum(own) / len(own), abs=0.06)
+    for parts in ("kinds", "phases"):
+        assert sum(part["own"] for part in game[parts]) == pytest.approx(game["own"], abs=0.3)
+        assert all(part["error"] > 0 for part in game[parts])
+    assert [part["name"] for part in game["phases"]] == ["opening", "middle", "end"]
+    assert len(said.data["lessons"]) <= 3
+    lost = [lesson["lost"] for lesson in said.data["lessons"]]
+    assert lost == sorted(lost, reverse=True)
+    text = arena("bots", "report", label, "--db", str(judged), "--tournament", "cup").out
+    assert "by kind of decision" in text
+    assert "WEAK: random play only" in text
+    assert "± 0" not in text
+
+
+def test_a_bot_is_compared_with_the_next_better_one_and_with_its_last_version(judged: Path) -> None:
+    """Somebody stands above everybody but the first; a version compared with itself differs in nothing."""
+    store = open_to_read(judged)
+    order = [line.bot for line in sorted(ledger.standing(store.connection, "toy:1"), key=lambda line: -line.rating)]
+    for better, label in pairwise(order):
+        next_better = play_report(store, label).games[0].next_better
+        assert next_better is not None
+        assert next_better.label == better
+        assert [part.own for part in next_better.parts] == sorted(
+            (part.own for part in next_better.parts), reverse=True
+        )
+    assert play_report(store, order[0]).games[0].next_better is None
+    itself = difference_to(store, "toy", order[0], judged_matches(store, order[0], None)["toy"], None)
+    assert itself is not None
+    assert (itself.own, itself.habits) == (0.0, ())
+    assert play_report(store, order[0]).games[0].last_version is None, "it has only one"
+    store.close()
+
+
+def test_a_bot_without_judged_matches_is_said_in_one_line(arena: CommandLine, db: Path) -> None:
+    refused = arena("bots", "report", "ann")
+    hint = "judge a tournament with: arena analyse --tournament NAME"
+    assert (refused.code, refused.err) == (2, f"arena: bot: no match of ann has been judged; {hint}\n")
+    assert arena("bots", "report", "nobody").code == 2

@@ -29,6 +29,8 @@ from tests.parts import program as installed
 ARENA = (sys.executable, "-m", "arena")
 ON_ANY_MACHINE = "--allow-unsandboxed"
 """These tests are about the server, not about what holds bots: they run at the best level that a machine has."""
+QUIETLY = ("--judge", "0")
+"""No judge in the background, unless a test asks for one."""
 ROOT = Path(__file__).parents[2]
 RANDOM_BOT = ROOT / "sample_bots" / "python"
 
@@ -121,7 +123,10 @@ def start(
     folder.mkdir(exist_ok=True)
     with (folder / "server.log").open("a") as log:
         process = subprocess.Popen(
-            [*ARENA, "serve", "--db", str(folder / "arena.db"), "--listen", listen, "--json", *map(str, options)],
+            [
+                *ARENA, "serve", "--db", str(folder / "arena.db"), "--listen", listen, "--json", *QUIETLY,
+                *map(str, options),
+            ],
             stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True,
         )  # fmt: skip
     assert process.stdout is not None

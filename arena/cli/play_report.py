@@ -1,0 +1,60 @@
+"""How a bot plays, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from arena.cli.output import print_table, printable
+from arena.reports.bot_play import Difference, GamePlay, Part, PlayReport
+from arena.reports.judgement import text_of
+
+MOST_PARTS = 5
+COLUMNS = {"decisions": "right", "points": "right", "costly": "right"}
+
+
+def print_report(found: PlayReport) -> None:
+    """Print the report on a bot: game by game, then its most instructive matches."""
+    click.echo(f"{found.name}: points of 100 a match that its choices brought against usual play; below 0 it loses.")
+    for game in found.games:
+        _print_game(game)
+    if found.lessons:
+        click.echo("\nmost instructive matches")
+    for lesson in found.lessons:
+        place = f"place {lesson.place} of {lesson.seats}"
+        click.echo(
+            f"  {lesson.match[:12]} {lesson.game}, {lesson.tournament}, seat {lesson.seat}, {place}: "
+            f"{-lesson.lost:.0f} by costly decisions, the worst at step {lesson.step}, {lesson.kind} ({lesson.clause})"
+        )
+        click.echo(f"      chose  {printable(lesson.chosen)}")
+        click.echo(f"      better {printable(lesson.better)} ({text_of(lesson.gain, lesson.error)})")
+
+
+def _print_game(game: GamePlay) -> None:
+    weak = ", WEAK: random play only" if game.is_weak else ""
+    matches = f"{game.matches:,} judged match{'' if game.matches == 1 else 'es'}"
+    click.echo(f"\n{game.game}, {game.label}: {text_of(game.own, game.error)} a match, {matches} ({game.worlds}){weak}")
+    _print_parts("by kind of decision", "kind", game.kinds)
+    _print_parts("by phase", "phase", game.phases)
+    _print_parts("by seat", "seat", game.seats)
+    if game.next_better is not None:
+        _print_difference(f"the next better bot, {game.next_better.label}", game.next_better)
+    if game.last_version is not None:
+        _print_difference(f"its last version, {game.last_version.label}", game.last_version)
+
+
+def _print_parts(title: str, name: str, parts: Sequence[Part]) -> None:
+    rows = [(part.name, f"{part.decisions:.1f}", text_of(part.own, part.error), f"{part.marks:.1f}") for part in parts]
+    print_table(title, {name: "left", **COLUMNS}, rows)
+
+
+def _print_difference(title: str, found: Difference) -> None:
+    click.echo(f"{title}: {text_of(found.own, found.error)} a match against this one, {found.matches:,} judged")
+    for part in found.parts[:MOST_PARTS]:
+        if part.own > 0:
+            click.echo(f"  {part.name}: {text_of(part.own, part.error)}")
+    for habit in found.habits:
+        click.echo(
+            f"  {habit.kind}: {habit.action} in {habit.theirs:.0%} of its decisions, {habit.ours:.0%} of this one's"
+        )

@@ -1,0 +1,325 @@
+"""How a bot plays, by the judge: what it loses points on, what to look at, and what a better bot does otherwise.
+
+`play_report(store, name)` reads the judgements kept of a bot's matches and adds them up, game by game. `own` is what
+its choices brought against usual play, in points of 100 a match: below 0 it loses. Every sum has a standard error.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+
+from arena.analysis.judgement import JUDGE, JudgedDecision, Judgement, Phase, Worlds
+from arena.store.database import Store
+from arena.store.judgements import JudgementKey
+from arena.store.rows import StoredMatch
+from ratings import ledger
+from referee.game import Seat
+from referee.mistakes import UserError
+
+INSTRUCTIVE = 3
+MAX_MATCHES = 500
+"""The latest judged matches of a version in a game: more of them make no figure clearer, and the page slower."""
+TELLING = 0.1
+"""By how much the shares of an action have to differ to be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a bot's decisions of one kind, phase or seat came to, in points a match."""
+
+    name: str
+    decisions: float
+    """A match."""
+    own: float
+    error: float
+    marks: float
+    """A match: decisions that surely cost points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One of the most instructive matches: what its costliest decision was."""
+
+    match: str
+    game: str
+    tournament: str
+    seat: Seat
+    place: int
+    seats: int
+    lost: float
+    """By all decisions of the bot that are marked, in points."""
+    step: int
+    kind: str
+    clause: str
+    chosen: str
+    better: str
+    gain: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """How often two bots choose a sort of action where they are asked for a kind of decision, as shares."""
+
+    kind: str
+    action: str
+    ours: float
+    theirs: float
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How the play of another bot, or of an earlier version, differs."""
+
+    label: str
+    matches: int
+    own: float
+    error: float
+    parts: tuple[Part, ...]
+    """By kind of decision: what theirs came to above ours, the largest advantage first."""
+    habits: tuple[Habit, ...]
+    """The largest differences in what is chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class GamePlay:
+    """A version's play in one game."""
+
+    game: str
+    label: str
+    worlds: Worlds
+    is_weak: bool
+    matches: int
+    own: float
+    error: float
+    kinds: tuple[Part, ...]
+    """What it loses most on first."""
+    phases: tuple[Part, ...]
+    seats: tuple[Part, ...]
+    next_better: Difference | None
+    """The bot that stands next above it in the ratings, if its matches were judged."""
+    last_version: Difference | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayReport:
+    """What the judge says of a bot."""
+
+    name: str
+    games: tuple[GamePlay, ...]
+    lessons: tuple[Lesson, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedMatch:
+    """A match with its judgement and the seats of the version that is looked at."""
+
+    match: StoredMatch
+    judgement: Judgement
+    seats: tuple[Seat, ...]
+
+    def decisions(self) -> list[JudgedDecision]:
+        """Return the decisions of the version."""
+        return [each for each in self.judgement.decisions if each.seat in self.seats]
+
+
+def play_report(store: Store, wanted: str, tournament: str | None = None) -> PlayReport:
+    """Return the report on a bot by its name, or on one version by its label; a UserError if nothing was judged."""
+    bot = store.find_bot(wanted)
+    if tournament is not None:
+        store.tournament(tournament)  # an error if there is none
+    versions = [each.label for each in store.versions_of(bot.name)]
+    labels = [wanted] if wanted in versions else versions
+    found = {label: by_game for label in reversed(labels) if (by_game := judged_matches(store, label, tournament))}
+    if not found:
+        where = "" if tournament is None else f" of {tournament}"
+        hint = "judge a tournament with: arena analyse --tournament NAME"
+        raise UserError(f"bot: no match of {wanted}{where} has been judged; {hint}")
+    games: dict[str, GamePlay] = {}
+    for label, by_game in found.items():  # the newest version that has played a game speaks for the bot
+        for game, judged in by_game.items():
+            if game not in games:
+                before = versions[: versions.index(label)]
+                games[game] = _game_play(store, game, label, judged, before, tournament)
+    every = [each for game, play in games.items() for each in found[play.label][game]]
+    return PlayReport(bot.name, tuple(games[game] for game in sorted(games)), _lessons(every))
+
+
+def judged_matches(store: Store, label: str, tournament: str | None) -> dict[str, list[JudgedMatch]]:
+    """Return the judged matches of a version by game, from the worlds that are shown first."""
+    order = list(Worlds)
+    keys: dict[str, list[JudgementKey]] = defaultdict(list)
+    for match_id, key in store.judged(JUDGE, [label], tournament):
+        keys[match_id].append(key)
+    found: dict[str, list[JudgedMatch]] = defaultdict(list)
+    for match in store.matches_by_id(list(keys)[:MAX_MATCHES]):
+        first = min(keys[match.id], key=lambda key: (order.index(Worlds(key.worlds)), -key.effort))
+        content = store.judgement(first)
+        if content is not None and not match.is_void:
+            seats = tuple(seat for seat, bot in enumerate(match.seating) if bot == label)
+            found[match.game].append(JudgedMatch(match, Judgement.from_json(content), seats))
+    return found
+
+
+def _game_play(
+    store: Store, game: str, label: str, judged: Sequence[JudgedMatch], before: Sequence[str], tournament: str | None
+) -> GamePlay:
+    whole = _part("", judged, lambda _: True)
+    next_better = None
+    rival = _next_better(store, f"{game}:{judged[0].judgement.rules_version}", label)
+    if rival is not None:
+        next_better = difference_to(store, game, rival, judged, tournament)
+    last_version = None
+    for earlier in reversed(before):
+        last_version = last_version or difference_to(store, game, earlier, judged, tournament=None)
+    return GamePlay(
+        game=game,
+        label=label,
+        worlds=judged[0].judgement.worlds,
+        is_weak=judged[0].judgement.is_weak,
+        matches=len(judged),
+        own=whole.own,
+        error=whole.error,
+        kinds=tuple(sorted(_by(judged, lambda each: each.kind), key=lambda part: (part.own, part.name))),
+        phases=tuple(_by(judged, lambda each: each.phase, [phase.value for phase in Phase])),
+        seats=tuple(_seats(judged)),
+        next_better=next_better,
+        last_version=last_version,
+    )
+
+
+def _next_better(store: Store, pool: str, label: str) -> str | None:
+    """Return the bot that stands next above this one by running Elo, other versions of itself aside."""
+    name = label.rpartition("@")[0]
+    ratings = {line.bot: line.rating for line in ledger.standing(store.connection, pool)}
+    above = [
+        (rating, bot)
+        for bot, rating in ratings.items()
+        if rating > ratings.get(label, 0) and bot.rpartition("@")[0] != name
+    ]
+    return min(above)[1] if label in ratings and above else None
+
+
+def difference_to(
+    store: Store, game: str, other: str, ours: Sequence[JudgedMatch], tournament: str | None
+) -> Difference | None:
+    """Return how another bot's play of a game differs from some judged matches; None if none of its own was judged."""
+    theirs = judged_matches(store, other, tournament).get(game)
+    if not theirs:
+        return None
+    whole, mine = _part("", theirs, lambda _: True), _part("", ours, lambda _: True)
+    parts = {part.name: part for part in _by(theirs, lambda each: each.kind)}
+    own = {part.name: part for part in _by(ours, lambda each: each.kind)}
+    nothing = Part("", 0.0, 0.0, 0.0, 0.0)
+    differences = [
+        _minus(name, parts.get(name, nothing), own.get(name, nothing)) for name in sorted(parts.keys() | own.keys())
+    ]
+    above = _minus("", whole, mine)
+    return Difference(
+        label=other,
+        matches=len(theirs),
+        own=above.own,
+        error=above.error,
+        parts=tuple(sorted(differences, key=lambda part: -part.own)),
+        habits=_habits(ours, theirs),
+    )
+
+
+def _minus(name: str, one: Part, other: Part) -> Part:
+    return Part(
+        name,
+        _rounded(one.decisions - other.decisions),
+        _rounded(one.own - other.own),
+        _rounded(sqrt(one.error**2 + other.error**2)),
+        _rounded(one.marks - other.marks),
+    )
+
+
+def _habits(ours: Sequence[JudgedMatch], theirs: Sequence[JudgedMatch]) -> tuple[Habit, ...]:
+    counts = [
+        Counter((each.kind, each.action) for match in side for each in match.decisions()) for side in (ours, theirs)
+    ]
+    totals = [Counter[str](), Counter[str]()]
+    for total, count in zip(totals, counts, strict=True):
+        for (kind, _), times in count.items():
+            total[kind] += times
+    found = [
+        Habit(
+            kind,
+            action,
+            _rounded(counts[0][kind, action] / totals[0][kind], 3),
+            _rounded(counts[1][kind, action] / totals[1][kind], 3),
+        )
+        for kind, action in sorted(counts[0].keys() | counts[1].keys())
+        if totals[0][kind] and totals[1][kind]
+    ]
+    telling = [habit for habit in found if abs(habit.ours - habit.theirs) >= TELLING]
+    return tuple(sorted(telling, key=lambda habit: -abs(habit.ours - habit.theirs))[:6])
+
+
+def _by(
+    judged: Sequence[JudgedMatch], group: Callable[[JudgedDecision], str], names: Iterable[str] | None = None
+) -> list[Part]:
+    wanted = names or sorted({group(each) for match in judged for each in match.decisions()})
+    return [_part(name, judged, lambda each, name=name: group(each) == name) for name in wanted]  # type: ignore[misc]
+
+
+def _seats(judged: Sequence[JudgedMatch]) -> list[Part]:
+    """Return the sums by seat, each over the matches in which the bot had it."""
+    found = []
+    for seat in sorted({seat for match in judged for seat in match.seats}):
+        there = [replace(match, seats=(seat,)) for match in judged if seat in match.seats]
+        found.append(_part(str(seat), there, lambda _: True))
+    return found
+
+
+def _part(name: str, judged: Sequence[JudgedMatch], is_in: Callable[[JudgedDecision], bool]) -> Part:
+    """Add up the decisions that are in it; the error is that of the mean over matches, or the judge's own if larger."""
+    sums, decisions, marks, variance = [], 0, 0, 0.0
+    for match in judged:
+        inside = [each for each in match.decisions() if is_in(each)]
+        sums.append(sum(each.own for each in inside))
+        decisions += len(inside)
+        marks += sum(each.is_mark for each in inside)
+        variance += sum(each.own_error**2 for each in inside)
+    count = len(sums)
+    mean = sum(sums) / count
+    spread = sqrt(sum((each - mean) ** 2 for each in sums) / max(1, count - 1) / count)
+    error = max(spread, sqrt(variance) / count, 0.1)
+    return Part(name, _rounded(decisions / count), _rounded(mean), _rounded(error), _rounded(marks / count))
+
+
+def _lessons(judged: Sequence[JudgedMatch]) -> tuple[Lesson, ...]:
+    """Return the matches in which marked decisions cost the bot most."""
+    found = []
+    for each in judged:
+        marks = [mark for mark in each.judgement.marks() if mark.seat in each.seats]
+        if marks:
+            worst, match = marks[0], each.match
+            lost = _rounded(sum(mark.gain for mark in marks))
+            found.append(
+                Lesson(
+                    match=match.id,
+                    game=match.game,
+                    tournament=match.tournament,
+                    seat=worst.seat,
+                    place=match.places[worst.seat],
+                    seats=len(match.seating),
+                    lost=lost,
+                    step=worst.step,
+                    kind=worst.kind,
+                    clause=worst.clause,
+                    chosen=worst.chosen,
+                    better=worst.better,
+                    gain=worst.gain,
+                    error=worst.error,
+                )
+            )
+    return tuple(sorted(found, key=lambda lesson: (-lesson.lost, lesson.match))[:INSTRUCTIVE])
+
+
+def _rounded(value: float, digits: int = 1) -> float:
+    return round(value, digits) + 0.0
