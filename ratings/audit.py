@@ -10,9 +10,9 @@ from typing import Any
 
 from ratings.book import BANK, Book, Total, clean_ratings, forfeited
 from ratings.chain import FIRST_PREVIOUS, KINDS, Body, Draft, Entry, Head, Kind, LedgerError, entry_hash, parse_payload
-from ratings.fit_record import list_digest
+from ratings.fit_record import FitRecord, list_digest
 from ratings.formulas import FIRST
-from ratings.ledger import DERIVED, account_row, anchors, is_rated, parents, results, strengths_digest
+from ratings.ledger import DERIVED, FORMAT, account_row, anchors, is_rated, parents, results, strengths_digest
 from ratings.points import seat_of
 from ratings.result import Fixture, Result
 from ratings.trial_audit import TrialAudit
@@ -91,7 +91,7 @@ def audit(
 ) -> Audit:
     """T13: check the chain and everything in it; `expected_head` is a published hash to compare with.
 
-    With `refit` the last fit of every pool is done again.
+    With `refit` the last fit of every pool is done again, and earlier ones as far as that takes only a moment.
     """
     findings: list[Finding] = []
     reader = _ChainReader(findings)
@@ -113,6 +113,10 @@ def audit(
     if refit is not None:
         findings.extend(_fit_faults(connection, replay.fits, refit))
     return Audit(end, reader.count, tuple(findings), tuple(replay.trials.notes()))
+
+
+REFITTED_MATCHES = 50_000
+"""How many matches all fits of a pool that are done again may have, the last one aside: about a second's work."""
 
 
 @dataclass(slots=True)
@@ -206,7 +210,7 @@ class _Replay:
     anchored: dict[str, dict[str, int]] = field(default_factory=dict)
     rounds: dict[tuple[str, int], Entry] = field(default_factory=dict)
     closed: list[tuple[str, int]] = field(default_factory=list)
-    fits: dict[str, Entry] = field(default_factory=dict)
+    fits: dict[str, list[Entry]] = field(default_factory=dict)
     positions: dict[tuple[str, int, int, int], list[str]] = field(default_factory=dict)
     hashes: dict[str, str] = field(default_factory=dict)
     """The version hash of every bot."""
@@ -248,6 +252,13 @@ class _Replay:
                 self._read_disqualification(entry)
             case Kind.ADJUST:
                 self._read_adjust(entry)
+            case Kind.GENESIS:
+                if body["format"] != FORMAT:
+                    self._find(Fault.MALFORMED, entry.seq, f"the layout of the entries is {body['format']}")
+            case Kind.POOL:
+                if (body["pool"], entry.key.split(":")[0]) != (f"{body['game']}:{body['rules']}", "pool"):
+                    self._find(Fault.REPLAY, entry.seq, f"{entry.key} is of {body['game']}, rules {body['rules']}")
+                self.book.apply(entry)
             case Kind.BOT:
                 self.hashes[body["bot"]] = body["version"]
                 self.book.apply(entry)
@@ -267,7 +278,7 @@ class _Replay:
         """T13.7: a fit is over the pool as it stands, by the pool's formulas, and its digest is that of its list."""
         body = entry.body
         pool = body["pool"]
-        self.fits[pool] = entry
+        self.fits.setdefault(pool, []).append(entry)
         if body.get("formula", FIRST) == FIRST:
             if strengths_digest(body["strengths"]) != body["digest"]:
                 self._find(Fault.FIT, entry.seq, "the digest is not that of the strengths")
@@ -276,6 +287,7 @@ class _Replay:
             self._find(Fault.FIT, entry.seq, "the digest is not that of the list")
         total = self.book.totals.get(pool) or Total(pool)  # asked for, it would be opened
         wanted = {
+            "settings": FitRecord.settings(),
             "formula": self.book.formula(pool),
             "through": entry.seq - 1,
             "matches": total.matches,
@@ -423,6 +435,9 @@ class _Replay:
     def _read_checkpoint(self, entry: Entry) -> None:
         body = entry.body
         self.closed.append((body["tournament"], body["round"]))
+        known = self.book.totals.keys() | {pool for pool, _bot in self.book.accounts}
+        if body["pools"].keys() != known:
+            self._find(Fault.CHECKPOINT, entry.seq, f"its pools are {sorted(body['pools'])}, by replay {sorted(known)}")
         for pool, said in body["pools"].items():
             accounts = [account for account in self.book.accounts.values() if account.pool == pool]
             total = self.book.total(pool)
@@ -525,8 +540,9 @@ def _derived_faults(connection: sqlite3.Connection, replay: _Replay) -> Iterator
             yield Finding(Fault.DERIVED, None, f"{table}: {len(differing)} rows differ, such as {first}")
 
 
-def _fit_faults(connection: sqlite3.Connection, fits: Mapping[str, Entry], refit: Refit) -> Iterator[Finding]:
-    for pool, entry in fits.items():
+def _fit_faults(connection: sqlite3.Connection, fits: Mapping[str, Sequence[Entry]], refit: Refit) -> Iterator[Finding]:
+    """Do the last fit of every pool again, and as many before it as can be done in a moment."""
+    for pool, entry in ((pool, entry) for pool, every in fits.items() for entry in _last_of(every)):
         try:
             played = list(results(connection, pool, entry.body["through"]))
             fault = refit(played, anchors(connection, pool), parents(connection), entry.body)
@@ -534,3 +550,14 @@ def _fit_faults(connection: sqlite3.Connection, fits: Mapping[str, Entry], refit
             fault = f"it cannot be done again: {error!r}"
         if fault is not None:
             yield Finding(Fault.FIT, entry.seq, f"{pool}: {fault}")
+
+
+def _last_of(fits: Sequence[Entry]) -> Iterator[Entry]:
+    """Yield the last fit, and those before it up to so many matches in all."""
+    matches = 0
+    for at, entry in enumerate(reversed(fits)):
+        said = entry.body.get("matches")
+        matches += said if isinstance(said, int) else 0
+        if at and matches > REFITTED_MATCHES:
+            return
+        yield entry

@@ -26,12 +26,17 @@ class FitRecord:
     tau: int
     formula: int = CURRENT
 
+    @staticmethod
+    def settings() -> dict[str, Any]:
+        """T13.7: the settings of a fit of record: its precision, from a cold start."""
+        return {"precision": "record"}
+
     @property
     def body(self) -> dict[str, Any]:
         """T13.7: what a FIT entry says, apart from the pool and how far it reaches."""
         return {
             "formula": self.formula,
-            "settings": {"precision": "record"},
+            "settings": self.settings(),
             "matches": self.matches,
             "voids": self.voids,
             "bots": len(self.lines),

@@ -15,6 +15,7 @@ from arena.plan.swiss import (
     PlayedRound,
     PlayedTable,
     advance,
+    quality,
 )
 from arena.store.database import Store
 from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament
@@ -135,6 +136,16 @@ def read_history(
     history.catch_up(changes, ahead=ahead)
     history.disqualified = {bot: given.reason for bot, given in store.disqualified(stored.id).items()}
     return history
+
+
+def round_metrics(
+    history: History, drawn: Pairing, preferred: int, house: Sequence[str], *, is_rating: bool
+) -> dict[str, int]:
+    """T7: the metrics of all rounds with the one that was drawn now, as its ROUND entry has them."""
+    now = PlayedRound(tuple(PlayedTable(table.bots, ()) for table in drawn.tables), drawn.byes)
+    points_rounds = sum(not played.is_rating for played in history.rounds) + (not is_rating)
+    rounds = [*history.rounds, now]
+    return quality(rounds, preferred=preferred, points_rounds=points_rounds, house_bots=house).as_integers()
 
 
 def pairing_of(stored: StoredRound) -> Pairing:

@@ -21,14 +21,11 @@ from arena.bots.directory import Bot
 from arena.plan.claiming import ALL_PLACES, marks_of
 from arena.plan.forecasting import Forecast, forecast, keep_forecast, needed
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
-from arena.plan.rounds import History, counted, pairing_of, read_history, remaining
+from arena.plan.rounds import History, counted, pairing_of, read_history, remaining, round_metrics
 from arena.plan.schedules import schedule_of
 from arena.plan.swiss import (
     PairedTable,
     Pairing,
-    PlayedRound,
-    PlayedTable,
-    quality,
     rating_scores,
 )
 from arena.plan.tournament_file import GamePlan, Plan, Verify, next_time
@@ -366,11 +363,7 @@ class Runner:
         self, history: History, game: GamePlan, number: int, pairing: Pairing, scores: dict[str, int]
     ) -> None:
         is_rating = self.schedule.is_rating(self.terms, number)
-        drawn = PlayedRound(tuple(PlayedTable(table.bots, ()) for table in pairing.tables), pairing.byes)
-        points_rounds = sum(not played.is_rating for played in history.rounds) + (not is_rating)
-        metrics = quality(
-            [*history.rounds, drawn], preferred=game.sizes.preferred, points_rounds=points_rounds, house_bots=self.house
-        )
+        metrics = round_metrics(history, pairing, game.sizes.preferred, self.house, is_rating=is_rating)
         plan = self.plan
         tables = []
         for table in pairing.tables:
@@ -385,7 +378,7 @@ class Runner:
             "cost": pairing.cost,
             "scores": scores,
         }
-        self.store.add_round(self.plan.name, number, game.slug, is_rating, plain, tables, metrics.as_integers())
+        self.store.add_round(self.plan.name, number, game.slug, is_rating, plain, tables, metrics)
 
     def _games_at(self, table: PairedTable) -> int:
         return len(table.bots) if self.plan.is_block else 1

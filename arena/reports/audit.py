@@ -10,7 +10,7 @@ from typing import Any
 import trio
 
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, game_seed, luck_of, table_seeds
-from arena.plan.rounds import Change, History, add_round
+from arena.plan.rounds import Change, History, add_round, round_metrics
 from arena.plan.schedules import Schedule, Terms, schedule_of
 from arena.plan.swiss import Pairing
 from arena.play.verifier import Verifier, open_verifier
@@ -54,6 +54,14 @@ class _Tournament:
         """T6: draw the next round again from the results before it and the scores that it names."""
         self.history.catch_up(self.changes)
         return self.schedule.draw(self.terms, self.history, scores)
+
+    def metrics(self, drawn: Pairing) -> dict[str, int]:
+        """T7: how good the pairing is with the round that was drawn, as its entry says it."""
+        number = len(self.history.rounds) + 1
+        is_rating = self.schedule.is_rating(self.terms, number)
+        return round_metrics(
+            self.history, drawn, self.game(number)["sizes"][2], self.settings["house_bots"], is_rating=is_rating
+        )
 
     def close(self) -> None:
         if self.drawn is not None:
@@ -222,6 +230,8 @@ class Examiner:
             )
         if (tables, byes) != (said, body["byes"]):
             yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} is drawn otherwise from the results before it")
+        elif drawn is not None and body["metrics"] != tournament.metrics(drawn):
+            yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} has other metrics than its rounds have")
         yield from self._compare_seeds(entry, tournament.luck, tournament.settings["seed"])
         is_rating = tournament.schedule.is_rating(tournament.terms, number)
         tournament.drawn = _round_of(body, tournament.game(number)["game"], is_rating)

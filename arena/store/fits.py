@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from arena.store.database import Store, open_store
 from arena.store.rows import KeptFit, PoolExtent
 from ratings import ledger
-from ratings.fit import ELO_PER_NAT, ErrorSource, Fit, FittedRating, NothingToFitError, fit, normal
+from ratings.fit import CONFIDENCE, ELO_PER_NAT, ErrorSource, Fit, FittedRating, NothingToFitError, fit, normal
 from ratings.fit_record import FitRecord, Line, list_digest
 from ratings.intransitivity import intransitivity
 from ratings.result import Result
@@ -197,7 +197,7 @@ def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False
     if found is not None and found.extent == extent:
         last = store.last_fit(pool)
         is_of_record = _holds(last, extent) and last is not None and last["digest"] == list_digest(found.lines)
-        return replace(found, is_of_record=is_of_record)
+        return replace(found, is_of_record=is_of_record and _shows_its_list(found))
     if not always and extent.matches > FITTED_AT_ONCE:
         return found
     whole = _fitted(store, pool, is_record=False)
@@ -205,6 +205,15 @@ def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False
     if fitted is not None and path is not None:
         _keep(path, pool, fitted)
     return fitted
+
+
+def _shows_its_list(found: PoolFit) -> bool:
+    """T13.7: tell whether the ratings that a leaderboard shows are those of the list of record."""
+    shown = {line.bot: (1000 * line.rating, 1000 * line.error / CONFIDENCE) for line in found.ratings}
+    listed = {bot: (rating, error) for bot, rating, error in found.lines}
+    return shown.keys() == listed.keys() and all(
+        abs(one - two) <= 1 for bot in shown for one, two in zip(shown[bot], listed[bot], strict=True)
+    )
 
 
 def _keep(path: Path, pool: str, fitted: PoolFit) -> None:

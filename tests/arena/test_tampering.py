@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from arena.store.heads import heads_file, read_heads
 from arena.store.judgements import JudgementKey
 from ratings import ledger
 from ratings.audit import Fault, Finding, audit
+from ratings.chain import FIRST_PREVIOUS, canonical_json, entry_hash
 from ratings.refit import refit_fault
 from referee.mistakes import UserError
 from tests.arena.small_tournament import small_database
@@ -80,6 +82,28 @@ def tamper(db: Path, *statements: tuple[str, tuple[Any, ...]]) -> None:
         connection.execute(statement, values)
     ledger.create_tables(connection)
     connection.close()
+
+
+def reseal(db: Path, change: Callable[[str, dict[str, Any]], bool]) -> None:
+    """Change the first entry that a function changes, and seal the chain anew from there, as an insider could."""
+    connection = sqlite3.connect(db)
+    rows = connection.execute("SELECT seq, kind, payload FROM entry ORDER BY seq").fetchall()
+    connection.close()
+    previous, is_changed, statements = FIRST_PREVIOUS, False, []
+    for seq, kind, payload in rows:
+        body = json.loads(payload)
+        if not is_changed:
+            is_changed = change(kind, body)
+        elif kind == "CHECKPOINT":
+            body["head"] = previous.hex()
+        text = canonical_json(body)
+        sealed = entry_hash(previous, text)
+        statements.append(
+            ("UPDATE entry SET payload = ?, prev = ?, hash = ? WHERE seq = ?", (text, previous, sealed, seq))
+        )
+        previous = sealed
+    assert is_changed
+    tamper(db, *statements)
 
 
 @pytest.fixture(scope="module")
@@ -156,6 +180,42 @@ def test_T13_9_every_column_is_guarded_by_an_entry_or_free_for_a_reason(sound: P
     assert set(FREE) <= {f"{table}.{column}" for table, column in all_columns(sound)}
 
 
+@pytest.mark.parametrize(
+    ("kind", "path", "value"),
+    [
+        ("GENESIS", ("format",), 2),
+        ("POOL", ("rules",), 2),
+        ("ROUND", ("metrics", "repeats"), 9),
+        ("FIT", ("sigma",), 1),
+        ("FIT", ("settings", "precision"), "guess"),
+        ("CHECKPOINT", ("pools",), {}),
+    ],
+)
+def test_T13_9_what_an_insider_changes_and_seals_anew_is_worked_out_again(
+    sound: Path, tmp_path: Path, kind: str, path: tuple[str, ...], value: Any
+) -> None:
+    """The first entry of its kind, which later ones of the same kind do not repeat; no head has been published."""
+    db = Path(shutil.copy(sound, tmp_path / "arena.db"))
+
+    def change(of_kind: str, body: dict[str, Any]) -> bool:
+        if of_kind != kind:
+            return False
+        *way, last = path
+        for name in way:
+            body = body[name]
+        body[last] = value
+        return True
+
+    reseal(db, change)
+    assert findings(db)
+
+
+def test_T13_9_a_chain_sealed_anew_without_a_change_has_no_faults(sound: Path, tmp_path: Path) -> None:
+    db = Path(shutil.copy(sound, tmp_path / "arena.db"))
+    reseal(db, lambda _kind, _body: True)
+    assert findings(db) == []
+
+
 def test_T13_10_a_tail_that_was_cut_off_is_betrayed_by_the_published_heads(sound: Path, tmp_path: Path) -> None:
     """Rows and entries of the last round are gone, and all that is left agrees: only the heads know better."""
     db = Path(shutil.copy(sound, tmp_path / "arena.db"))
@@ -212,7 +272,12 @@ def test_T13_2_a_chain_without_its_triggers_is_named(sound: Path, tmp_path: Path
     assert "entry_is_never_changed" in finding.message
 
 
-def test_T13_7_the_fit_kept_is_of_record_until_somebody_changes_it(sound: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("column", "at", "forged"), [("lines", 1, 2_400_000), ("ratings", 1, 2400.0), ("ratings", 2, 1.0)]
+)
+def test_T13_7_the_fit_kept_is_of_record_until_somebody_changes_it(
+    sound: Path, tmp_path: Path, column: str, at: int, forged: float
+) -> None:
     db = Path(shutil.copy(sound, tmp_path / "arena.db"))
     store = open_to_read(db)
     fitted = read_fit(store, None, "toy:1")
@@ -220,10 +285,10 @@ def test_T13_7_the_fit_kept_is_of_record_until_somebody_changes_it(sound: Path, 
     assert fitted is not None
     assert fitted.is_of_record
     connection = sqlite3.connect(db, isolation_level=None)
-    (text,) = connection.execute("SELECT lines FROM fit_cache").fetchone()
+    (text,) = connection.execute(f"SELECT {column} FROM fit_cache").fetchone()
     lines = json.loads(text)
-    lines[0][1] = 2_400_000
-    connection.execute("UPDATE fit_cache SET lines = ?", (json.dumps(lines),))
+    lines[0][at] = forged
+    connection.execute(f"UPDATE fit_cache SET {column} = ?", (json.dumps(lines),))
     connection.close()
     store = open_to_read(db)
     changed = read_fit(store, None, "toy:1")

@@ -2,56 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
-import re
-import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
-import trio
 
 from arena.cli.watching import Silent
 from arena.plan.luck import Luck
-from arena.plan.tournament_file import Plan, beside, parse_plan
 from arena.play.runner import Runner, local_now
 from arena.sandbox.levels import Level
 from arena.store.database import open_store
-from referee.games import BUILT_IN, GAMES
+from referee.games import BUILT_IN
 from referee.order import OrderError
 from tests import parts
-
-SEER = Path(__file__).parent / "seer_bot.py"
-TALLY = re.compile(r"foretold (\d+) of (\d+)")
-
-
-def seers(folder: Path, game: str, **changes: Any) -> Plan:
-    """One block of a game in which everybody remembers, and everybody reads everybody's notes."""
-    bot = folder / "seer"
-    bot.mkdir()
-    shutil.copy(SEER, bot / "bot.py")
-    (bot / "bot.toml").write_text(f'name = "seer"\ncommand = ["python3", "bot.py", "{folder / "notes"}"]\n')
-    seats = GAMES[game].table_sizes[0]
-    plain = {
-        "name": "block", "game": game, "seed": 5, "rounds": 1, "seats": seats, "most_seats": seats, "referees": 1,
-        "verify": "none", "bot": [{"path": "seer", "name": f"seer {number}"} for number in range(seats)],
-    }  # fmt: skip
-    return parse_plan(plain | changes, beside(folder))
-
-
-def tallies(plan: Plan, folder: Path) -> list[tuple[int, int]]:
-    """Play the block; return for every seat of every game how many events were foretold, and of how many."""
-    store = open_store(folder / "arena.db", create=True)
-    runner = Runner(plan, store, Silent(), local_now)
-    runner.enter()
-    trio.run(runner.run)
-    printed = [store.outputs(match.id) for match in store.matches(plan.name)]
-    said = [TALLY.search(text) for outputs in printed for text in outputs.values()]
-    store.close()
-    seats = len(plan.bots)
-    found = [(int(tally[1]), int(tally[2])) for tally in said if tally is not None]
-    assert len(found) == seats * seats
-    return found
+from tests.journeys.seers import plan_of, seers, tallies
 
 
 @pytest.mark.parametrize("game", BUILT_IN)
@@ -62,7 +25,7 @@ def test_T2_4_with_own_luck_a_bot_that_remembers_foretells_nothing(tmp_path: Pat
 
 
 def test_T2_6_by_the_old_rule_the_same_bot_foretold_whole_games(tmp_path: Path) -> None:
-    plan = dataclasses.replace(seers(tmp_path, "norenberc"), luck=Luck.TABLE)
+    plan = plan_of(tmp_path, "norenberc", Luck.TABLE)
     assert sorted(foretold == seen for foretold, seen in tallies(plan, tmp_path)) == [False, False, True, True]
 
 
