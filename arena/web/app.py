@@ -33,7 +33,7 @@ from arena.play.live import OnAir
 from arena.reports.reader import Reader
 from arena.web.broadcasts import Broadcast, Broadcasts
 from arena.web.links import ServerLinks
-from arena.web.pages import bots, leaderboards, live_matches, matches, tournaments
+from arena.web.pages import bots, comparisons, leaderboards, live_matches, matches, tournaments
 from arena.web.pages.listing import asked_by
 from arena.web.rendering import CONTENT_POLICY, render
 from arena.web.replays import Replays
@@ -110,6 +110,11 @@ class Site:
         response = self.page("bot.html", visitor=visitor, **context | {"shows_output": True})
         response.headers["cache-control"] = "no-store"
         return response
+
+    def compare(self, request: Request) -> Response:
+        """Two bots side by side."""
+        a, b = (request.query_params.get(key, "")[:200].strip() for key in ("a", "b"))
+        return self.page("compare.html", **comparisons.compare_page(self.reader, a, b))
 
     # Visitors.
 
@@ -390,6 +395,7 @@ def routes_of(site: Site) -> list[Route | Mount]:
         ("/bots", site.bots),
         # A bot may be called anything, a slash included.
         ("/bots/{name:path}", site.bot),
+        ("/compare", site.compare),
         ("/tournaments", site.tournaments),
         ("/tournaments/{name}", site.tournament),
         ("/tournaments/{name}/live", site.live),

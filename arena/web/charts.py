@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, floor
+from math import ceil, floor, log
 
 from markupsafe import Markup
 
@@ -12,6 +12,7 @@ from referee.boards.markup import circle, label, line, picture, points, rectangl
 BAR_WIDTH, BAR_HEIGHT = 140.0, 20.0
 PLOT = (640.0, 220.0)
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 12.0, 12.0, 30.0
+MONEY_LEFT = 84.0
 MAX_POINTS = 400
 """More would lie closer than the pixels of a screen."""
 
@@ -52,6 +53,84 @@ def _marks(low: float, high: float) -> list[int]:
     return [round(low), round(high)]
 
 
+def money(curves: Sequence[Sequence[float]], bound: float, about: str) -> Markup:
+    """Draw the money of both sides over the blocks, on a logarithmic scale, and the line that decides.
+
+    The curves and the bound are natural logarithms.
+    """
+    values = [value for curve in curves for value in curve]
+    low, high = min(-log(10), *values), max(bound, *values) + log(2)
+    longest = max(len(curve) for curve in curves)
+    width, height = PLOT
+
+    def place(at: int, value: float) -> tuple[float, float]:
+        x = MONEY_LEFT + (width - MONEY_LEFT - RIGHT) * at / max(1, longest - 1)
+        return (x, TOP + (height - TOP - BOTTOM) * (high - value) / (high - low))
+
+    pieces = []
+    decades = range(ceil(low / log(10)), floor(high / log(10)) + 1)
+    for decade in decades[:: max(1, ceil(len(decades) / 7))]:
+        y = place(0, decade * log(10))[1]
+        shown = (
+            f"{10**decade:,} to 1"
+            if 0 <= decade < 5
+            else f"1 to {10**-decade:,}"
+            if -5 < decade < 0
+            else f"10^{decade}"
+        )
+        pieces += [
+            line((MONEY_LEFT, y), (width - RIGHT, y), "grid"),
+            label((MONEY_LEFT - 6, y), shown, "label", anchor="end"),
+        ]
+    y = place(0, bound)[1]
+    pieces.append(line((MONEY_LEFT, y), (width - RIGHT, y), "bound"))
+    for mark in _marks(0, longest - 1) if longest > 1 else []:
+        pieces.append(label((place(mark, low)[0], height - BOTTOM + 12), mark, "label"))
+    pieces.append(label((width - RIGHT, height - 6), "blocks", "label", anchor="end"))
+    for number, curve in enumerate(curves):
+        corners = [place(at, value) for at, value in _thinned(curve)]
+        pieces.append(tag("polyline", points=points(corners), cls=f"curve seat-line-{number}"))
+        pieces.append(circle(corners[-1], 4, f"piece seat-{number}"))
+    return picture((0, 0, width, height), pieces, about, "plot")
+
+
+def _odds(decade: int) -> str:
+    if abs(decade) > 4:
+        return f"10^{decade} to 1"
+    return f"{10**decade:,} to 1" if decade >= 0 else f"1 to {10**-decade:,}"
+
+
+def span(low: float | None, middle: float | None, high: float | None, about: str) -> Markup:
+    """Draw a difference in Elo as a point on its interval, with nought in the middle; open ends run off the scale."""
+    reach = 1.1 * max([50.0, *(abs(each) for each in (low, middle, high) if each is not None)])
+    width, height = 320.0, 44.0
+
+    def x(value: float) -> float:
+        return width / 2 + (width / 2 - 6) * value / reach
+
+    start, end = 2.0 if low is None else x(low), width - 2 if high is None else x(high)
+    pieces = [
+        line((0, 14), (width, 14), "axis"),
+        line((x(0), 4), (x(0), 24), "axis"),
+        rectangle((start, 10), max(1.0, end - start), 8, "interval", radius=0 if None in (low, high) else 4),
+        label((x(0), 36), "0", "label"),
+        label((4, 36), f"{-reach:.0f} Elo", "label", anchor="start"),
+        label((width - 4, 36), f"+{reach:.0f} Elo", "label", anchor="end"),
+    ]
+    if middle is not None:
+        pieces.append(circle((x(middle), 14), 4, "estimate"))
+    return picture((0, 0, width, height), pieces, about, "span-chart")
+
+
+def _thinned(values: Sequence[float]) -> list[tuple[int, float]]:
+    """Return the values to be drawn, each with its number: no more than a screen can show, and the last."""
+    numbered = list(enumerate(values))
+    if len(numbered) <= MAX_POINTS:
+        return numbered
+    every = len(numbered) / MAX_POINTS
+    return [numbered[floor(at * every)] for at in range(MAX_POINTS)] + numbered[-1:]
+
+
 def history(series: Sequence[tuple[str, Sequence[float]]], about: str) -> Markup:
     """Draw how ratings went, match by match; one line a series, in the colours of the seats."""
     values = [value for _, line_values in series for value in line_values]
@@ -74,11 +153,7 @@ def history(series: Sequence[tuple[str, Sequence[float]]], about: str) -> Markup
             pieces.append(label((place(mark - 1, low)[0], height - BOTTOM + 12), mark, "label"))
     pieces.append(label((width - RIGHT, height - 6), "matches", "label", anchor="end"))
     for number, (_, line_values) in enumerate(series):
-        thinned = list(enumerate(line_values))
-        if len(thinned) > MAX_POINTS:
-            every = len(thinned) / MAX_POINTS
-            thinned = [thinned[floor(at * every)] for at in range(MAX_POINTS)] + thinned[-1:]
-        corners = [place(at, value) for at, value in thinned]
+        corners = [place(at, value) for at, value in _thinned(line_values)]
         pieces.append(tag("polyline", points=points(corners), cls=f"curve seat-line-{number % 5}"))
         if corners:
             pieces.append(circle(corners[-1], 4, f"piece seat-{number % 5}"))

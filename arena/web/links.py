@@ -39,6 +39,11 @@ class ServerLinks:
         """Return the address of a bot's page."""
         return self._at("bots", name)
 
+    def compare(self, a: str = "", b: str = "") -> str:
+        """Return the address where two bots are compared."""
+        chosen = {key: value for key, value in (("a", a), ("b", b)) if value}
+        return self._at("compare") + (f"?{urlencode(chosen)}" if chosen else "")
+
     def tournaments(self) -> str:
         """Return the address of the list of tournaments."""
         return self._at("tournaments")
@@ -131,6 +136,10 @@ class SiteLinks:
     def bot(self, name: str) -> str | None:
         """Return a bot's page."""
         return self._to(bot_file(name))
+
+    def compare(self, a: str = "", b: str = "") -> str | None:
+        """Nothing can be asked of files."""
+        return None
 
     def tournaments(self) -> str | None:
         """Tournaments are listed on the first page."""

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import html
+import itertools
 import re
 import subprocess
 import sys
+from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlencode
 
 import pytest
 
+from arena.reports.compare import compare_bots, sure_words
+from arena.reports.reader import Reader
 from arena.store.database import open_to_read
+from arena.web.links import ServerLinks
+from arena.web.pages import comparisons, leaderboards, tournaments
 from arena.web.pages.listing import Asked, asked_by, listed
-from arena.web.rendering import CONTENT_POLICY
+from arena.web.rendering import CONTENT_POLICY, render
+from ratings.claims import foot
 from tests.arena.command_line import CommandLine
+from tests.arena.small_tournament import BOTS as PLAYED
+from tests.arena.small_tournament import QUITTER as FORFEITING
+from tests.arena.small_tournament import play, small_database, small_plan
 from tests.web.browser import served
 from tests.web.fetching import get
 from tests.web.filled_database import (
@@ -34,7 +44,8 @@ from tests.web.filled_database import (
 PAGES = (
     "/", "/overall", "/bots", "/tournaments", "/matches", "/games/toy", "/games/toy?all=1&sort=elo&order=desc",
     "/games/nuremberg:2", f"/tournaments/{RUNNING}", f"/tournaments/{RUNNING}/live", f"/tournaments/{RUNNING}/rounds/2",
-    "/tournaments/cup-toy/cross-table", *(f"/bots/{quote(name, safe='')}" for name in BOTS),
+    "/tournaments/cup-toy/cross-table", "/compare", f"/compare?{urlencode({'a': BOTS[0], 'b': BOTS[1]})}",
+    *(f"/bots/{quote(name, safe='')}" for name in BOTS),
 )  # fmt: skip
 
 
@@ -373,6 +384,51 @@ def test_one_file_is_said_to_be_one(run: CommandLine, tmp_path: Path) -> None:
     assert run("tournament", "export", "cup-toy", "--html", "toy.htm", *database, "--json").data == {"file": "toy.htm"}
     assert (tmp_path / "board.html").is_file()
     assert (tmp_path / "toy.htm").is_file()
+
+
+def test_T15_two_bots_are_compared_on_a_page(tmp_path: Path) -> None:
+    """By the same figures as on the command line; who has never met is said to have not."""
+    reader = Reader(small_database(tmp_path))
+    met = 0
+    for a, b in itertools.combinations(PLAYED, 2):
+        report = compare_bots(reader.store, a, b, (), Decimal("0.05"))
+        shown = html.unescape(render("compare.html", ServerLinks(), **comparisons.compare_page(reader, a, b)))
+        assert ("have never sat at one table" in shown) == (not report.pools)
+        for pair in report.pools:
+            for table in pair.tables:
+                met += 1
+                assert f"{table.elo_interval}, at all looks together" in shown
+                assert f"A ahead in {table.a_ahead:,}, level in {table.level:,}, behind in {table.a_behind:,}" in shown
+                assert sure_words(table, pair.a, pair.b) in shown
+                assert shown.count('class="curve') >= 2
+                assert "LOS (one look)" in shown
+    assert met
+    reader.close()
+
+
+def test_a_comparison_that_cannot_be_is_refused_on_its_page(address: str) -> None:
+    for query, said in (("a=nobody&b=ann", "'nobody'"), ("a=ann&b=ann", "is given twice"), ("a=ann", "")):
+        status, text = get(f"{address}/compare?{query}")[:2]
+        assert status == 200
+        assert said in html.unescape(text)
+
+
+def test_T16_4_the_page_of_a_tournament_has_the_rating_order_with_its_marks(tmp_path: Path) -> None:
+    """Of two bots one forfeits every game, which is claimed after nine blocks."""
+    plain = small_plan(tmp_path)
+    plain["bot"] = [bot for bot in plain["bot"] if bot["name"] in ("ann", FORFEITING)]
+    changes = {"seats": 2, "most_seats": 2, "rounds": 1, "rating_rounds": 50, "withdraw_after": 1000}
+    play(tmp_path / "arena.db", plain | changes)
+    reader = Reader(tmp_path / "arena.db")
+    links = ServerLinks()
+    text = html.unescape(render("tournament.html", links, **tournaments.tournament_page(reader, "cup", Asked())))
+    assert "Rating order" in text
+    assert foot() in text
+    assert re.search(r'title="better than the next"><span aria-hidden="true">></span>', text)
+    listed_there = html.unescape(render("leaderboard.html", links, **leaderboards.game_page(reader, "toy", Asked())))
+    assert f"The marks between neighbours are those of cup. {foot()}" in listed_there
+    assert re.search(r'data-value=">">></td>', listed_there)
+    reader.close()
 
 
 def test_a_name_with_a_slash_has_its_page(address: str) -> None:
