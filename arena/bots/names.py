@@ -1,8 +1,9 @@
 """Names of bots: one rule for all of them, and no two that a reader could mistake for each other.
 
-A name has 1 to 64 characters: letters and digits of one script, and between them single spaces and `.` `_` `-` `+`. It
-begins with a letter or a digit. Two names look alike if they differ by case only, or if their characters do not differ
-to the eye by the tables of Unicode (UTS #39), as Latin and Cyrillic `a` do.
+A name has 1 to 64 characters: letters and digits of one script that can be seen, with at most two marks on each, and
+between them single spaces and `.` `_` `-` `+`. It begins with a letter or a digit. Two names look alike if they differ
+by case only, or if their characters do not differ to the eye by the tables of Unicode (UTS #39), as Latin and Cyrillic
+`a` do.
 """
 
 from __future__ import annotations
@@ -16,6 +17,23 @@ from confusable_homoglyphs import categories, confusables
 LONGEST = 64
 BETWEEN = " ._-+"
 EXPECTED = f"1 to {LONGEST} letters and digits of one script, with single spaces, '.', '_', '-' and '+' between them"
+INVISIBLE = frozenset(
+    (
+        0x034F,
+        0x115F,
+        0x1160,
+        0x17B4,
+        0x17B5,
+        0x3164,
+        0xFFA0,
+        *range(0x180B, 0x1810),
+        *range(0xFE00, 0xFE10),
+        *range(0xE0100, 0xE01F0),
+    )
+)
+"""Letters and marks that Unicode has nobody see (Default_Ignorable_Code_Point); all others of these are neither."""
+MAX_MARKS = 2
+"""Combining marks on one letter: more of them grow out of their line."""
 WRITTEN_TOGETHER = frozenset(("HAN", "HIRAGANA", "KATAKANA"))  # Japanese is written in all three
 
 
@@ -25,11 +43,14 @@ def fault_of(name: object) -> str:
         return f"{name!r} is not allowed; expected {EXPECTED}"
     strange = [sign for sign in name if not _is_word_sign(sign) and sign not in BETWEEN]
     if strange:
-        return f"{strange[0]!r} is not allowed in a name; expected {EXPECTED}"
+        shown = ascii(strange[0]) if ord(strange[0]) in INVISIBLE else repr(strange[0])
+        return f"{shown} is not allowed in a name; expected {EXPECTED}"
     if unicodedata.category(name[0])[0] not in "LN" or name[-1] == " " or "  " in name:
         return f"{name!r} is not allowed; expected {EXPECTED}"
     if not unicodedata.is_normalized("NFC", name):
         return f"{name!r} is not in Unicode's composed form (NFC)"
+    if any(set(map(_is_mark, name[at : at + MAX_MARKS + 1])) == {True} for at in range(len(name) - MAX_MARKS)):
+        return f"{name!r} has more than {MAX_MARKS} marks on one letter"
     scripts = set(categories.unique_aliases(name)) - {"COMMON", "INHERITED"}
     if len(scripts) > 1 and not scripts <= WRITTEN_TOGETHER:
         return f"{name!r} mixes the scripts {' and '.join(sorted(map(str.capitalize, scripts)))}; expected one"
@@ -43,7 +64,11 @@ def lookalike(name: str, others: Iterable[str]) -> str | None:
 
 
 def _is_word_sign(sign: str) -> bool:
-    return unicodedata.category(sign)[0] in "LMN"
+    return unicodedata.category(sign)[0] in "LMN" and ord(sign) not in INVISIBLE
+
+
+def _is_mark(sign: str) -> bool:
+    return unicodedata.category(sign)[0] == "M"
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import stat
 from collections.abc import AsyncIterator, Sequence
@@ -140,6 +141,7 @@ def command(
         listeners.append(bridge.Listener(f"unix:{unix.absolute()}"))
     sandbox = Policy.AUTO if allow_unsandboxed else Policy.REQUIRED
     choose(sandbox)  # refused before anything is started
+    _raise_descriptors()
     store = open_store(db, create=True)
     sockets = () if unix is None else (unix,)
     settings = Settings(
@@ -149,6 +151,12 @@ def command(
         trio.run(_serve, settings, store)
     finally:
         store.close()
+
+
+def _raise_descriptors() -> None:
+    """Take all the descriptors that we may have: every connection costs one, and the usual 1,024 are soon gone."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 async def _serve(settings: Settings, store: Store) -> None:

@@ -7,6 +7,7 @@ nobody but itself; a client that goes away cancels its task.
 from __future__ import annotations
 
 import asyncio
+import resource
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -35,7 +36,9 @@ OPTIONS = (
     ("grpc.max_send_message_length", -1),
     ("grpc.max_metadata_size", 16 << 10),
     ("grpc.max_concurrent_streams", 128),
-    ("grpc.max_connection_idle_ms", 120_000),  # a connection without a call on it costs a descriptor, and tells nothing
+    # A connection without a call on it costs a descriptor, and tells nothing.
+    ("grpc.max_connection_idle_ms", 30_000),
+    ("grpc.server_handshake_timeout_ms", 10_000),
     # A client that has vanished without a word is noticed in a minute; without the ping timeout never.
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.http2.ping_timeout_ms", 20_000),
@@ -43,6 +46,8 @@ OPTIONS = (
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
     ("grpc.so_reuseport", 0),
 )
+
+ENOUGH_CONNECTIONS = 1 << 20
 
 Ending = tuple[grpc.StatusCode, str]
 DONE: Ending = (grpc.StatusCode.OK, "")
@@ -55,6 +60,12 @@ class Listener:
 
     address: str
     credentials: Any = None  # grpc.ServerCredentials
+
+
+def max_connections() -> int:
+    """Return how many connections may be open: half of our descriptors; the rest is for tournaments and the page."""
+    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return ENOUGH_CONNECTIONS if soft == resource.RLIM_INFINITY else min(ENOUGH_CONNECTIONS, soft // 2)
 
 
 class Streams(Protocol):
@@ -204,7 +215,9 @@ class _Thread:
 
     async def _start(self) -> tuple[Any, Any]:
         # No bound on all calls together: whoever filled it would shut everybody else out.
-        server: Any = grpc.aio.server(options=OPTIONS, interceptors=(ProbeGuard(),))
+        # Connections are bounded, or a stranger who does nothing but connect would leave us no descriptor.
+        options = (*OPTIONS, ("grpc.max_allowed_incoming_connections", max_connections()))
+        server: Any = grpc.aio.server(options=options, interceptors=(ProbeGuard(),))
         # On the wire a single message is a stream of one, so every method can be served as a stream of bytes.
         handlers = {
             method: grpc.stream_stream_rpc_method_handler(partial(self._serve, method)) for method in self.methods

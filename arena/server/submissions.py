@@ -92,6 +92,7 @@ class Submissions:
             if self._is_known(bot):
                 return Accepted(bot.label, bot.version, False, "")
             try:
+                await trio.to_thread.run_sync(self._check_quota, author, bot.path)
                 if bot.manifest.name != name:
                     raise UserError(
                         f"name: the manifest of the submission says {name!r} and bot.toml {bot.manifest.name!r}"
@@ -117,9 +118,9 @@ class Submissions:
             await trio.to_thread.run_sync(self._enter, bot, author)
         return bot.label
 
-    def _check_quota(self, author: str | None) -> None:
-        """Raise a QuotaError if the versions of an author take more room than one may."""
-        folders = [Path(path) for path in self.store.paths_of(author) if path]
+    def _check_quota(self, author: str | None, *new: Path) -> None:
+        """Raise a QuotaError if the versions of an author, a new one included, take more room than one may."""
+        folders = [*(Path(path) for path in self.store.paths_of(author) if path), *new]
         used = sum(file.lstat().st_size for folder in folders for file in folder.rglob("*"))
         if used > QUOTA_BYTES:
             raise QuotaError(

@@ -46,6 +46,11 @@ def test_a_name_of_one_script_is_fine(name: str) -> None:
         ("a\u200db", "is not allowed in a name"),
         ("a\u202eb", "is not allowed in a name"),
         ("e\u0301", "composed form"),
+        ("St\u034far", "'\\u034f' is not allowed in a name"),
+        ("Star\ufe0f", "'\\ufe0f' is not allowed in a name"),
+        ("별\u3164", "is not allowed in a name"),
+        ("별\u115f", "is not allowed in a name"),
+        ("q\u0323\u0307\u0304", "has more than 2 marks on one letter"),
         (7, "7 is not allowed"),
     ],
 )

@@ -116,15 +116,20 @@ def arena(*arguments: object, **environment: str) -> subprocess.CompletedProcess
 
 
 def start(
-    folder: Path, *options: object, listen: str = "127.0.0.1:0", sandbox: tuple[str, ...] = (ON_ANY_MACHINE,)
+    folder: Path,
+    *options: object,
+    listen: str = "127.0.0.1:0",
+    sandbox: tuple[str, ...] = (ON_ANY_MACHINE,),
+    descriptors: int | None = None,
 ) -> Server:
-    """Start a server and return when it listens."""
+    """Start a server, with no more than so many descriptors if that is said, and return when it listens."""
+    shell = () if descriptors is None else ("sh", "-c", f'ulimit -n {descriptors}; exec "$@"', "sh")
     options = (*sandbox, *options)
     folder.mkdir(exist_ok=True)
     with (folder / "server.log").open("a") as log:
         process = subprocess.Popen(
             [
-                *ARENA, "serve", "--db", str(folder / "arena.db"), "--listen", listen, "--json", *QUIETLY,
+                *shell, *ARENA, "serve", "--db", str(folder / "arena.db"), "--listen", listen, "--json", *QUIETLY,
                 *map(str, options),
             ],
             stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True,
@@ -139,9 +144,14 @@ def start(
 
 
 @contextmanager
-def running(folder: Path, *options: object, sandbox: tuple[str, ...] = (ON_ANY_MACHINE,)) -> Iterator[Server]:
+def running(
+    folder: Path,
+    *options: object,
+    sandbox: tuple[str, ...] = (ON_ANY_MACHINE,),
+    descriptors: int | None = None,
+) -> Iterator[Server]:
     """Lend a server and end it in order."""
-    server = start(folder, *options, sandbox=sandbox)
+    server = start(folder, *options, sandbox=sandbox, descriptors=descriptors)
     try:
         yield server
     finally:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -20,7 +23,8 @@ from hypothesis import strategies as st
 from arena.server.admission import PROBES, Budget, FullError, ProbeGuard, Turnstile, host_of
 from lobby.v1 import lobby_pb2 as pb
 from referee.v1 import play_pb2_grpc
-from tests.server.running_server import Server, bearer
+from tests.server.running_server import Server, bearer, running
+from tests.web.fetching import get
 
 CODE = grpc.StatusCode
 
@@ -59,6 +63,25 @@ def test_a_stranger_with_hundreds_of_probes_shuts_nobody_out(server: Server) -> 
                 stub.ListBots(pb.ListBotsRequest(), metadata=bearer(token), timeout=30)
             ticket = stub.Connect(pb.ConnectRequest(name="far", games=["toy"]), metadata=bearer(token)).ticket
         assert ticket
+
+
+def test_a_stranger_who_does_nothing_but_connect_leaves_descriptors_for_everything_else(tmp_path: Path) -> None:
+    """Of 256 descriptors, connections may take 128: whoever is connected is served, and so is the page."""
+    with (
+        running(tmp_path, "--web", "127.0.0.1:0", descriptors=256) as server,
+        server.stub() as stub,
+        ExitStack() as idle,
+    ):
+        token = server.token("ann")
+        stub.ListBots(pb.ListBotsRequest(), metadata=bearer(token), timeout=30)
+        host, _, port = server.addresses[0].rpartition(":")
+        for _ in range(400):
+            idle.enter_context(socket.create_connection((host, int(port))))
+        stub.ListBots(pb.ListBotsRequest(), metadata=bearer(token), timeout=30)
+        status, _text, _headers = get(server.web[0])
+        assert status == 200
+        assert len(os.listdir(f"/proc/{server.process.pid}/fd")) < 200
+        assert "Too many open files" not in server.log
 
 
 def test_streams_that_say_no_hello_shut_nobody_out(server: Server) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from pathlib import Path
@@ -12,7 +13,11 @@ import trio
 import trio.testing
 
 from arena.bots.archive import pack
+from arena.play.runner import local_now
+from arena.sandbox.levels import Policy
 from arena.server.build_queue import BuildQueue, QueueFullError
+from arena.server.submissions import QuotaError, Submissions
+from arena.store.database import open_store
 from lobby.v1 import lobby_pb2 as pb
 from tests.server.running_server import Server, bot_archive, bot_directory
 
@@ -120,3 +125,19 @@ def test_an_author_whose_bots_take_too_much_room_is_told(server: Server, tmp_pat
         (folder / "bot.py").unlink()
     assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
     assert str(caught.value.details()).startswith("your bots take 1024 MiB here")
+
+
+def test_a_version_that_would_take_its_author_over_the_quota_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before it is unpacked and built nobody knows its size, so it is measured again after that."""
+    monkeypatch.setattr("arena.server.submissions.QUOTA_BYTES", 1 << 20)
+    directory = bot_directory(tmp_path, "fat", program="print()")
+    (directory / "ballast").write_bytes(random.Random(1).randbytes(2 << 20))
+    store = open_store(tmp_path / "arena.db", create=True)
+    submissions = Submissions(store, tmp_path / "arena-bots", Policy.AUTO, local_now)
+    with pytest.raises(QuotaError, match="your bots take 2 MiB here"):
+        trio.run(submissions.accept, pack(directory), "fat", "ann")
+    assert store.bot("fat") is None
+    store.close()
+    assert [file for file in (tmp_path / "arena-bots").rglob("*") if file.name == "ballast"] == []

@@ -47,7 +47,11 @@ def together(budget: admission.Budget) -> str:
 
 def test_every_limit_has_its_value() -> None:
     described = {cells[0]: cells[1] for cells in rows(PAGE, "Limit")}
+    options = dict(bridge.OPTIONS)
+    idle, silent = (options[f"grpc.{key}_ms"] // 1000 for key in ("max_connection_idle", "server_handshake_timeout"))
     assert described == {
+        "connections open at once": "half of the descriptors that the process may have (ulimit -Hn)",
+        "a connection without a call on it": f"{idle} seconds; {silent} seconds if it says nothing at all",
         "one message": f"{bridge.LARGEST_MESSAGE >> 20} MiB",
         "one chunk of an archive": f"{service.LARGEST_CHUNK >> 10} KiB",
         "one archive, packed": f"{LIMITS.packed_bytes >> 20} MiB",
