@@ -213,9 +213,9 @@ def has_chance(game: AnyGame, seats: int, options: Any) -> bool:
     return len({game.digest(begin(game, seats, seed, options)[0]) for seed in range(1, 4)}) > 1
 
 
-def most_options(game: AnyGame) -> int | None:
-    """Return how many actions `legal_actions` ever lists, as the game says by `most_options`; None if it does not."""
-    declared: int | None = getattr(game, "most_options", None)
+def listed_at_most(game: AnyGame) -> int | None:
+    """Return how many actions `legal_actions` ever lists, as the game says by `max_options`; None if it does not."""
+    declared: int | None = getattr(game, "max_options", None)
     return declared
 
 

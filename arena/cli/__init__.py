@@ -14,6 +14,7 @@ from click.shell_completion import CompletionItem
 VERBS = {
     "games": "List the games with their seats and options.",
     "play": "Play matches of GAME between bots and show who won.",
+    "simulate": "Simulate many matches of GAME between policies.",
     "test": "Test whether NEW is better than OLD.",
     "compare": "Compare A and B over everything they have played together.",
     "tournament": "Run tournaments and look at them.",

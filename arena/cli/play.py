@@ -8,7 +8,6 @@ import secrets
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.building import check_built
 from arena.cli.options import json_option, quiet_option
 from arena.cli.output import print_table, printable
-from arena.plan.luck import MAX_SEED
+from arena.plan.luck import MAX_SEED, single_match_id, single_match_seed
 from arena.play.pool import MatchToPlay, open_pool, play_all
 from arena.play.verifier import open_verifier
 from arena.sandbox.levels import Level, Policy, choose
@@ -175,9 +174,8 @@ def _rotated(bots: tuple[BotDirectory, ...], by: int) -> tuple[BotDirectory, ...
 def _fixture(
     slug: str, options: dict[str, object], bots: tuple[BotDirectory, ...], seed: int, number: int, control: TimeControl
 ) -> MatchToPlay:
-    name = json.dumps(["play", slug, options, [bot.label for bot in bots], seed, number], sort_keys=True)
-    match_seed = int.from_bytes(sha256(f"play|{seed}|{number}".encode()).digest()[:8], "big") >> 1
-    return MatchToPlay(sha256(name.encode()).hexdigest()[:32], slug, options, bots, match_seed, control)
+    match_id = single_match_id(slug, options, [bot.label for bot in bots], seed, number)
+    return MatchToPlay(match_id, slug, options, bots, single_match_seed(seed, number), control)
 
 
 def parse_assignment(flag: str, text: str) -> tuple[str, object]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Protocol
@@ -89,3 +90,14 @@ def check_shared_luck(bots: Iterable[Bot], level: Level) -> None:
                 f"luck: 'shared' is refused: {bot.label} would run at sandbox level {level}, where it may leave itself"
                 f" notes; expected {' or '.join(each for each in Level if each.holds_strangers)}, see arena doctor"
             )
+
+
+def single_match_seed(seed: int, number: int) -> int:
+    """Return the seed of a match outside tournaments: the same whether it is played or simulated."""
+    return int.from_bytes(sha256(f"play|{seed}|{number}".encode()).digest()[:8], "big") >> 1
+
+
+def single_match_id(slug: str, options: Mapping[str, object], labels: Sequence[str], seed: int, number: int) -> str:
+    """Return the name of a match outside tournaments, made of everything that decides it."""
+    name = json.dumps(["play", slug, options, list(labels), seed, number], sort_keys=True)
+    return sha256(name.encode()).hexdigest()[:32]

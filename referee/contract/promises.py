@@ -14,7 +14,7 @@ import pytest
 from referee.clone import shared
 from referee.codec import codec_for, mismatches
 from referee.contract.case import Configuration, ContractCase
-from referee.game import IllegalActionError, Seat, begin, has_comparable_scores, most_options
+from referee.game import IllegalActionError, Seat, begin, has_comparable_scores, listed_at_most
 from referee.playout import play, random_chooser, step
 from referee.ranges import out_of_range
 from referee.rng import seeded
@@ -102,7 +102,7 @@ def test_listed_is_legal_distinct_and_includes_a_legal_default(
 
 def test_declared_ranges_hold(case: ContractCase, configuration: Configuration) -> None:
     """Numbers, lengths of lists and of the list of options stay within what the types and the game say of them."""
-    game, seats, most = case.game, configuration.seats, most_options(case.game)
+    game, seats, most = case.game, configuration.seats, listed_at_most(case.game)
     for state in sampled_states(case, configuration, 17):
         for seat in (None, *range(seats)):
             assert list(out_of_range(game.observe(state, seat), seats)) == []

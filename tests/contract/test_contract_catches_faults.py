@@ -94,7 +94,7 @@ class ShowsTooManyVetoes(Toy):
 class ListsMoreThanItSays(Toy):
     """More options than the game says there can be."""
 
-    most_options = 1
+    max_options = 1
 
 
 class ForgetsBids(Toy):

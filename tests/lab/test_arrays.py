@@ -13,7 +13,7 @@ from arena_toy.game import Bid, View
 
 from lab import MisfitError, TableArrays, action_layout, view_layout
 from lab.arrays import FREE_ZERO, LINEAR
-from referee.game import AnyGame, AtMost, Types, Within, begin, checked_apply, most_options
+from referee.game import AnyGame, AtMost, Types, Within, begin, checked_apply, listed_at_most
 from referee.games import GAMES
 from referee.rng import seeded
 from referee.strategy import page_of
@@ -66,7 +66,7 @@ def test_views_and_options_are_read_back_from_their_arrays_whole(slug: str, styl
                 assert vector.max() <= 1.0
             for decision in pending[:1]:
                 listed = game.legal_actions(state, decision.seat)
-                assert len(listed) <= (most_options(game) or len(listed))
+                assert len(listed) <= (listed_at_most(game) or len(listed))
                 rows = actions.rows([actions.flat(option) for option in listed])
                 assert [actions.value(row) for row in rows[::7]] == list(listed[::7])
 

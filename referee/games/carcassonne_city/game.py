@@ -250,7 +250,7 @@ class CarcassonneCity:
     table_sizes = range(FEWEST_SEATS, MAX_SEATS + 1)
     preferred_seats = 4
     compares_scores = True
-    most_options = 600  # C4: a place beside 74 tiles, of which there are 150, four ways round
+    max_options = 600  # C4: a place beside 74 tiles, of which there are 150, four ways round
     types = Types(options=Options, action=Action, view=View, event=Event)
 
     def options(self, mapping: Mapping[str, object]) -> Options:

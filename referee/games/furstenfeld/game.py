@@ -65,7 +65,7 @@ class Furstenfeld:
     rules_version = 1
     table_sizes = range(MIN_PLAYERS, MAX_PLAYERS + 1)
     preferred_seats = 4
-    most_options = 61  # F12.1: the longest list of the table of decisions
+    max_options = 61  # F12.1: the longest list of the table of decisions
     types = Types(options=Options, action=Action, view=View, event=Event)
 
     def options(self, mapping: Mapping[str, object]) -> Options:

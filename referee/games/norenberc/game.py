@@ -217,7 +217,7 @@ class Norenberc:
     table_sizes = TABLE_SIZES
     preferred_seats = 4
     compares_scores = True
-    most_options = 409  # B6.6: the Guard, if every lodging held artisans of one guild
+    max_options = 409  # B6.6: the Guard, if every lodging held artisans of one guild
     types = Types(options=Options, action=Action, view=View, event=Event)
 
     def options(self, mapping: Mapping[str, object]) -> Options:

@@ -1,0 +1,129 @@
+"""Policies: bots that are played inside our own process, found by what `arena simulate --bot` was given.
+
+That is `random`; a sample bot by its name; a bot directory with a `policy.py`; a file; or `module:function`.
+A file defines `choose(question)`, or `policy(arguments)`, which returns such a function for the words that follow the
+program in the bot's command.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from arena.bots.directory import MANIFEST, read_bot
+from referee.mistakes import UserError
+from referee.policy import BUILT_IN, Policy
+
+POLICY_FILE = "policy.py"
+EXPECTED = "expected random, a sample bot, a bot directory with a policy.py, a file.py or module:function"
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySource:
+    """Where a policy comes from, so that every process can load it by itself."""
+
+    label: str
+    """Who plays, in results: for a bot directory as in records, name and version."""
+    name: str
+    place: str
+    """The directory of its file; empty for a module or what is built in."""
+    module: str = ""
+    function: str = ""
+    arguments: tuple[str, ...] = ()
+    games: tuple[str, ...] = ()
+
+    def plays(self, game: str) -> bool:
+        """Tell whether its manifest declares this game; without one it plays every game."""
+        return not self.games or game in self.games
+
+
+def find_policy(text: str) -> PolicySource:
+    """Return where the policy lies that `--bot` names; a UserError says what was expected."""
+    if text == "random":
+        return PolicySource(text, text, "")
+    path, sample = Path(text), _sample_bots() / text
+    if path.is_dir():
+        return _of_directory(path)
+    file, _, function = text.partition(":")
+    if file.endswith(".py"):
+        if not Path(file).is_file():
+            raise UserError(f"--bot: {file} is not there; {EXPECTED}")
+        return PolicySource(text, Path(file).stem, str(Path(file).resolve().parent), Path(file).stem, function)
+    if function:
+        return PolicySource(text, text, "", file, function)
+    if text and "/" not in text and (sample / POLICY_FILE).is_file():
+        return _of_directory(sample)
+    raise UserError(f"--bot: {text!r} is unknown; {EXPECTED}")
+
+
+def _sample_bots() -> Path:
+    found = importlib.util.find_spec("sample_bots")
+    return Path(found.submodule_search_locations[0]) if found and found.submodule_search_locations else Path("/nowhere")
+
+
+def _of_directory(path: Path) -> PolicySource:
+    bot = read_bot(path)
+    if not (path / POLICY_FILE).is_file():
+        raise UserError(
+            f"--bot: {path} has a {MANIFEST} but no {POLICY_FILE}, which is what runs without a wire; "
+            "to play its program, use arena play"
+        )
+    command = list(bot.manifest.command)
+    program = next((at for at, word in enumerate(command) if word.endswith(".py")), 0)
+    arguments = tuple(command[program + 1 :])
+    return PolicySource(bot.label, bot.manifest.name, str(path.resolve()), "policy", "", arguments, bot.manifest.games)
+
+
+def load_policy(source: PolicySource) -> Policy:
+    """Load a policy; a UserError says why that cannot be."""
+    if not source.module:
+        return BUILT_IN[source.name]
+    try:
+        module = _load_file(source) if source.place else import_module(source.module)
+    except Exception as error:
+        raise UserError(f"--bot {source.label}: it cannot be loaded: {type(error).__name__}: {error}") from None
+    made: Any = getattr(module, source.function or "choose", None)
+    maker: Any = None if source.function else getattr(module, "policy", None)
+    if callable(maker):
+        try:
+            made = maker(list(source.arguments))
+        except (Exception, SystemExit) as error:
+            raise UserError(f"--bot {source.label}: {type(error).__name__}: {error}") from None
+    if not callable(made):
+        raise UserError(f"--bot {source.label}: {source.module} has no function {source.function or 'choose'}")
+    policy: Policy = made
+    return policy
+
+
+def _load_file(source: PolicySource) -> ModuleType:
+    """Load a file as a module of a package of its own, so that two bots may have files of the same names.
+
+    What it imports by the plain name of a file beside it is found, and forgotten by that name for those who come next.
+    """
+    package = f"policy_in_{source.place.encode().hex()}"
+    if package not in sys.modules:
+        made = ModuleType(package)
+        made.__path__ = [source.place]
+        sys.modules[package] = made
+    before = set(sys.modules)
+    sys.path.insert(0, source.place)
+    try:
+        return import_module(f"{package}.{source.module}")
+    finally:
+        sys.path.remove(source.place)
+        sys.path.append(source.place)  # for what is imported only while it plays
+        for name in set(sys.modules) - before:
+            file = getattr(sys.modules[name], "__file__", None)
+            if "." not in name and file is not None and Path(file).parent == Path(source.place):
+                del sys.modules[name]
+
+
+def load_policies(sources: Sequence[PolicySource]) -> list[Policy]:
+    """Load one policy for every seat."""
+    return [load_policy(source) for source in sources]

@@ -1,0 +1,219 @@
+"""arena simulate: many matches between policies, in-process."""
+
+from __future__ import annotations
+
+import csv
+import json
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from arena.bots.policies import find_policy, load_policies
+from arena.cli.options import json_option, quiet_option
+from arena.cli.output import print_json, print_table
+from arena.cli.play import parse_assignment
+from arena.plan.luck import MAX_SEED
+from arena.play.simulation import SEAT_COLUMNS, SimulatedMatch, Simulation, as_line, as_rows, simulate
+from referee.mistakes import UserError
+from referee.order import check_order, find_game
+
+FORMATS = (".jsonl", ".csv", ".parquet")
+PARQUET_ENGINES = ("pyarrow", "fastparquet")
+STANDARD_OUTPUT = "-"
+Writer: TypeAlias = Callable[[SimulatedMatch], object]
+
+
+@click.command("simulate")
+@click.argument("game")
+@click.option(
+    "--bot",
+    "bots",
+    multiple=True,
+    required=True,
+    metavar="POLICY",
+    help="Who plays, one per seat: random, greedy, search, a bot directory with a policy.py, a file.py or"
+    " module:function.",
+)
+@click.option("--games", "matches", default=1000, show_default=True, type=click.IntRange(1), help="How many to play.")
+@click.option("--processes", default=1, show_default=True, type=click.IntRange(1, 256), help="Processes to play in.")
+@click.option(
+    "--seed", type=click.IntRange(0, MAX_SEED), help="The seed of all chance; drawn at random and shown if left out."
+)
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; see arena games.")
+@click.option("--rotate", is_flag=True, help="Move every bot on by one seat after every match.")
+@click.option(
+    "--out",
+    metavar="FILE",
+    help="Write every match to a .jsonl, .csv or .parquet file; - for JSON Lines on standard output.",
+)
+@quiet_option
+@json_option
+def command(
+    game: str,
+    bots: tuple[str, ...],
+    matches: int,
+    processes: int,
+    seed: int | None,
+    options: tuple[str, ...],
+    rotate: bool,
+    out: str | None,
+    is_quiet: bool,
+    as_json: bool,
+) -> None:
+    """Simulate many matches of GAME between policies.
+
+    They are played without a wire, a clock or a sandbox. A policy is a function of a question that returns the number
+    of an option. Matches are those of arena play with the same seed: a deterministic bot does the same in both.
+
+    \b
+    Example: arena simulate norenberc --bot greedy --bot random --games 10000
+    """
+    mapping = dict(parse_assignment("--option", text) for text in options)
+    check_order(find_game(game), len(bots), mapping)
+    sources = tuple(find_policy(text) for text in bots)
+    for source in sources:
+        if not source.plays(game):
+            raise UserError(f"--bot: {source.name} does not play {game}")
+    load_policies(sources)  # a policy that cannot be loaded is refused before anything is begun
+    simulation = Simulation(
+        game, mapping, sources, secrets.randbits(63) if seed is None else seed, matches, is_rotating=rotate
+    )
+    if out == STANDARD_OUTPUT and as_json:
+        raise UserError("--out -: goes to standard output, where --json writes; expected one of them")
+    tally, started = Tally(simulation), time.monotonic()
+    shows_progress = not (is_quiet or as_json)
+    with _writer(out) as write, _progress(simulation, is_shown=shows_progress) as advance:
+        for match in simulate(simulation, processes):
+            tally.add(match)
+            write(match)
+            advance()
+    if as_json:
+        print_json(tally.summary())
+    elif out != STANDARD_OUTPUT:
+        tally.print(time.monotonic() - started)
+        if out is not None:
+            click.echo(f"Every match is in {out}.")
+
+
+class Tally:
+    """What the matches came to, by bot."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+        self.places: list[list[int]] = [[] for _ in simulation.bots]
+        self.points = [0] * len(simulation.bots)
+        self.decisions = self.asked = 0
+
+    def add(self, match: SimulatedMatch) -> None:
+        """Count a match."""
+        for seat, bot in enumerate(self.simulation.seated(match.number - 1)):
+            self.places[bot].append(match.places[seat])
+            self.points[bot] += match.scores[seat]
+        self.decisions += match.decisions
+        self.asked += match.asked
+
+    def _figures(self, bot: int) -> tuple[int, float, float, float]:
+        """Return wins (a shared first place is one), the mean place, its standard error, and the mean score."""
+        places = self.places[bot]
+        count, mean = len(places), sum(places) / len(places)
+        variance = sum((place - mean) ** 2 for place in places) / max(1, count - 1)
+        return places.count(1), mean, (variance / count) ** 0.5, self.points[bot] / count
+
+    def summary(self) -> dict[str, Any]:
+        """Return it as plain data; nothing in it depends on time or processes."""
+        simulation = self.simulation
+        named = [(entry, source, *self._figures(entry)) for entry, source in enumerate(simulation.bots)]
+        return {
+            "game": simulation.game,
+            "options": dict(simulation.options),
+            "seed": simulation.seed,
+            "rotate": simulation.is_rotating,
+            "matches": simulation.matches,
+            "decisions": self.decisions,
+            "asked": self.asked,
+            "bots": [
+                {
+                    "seat": None if simulation.is_rotating else entry,
+                    "bot": source.label,
+                    "wins": wins,
+                    "mean_place": round(place, 6),
+                    "standard_error": round(error, 6),
+                    "mean_score": round(score, 6),
+                }
+                for entry, source, wins, place, error, score in named
+            ],
+        }
+
+    def print(self, seconds: float) -> None:
+        """Show it to a person."""
+        simulation, rows = self.simulation, []
+        for entry, source in enumerate(simulation.bots):
+            wins, place, error, score = self._figures(entry)
+            seat = "any" if simulation.is_rotating else entry
+            share = f"{100 * wins / simulation.matches:.1f} %"
+            rows.append((seat, source.name, wins, share, f"{place:.3f} ± {error:.3f}", f"{score:.1f}"))
+        sides = {"seat": "right", "bot": "left", "wins": "right", "share": "right"}
+        count = simulation.matches
+        print_table(
+            f"{simulation.game}: {count} {'match' if count == 1 else 'matches'}, seed {simulation.seed}",
+            sides | {"mean place": "right", "mean score": "right"}, rows,
+        )  # fmt: skip
+        click.echo(f"{self.decisions:,} decisions in {seconds:.1f} s; ± is the standard error.")
+
+
+@contextmanager
+def _progress(simulation: Simulation, *, is_shown: bool) -> Iterator[Callable[[], None]]:
+    console = Console(stderr=True, quiet=not is_shown)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
+        bar = progress.add_task(simulation.game, total=simulation.matches)
+        yield lambda: progress.advance(bar)
+
+
+@contextmanager
+def _writer(out: str | None) -> Iterator[Writer]:
+    """Lend a function that writes a match where it is wanted; a UserError says why it cannot be written there."""
+    if out is None:
+        yield lambda _match: None
+        return
+    if out == STANDARD_OUTPUT:
+        yield lambda match: click.echo(json.dumps(as_line(match)))
+        return
+    file = Path(out)
+    if file.suffix not in FORMATS:
+        raise UserError(f"--out: {out!r} is not allowed; expected a name that ends in {', '.join(FORMATS)}, or -")
+    if file.suffix == ".parquet" and (find_spec("pandas") is None or not any(map(find_spec, PARQUET_ENGINES))):
+        raise UserError(f"--out: {out} needs pandas and fastparquet: pip install 'meistersinger[parquet]'")
+    try:
+        opened = file.open("w", encoding="utf-8", newline="")
+    except OSError as error:
+        raise UserError(f"--out: cannot write {out}: {error.strerror}") from None
+    with opened as stream:
+        if file.suffix == ".jsonl":
+            yield lambda match: stream.write(json.dumps(as_line(match)) + "\n")
+        elif file.suffix == ".csv":
+            yield _csv_writer(stream)
+        else:
+            rows: list[tuple[Any, ...]] = []
+            yield lambda match: rows.extend(as_rows(match))
+            _write_parquet(file, rows)
+
+
+def _csv_writer(stream: IO[str]) -> Writer:
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(SEAT_COLUMNS)
+    return lambda match: writer.writerows(as_rows(match))
+
+
+def _write_parquet(file: Path, rows: list[tuple[Any, ...]]) -> None:
+    import pandas
+
+    pandas.DataFrame(rows, columns=list(SEAT_COLUMNS)).to_parquet(file, index=False)
