@@ -39,7 +39,7 @@ format: $(READY) ## Put the code into the common format.
 
 proto: $(READY) ## Make the stubs of all messages anew, and the page that describes them.
 	$(BIN)/python -m tests.wire.stubs
-	$(BIN)/python -m tests.reference protocol lobby
+	$(BIN)/python -m tests.reference protocol lookahead lobby
 
 docs: $(READY) ## Write the generated pages of the reference and the picture of the rooms anew.
 	$(BIN)/python -m tests.reference

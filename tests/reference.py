@@ -48,6 +48,18 @@ Your language's stubs come from that file and from the messages of the games bes
 [Write a bot](../tutorial/write_a_bot.md) shows the protocol at work.
 """
 
+LOOKAHEAD_HEAD = """\
+# Look-ahead
+
+`make docs` writes this page from the comments of `proto/referee/lookahead/v1/lookahead.proto`.
+[Search from any language](../howto/search_from_any_language.md) shows it at work.
+
+A process keeps at most 10,000 worlds at once and plays at most 10,000 playouts in one call.
+A message to it has at most 1 MiB.
+What makes no sense is refused with `INVALID_ARGUMENT` and the reason.
+A handle that is free is answered with `NOT_FOUND`, and a world too many with `RESOURCE_EXHAUSTED`.
+"""
+
 LOBBY_HEAD = """\
 # Arena service
 
@@ -135,6 +147,11 @@ def _default(option: click.Option) -> str:
 def protocol_page() -> str:
     """Return the page of the Play stream: its service, its messages and their fields."""
     return _message_page(PROTOCOL_HEAD, "referee/v1/play.proto")
+
+
+def lookahead_page() -> str:
+    """Return the page of the look-ahead service."""
+    return _message_page(LOOKAHEAD_HEAD, "referee/lookahead/v1/lookahead.proto")
 
 
 def lobby_page() -> str:
@@ -245,6 +262,7 @@ def manifest_page() -> str:
 PAGES: dict[str, Callable[[], str]] = {
     "cli": cli_page,
     "protocol": protocol_page,
+    "lookahead": lookahead_page,
     "lobby": lobby_page,
     "tournament_file": tournament_page,
     MANIFEST_NAME: manifest_page,

@@ -40,6 +40,11 @@ DECLARED = (
     Setting("build", Form.TEXTS, "A command that makes the bot before it is first started.", ()),
     Setting("memory_mb", Form.NUMBER, "The memory it needs.", 512, 16, 16_384),
     CONCURRENCY,
+    Setting(
+        "lookahead", Form.FLAG,
+        "Whether a helper with the rules runs beside it, within its limits: see"
+        " [Search from any language](../howto/search_from_any_language.md).", False,
+    ),
 )  # fmt: skip
 """Every key of a manifest, in the order of the reference."""
 
@@ -56,6 +61,7 @@ class Manifest:
     build: tuple[str, ...] = ()
     memory_mb: int = 512
     concurrency: int = 1
+    lookahead: bool = False
 
     def plays(self, game: str) -> bool:
         """Tell whether the bot declares this game."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sys
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from arena.bots.directory import MANIFEST, BotDirectory
@@ -16,6 +19,10 @@ KEPT_OUTPUT = 32 * 1024  # of each end of what a bot prints
 
 
 KEPT_OF_A_MATCH = 4 * 1024  # of the end of what it prints in one that it plays to the end
+
+
+FOLDER = "arena-"  # of sockets among the temporary files, followed by the process that owns it
+LOOKAHEAD = "ARENA_LOOKAHEAD"  # where a bot finds the helper that knows the rules
 
 
 OUT_OF_MEMORY = ("SIGKILL", "SIGSEGV", "SIGABRT", "SIGBUS", "SIGTRAP")  # how languages end at a memory limit
@@ -62,8 +69,9 @@ class KeptOutput:
 class BotProcess:
     """A running bot: started once, used for many matches, ended with everything it has started."""
 
-    def __init__(self, process: Child) -> None:
+    def __init__(self, process: Child, listening: Path | None = None) -> None:
         self.process = process
+        self.listening = listening
         self.level = process.launch.level
         self.output = KeptOutput()
         process.condemned = self._tell_author
@@ -89,13 +97,18 @@ class BotProcess:
             "ARENA_ADDRESS": seen,
             "ARENA_TICKET": ticket,
         }
+        listening: Path | None = None
+        if bot.manifest.lookahead:
+            listening, socket = _own_socket(level)
+            command, environment[LOOKAHEAD] = beside(socket, command), f"unix:{socket}"
         try:
-            with launch(level, command, bot.path, environment, limits, sockets=sockets) as ready:
+            with launch(level, command, bot.path, environment, limits, sockets=sockets, listening=listening) as ready:
                 process = Child(ready)
         except OSError as error:
+            _remove(listening)
             name, program = bot.manifest.name, bot.manifest.command[0]
             raise BotStartError(f"{name}: cannot start {program}: {error.strerror}") from None
-        return BotProcess(process)
+        return BotProcess(process, listening)
 
     async def watch(self) -> str:
         """Drain the bot's output until it ends, and say how it ended."""
@@ -124,6 +137,7 @@ class BotProcess:
     async def stop(self) -> None:
         """End the process and everything it has started: asked first, killed after a second."""
         await self.process.stop()
+        _remove(self.listening)
 
 
 class BotStartError(Exception):
@@ -153,6 +167,25 @@ def _check_readable(bot: BotDirectory) -> None:
     modes = (bot.path.stat().st_mode & 0o005, (bot.path / MANIFEST).stat().st_mode & 0o004)
     if modes != (0o005, 0o004):
         raise BotStartError(f"{bot.path}: the user of sandboxed bots may not read it; chmod -R a+rX it")
+
+
+def beside(socket: Path, command: Sequence[str]) -> tuple[str, ...]:
+    """Return a command that becomes this one, with the helper that knows the rules beside it."""
+    # With -P, so that a directory of stubs beside the bot is not taken for ours.
+    return (sys.executable, "-P", "-m", "referee.lookahead", "--beside", str(socket), "--", *command)
+
+
+def _own_socket(level: Level) -> tuple[Path | None, Path]:
+    """Return a directory to be made for a socket of the bot's own, if it has none yet, and the socket."""
+    if level in (Level.FULL, Level.DEFAULT):
+        return None, Path("/tmp/lookahead")  # of its own namespace
+    folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
+    return folder, folder / "s"
+
+
+def _remove(listening: Path | None) -> None:
+    if listening is not None:
+        shutil.rmtree(listening, ignore_errors=True)
 
 
 def _socket(address: str, level: Level) -> tuple[Path | None, str]:

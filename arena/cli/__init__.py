@@ -28,6 +28,7 @@ VERBS = {
     "serve": "Run the arena's server: submissions, tournaments, results.",
     "tokens": "Create, list and revoke the tokens of a server.",
     "connect": "Play on a server with the bot in DIR, which runs here.",
+    "lookahead": "Serve the rules to a bot that runs here and looks ahead.",
     "check-bot": "Check that the bot in DIR keeps to the protocol.",
     "new-bot": "Write a new bot in LANG into DIR, ready to play.",
     "demo": "Play a small tournament of every game with the sample bots.",

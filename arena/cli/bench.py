@@ -18,6 +18,7 @@ BENCHMARKS = {
     "engine": "decisions per CPU-second, clone, observe, encode and digest of every game",
     "wire": "refereed decisions against a bare echo of the same frames",
     "bots": "bytes of a prompt, and processor time for a decision of each starter bot",
+    "lookahead": "playouts per CPU-second through the look-ahead helper, beside the same in one Python process",
     "server": "remote bots: 200 play and half of them are killed; 2,000 are connected",
     "startup": "processor time of arena --help, beside a bare Python",
     "pairing": "pairing Swiss rounds",

@@ -18,7 +18,7 @@ from referee.mistakes import UserError
 
 LANGUAGES = ("python", "node", "cpp", "go", "java", "rust")
 MADE = ("build", "node_modules", "__pycache__", "Cargo.lock")  # never part of a template
-PUBLISHED = ("referee/v1", "referee/games")  # the messages a bot needs
+PUBLISHED = ("referee/v1", "referee/lookahead", "referee/games")  # the messages a bot needs
 NAME = re.compile(r'^name = ".*"', re.MULTILINE)
 
 

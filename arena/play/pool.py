@@ -19,7 +19,7 @@ import structlog
 import trio
 
 from arena.bots.directory import Bot, RemoteBot
-from arena.bots.process import BotProcess, BotStartError, KeptOutput
+from arena.bots.process import FOLDER, BotProcess, BotStartError, KeptOutput
 from arena.play.agreement import disagreement
 from arena.play.lines import as_line, read_lines
 from arena.play.match_to_play import MatchToPlay as MatchToPlay
@@ -28,7 +28,6 @@ from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
-FOLDER = "arena-"  # of the sockets, followed by the process that owns it
 MAX_ATTEMPTS = 3  # times a match is played again for faults of ours
 GOODBYE_SECONDS = 1.0
 VERDICT_SECONDS = 1.0  # that a match waits to learn how a bot has ended that left it

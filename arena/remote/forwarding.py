@@ -16,6 +16,7 @@ import grpc
 import grpc.aio
 
 from arena.bots.directory import BotDirectory
+from arena.bots.process import LOOKAHEAD, beside
 from arena.remote.address import ServerAddress
 from arena.remote.client import OPTIONS, credentials_for
 from referee.mistakes import UserError
@@ -41,19 +42,20 @@ async def play_elsewhere(bot: BotDirectory, server: ServerAddress, ticket: str) 
         await here.start()
         try:
             async with channel:
-                return await _run(bot, address, ticket)
+                return await _run(bot, address, ticket, Path(folder) / "lookahead")
         finally:
             await stop_quietly(here, 0)
 
 
-async def _run(bot: BotDirectory, address: str, ticket: str) -> int:
+async def _run(bot: BotDirectory, address: str, ticket: str, socket: Path) -> int:
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
     environment = os.environ | {"PATH": path, "ARENA_ADDRESS": address, "ARENA_TICKET": ticket}
     environment.pop("ARENA_TOKEN", None)  # the ticket is all that a bot needs
+    command = bot.manifest.command
+    if bot.manifest.lookahead:
+        command, environment[LOOKAHEAD] = beside(socket, command), f"unix:{socket}"
     try:
-        process = await asyncio.create_subprocess_exec(
-            *bot.manifest.command, cwd=bot.path, env=environment, stdout=sys.stderr
-        )
+        process = await asyncio.create_subprocess_exec(*command, cwd=bot.path, env=environment, stdout=sys.stderr)
     except OSError as error:
         raise UserError(f"command: cannot start {bot.manifest.command[0]}: {error.strerror}") from None
     try:

@@ -18,6 +18,7 @@ SET_NO_NEW_PRIVS, SET_SECCOMP, SECCOMP_FILTER = 38, 22, 2
 MIN_ABI = 6  # Linux 6.12: the first that also keeps signals and abstract sockets inside
 EVERY_FILE_RIGHT = (1 << 16) - 1  # up to ioctl on devices
 READ = 1 << 0 | 1 << 2 | 1 << 3  # execute, read files, read directories
+MAKE_SOCKETS = 1 << 9
 OF_A_FILE = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15  # execute, write, read, truncate, ioctl
 EVERY_TCP_RIGHT = 0b11  # bind, connect
 EVERY_SCOPE = 0b11  # abstract sockets, signals
@@ -34,8 +35,11 @@ def missing() -> str:
     return ""
 
 
-def confine(readable: list[str], writable: list[str], rules: bytes) -> None:
-    """Give up everything but these files, and every system call that the filter refuses; for good."""
+def confine(readable: list[str], writable: list[str], listening: list[str], rules: bytes) -> None:
+    """Give up everything but these files, and every system call that the filter refuses; for good.
+
+    In the directories for listening nothing can be made but sockets.
+    """
     libc = ctypes.CDLL(None, use_errno=True)
 
     def call(number: int, *arguments: object) -> int:
@@ -46,7 +50,7 @@ def confine(readable: list[str], writable: list[str], rules: bytes) -> None:
 
     handled = struct.pack("=QQQ", EVERY_FILE_RIGHT, EVERY_TCP_RIGHT, EVERY_SCOPE)
     ruleset = call(CREATE_RULESET, handled, ctypes.c_size_t(len(handled)), 0)
-    for paths, rights in ((readable, READ), (writable, EVERY_FILE_RIGHT)):
+    for paths, rights in ((readable, READ), (writable, EVERY_FILE_RIGHT), (listening, MAKE_SOCKETS)):
         for path in paths:
             try:
                 descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
@@ -131,13 +135,13 @@ def main() -> None:
         file.write("1000")  # a machine out of memory ends bots first
     if order["uid"] is not None:
         here = os.getcwd()
-        open_up([*order["readable"], *order["writable"]])
+        open_up([*order["readable"], *order["writable"], *order["listening"]])
         os.chdir(here)
         os.setgroups([])
         os.setresgid(order["uid"], order["uid"], order["uid"])
         os.setresuid(order["uid"], order["uid"], order["uid"])
     ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)  # gone with a change of uid, so only now
-    confine(order["readable"], order["writable"], bytes.fromhex(order["seccomp"]))
+    confine(order["readable"], order["writable"], order["listening"], bytes.fromhex(order["seccomp"]))
     os.execvp(sys.argv[2], sys.argv[2:])
 
 

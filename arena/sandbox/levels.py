@@ -154,16 +154,19 @@ def launch(
     *,
     sockets: Path | None = None,
     scratch: str | None = None,
+    listening: Path | None = None,
 ) -> Launch:
     """Put a command into a sandbox of this level.
 
     It runs in `directory` and sees it read-only; it can reach the sockets in `sockets`; `scratch` names a further
-    directory that it may write to, empty and of the size of its /tmp.
+    directory that it may write to, empty and of the size of its /tmp; in `listening` it may make sockets of its own.
     """
     # Drawn at random, so that two arenas on one machine need not agree.
     uid = FIRST_UID + secrets.randbelow(UIDS) if os.getuid() == 0 and level is not Level.NONE else None
     if uid is not None and sockets is not None:
         _open_to_bots(sockets)
+    if uid is not None and listening is not None:
+        os.chmod(listening, 0o733)  # not to be listed: its own sockets are found by their name
     argv = tuple(command)
     descriptors: tuple[int, ...] = ()
     groups: tuple[Path, ...] = ()
@@ -176,7 +179,7 @@ def launch(
     if level in (Level.FULL, Level.DEFAULT):
         argv, descriptors = bubblewrap.wrap(argv, uid, directory, sockets, scratch, limits.tmp_mb)
     elif level is Level.LANDLOCK:
-        order = _landlock_order(uid, directory, sockets, scratch)
+        order = _landlock_order(uid, directory, sockets, scratch, listening)
         argv = (sys.executable, "-I", "-S", landlock.__file__, order, *argv)
     return Launch(level, cgroups.enter(groups, argv), environment, directory, limits, descriptors, groups)
 
@@ -235,12 +238,17 @@ def _open_to_bots(sockets: Path) -> None:
                 os.chmod(file, 0o666)
 
 
-def _landlock_order(uid: int | None, directory: Path, sockets: Path | None, scratch: str | None) -> str:
+def _landlock_order(
+    uid: int | None, directory: Path, sockets: Path | None, scratch: str | None, listening: Path | None
+) -> str:
     readable = ["/usr", *runtimes.SYSTEM, *(f"/etc/{name}" for name in runtimes.SETTINGS), "/proc", str(directory)]
     readable += [str(path) for path in (*runtimes.python_view().paths, *runtimes.read_too(), *filter(None, [sockets]))]
     writable = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", *([scratch] if scratch else [])]
     rules = seccomp.assemble(inet=False, own_session=False) if seccomp.is_supported() else b""
-    return json.dumps({"uid": uid, "readable": readable, "writable": writable, "seccomp": rules.hex()})
+    own = [] if listening is None else [str(listening)]
+    return json.dumps(
+        {"uid": uid, "readable": readable, "writable": writable, "listening": own, "seccomp": rules.hex()}
+    )
 
 
 # What a probe looks at from inside; the answer is judged outside.

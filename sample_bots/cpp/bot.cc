@@ -7,14 +7,14 @@
 #include <random>
 #include <string>
 
-#include "brewer.h"
+#include "choosers.h"
 #include "referee/v1/play.grpc.pb.h"
 
 using namespace referee::v1;
 
 // Answers by position in the list of options, without reading them.
-void choose_at_random(const Prompt& prompt, std::mt19937& dice, Answer* answer) {
-  answer->set_option_index(static_cast<int>(dice() % prompt.option_count()));
+void choose_at_random(const Prompt& prompt, Table& table, Answer* answer) {
+  answer->set_option_index(static_cast<int>(table.dice() % prompt.option_count()));
 }
 
 // Says hello, then answers prompts until the referee says goodbye or hangs up.
@@ -30,7 +30,7 @@ grpc::Status play(decltype(choose_at_random)* choose) {
   hello->set_concurrency(64);
   stream->Write(greeting);
 
-  std::map<std::string, std::mt19937> dice;
+  std::map<std::string, Table> tables;
   PlayResponse frame;
   while (stream->Read(&frame)) {
     PlayRequest answers;
@@ -40,15 +40,15 @@ grpc::Status play(decltype(choose_at_random)* choose) {
         const MatchStarted& match = message.match_started();
         std::string name = match.match_id() + "/" + std::to_string(match.seat());
         std::seed_seq seed(name.begin(), name.end());
-        dice[match.match_id()] = std::mt19937(seed);
+        tables[match.match_id()] = {match, std::mt19937(seed)};
       } else if (message.has_prompt()) {
         const Prompt& prompt = message.prompt();
         Answer* answer = answers.add_messages()->mutable_answer();
         answer->set_match_id(prompt.match_id());
         answer->set_prompt_id(prompt.prompt_id());
-        choose(prompt, dice[prompt.match_id()], answer);
+        choose(prompt, tables[prompt.match_id()], answer);
       } else if (message.has_match_ended()) {
-        dice.erase(message.match_ended().match_id());
+        tables.erase(message.match_ended().match_id());
       } else if (message.has_goodbye()) {
         return grpc::Status::OK;
       }
@@ -59,8 +59,9 @@ grpc::Status play(decltype(choose_at_random)* choose) {
 }
 
 int main(int count, char** arguments) {
-  bool is_brewer = count > 1 && std::string(arguments[1]) == "brewer";
-  grpc::Status status = play(is_brewer ? choose_as_brewer : choose_at_random);
+  std::string style = count > 1 ? arguments[1] : "";
+  auto choose = style == "brewer" ? choose_as_brewer : style == "monte-carlo" ? choose_by_monte_carlo : choose_at_random;
+  grpc::Status status = play(choose);
   if (!status.ok()) std::cerr << "the referee hung up: " << status.error_message() << std::endl;
   return status.ok() ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 // A typed example: plays Fürstenfeld by reason, reading the view, and every other game at random.
-#include "brewer.h"
+#include "choosers.h"
 
 using namespace referee::games::furstenfeld::v1;
 
@@ -31,8 +31,8 @@ static int worth(const Action& option, const View& view) {
 }
 
 // Answers with the best option, written out; the first of several equals.
-void choose_as_brewer(const referee::v1::Prompt& prompt, std::mt19937& dice, referee::v1::Answer* answer) {
-  if (!prompt.game().has_furstenfeld()) return choose_at_random(prompt, dice, answer);
+void choose_as_brewer(const referee::v1::Prompt& prompt, Table& table, referee::v1::Answer* answer) {
+  if (!prompt.game().has_furstenfeld()) return choose_at_random(prompt, table, answer);
   const Prompt& game = prompt.game().furstenfeld();
   const Action* best = &game.options(0);
   for (const Action& option : game.options())

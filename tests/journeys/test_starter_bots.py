@@ -249,3 +249,26 @@ def test_the_tutorial_does_what_it_says(tmp_path: Path) -> None:
     wins = {row[1]: int(row[2]) for row in rows}
     assert wins["seller"] >= 12 > wins["random_bot"]
     assert len(list((tmp_path / "records").iterdir())) == 20
+
+
+def test_the_monte_carlo_example_searches_as_its_page_says(tmp_path: Path) -> None:
+    """What the page shows is run, but for the build, which the starter bot has behind it."""
+    built = starter_bot("cpp").path
+    assert len((built / "monte_carlo.cc").read_text().splitlines()) <= 80
+    page = ROOT / "docs/howto/search_from_any_language.md"
+    block = next(block for block in blocks(page) if "arena new-bot cpp" in block.code)
+    *making, checking = block.code.strip().splitlines()
+    assert checking == "arena check-bot --build my_bot"
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    for line in making:
+        subprocess.run(["sh", "-c", line], cwd=tmp_path, env=os.environ | {"PATH": path}, check=True)
+    shutil.copytree(built / "build", tmp_path / "my_bot" / "build")
+    tmp_path.chmod(0o755)
+    bot = read_bot(tmp_path / "my_bot")
+    assert bot.manifest.lookahead
+    assert bot.manifest.command == ("./build/bot", "monte-carlo")
+    ((result, _),) = played([MatchToPlay("look", "toy", {"rounds": 2}, (bot, starter_bot("python")), 3, CALM)])
+    assert result.ending is Ending.COMPLETED
+    own = [choice for step in read(result.record).steps for choice in step.choices if choice.seat == 0]
+    thought = [choice.times_us[0] for choice in own if choice.how is How.ANSWERED]
+    assert max(thought) > 150_000, "it has searched, and the time was its own"

@@ -1,0 +1,106 @@
+"""Playing worlds on: who chooses what, and how good the position is that they reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import exp
+from typing import Any, TypeAlias
+
+from referee.game import AnyGame, Outcome, Seat, checked_apply
+from referee.rng import Rng
+from referee.strategy import page_of
+
+SCALES = {"carcassonne_city": 8.0, "furstenfeld": 20.0, "norenberc": 4.0, "nuremberg": 1.5}
+"""A lead of so many points makes a position about three quarters won."""
+
+MAX_RATED = 64  # of more options, so many drawn at random are rated by a greedy seat
+SLOW_TO_RATE = {"carcassonne_city": 8}  # fewer there
+
+Choose: TypeAlias = Callable[[Any, Seat, Rng], Any]
+"""Returns what a seat chooses in a state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A position as the seats may see it: values from 0 to 1; an outcome if it is over, and worths before that."""
+
+    values: tuple[float, ...]
+    outcome: Outcome | None
+    worths: tuple[float, ...]
+
+
+class Rules:
+    """One game, as worlds of it are played on."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self.game = game
+        self.page = page_of(game.slug)
+        self.most_rated = SLOW_TO_RATE.get(game.slug, MAX_RATED)
+        self._apply = checked_apply(game)  # every choice is listed or was checked
+
+    def at_random(self, state: Any, seat: Seat, dice: Rng) -> Any:
+        """Choose any listed option."""
+        options = self.game.legal_actions(state, seat)
+        return options[dice.index(len(options))]
+
+    def greedily(self, state: Any, seat: Seat, dice: Rng) -> Any:
+        """Choose what looks best to the page of strategy; anything without one."""
+        options = self.game.legal_actions(state, seat)
+        if len(options) == 1:
+            return options[0]
+        if self.page is None:
+            return options[dice.index(len(options))]
+        if len(options) > self.most_rated:
+            options = [options[dice.index(len(options))] for _ in range(self.most_rated)]
+        ratings: list[float] = self.page.rate(state, seat, options)
+        return options[ratings.index(max(ratings))]
+
+    def move(self, state: Any, chosen: Mapping[Seat, Any], others: Choose, dice: Rng) -> None:
+        """Carry out the choices given, and those that the other seats asked make."""
+        choices = {
+            decision.seat: chosen[decision.seat] if decision.seat in chosen else others(state, decision.seat, dice)
+            for decision in self.game.pending(state)
+        }
+        self._apply(state, choices)
+
+    def play_on(self, state: Any, choose: Choose, horizon: int, dice: Rng) -> None:
+        """Play a state on, in place, to its end or until the table has chosen so often; 0 means to the end."""
+        pending, apply = self.game.pending, self._apply
+        steps = 0
+        while decisions := pending(state):
+            apply(state, {decision.seat: choose(state, decision.seat, dice) for decision in decisions})
+            steps += 1
+            if steps == horizon:
+                return
+
+    def rate(self, state: Any, seats: int) -> Rating:
+        """Return what a position is worth to every seat."""
+        outcome = self.game.outcome(state)
+        if outcome is not None:
+            return Rating(tuple(by_place(outcome.ranks)), outcome, ())
+        if self.page is None:
+            return Rating((0.5,) * seats, None, ())
+        worths: list[float] = self.page.worths(state)
+        return Rating(tuple(by_lead(worths, SCALES[self.game.slug])), None, tuple(worths))
+
+    def ratings(self, state: Any, seat: Seat, options: Sequence[Any]) -> Sequence[float]:
+        """Return how good options look to a seat; nothing without a page of strategy."""
+        if self.page is None:
+            return ()
+        rated: list[float] = self.page.rate(state, seat, options)
+        return rated
+
+
+def by_place(ranks: Sequence[int]) -> list[float]:
+    """Return for every seat the share of the others that it beat, a tie for half of one."""
+    return [
+        (sum(other > rank for other in ranks) + (sum(other == rank for other in ranks) - 1) / 2) / (len(ranks) - 1)
+        for rank in ranks
+    ]
+
+
+def by_lead(worths: Sequence[float], scale: float) -> list[float]:
+    """Return for every seat how likely its lead makes it to end ahead of the others."""
+    leads = [worth - max([*worths[:seat], *worths[seat + 1 :]]) for seat, worth in enumerate(worths)]
+    return [1 / (1 + exp(-max(-30.0, min(30.0, lead / scale)))) for lead in leads]

@@ -1,0 +1,296 @@
+"""The service: requests about worlds, answered one after another."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any, TypeVar
+
+import grpc
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import DecodeError
+
+from referee.codec import ProtocolError, codec_for
+from referee.game import AnyGame, IllegalActionError, Seat
+from referee.lookahead.playing import Choose, Rating, Rules
+from referee.lookahead.v1 import lookahead_pb2 as pb
+from referee.lookahead.v1 import lookahead_pb2_grpc
+from referee.lookahead.worlds import NoSuchWorldError, TooManyWorldsError, World, Worlds
+from referee.order import OrderError, find_game
+from referee.rng import Rng, seeded
+from referee.v1 import play_pb2
+from referee.wire import MAX_OPTIONS, wire_for
+
+MAX_PLAYOUTS = 10_000  # in one call
+LARGEST_MESSAGE = 1 << 20
+GRACE_SECONDS = 0.5
+
+OPTIONS = (
+    ("grpc.max_receive_message_length", LARGEST_MESSAGE),
+    ("grpc.max_send_message_length", -1),
+    ("grpc.so_reuseport", 0),
+)
+
+T = TypeVar("T")
+
+
+class WrongRequestError(Exception):
+    """A request makes no sense; the message names the field and says what was expected."""
+
+
+@cache
+def rules_of(slug: str) -> Rules:
+    """Return the rules of a game by its slug; an OrderError lists the games there are."""
+    return Rules(find_game(slug))
+
+
+class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
+    """Answers about the worlds of one bot."""
+
+    def __init__(self) -> None:
+        self.worlds = Worlds()
+
+    def Imagine(self, request: Any, context: Any) -> Any:  # as the service calls it
+        """Draw worlds from the view of a prompt."""
+        return _answered(context, lambda: self._imagine(request))
+
+    def Options(self, request: Any, context: Any) -> Any:
+        """List what may be chosen."""
+        return _answered(context, lambda: self._options(request))
+
+    def Apply(self, request: Any, context: Any) -> Any:
+        """Play moves, each into a world of its own."""
+        return _answered(context, lambda: self._apply(request))
+
+    def Playout(self, request: Any, context: Any) -> Any:
+        """Play worlds on and rate where they end."""
+        return _answered(context, lambda: self._playout(request, context.is_active))
+
+    def Evaluate(self, request: Any, context: Any) -> Any:
+        """Rate worlds as they are."""
+        return _answered(context, lambda: self._evaluate(request))
+
+    def Free(self, request: Any, context: Any) -> Any:
+        """Forget worlds."""
+        self.worlds.free(request.handles)
+        return pb.FreeResponse(world_count=self.worlds.count)
+
+    def _imagine(self, request: pb.ImagineRequest) -> pb.ImagineResponse:
+        rules = rules_of(request.game)
+        count = _counted("count", request.count, 1)
+        self.worlds.check_room(count)
+        view = view_of(rules.game, request.prompt)
+        luck = seeded(request.seed)
+        states = [_imagined(rules, view, request.seat, luck.fork(f"world {number}")) for number in range(count)]
+        seats = _seats(rules, states[0])
+        tree = self.worlds.plant()
+        return pb.ImagineResponse(
+            tree=tree, worlds=[self.worlds.add(World(rules, state, seats), tree) for state in states]
+        )
+
+    def _options(self, request: pb.OptionsRequest) -> pb.OptionsResponse:
+        worlds = [self.worlds.get(handle) for handle in request.worlds]
+        return pb.OptionsResponse(
+            worlds=[
+                pb.WorldOptions(
+                    decisions=[
+                        _open_decision(world, decision, request) for decision in world.rules.game.pending(world.state)
+                    ]
+                )
+                for world in worlds
+            ]
+        )
+
+    def _apply(self, request: pb.ApplyRequest) -> pb.ApplyResponse:
+        self.worlds.check_room(len(request.moves))
+        luck = seeded(request.seed)
+        made = []
+        for number, move in enumerate(request.moves):
+            world = self.worlds.get(move.world)
+            chosen, state = _chosen(world, move.choices), world.rules.game.clone(world.state)
+            if not world.rules.game.pending(state):
+                raise WrongRequestError(f"moves: the game is over in world {move.world}")
+            others = _policy(world.rules, request.others)
+            world.rules.move(state, chosen, others, luck.fork(f"move {number}"))
+            made.append((World(world.rules, state, world.seats), move.world))
+        return pb.ApplyResponse(worlds=[self.worlds.add(world, parent) for world, parent in made])
+
+    def _playout(self, request: pb.PlayoutRequest, is_wanted: Callable[[], bool]) -> pb.PlayoutResponse:
+        begun = time.monotonic()
+        limit = request.time_limit.ToNanoseconds() / 1e9 if request.HasField("time_limit") else None
+        count = _counted("count", request.count, 1)
+        if request.horizon < 0:
+            raise WrongRequestError(f"horizon: {request.horizon} is not allowed; expected 0 or more")
+        if count * len(request.starts) > MAX_PLAYOUTS:
+            raise WrongRequestError(
+                f"count: {count} playouts of {len(request.starts)} starts are too many; expected at most"
+                f" {MAX_PLAYOUTS} together"
+            )
+        starts = [
+            (world, _chosen(world, move.choices), _policy(world.rules, request.policy))
+            for move in request.starts
+            for world in (self.worlds.get(move.world),)
+        ]
+        results = [pb.StartResult(value_totals=[0.0] * world.seats) for world, _, _ in starts]
+        luck = seeded(request.seed)
+        for number in range(count):
+            chance, dice = luck.fork(f"chance {number}"), luck.fork(f"dice {number}")
+            for (world, chosen, choose), result in zip(starts, results, strict=True):
+                if (limit is not None and time.monotonic() - begun >= limit) or not is_wanted():
+                    return pb.PlayoutResponse(starts=results)
+                rating = _played_on(world, chosen, choose, request.horizon, number, chance, dice)
+                result.count += 1
+                result.value_totals[:] = map(float.__add__, result.value_totals, rating.values)
+                if not request.only_totals:
+                    result.playouts.append(_position(rating))
+        return pb.PlayoutResponse(starts=results)
+
+    def _evaluate(self, request: pb.EvaluateRequest) -> pb.EvaluateResponse:
+        worlds = [self.worlds.get(handle) for handle in request.worlds]
+        return pb.EvaluateResponse(
+            positions=[_position(world.rules.rate(world.state, world.seats)) for world in worlds]
+        )
+
+
+def _answered(context: Any, answer: Callable[[], T]) -> T:
+    """Return an answer, or end the call with the status that fits what was wrong."""
+    try:
+        return answer()
+    except (OrderError, WrongRequestError, ProtocolError, IllegalActionError) as error:
+        context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
+    except NoSuchWorldError as error:
+        context.abort(grpc.StatusCode.NOT_FOUND, str(error))
+    except TooManyWorldsError as error:
+        context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
+    raise AssertionError("abort never returns")
+
+
+def view_of(game: AnyGame, prompt: play_pb2.GamePrompt) -> Any:
+    """Return the view of a prompt; a ProtocolError says why it is none of this game."""
+    codec = codec_for(game)
+    name = prompt.WhichOneof("game")
+    if name == "plug_in":
+        message = codec.prompt()
+        try:
+            is_ours = prompt.plug_in.Unpack(message)
+        except DecodeError:
+            is_ours = False
+        if not is_ours:
+            raise ProtocolError(f"prompt: it is not a packed {message.DESCRIPTOR.full_name}")
+    elif name != game.slug:
+        raise ProtocolError(f"prompt: it is of {name or 'no game'}; expected {game.slug}")
+    else:
+        message = getattr(prompt, name)
+    return codec.view.decode(message.view)
+
+
+def _imagined(rules: Rules, view: Any, seat: Seat, luck: Rng) -> Any:
+    try:
+        state = rules.game.imagine(view, seat, luck)
+        # Whoever reads views that no referee wrote finds out here, not in the middle of a playout.
+        seen = rules.game.observe(state, seat)
+    except Exception as error:
+        raise WrongRequestError(f"prompt: seat {seat} cannot have seen this view: {error}") from None
+    if seen != view:
+        raise WrongRequestError(f"prompt: seat {seat} cannot have seen this view")
+    return state
+
+
+def _seats(rules: Rules, state: Any) -> int:
+    """Return how many seats a world has: all that can look at it."""
+    seats = 0
+    for seat in range(rules.game.table_sizes[-1]):
+        try:
+            rules.game.observe(state, seat)
+        except ValueError:
+            break
+        seats += 1
+    return seats
+
+
+def _open_decision(world: World, decision: Any, request: pb.OptionsRequest) -> pb.OpenDecision:
+    game, state = world.rules.game, world.state
+    options = game.legal_actions(state, decision.seat)
+    listed = options[:MAX_OPTIONS]
+    return pb.OpenDecision(
+        seat=decision.seat,
+        kind=decision.kind,
+        clause=decision.clause,
+        option_count=len(listed),
+        options_truncated=decision.open_ended or len(listed) < len(options),
+        actions=[action_message(game, action) for action in listed] if request.with_actions else (),
+        texts=[game.describe(action) for action in listed] if request.with_texts else (),
+        ratings=world.rules.ratings(state, decision.seat, listed) if request.with_ratings else (),
+    )
+
+
+def action_message(game: AnyGame, action: Any) -> play_pb2.GameAction:
+    """Return an action as an answer carries it."""
+    message = codec_for(game).action.encode(action)
+    if game.slug in play_pb2.GameAction.DESCRIPTOR.fields_by_name:
+        return play_pb2.GameAction(**{game.slug: message})
+    packed = AnyMessage()
+    packed.Pack(message)
+    return play_pb2.GameAction(plug_in=packed)
+
+
+def _chosen(world: World, choices: Sequence[pb.SeatChoice]) -> Mapping[Seat, Any]:
+    """Return the choices of a move as actions, each of them checked."""
+    game, state = world.rules.game, world.state
+    found: dict[Seat, Any] = {}
+    for choice in choices:
+        options = game.legal_actions(state, choice.seat)
+        # A choice is written as in an answer, and read by the same function.
+        action = wire_for(game).chosen(choice, options)  # type: ignore[arg-type]  # which has the same fields
+        if choice.HasField("action"):
+            game.check(state, choice.seat, action)
+        found[choice.seat] = action
+    return found
+
+
+def _policy(rules: Rules, policy: int) -> Choose:
+    if policy in (pb.POLICY_UNSPECIFIED, pb.POLICY_RANDOM):
+        return rules.at_random
+    if policy == pb.POLICY_GREEDY:
+        return rules.greedily
+    raise WrongRequestError(f"policy: {policy} is unknown; expected POLICY_RANDOM or POLICY_GREEDY")
+
+
+def _counted(name: str, value: int, default: int) -> int:
+    if value < 0:
+        raise WrongRequestError(f"{name}: {value} is not allowed; expected 0 or more")
+    return value or default
+
+
+def _played_on(
+    world: World, chosen: Mapping[Seat, Any], choose: Choose, horizon: int, number: int, chance: Rng, dice: Rng
+) -> Rating:
+    """Play a world on once; all but the first time with another luck than the world was imagined with."""
+    rules = world.rules
+    state = rules.game.redraw(world.state, chance.clone()) if number else rules.game.clone(world.state)
+    dice = dice.clone()
+    if chosen and rules.game.pending(state):
+        rules.move(state, chosen, choose, dice)
+    rules.play_on(state, choose, horizon, dice)
+    return rules.rate(state, world.seats)
+
+
+def _position(rating: Rating) -> pb.Position:
+    outcome = rating.outcome
+    if outcome is None:
+        return pb.Position(values=rating.values, worths=rating.worths)
+    return pb.Position(values=rating.values, is_over=True, ranks=outcome.ranks, scores=outcome.scores)
+
+
+def start(address: str) -> tuple[grpc.Server, str]:
+    """Serve on an address, in a thread, and return the server and the address with the port that was bound.
+
+    A RuntimeError says why it cannot be listened on.
+    """
+    server = grpc.server(ThreadPoolExecutor(max_workers=1), options=OPTIONS)
+    lookahead_pb2_grpc.add_LookaheadServiceServicer_to_server(Lookahead(), server)  # type: ignore[no-untyped-call]  # generated
+    port = server.add_insecure_port(address)
+    server.start()
+    return server, address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
