@@ -290,7 +290,7 @@ def start(address: str) -> tuple[grpc.Server, str]:
     A RuntimeError says why it cannot be listened on.
     """
     server = grpc.server(ThreadPoolExecutor(max_workers=1), options=OPTIONS)
-    lookahead_pb2_grpc.add_LookaheadServiceServicer_to_server(Lookahead(), server)  # type: ignore[no-untyped-call]  # generated
+    lookahead_pb2_grpc.add_LookaheadServiceServicer_to_server(Lookahead(), server)
     port = server.add_insecure_port(address)
     server.start()
     return server, address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"

@@ -112,8 +112,10 @@ def test_a_choice_at_the_start_of_a_playout_is_what_is_played(rules: Any) -> Non
         move = pb.Move(world=world, choices=[pb.SeatChoice(seat=seat, option_index=index)])
         (after,) = rules.Apply(pb.ApplyRequest(moves=[move])).worlds
         rated = rules.Evaluate(pb.EvaluateRequest(worlds=[after])).positions[0]
-        played = rules.Playout(pb.PlayoutRequest(starts=[pb.Move(world=after)], horizon=1, policy=2)).starts[0]
-        direct = rules.Playout(pb.PlayoutRequest(starts=[move], horizon=1, policy=2)).starts[0]
+        played = rules.Playout(
+            pb.PlayoutRequest(starts=[pb.Move(world=after)], horizon=1, policy=pb.POLICY_GREEDY)
+        ).starts[0]
+        direct = rules.Playout(pb.PlayoutRequest(starts=[move], horizon=1, policy=pb.POLICY_GREEDY)).starts[0]
         assert direct.playouts == played.playouts
         found.add(tuple(rated.worths))
         assert list(rated.values) == by_lead(list(rated.worths), 8.0)
@@ -160,6 +162,7 @@ def test_what_makes_no_sense_is_refused_with_a_reason(rules: Any) -> None:
     world, prompt = made.worlds[0], prompt_of(game, state, seat)
     other = (seat + 1) % game.preferred_seats
     wrong = grpc.StatusCode.INVALID_ARGUMENT
+    unknown: Any = 9
     for call, request, reason in (
         (rules.Imagine, pb.ImagineRequest(game="chess", prompt=prompt), "'chess' is unknown"),
         (rules.Imagine, pb.ImagineRequest(game="toy", prompt=prompt), "it is of norenberc; expected toy"),
@@ -182,7 +185,7 @@ def test_what_makes_no_sense_is_refused_with_a_reason(rules: Any) -> None:
             pb.ApplyRequest(moves=[pb.Move(world=world, choices=[pb.SeatChoice(seat=seat)])]),
             "has no choice",
         ),
-        (rules.Apply, pb.ApplyRequest(moves=[pb.Move(world=world)], others=9), "policy: 9 is unknown"),
+        (rules.Apply, pb.ApplyRequest(moves=[pb.Move(world=world)], others=unknown), "policy: 9 is unknown"),
         (rules.Playout, pb.PlayoutRequest(starts=[pb.Move(world=world)], count=10_001), "at most 10000"),
         (rules.Playout, pb.PlayoutRequest(starts=[pb.Move(world=world)], horizon=-1), "expected 0 or more"),
     ):
