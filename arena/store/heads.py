@@ -32,6 +32,11 @@ def heads_file(db: Path) -> Path:
 class HeadRows(StoreFile):
     """The store as it publishes its heads."""
 
+    def ledger_head(self) -> str:
+        """T13.10: return the hash of the last entry."""
+        with self.reading() as connection:
+            return head(connection).hex
+
     def publish_head(self) -> None:
         """Append the head as it is now; a folder that cannot be written to keeps no heads."""
         db = self.path()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import itertools
 import re
+import shutil
 import subprocess
 import sys
 from decimal import Decimal
@@ -429,6 +430,15 @@ def test_T16_4_the_page_of_a_tournament_has_the_rating_order_with_its_marks(tmp_
     assert f"The marks between neighbours are those of cup. {foot()}" in listed_there
     assert re.search(r'data-value=">">></td>', listed_there)
     reader.close()
+def test_T13_10_every_export_has_the_head_of_the_ledger(run: CommandLine, tmp_path: Path) -> None:
+    database = ("--db", str(filled_database(tmp_path)))
+    head = run("ledger", "verify", "--no-pairings", "--json", *database).data["head"]
+    for words in (("leaderboard",), ("tournament", "export", "cup-toy")):
+        for target in ("page.html", "site"):
+            assert run(*words, "--html", target, *database).code == 0
+            written = [tmp_path / target, *(tmp_path / target).rglob("*.html")]
+            assert any(head in file.read_text(encoding="utf-8") for file in written if file.is_file()), (words, target)
+        shutil.rmtree(tmp_path / "site")
 
 
 def test_a_name_with_a_slash_has_its_page(address: str) -> None:

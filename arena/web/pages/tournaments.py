@@ -219,6 +219,7 @@ def tournament_page(
         "missed": missed_targets(quality),
         "has_closed": bool(history(reader, stored).rounds),
         "is_running": stored.state is TournamentState.RUNNING,
+        "ledger_head": reader.store.ledger_head(),
     }
 
 
