@@ -19,6 +19,7 @@ from arena.bots.toml_text import parse_toml
 from arena.plan.luck import MAX_SEED, ON_OFFER, Luck, luck_of
 from arena.plan.schedules import SCHEDULES, schedule_of
 from arena.plan.swiss import TableSizes
+from referee.game import has_chance
 from referee.mistakes import UserError
 from referee.order import OrderError, TimeControl, check_order, find_game
 from referee.record import SOFTWARE
@@ -54,6 +55,8 @@ class GamePlan:
     rules_version: int
     options: Mapping[str, object]
     sizes: TableSizes
+    has_chance: bool = True
+    """T2.3: whether seeds make any difference."""
 
     @property
     def pool(self) -> str:
@@ -108,6 +111,10 @@ class Plan:
         """Return the plan by the settings that its tournament began with, as far as there was no choice then."""
         if self.top is not None and "top" not in settings:
             return dataclasses.replace(self, top=None).as_begun(settings)
+        known = {game["game"]: game.get("chance", True) for game in settings["games"]}
+        if any(known.get(game.slug, game.has_chance) != game.has_chance for game in self.games):
+            games = tuple(dataclasses.replace(game, has_chance=known.get(game.slug, True)) for game in self.games)
+            return dataclasses.replace(self, games=games).as_begun(settings)
         if luck_of(settings) is not Luck.TABLE:
             return self
         rounds = {key: settings[key] for key in ("points_rounds", "rating_rounds")} if self.form != SWISS else {}
@@ -124,6 +131,7 @@ class Plan:
                     "rules": game.rules_version,
                     "options": dict(game.options),
                     "sizes": [game.sizes.least, game.sizes.most, game.sizes.preferred],
+                    **({} if game.has_chance else {"chance": False}),
                 }
                 for game in self.games
             ],
@@ -376,7 +384,8 @@ def stored_plan(name: str, settings: Mapping[str, Any], running: Mapping[str, An
             raise OrderError(
                 f"games: {game['game']} has rules version {present} here; the tournament began with {game['rules']}"
             )
-        games.append(GamePlan(game["game"], present, game["options"], TableSizes(*game["sizes"])))
+        sizes = TableSizes(*game["sizes"])
+        games.append(GamePlan(game["game"], present, game["options"], sizes, game.get("chance", True)))
     places = {Home.LEDGER: settings, Home.MACHINE: running}
     kept = {
         setting.name: places[setting.home].get(setting.key, setting.absent)
@@ -427,7 +436,8 @@ def _game(plain: Mapping[str, Any], slug: str, options: Mapping[str, object]) ->
             check_order(game, seats, options)
         except UserError as error:
             raise OrderError(f"options.{slug}.{error}") from None
-    return GamePlan(slug, game.rules_version, dict(options), TableSizes(least, most, preferred))
+    is_chancy = has_chance(game, preferred, game.options(options))
+    return GamePlan(slug, game.rules_version, dict(options), TableSizes(least, most, preferred), is_chancy)
 
 
 def _bots(plain: Mapping[str, Any], find_bots: FindBots) -> tuple[Bot, ...]:

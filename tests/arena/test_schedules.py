@@ -1,4 +1,4 @@
-"""Round robins and gauntlets."""
+"""Round robins and gauntlets, and Swiss rounds of games without chance."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.plan.rounds import History
+from arena.plan.schedules import SCHEDULES, Terms
 from arena.plan.schedules.gauntlet import gauntlet
 from arena.plan.schedules.round_robin import round_robin
+from arena.plan.swiss import PlayedRound, PlayedTable, advance
 from tests.arena.swiss_playing import names
 
 
@@ -79,3 +82,33 @@ def test_schedules_that_cannot_be_are_refused(call: object, message: str) -> Non
 
 def test_the_largest_round_robin_is_bounded_by_its_tables() -> None:
     assert comb(100, 5) > 100_000 >= comb(40, 3)
+
+
+SETTINGS = {
+    "seed": 3, "bots": ["a", "b", "c"], "house_bots": [], "block": True, "points_rounds": 4, "rating_rounds": 0,
+    "games": [{"game": "go", "rules": 1, "options": {}, "sizes": [3, 3, 3]}],
+}  # fmt: skip
+
+
+def drawn_seatings(without_chance: bool, seed: int) -> list[tuple[str, ...]]:
+    """Draw two rounds of three bots at one table; every base seating, turned so that a comes first."""
+    games = [{**SETTINGS["games"][0], **({"chance": False} if without_chance else {})}]  # type: ignore[index]  # a list of games
+    terms = Terms.of({**SETTINGS, "seed": seed, "games": games})
+    history = History.of(terms.bots)
+    found = []
+    for _ in range(2):
+        drawn = SCHEDULES["swiss"].draw(terms, history, {})
+        assert drawn is not None
+        (table,) = drawn.tables
+        first = table.bots.index("a")
+        found.append((*table.bots[first:], *table.bots[:first]))
+        played = PlayedRound((PlayedTable(table.bots, ()),))
+        history.rounds.append(played)
+        history.entrants = advance(history.entrants, played, preferred=3)
+    return found
+
+
+def test_T2_3_in_a_game_without_chance_no_seating_comes_twice_while_there_is_another() -> None:
+    """Three bots can sit in two orders that no rotation of a block turns into each other."""
+    assert all(len(set(drawn_seatings(True, seed))) == 2 for seed in range(20))
+    assert any(len(set(drawn_seatings(False, seed))) == 1 for seed in range(20)), "the draw alone would repeat them"

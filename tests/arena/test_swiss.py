@@ -179,15 +179,11 @@ def test_T4_a_round_changes_score_mates_odd_tables_and_byes() -> None:
     assert set(after) == set(entrants)
 
 
-def test_T4_the_first_round_follows_the_draw_or_the_seeding() -> None:
+def test_T4_the_first_round_follows_the_draw() -> None:
     entrants = [Entrant(bot) for bot in names(16)]
     drawn = sorted(names(16), key=lambda bot: draw_key(5, 1, bot))
     pairing = pair(entrants, FOUR, seed=5, round_number=1)
     assert [set(table.bots) for table in pairing.tables] == [set(drawn[at : at + 4]) for at in range(0, 16, 4)]
-    seeding = {bot: number for number, bot in enumerate(names(16))}
-    pairing = pair(entrants, FOUR, seed=5, round_number=1, seeding=seeding)
-    strongest = list(reversed(names(16)))
-    assert [set(table.bots) for table in pairing.tables] == [set(strongest[at : at + 4]) for at in range(0, 16, 4)]
 
 
 def test_T4_in_a_rating_round_the_rating_replaces_the_score() -> None:

@@ -430,6 +430,8 @@ def test_T16_4_the_page_of_a_tournament_has_the_rating_order_with_its_marks(tmp_
     assert f"The marks between neighbours are those of cup. {foot()}" in listed_there
     assert re.search(r'data-value=">">></td>', listed_there)
     reader.close()
+
+
 def test_T13_10_every_export_has_the_head_of_the_ledger(run: CommandLine, tmp_path: Path) -> None:
     database = ("--db", str(filled_database(tmp_path)))
     head = run("ledger", "verify", "--no-pairings", "--json", *database).data["head"]

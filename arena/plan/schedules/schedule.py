@@ -35,6 +35,8 @@ class Terms:
     has_third_place: bool
     top: int | None = None
     """T16.3: how many first places are to be decided, 0 for all; None in tournaments without focus rounds."""
+    without_chance: frozenset[int] = frozenset()
+    """T2.3: the games, by their number, in which seeds make no difference."""
 
     @staticmethod
     def of(settings: Mapping[str, Any]) -> Terms:
@@ -52,11 +54,16 @@ class Terms:
             best_of=settings.get("best_of", 1),
             has_third_place=settings.get("third_place", False),
             top=settings.get("top"),
+            without_chance=frozenset(at for at, game in enumerate(settings["games"]) if not game.get("chance", True)),
         )
 
     def sizes_in(self, number: int) -> TableSizes:
         """Return the table sizes of the game of a round."""
         return self.sizes[(number - 1) % len(self.sizes)]
+
+    def is_without_chance(self, number: int) -> bool:
+        """T2.3: tell whether the game of a round is one without chance."""
+        return (number - 1) % len(self.sizes) in self.without_chance
 
 
 class Schedule(Protocol):

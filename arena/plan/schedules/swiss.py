@@ -8,6 +8,7 @@ from arena.plan.rounds import ANCHOR_PERCENT, History, remaining
 from arena.plan.schedules.schedule import ALL_PLAYED, Terms
 from arena.plan.swiss import Entrant, Pairing, pair
 from arena.plan.swiss.focus import is_focus_round, pair_focus
+from arena.plan.swiss.seats import Seating
 
 
 class Swiss:
@@ -48,6 +49,7 @@ class Swiss:
             entrants, sizes, seed=terms.seed, round_number=number, house_bots=house,
             anchor_percent=ANCHOR_PERCENT if house else 0,
             ratings=scores if self.is_rating(terms, number) else None, is_block=terms.is_block,
+            played_seatings=_played_seatings(terms, history),
         )  # fmt: skip
 
     def is_over(self, terms: Terms, history: History) -> str:
@@ -69,6 +71,20 @@ def _focus(terms: Terms, history: History, entrants: Sequence[Entrant], scores: 
     claims = None if history.claims is None else history.claims.of_round(number)
     is_open = (lambda _one, _other: True) if claims is None else claims.is_open
     drawn = pair_focus(
-        entrants, sizes, seed=terms.seed, round_number=number, ratings=scores, is_open=is_open, top=terms.top or None
-    )
+        entrants, sizes, seed=terms.seed, round_number=number, ratings=scores, is_open=is_open, top=terms.top or None,
+        played_seatings=_played_seatings(terms, history),
+    )  # fmt: skip
     return drawn if drawn.tables else None
+
+
+def _played_seatings(terms: Terms, history: History) -> frozenset[Seating]:
+    """T2.3: how the bots sat in every game so far of the next round's game, if it is one without chance."""
+    number = len(history.rounds) + 1
+    if not terms.is_without_chance(number):
+        return frozenset()
+    return frozenset(
+        tuple(table.bots[(seat - rotation) % len(table.bots)] for seat in range(len(table.bots)))
+        for played in history.rounds[(number - 1) % len(terms.sizes) :: len(terms.sizes)]
+        for table in played.tables
+        for rotation in range(len(table.bots) if terms.is_block else 1)
+    )

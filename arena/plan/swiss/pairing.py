@@ -64,14 +64,12 @@ def pair(
     house_bots: Sequence[str] = (),
     anchor_percent: int = 0,
     ratings: Mapping[str, int] | None = None,
-    seeding: Mapping[str, int] | None = None,
     is_block: bool = True,
     played_seatings: Collection[Seating] = frozenset(),
 ) -> Pairing:
     """T6: pair a round.
 
     `ratings` makes it a rating round: they replace the scores (T4), 0 for a bot that has none yet.
-    `seeding` orders the first round by rating.
     `is_block` rounds play every seating rotation (T2); otherwise seats are balanced by their debts (T5).
     `played_seatings` must not come again: for games without chance between bots without chance (T2).
     """
@@ -85,10 +83,7 @@ def pair(
     if is_balanced(len(keyed), len(plan.seats), sizes):
         scores = dict.fromkeys(scores, 0)
     playing = [entrant for _, bot, entrant in keyed if bot not in byes]
-    if seeding is not None and round_number == 1:
-        playing.sort(key=lambda entrant: -seeding[entrant.bot])
-    else:
-        playing.sort(key=lambda entrant: -scores[entrant.bot])
+    playing.sort(key=lambda entrant: -scores[entrant.bot])
     field = field_of(playing, scores, is_rating_round=ratings is not None)
     odd_tables = [seats != sizes.preferred or house > 0 for seats, house in zip(plan.seats, plan.house, strict=True)]
     tables = slice_tables([plan.bots_at(table) for table in range(len(plan.seats))])
