@@ -50,7 +50,7 @@ TRUE_COST, TRUE_ERRORS = 10.0, 2.0
 FIRST_LOOK, SECOND_LOOK = 12, 48
 FRESH = 10_000_000
 """Worlds from here on are no judge's."""
-FOUND, TRUE_MARKS, MOST_SECONDS, APART, LARGEST_REST = 0.9, 0.9, 10.0, 3.0, 15.0
+FOUND, TRUE_MARKS, MAX_SECONDS, APART, LARGEST_REST = 0.9, 0.9, 10.0, 3.0, 15.0
 """What is to be reached."""
 
 Chooser = Callable[[Any, Decision, Sequence[Any]], int]  # state, decision, options -> index
@@ -85,7 +85,7 @@ class Score:
         short = []
         if self.plants and self.found < FOUND * self.plants:
             short.append(f"finds {self.found} of {self.plants} plants")
-        if self.seconds_a_seat > MOST_SECONDS:
+        if self.seconds_a_seat > MAX_SECONDS:
             short.append(f"takes {self.seconds_a_seat:.0f} CPU-s a seat")
         if self.marks and self.true_marks < TRUE_MARKS * self.marks:
             short.append(f"{self.true_marks} of {self.marks} marks cost points when measured again")

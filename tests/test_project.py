@@ -123,6 +123,14 @@ def test_the_command_says_its_version() -> None:
     assert version("meistersinger") in run.stdout
 
 
+LIMIT = re.compile(r"^_?(MOST|LEAST)_[A-Z]", re.MULTILINE)
+
+
+def test_limits_are_called_max_and_min() -> None:
+    """One word for one thing: CONTRIBUTING.md, "Words"."""
+    assert [name(file) for file in sources() if LIMIT.search(file.read_text(encoding="utf-8"))] == []
+
+
 def test_the_changelog_has_a_place_for_this_change() -> None:
     headings = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert headings[0] == "Unreleased"

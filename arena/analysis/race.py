@@ -36,9 +36,9 @@ PRIOR = 5.0
 """Points: most decisions lose little, so that much has to speak for a large loss."""
 NOISE = 15.0
 """Points by which values differ between worlds at least: a few of them underrate their own error."""
-LEAST_NOISE = 1.0
+MIN_NOISE = 1.0
 """The same for effects, of which most are nothing because the choice was the usual one."""
-LEAST_ERROR = 0.1
+MIN_ERROR = 0.1
 
 
 class Table:
@@ -112,7 +112,7 @@ class Gains:
 
     def effect(self, seat: Seat) -> tuple[float, float]:
         """Return what the choice brought a seat against usual play, with its standard error."""
-        return mean_and_error([world[seat] for world in self.effects], LEAST_NOISE)
+        return mean_and_error([world[seat] for world in self.effects], MIN_NOISE)
 
     def _effects(self, world: Sequence[Sequence[int]]) -> list[float]:
         chosen, usual = world[0], self.moment.usual
@@ -134,7 +134,7 @@ class Gains:
     @property
     def error(self) -> float:
         """The standard error of the gain."""
-        return max(LEAST_ERROR, 1 / sqrt(self._weights[self.best - 1]))
+        return max(MIN_ERROR, 1 / sqrt(self._weights[self.best - 1]))
 
 
 def mean_and_error(values: Sequence[float], noise: float = NOISE) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from referee.game import Seat
 from referee.mistakes import UserError
 
 MATCH_ID = re.compile(r"[0-9a-f]{1,64}")
-MOST_MARKS = 6
+MAX_MARKS = 6
 ASKED_OF = {
     Worlds.KNEW: "by what the seats knew",
     Worlds.LUCK: "in the true state, with luck drawn anew",
@@ -205,10 +205,10 @@ def _print(found: Judgement) -> None:
     for each in found.seats:
         marks = found.marks(each.seat)
         click.echo(f"\nseat {each.seat}, {each.bot}: {_counted(len(marks), 'costly decision')}")
-        for mark in marks[:MOST_MARKS]:
+        for mark in marks[:MAX_MARKS]:
             _print_mark(mark)
-        if len(marks) > MOST_MARKS:
-            click.echo(f"  … and {len(marks) - MOST_MARKS} more: --json shows all")
+        if len(marks) > MAX_MARKS:
+            click.echo(f"  … and {len(marks) - MAX_MARKS} more: --json shows all")
 
 
 def _print_mark(mark: JudgedDecision) -> None:

@@ -11,6 +11,7 @@ import trio
 
 from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.building import build, check_built
+from arena.cli.sandboxing import sandbox_option
 from arena.conformance.check import check
 from arena.conformance.report import Report, Verdict, lines
 from arena.sandbox.levels import Policy
@@ -34,13 +35,7 @@ from referee.order import find_game
 @click.option(
     "--patience", default=5.0, show_default=True, type=click.FloatRange(0.1, 600), help="Seconds to wait for an answer."
 )
-@click.option(
-    "--sandbox",
-    default=Policy.AUTO.value,
-    show_default=True,
-    type=click.Choice([policy.value for policy in Policy]),
-    help="auto: the best that works here; required: one that holds strangers' bots; off: none.",
-)
+@sandbox_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     directory: Path, slugs: tuple[str, ...], is_building: bool, patience: float, sandbox: str, as_json: bool

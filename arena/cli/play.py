@@ -20,6 +20,7 @@ from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.building import check_built
 from arena.cli.options import json_option, quiet_option
 from arena.cli.output import print_table, printable
+from arena.cli.sandboxing import sandbox_option
 from arena.plan.luck import MAX_SEED, single_match_id, single_match_seed
 from arena.play.pool import MatchToPlay, open_pool, play_all
 from arena.play.verifier import open_verifier
@@ -60,13 +61,7 @@ from referee.order import Ending, MatchResult, TimeControl, check_order, find_ga
     "--records", type=click.Path(file_okay=False, path_type=Path), help="Write every record into this directory."
 )
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Replay every record in a fresh process.")
-@click.option(
-    "--sandbox",
-    default=Policy.AUTO.value,
-    show_default=True,
-    type=click.Choice([policy.value for policy in Policy]),
-    help="auto: the best that works here; required: one that holds strangers' bots; off: none.",
-)
+@sandbox_option
 @click.option(
     "--watch", "is_watching", is_flag=True, help="Print what happens as it happens; to standard error with --json."
 )

@@ -10,7 +10,7 @@ from arena.cli.output import print_table, printable
 from arena.reports.bot_play import Difference, GamePlay, Part, PlayReport
 from arena.reports.judgement import text_of
 
-MOST_PARTS = 5
+MAX_PARTS = 5
 COLUMNS = {"decisions": "right", "points": "right", "costly": "right"}
 
 
@@ -51,7 +51,7 @@ def _print_parts(title: str, name: str, parts: Sequence[Part]) -> None:
 
 def _print_difference(title: str, found: Difference) -> None:
     click.echo(f"{title}: {text_of(found.own, found.error)} a match against this one, {found.matches:,} judged")
-    for part in found.parts[:MOST_PARTS]:
+    for part in found.parts[:MAX_PARTS]:
         if part.own > 0:
             click.echo(f"  {part.name}: {text_of(part.own, part.error)}")
     for habit in found.habits:

@@ -21,6 +21,7 @@ from arena.cli.building import check_built
 from arena.cli.options import connect, db_option, json_option, quiet_option, reading, server_options
 from arena.cli.output import print_json, print_table, printable
 from arena.cli.play import parse_assignment
+from arena.cli.sandboxing import sandbox_option
 from arena.plan.luck import MAX_SEED, ON_OFFER, Luck
 from arena.play.field import find_entry
 from arena.play.runner import local_now
@@ -121,11 +122,7 @@ class _Number(click.ParamType[Decimal]):
 @click.option(
     "--at-once", default=4, show_default=True, type=click.IntRange(1, 1024), help="Games at once at each referee."
 )
-@click.option(
-    "--sandbox", default=Policy.AUTO.value, show_default=True,
-    type=click.Choice([policy.value for policy in Policy]),
-    help="auto: the best there is; required: nothing less than holds strangers' bots; off: plain processes.",
-)  # fmt: skip
+@sandbox_option
 @click.option("--abandon", is_flag=True, help="End the open test on these terms without a verdict, and play nothing.")
 @click.option("--list", "is_listing", is_flag=True, help="List the tests that there are, and play nothing.")
 @server_options

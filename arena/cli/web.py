@@ -30,7 +30,7 @@ def command(listen: str, db: Path, as_json: bool) -> None:
     """Serve leaderboards, tournaments and replays as a web page.
 
     It runs until interrupted. The database is only read, even while a tournament writes to it. Whoever reaches the
-    address may read everything; put a web server in front of it to serve the world.
+    address may read everything but what bots have printed; put a web server in front of it to serve the world.
 
     \b
     Example: arena web --db autumn.db --listen 127.0.0.1:8080

@@ -1,0 +1,15 @@
+"""The option that says what holds the bots of a command."""
+
+from __future__ import annotations
+
+import click
+
+from arena.sandbox.levels import Policy
+
+sandbox_option = click.option(
+    "--sandbox",
+    default=Policy.AUTO.value,
+    show_default=True,
+    type=click.Choice([policy.value for policy in Policy]),
+    help="auto: the best that works here; required: one that holds strangers' bots; off: none.",
+)
