@@ -34,9 +34,8 @@ def key_of(judgement: Judgement) -> JudgementKey:
 def refuse_open_round(store: Store, match: StoredMatch) -> None:
     """Refuse to judge a match whose round is not closed: what it shows could still help somebody who plays on."""
     if not store.is_settled(match):
-        raise UserError(
-            f"match {match.id[:12]}: round {match.round} of {match.tournament} is open; it is judged once it has closed"
-        )
+        what = f"round {match.round} of " if store.is_tournament(match.tournament) else ""
+        raise UserError(f"match {match.id[:12]}: {what}{match.tournament} is open; it is judged once that has closed")
 
 
 def kept(store: Store, match: StoredMatch, worlds: Worlds, effort: int) -> Judgement | None:
@@ -80,7 +79,9 @@ def still_unjudged(store: Store, effort: int, tournament: str) -> int:
     return len(store.unjudged(JUDGE, BACKGROUND_WORLDS, effort, tournament))
 
 
-async def judge_in_background(store: Store, effort: int, tournament: str | None = None) -> None:
+async def judge_in_background(
+    store: Store, effort: int, tournament: str | None = None, *, is_idle: bool = True
+) -> None:
     """Judge whatever rounds have closed, for ever, one match at a time and behind everything else on this machine.
 
     A match that cannot be judged is noted once and passed over.
@@ -101,12 +102,12 @@ async def judge_in_background(store: Store, effort: int, tournament: str | None 
 
     while True:
         try:
-            closed = await trio.to_thread.run_sync(store.closed_rounds)
-            matches = [] if closed == seen else await trio.to_thread.run_sync(waiting)
+            settled = await trio.to_thread.run_sync(store.settled_so_far)
+            matches = [] if settled == seen else await trio.to_thread.run_sync(waiting)
             if matches:
-                await judge_matches(store, matches, BACKGROUND_WORLDS, effort, processes=1, is_idle=True, done=done)
+                await judge_matches(store, matches, BACKGROUND_WORLDS, effort, processes=1, is_idle=is_idle, done=done)
                 continue
-            seen = closed
+            seen = settled
         except (sqlite3.Error, OSError) as error:  # a full disk must not end the tournament for a judgement's sake
             log.warning("judge.paused", reason=str(error))
             await trio.sleep(PAUSE_SECONDS)

@@ -60,4 +60,4 @@ def disagreements(judgement: Judgement) -> list[tuple[int, Seat]]:
 
 def text_of(points: float, error: float, *, is_signed: bool = True) -> str:
     """Return points with their error as people read them; the error is never shown as nothing."""
-    return f"{points:{'+' if is_signed else ''}.0f} ± {max(1, round(error))}"
+    return f"{round(points):{'+' if is_signed else ''}d} ± {max(1, round(error))}"

@@ -10,8 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.store.connection import StoreFile
-from arena.store.rows import RoundState
+from arena.store.rows import RoundState, TournamentState
+from arena.store.tournaments import TEST_FORMAT
 from referee.order import Ending
+
+IS_SETTLED = f"""JOIN round r ON r.tournament = m.tournament AND r.number = m.round AND r.state = '{RoundState.CLOSED}'
+    JOIN tournament t ON t.id = m.tournament
+        AND (t.state = '{TournamentState.FINISHED}' OR json_extract(t.settings, '$.format') IS NOT '{TEST_FORMAT}')"""
+"""Joins a match `m` if it is settled, as `MatchRows.is_settled` says of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,27 +63,27 @@ class JudgementRows(StoreFile):
         sql = "SELECT * FROM judgement WHERE record_digest = ? AND judge = ? ORDER BY worlds, effort DESC"
         return [JudgementKey(*row[:4]) for row in self._rows(sql, digest, judge)]
 
-    def closed_rounds(self) -> int:
-        """Return how many rounds are closed: while it stays the same, there is nothing new to judge."""
-        return int(self._rows("SELECT count(*) FROM round WHERE state = ?", RoundState.CLOSED)[0][0])
+    def settled_so_far(self) -> int:
+        """Return a number that grows when there is something new to judge: a closed round, or a test that has ended."""
+        sql = "SELECT (SELECT count(*) FROM round WHERE state = ?) + (SELECT count(*) FROM tournament WHERE state = ?)"
+        return int(self._rows(sql, RoundState.CLOSED, TournamentState.FINISHED)[0][0])
 
     def unjudged(
         self, judge: str, worlds: str, effort: int, tournament: str | None = None, most: int = -1
     ) -> list[str]:
         """Return matches still to be judged at least so thoroughly, those stored last first.
 
-        Those of open rounds are not among them, nor those that were given up.
+        Those of open rounds and of tests that go on are not among them, nor those that were given up.
         """
         where = ""
-        values: list[str | int] = [judge, worlds, effort, RoundState.CLOSED, Ending.VOIDED]
+        values: list[str | int] = [judge, worlds, effort, Ending.VOIDED]
         if tournament is not None:
             where, values = "AND m.tournament = ?", [*values, tournament]
         rows = self._rows(
-            f"""SELECT m.id FROM match m
-            JOIN round r ON r.tournament = m.tournament AND r.number = m.round
+            f"""SELECT m.id FROM match m {IS_SETTLED}
             LEFT JOIN judgement j ON j.record_digest = m.record_digest AND j.judge = ? AND j.worlds = ?
                 AND j.effort >= ?
-            WHERE j.record_digest IS NULL AND r.state = ? AND m.ending <> ? {where}
+            WHERE j.record_digest IS NULL AND m.ending <> ? {where}
             ORDER BY m.rowid DESC LIMIT ?""",
             *values,
             most,
@@ -97,8 +103,8 @@ class JudgementRows(StoreFile):
             f"""SELECT DISTINCT m.id, j.record_digest, j.judge, j.worlds, j.effort, m.rowid FROM match m
             JOIN judgement j ON j.record_digest = m.record_digest AND j.judge = ?
             JOIN seat s ON s.match = m.id
-            JOIN round r ON r.tournament = m.tournament AND r.number = m.round
-            WHERE s.bot IN ({",".join("?" * len(labels))}) AND r.state = '{RoundState.CLOSED}' {where}
+            {IS_SETTLED}
+            WHERE s.bot IN ({",".join("?" * len(labels))}) {where}
             ORDER BY m.rowid DESC, j.worlds, j.effort DESC""",
             *values,
         )

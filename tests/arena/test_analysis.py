@@ -10,7 +10,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
@@ -46,6 +46,7 @@ from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import small_database
 
 GOLDEN = Path(__file__).parent.parent / "golden"
+RANDOM_BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 JUDGE_IT = """
 import sys
 from arena.analysis.judge import judge
@@ -69,18 +70,21 @@ def moments_of(record: Record) -> tuple[Moment, ...]:
     return course_of(record, player_for(record.game), range(record.seats), Rng(1)).moments
 
 
+@cache
+def said_by_a_process(slug: str, hash_seed: str) -> str:
+    """Return what a process of its own says of a golden match, for the second seat by what it knew."""
+    return subprocess.run(
+        [sys.executable, "-c", JUDGE_IT, str(GOLDEN / f"{slug}.jsonl")],
+        env={**os.environ, "PYTHONHASHSEED": hash_seed}, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+
+
 @pytest.mark.parametrize("slug", list(NAMED))
 def test_a_record_is_judged_the_same_in_every_process(slug: str) -> None:
     """Byte for byte, whatever the hash seed; a judge that says otherwise than before raises its version."""
-    said = [
-        subprocess.run(
-            [sys.executable, "-c", JUDGE_IT, str(GOLDEN / f"{slug}.jsonl")],
-            env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True,
-        ).stdout
-        for seed in ("1", "2")
-    ]  # fmt: skip
-    assert said[0] == said[1]
-    assert f"{JUDGE} {blake2b(said[0].encode(), digest_size=8).hexdigest()}" == NAMED[slug]
+    one, other = (said_by_a_process(slug, hash_seed) for hash_seed in ("1", "2"))
+    assert one == other
+    assert f"{JUDGE} {blake2b(one.encode(), digest_size=8).hexdigest()}" == NAMED[slug]
 
 
 def test_a_judgement_survives_being_written_and_read(toy: Judgement) -> None:
@@ -215,7 +219,7 @@ def test_gains_are_drawn_towards_nothing_and_grow_surer_with_worlds() -> None:
 
 
 def test_the_decisions_that_cost_most_get_the_most_worlds() -> None:
-    found = judge(golden("norenberc"), Worlds.LUCK, 1, [1])
+    found = Judgement.from_json(said_by_a_process("norenberc", "1"))
     counts = Counter(each.worlds for each in found.decisions)
     first, second, third = (stage.worlds for stage in STAGES)
     assert counts[first + second + third] == 6
@@ -289,11 +293,29 @@ def test_a_match_of_an_open_round_is_judged_for_nobody(arena: CommandLine, db: P
     refused = arena("analyse", match.id[:16], "--effort", "1")
     assert refused.code == 2
     assert refused.err == (
-        f"arena: match {match.id[:12]}: round {match.round} of cup is open; it is judged once it has closed\n"
+        f"arena: match {match.id[:12]}: round {match.round} of cup is open; it is judged once that has closed\n"
     )
     store = open_to_read(db)
     assert judgement_of(store, match) is None, "not even what was kept is shown"
     assert match.id not in store.unjudged(JUDGE, "knew", 5)
+    assert match.id not in [judged for judged, _ in store.judged(JUDGE, match.seating)]
+    store.close()
+
+
+def test_a_match_of_a_test_is_judged_when_the_test_has_ended(db: Path) -> None:
+    """The id of a test, which its matches tell, foretells the games to come."""
+    match = first_match(db)
+    store = open_store(db)
+    for settings, state, is_judged in (
+        ("test", "running", False),
+        ("test", "finished", True),
+        ("swiss", "running", True),
+    ):
+        store.connection.execute(
+            "UPDATE tournament SET settings = json_set(settings, '$.format', ?), state = ?", (settings, state)
+        )
+        assert (match.id in store.unjudged(JUDGE, "knew", 1)) is is_judged
+        assert store.is_settled(match) is is_judged
     store.close()
 
 
@@ -370,7 +392,8 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     async def judge_everything() -> None:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(judge_in_background, store, 1)
+            # Not idly: where every core is busy with tests, nothing would ever be judged.
+            nursery.start_soon(partial(judge_in_background, store, 1, is_idle=False))
             while store.unjudged(JUDGE, Worlds.KNEW, 1):  # noqa: ASYNC110  the judge says nothing when it is done
                 await trio.sleep(0.05)
             nursery.cancel_scope.cancel()
@@ -491,3 +514,20 @@ def test_a_bot_without_judged_matches_is_said_in_one_line(arena: CommandLine, db
     hint = "judge a tournament with: arena analyse --tournament NAME"
     assert (refused.code, refused.err) == (2, f"arena: bot: no match of ann has been judged; {hint}\n")
     assert arena("bots", "report", "nobody").code == 2
+
+
+def test_a_tournament_that_runs_with_a_judge_says_what_was_left_to_judge(arena: CommandLine, tmp_path: Path) -> None:
+    bots = "\n".join(f'[[bot]]\npath = "{RANDOM_BOT}"\nname = "{name}"' for name in ("ann", "bob"))
+    (tmp_path / "duel.toml").write_text(f'name = "duel"\ngame = "toy"\nrounds = 1\nrating_rounds = 0\n{bots}\n')
+    ran = arena("tournament", "run", "duel.toml", "--judge", "1", "--quiet")
+    assert ran.code == 0
+    store = open_to_read(tmp_path / "arena.db")
+    left = len(store.unjudged(JUDGE, Worlds.KNEW, 1, "duel"))
+    played = len(store.matches("duel"))
+    store.close()
+    hint = "judge them with: arena analyse --tournament duel --effort 1"
+    assert ran.err == (f"arena: matches not judged yet: {left}; {hint}\n" if left else "")
+    assert arena("analyse", "--tournament", "duel", "--effort", "1", "--json").data["judged"] == left <= played
+    refused = arena("tournament", "run", "duel.toml", "--judge", "1", "--server", "127.0.0.1:1")
+    assert refused.code == 2
+    assert "--judge: the server judges by its own setting" in refused.err

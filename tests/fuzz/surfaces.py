@@ -308,6 +308,7 @@ COMMANDS = (
     "tournament standings cup", "match show 3f", "match logs 3f --seat 1", "ledger verify --quiet",
     "ledger show --limit 3",
     "replay show 3f --step 2", "replay verify 3f", "games list", "tokens list", "ledger export",
+    "analyse 3f --effort 1 --seat 0 --worlds luck", "bots report ann --tournament cup",
 )  # fmt: skip
 """Words that are mutated; none of them starts anything that stays."""
 
