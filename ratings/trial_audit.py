@@ -52,6 +52,8 @@ class _Field:
     entrants: list[str]
     claims: dict[str, Claims] = field(default_factory=dict)
     entered: dict[str, dict[str, Body]] = field(default_factory=dict)
+    drawn: int = 0
+    """The last round that was drawn; the claims of those before it must be entered."""
 
 
 @dataclass(slots=True)
@@ -86,6 +88,8 @@ class TrialAudit:
                 self._open[body["tournament"], body["round"]] = _Round(tables)
                 if body["tournament"] in self.tests:
                     yield from self._read_block(body)
+                else:
+                    self._fields[body["tournament"]].drawn = body["round"]
             case Kind.MATCH if self._is_followed(body):
                 yield from self._read_match(body)
             case Kind.CHECKPOINT if self._is_followed(body):
@@ -191,7 +195,8 @@ class TrialAudit:
             for game in sorted({*entered.claims, *entered.entered}):
                 named = game if len(entered.games) > 1 else None
                 claims = self._claims(entered, game)
-                yield from claim_faults(tournament, claims, entered.entered.get(game, {}), named)
+                found = entered.entered.get(game, {})
+                yield from claim_faults(tournament, claims, found, named, due=entered.drawn)
 
     def notes(self) -> Iterator[str]:
         """T17.5: the tests without a verdict, and the pairs that were tested more than once."""

@@ -81,7 +81,7 @@ LEADERBOARD_COLUMNS: tuple[Column[Line], ...] = (
     Column("bot", "bot", is_figure=False),
     Column("version", "version", lambda version: version[:SHORT_VERSION], is_figure=False),
     Column("rating", "rating", whole, "Fitted over all matches: the rating of record.", is_descending=True),
-    Column("error", "± 95 %", whole, "Half of the rating's 95 % interval."),
+    Column("error", "± 95 %", whole, "Half of the rating's 95 % interval, for one look planned beforehand."),
     Column("places", "places", str, "The 95 % interval of the place."),
     Column(
         "los",

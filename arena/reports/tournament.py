@@ -13,6 +13,7 @@ from arena.plan.schedules import schedule_of
 from arena.plan.swiss import PlayedRound, Quality, quality
 from arena.store.database import Store
 from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament, TournamentState
+from arena.store.tournaments import shown_name
 from ratings.points import UNIT
 from referee.order import Ending
 
@@ -198,7 +199,7 @@ def match_line(match: StoredMatch) -> MatchLine:
         seats.append(SeatLine(place, bot, match.scores[seat] if match.scores else None, fault))
     return MatchLine(
         match=match.id,
-        tournament=match.tournament,
+        tournament=shown_name(match.tournament),
         round=match.round,
         table=match.table,
         game_number=match.game_number,

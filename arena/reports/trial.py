@@ -11,6 +11,7 @@ from arena.plan.luck import Luck
 from arena.play.trials import TrialRunner
 from arena.store.database import Store
 from arena.store.rows import RoundState, TournamentState
+from arena.store.tournaments import SHOWN_ID
 from ratings.compare import block_gain, compare
 from ratings.forecast import blocks_to_verdict, trial_forecast_words
 from ratings.trial import Verdict, percent
@@ -19,9 +20,6 @@ from ratings.trial_words import COPIES_WARNING, money, money_words, repeats_word
 EXIT_CODES = {Verdict.BETTER: 0, Verdict.NOT_BETTER: 1}
 UNDECIDED = 3
 """T18.1: the exit code of a test that has decided nothing."""
-
-SHOWN_ID = 12
-"""Of a test's id. The whole of it foretells every seed of the test, so it is not shown before the verdict."""
 
 
 def exit_code(verdict: str) -> int:

@@ -16,13 +16,14 @@ from arena.plan.trial import TrialPlan
 from arena.play.field import find_entry
 from arena.play.trial_request import Question, TrialRequest, house_bots, request_trial, stored_trial
 from arena.play.trials import TrialRunner
-from arena.reports.trial import SHOWN_ID, TrialReport, trial_report
+from arena.reports.trial import TrialReport, trial_report
 from arena.sandbox.levels import Policy
 from arena.server.remote import RemoteBots
 from arena.server.submissions import NotYoursError, QuotaError
 from arena.store.database import Store
 from arena.store.rows import TournamentState
 from arena.store.tokens import Role, Token
+from arena.store.tournaments import SHOWN_ID
 from ratings.trial import Verdict
 from ratings.trial_ledger import TestEntry
 from referee.mistakes import NotFoundError, UserError

@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.store.corrections import CorrectionRows, forfeit_note
 from arena.store.rows import BotMatch, DuelRow, MatchToStore, RoundState, SeatFaults, StoredMatch, TournamentState
-from arena.store.tournaments import TEST_FORMAT
+from arena.store.tournaments import TEST_FORMAT, shown_name
 from ratings import ledger
 from referee.mistakes import NotFoundError, UserError
 from referee.order import Ending
@@ -197,7 +197,7 @@ class MatchRows(CorrectionRows):
         forfeits = self.forfeits()
         return [
             BotMatch(
-                match, game, tournament, round_number, label, seat, seats,
+                match, game, shown_name(tournament), round_number, label, seat, seats,
                 forfeits[match][-1]["places"][seat] if match in forfeits else place, score, ending, reason, stored_at,
                 _void_reason(match_ending, reason, void_payload), forfeit_note(forfeits.get(match, ())),
             )

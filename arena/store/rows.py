@@ -160,6 +160,7 @@ class BotMatch:
     match: str
     game: str
     tournament: str
+    """Or, of a test, "test" and the beginning of its id."""
     round: int
     label: str
     seat: int

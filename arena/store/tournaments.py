@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,17 @@ from referee.order import did_you_mean
 MAX_ROUNDS = 1 << 31
 TEST_FORMAT = "test"
 """T17: stands for the format of a tournament where the blocks of a test are kept; no list of tournaments has it."""
+
+
+SHOWN_ID = 12
+"""Of a test's id. The whole of it foretells every seed of the test, so it is not shown before the verdict."""
+
+IS_TEST_ID = re.compile("[0-9a-f]{64}")
+
+
+def shown_name(tournament: str) -> str:
+    """Return what lists of matches call a tournament: its name, or of a test the beginning of its id."""
+    return f"test {tournament[:SHOWN_ID]}" if IS_TEST_ID.fullmatch(tournament) else tournament
 
 
 class TournamentRows(CorrectionRows):

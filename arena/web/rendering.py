@@ -9,6 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from arena.store.tournaments import shown_name
 from arena.web.links import Links
 from referee.games import GAMES
 
@@ -51,6 +52,7 @@ def environment() -> Environment:
     )
     made.filters["points"] = lambda units, unit: f"{float(units) / unit:.3f}"
     made.filters["game_title"] = game_title
+    made.filters["tournament_name"] = shown_name
     made.filters["percent"] = lambda share: f"{share:.0%}"
     made.filters["thousands"] = lambda count: f"{count:,}"
     made.filters["moment"] = lambda text: text[:16].replace("T", " ")

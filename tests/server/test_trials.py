@@ -116,6 +116,8 @@ def test_a_test_of_others_is_not_followed(people: People) -> None:
         assert refused.value.code() is code
     # While it is open, nobody is told the whole id, from which its seeds follow.
     assert len(begun.report.test) == 12
+    recent = people.server.call("GetBot", pb.GetBotRequest(name="keen"), people.server.token("bob")).bot.recent
+    assert all(line.tournament.startswith("test ") and len(line.tournament) == 17 for line in recent)
     reports = people.server.call("WatchTest", pb.WatchTestRequest(test=begun.report.test), token)
     assert [each.report.verdict for each in reports][-1] == "inconclusive"
     assert reports[-1].report.blocks == 2

@@ -79,8 +79,8 @@ def _table(pair: PairComparison, table: TableComparison) -> TableShown:
     bound = error_bound(Decimal(DEFAULT_ERROR), sides=2) / 1e6
     curves = [[value / 1e6 for value in money_curve(table.differences, table.seats, side)] for side in (UP, DOWN)]
     caption = (
-        f"The money that bets on {pair.a} and on {pair.b} after every block; it starts as 1, and 40 to 1 has been"
-        " reached wrongly, ever, with probability at most 2.5 % on each side."
+        f"The money that bets on {pair.a} and on {pair.b} after every block. It starts as 1; where that is"
+        " not the better one, it ever reaches 40 to 1 with probability at most 2.5 %."
     )
     return TableShown(
         table,
