@@ -31,6 +31,7 @@ BENCHMARKS = {
     "fairness": "win shares by seat, turn order and colour, random and greedy; only when named",
     "norenberc_balance": "the figures of B15 on Norenberc's tiles; only when named",
     "catanatron_side_by_side": "Die Siedler von Nürnberg beside the package catanatron; only when named",
+    "environments": "our environments beside OpenSpiel and PettingZoo's classics, as far as installed; only when named",
     "clocks": "what an honest bot is charged beside one that burns or floods; needs a quiet machine, only when named",
     "memory": "memory of arena and referee over 10,000 matches in one tournament; only when named",
     "soak": "random play with every invariant checked; only when named",
@@ -38,6 +39,7 @@ BENCHMARKS = {
 ONLY_WHEN_NAMED = (
     "soak",
     "memory",
+    "environments",
     "catanatron_side_by_side",
     "sequential",
     "focus",

@@ -1,0 +1,146 @@
+"""Random play in our environments beside OpenSpiel and PettingZoo's classics, in one process on one core.
+
+    python -m benchmarks.environments [SECONDS]
+
+Every side plays the same way: whoever is asked takes any legal action. Three columns for ours: the engine alone, the
+engine through `play_match` with views made for every question, and the PettingZoo environment with its arrays. What is
+not installed is left out and named. Sides take turns, so that a slow moment of the machine hits all.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from referee.game import begin, checked_apply
+from referee.games import BUILT_IN, GAMES
+from referee.policy import at_random, play_match
+from referee.rng import seeded
+
+ROUNDS = 3
+OPEN_SPIEL = ("leduc_poker", "hearts", "backgammon", "chess", "connect_four")
+CLASSICS = ("tictactoe_v3", "connect_four_v3", "chess_v6", "leduc_holdem_v4")
+
+Play = Callable[[int], int]  # plays the game of a seed and returns how many decisions were made
+
+
+def engine(slug: str) -> Play:
+    """Return our rules alone."""
+    game = GAMES[slug]
+    options, apply = game.options({}), checked_apply(game)
+
+    def play(seed: int) -> int:
+        state, _ = begin(game, game.preferred_seats, seed, options)
+        dice, made = seeded(seed), 0
+        while pending := game.pending(state):
+            choices = {}
+            for decision in pending:
+                listed = game.legal_actions(state, decision.seat)
+                choices[decision.seat] = listed[dice.index(len(listed))]
+            made += len(choices)
+            apply(state, choices)
+        return made
+
+    return play
+
+
+def policies(slug: str) -> Play:
+    """Return our matches between policies, as `arena simulate` plays them."""
+    game = GAMES[slug]
+    options, seats = game.options({}), [at_random] * game.preferred_seats
+    return lambda seed: play_match(game, seats, seed, options, str(seed)).decisions
+
+
+def classic(env: Any) -> Play:
+    """Return a PettingZoo environment with masks, ours or theirs."""
+
+    def play(seed: int) -> int:
+        env.reset(seed=seed)
+        dice, made = random.Random(seed), 0
+        for _agent in env.agent_iter():
+            observation, _, is_over, is_cut, info = env.last()
+            if is_over or is_cut:
+                env.step(None)
+                continue
+            mask = observation["action_mask"] if "action_mask" in observation else info["action_mask"]
+            env.step(int(dice.choice(np.flatnonzero(mask))))
+            made += 1
+        return made
+
+    return play
+
+
+def open_spiel(name: str, *, with_tensors: bool) -> Play:
+    """Return a game of OpenSpiel, with or without what a player sees as a tensor for every decision."""
+    game = import_module("pyspiel").load_game(name)
+
+    def play(seed: int) -> int:
+        state, dice, made = game.new_initial_state(), random.Random(seed), 0
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(dice.choices(outcomes, chances)[0])
+                continue
+            if with_tensors:
+                np.asarray(_tensor(game, state), np.float32)
+            state.apply_action(dice.choice(state.legal_actions()))
+            made += 1
+        return made
+
+    return play
+
+
+def _tensor(game: Any, state: Any) -> Any:
+    if game.get_type().provides_information_state_tensor:
+        return state.information_state_tensor(state.current_player())
+    return state.observation_tensor(state.current_player())
+
+
+def sides() -> Iterator[tuple[str, str, Play]]:
+    """Yield everything that can be measured here: whose it is, its name, and how it is played."""
+    for slug in BUILT_IN:
+        yield "engine", slug, engine(slug)
+        yield "policies", slug, policies(slug)
+        if find_spec("pettingzoo"):
+            yield "environment", slug, classic(import_module("lab").aec_env(slug))
+    if find_spec("pyspiel"):
+        for name in OPEN_SPIEL:
+            yield "OpenSpiel", name, open_spiel(name, with_tensors=False)
+            yield "OpenSpiel, tensors", name, open_spiel(name, with_tensors=True)
+    else:
+        print("left out, not installed: OpenSpiel (pip install open_spiel)")
+    for name in CLASSICS if find_spec("pettingzoo") else ():
+        try:
+            yield "PettingZoo classic", name, classic(import_module(f"pettingzoo.classic.{name}").env())
+        except Exception as error:  # whatever its own needs are, they are not ours
+            print(
+                f"left out: PettingZoo's {name}: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
+            )
+
+
+def main(arguments: list[str]) -> int:
+    """Print decisions per CPU-second of every side."""
+    seconds = float(arguments[0]) if arguments else 1.0
+    found = list(sides())
+    tallies = [[0, 0] for _ in found]
+    for round_number in range(ROUNDS):
+        for (_, _, play), tally in zip(found, tallies, strict=True):
+            started, seed = time.process_time_ns(), 1_000 * round_number
+            while time.process_time_ns() - started < seconds * 1e9 / ROUNDS:
+                tally[0] += play(seed)
+                seed += 1
+            tally[1] += time.process_time_ns() - started
+    for (kind, name, _), (decisions, elapsed) in zip(found, tallies, strict=True):
+        print(f"{kind:20} {name:20} {decisions * 1_000_000_000 // elapsed:>9,} decisions per CPU-second")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

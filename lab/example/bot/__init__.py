@@ -1,0 +1,1 @@
+"""The bot that a trained policy becomes: these files and its weights."""

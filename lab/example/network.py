@@ -1,0 +1,108 @@
+"""A small network that rates options: one hidden layer over what is seen and what may be chosen, in numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.table_arrays import TableArrays
+from referee.game import AnyGame
+
+Array = NDArray[np.float32]
+
+
+@dataclass
+class Weights:
+    """What is learnt: from columns of the view and of an option to a hidden layer, and from there to a rating."""
+
+    view: Array
+    option: Array
+    bias: Array
+    hidden: Array
+    direct: Array
+    """What every column of an option is worth by itself."""
+
+    @classmethod
+    def fresh(cls, view_width: int, option_width: int, hidden: int, seed: int) -> Weights:
+        """Return weights that rate all options alike."""
+        dice = np.random.default_rng(seed)
+        return cls(
+            (dice.normal(size=(view_width, hidden)) * 0.1).astype(np.float32),
+            (dice.normal(size=(option_width, hidden)) * 0.5).astype(np.float32),
+            np.zeros(hidden, np.float32),
+            np.zeros(hidden, np.float32),
+            np.zeros(option_width, np.float32),
+        )
+
+    def parts(self) -> list[Array]:
+        """Return all of them, to be changed in place."""
+        return [self.view, self.option, self.bias, self.hidden, self.direct]
+
+    def rate(self, seen: Array, options: Array) -> tuple[Array, Array]:
+        """Return the rating of every option, and the hidden layer that led to it."""
+        hidden: Array = np.tanh(seen @ self.view + options @ self.option + self.bias)
+        ratings: Array = hidden @ self.hidden + options @ self.direct
+        return ratings, hidden
+
+    def add_gradient(self, to: list[Array], seen: Array, options: Array, hidden: Array, push: Array) -> None:
+        """Add to a gradient what raises the ratings by `push`."""
+        inner = np.outer(push, self.hidden) * (1 - hidden * hidden)
+        total = inner.sum(axis=0)
+        to[0] += np.outer(seen, total)
+        to[1] += options.T @ inner
+        to[2] += total
+        to[3] += hidden.T @ push
+        to[4] += options.T @ push
+
+
+class Network:
+    """Weights with the names of their columns, so that they fit tables of every size: unknown columns count nothing."""
+
+    def __init__(self, weights: Weights, view_columns: Sequence[str], option_columns: Sequence[str]) -> None:
+        self._weights = weights
+        self._view = {name: place for place, name in enumerate(view_columns)}
+        self._option = {name: place for place, name in enumerate(option_columns)}
+        self._tables: dict[int, tuple[TableArrays, Weights]] = {}
+
+    def best(self, game: AnyGame, seats: int, view: Any, options: Sequence[Any]) -> int:
+        """Return the option that is rated best."""
+        if seats not in self._tables:
+            self._tables[seats] = self._fitted(game, seats)
+        arrays, weights = self._tables[seats]
+        ratings, _ = weights.rate(arrays.observation(view), arrays.rows(options))
+        return int(ratings.argmax())
+
+    def _fitted(self, game: AnyGame, seats: int) -> tuple[TableArrays, Weights]:
+        arrays, weights = TableArrays(game, seats), self._weights
+        view = _rows(weights.view, self._view, arrays.view.columns)
+        option = _rows(weights.option, self._option, arrays.action.columns)
+        direct = _rows(weights.direct[:, None], self._option, arrays.action.columns)[:, 0]
+        return arrays, Weights(view, option, weights.bias, weights.hidden, direct)
+
+    def save(self, file: Path) -> None:
+        """Write weights and names to an .npz file."""
+        view, option, bias, hidden, direct = self._weights.parts()
+        np.savez(
+            file, view=view, option=option, bias=bias, hidden=hidden, direct=direct,
+            view_columns=list(self._view), option_columns=list(self._option),
+        )  # fmt: skip
+
+    @classmethod
+    def load(cls, file: Path) -> Network:
+        """Read what `save` has written."""
+        with np.load(file) as kept:
+            parts = [kept[name] for name in ("view", "option", "bias", "hidden", "direct")]
+            return cls(Weights(*parts), kept["view_columns"].tolist(), kept["option_columns"].tolist())
+
+
+def _rows(known: Array, places: dict[str, int], columns: Sequence[str]) -> Array:
+    fitted = np.zeros((len(columns), known.shape[1]), np.float32)
+    for row, name in enumerate(columns):
+        if name in places:
+            fitted[row] = known[places[name]]
+    return fitted

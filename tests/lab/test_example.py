@@ -1,0 +1,121 @@
+"""The example of training, in short: it learns, becomes a bot, passes the checks and enters a tournament."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lab.example.__main__ import main, policy_of, write_bot
+from lab.example.network import Network
+from lab.example.training import Player, train
+from referee.games import GAMES
+from referee.policy import play_match
+from tests.documents import blocks
+from tests.journeys.commands import run_arena
+from tests.wire.stubs import ROOT
+
+PAGE = ROOT / "docs/howto/train_a_bot.md"
+
+
+def test_a_short_training_beats_random(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A few hundred matches of the toy are enough to win more than luck would."""
+    words = ["toy", str(tmp_path / "trained"), "--seats", "3", "--matches", "800", "--evaluate", "90"]
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    found = re.search(r"wins (\d+) % of 90 new matches against random; random wins (\d+) %", said)
+    assert found is not None, said
+    assert int(found[1]) >= int(found[2]) + 10
+    assert {file.name for file in (tmp_path / "trained").iterdir()} >= {
+        "bot.toml",
+        "bot.py",
+        "policy.py",
+        "weights.npz",
+    }
+
+
+def test_a_training_can_be_repeated_and_kept(tmp_path: Path) -> None:
+    """The same arguments learn the same; what was saved plays as it did, at tables of other sizes too."""
+
+    def trained() -> Network:
+        return train("toy", 3, matches=64, seconds=600, processes=1, seed=2, tell=print).network
+
+    one, other = trained(), trained()
+    write_bot(tmp_path / "kept", "toy", one)
+    again = Network.load(tmp_path / "kept" / "weights.npz")
+    game = GAMES["toy"]
+    for seats in (2, 3, 5):
+        ends = [
+            play_match(game, [policy_of(network)] * seats, 5, game.options({}), "m").digest
+            for network in (one, other, again)
+        ]
+        assert len(set(ends)) == 1
+
+
+def test_the_page_on_training_runs_from_an_environment_to_a_tournament(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names: dict[str, object] = {}
+    for block in blocks(PAGE):
+        if block.language == "python":
+            exec(block.code, names)  # as a reader would, one after another
+    assert "came in at place" in capsys.readouterr().out
+    (toml,) = [block.code for block in blocks(PAGE) if block.language == "toml"]
+    (tmp_path / "cup.toml").write_text(toml, encoding="utf-8")
+    shutil.copytree(
+        ROOT / "sample_bots", tmp_path / "sample_bots", ignore=shutil.ignore_patterns("build", "node_modules")
+    )
+    lines = [line for block in blocks(PAGE) if block.language == "console" for line in block.code.splitlines()]
+    train_line, *others = lines
+    assert train_line == "python -m lab.example norenberc trained --seconds 120"
+    short = [*train_line.split()[1:-1], "1", "--matches", "32", "--evaluate", "4", "--processes", "1"]
+    done = subprocess.run([sys.executable, *short], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for line in others:
+        words = line.replace("--games 200", "--games 5").split()[1:]
+        ran = run_arena(*words, folder=tmp_path)
+        assert ran.returncode == 0, f"{line}\n{ran.stdout}\n{ran.stderr}"
+    shown = run_arena("tournament", "standings", "cup", "--json", folder=tmp_path)
+    assert sorted(bot.partition("@")[0] for bot in _bots(shown.stdout)) == ["greedy", "random", "trained"]
+
+
+def _bots(text: str) -> list[str]:
+    found: list[str] = []
+
+    def search(value: object) -> None:
+        if isinstance(value, dict):
+            if isinstance(value.get("bot"), str):
+                found.append(value["bot"])
+            for inner in value.values():
+                search(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                search(inner)
+
+    search(json.loads(text))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["chess", "x"], "invalid choice: 'chess'"),
+        (["toy", "x", "--seats", "9"], "seats: 9 is not allowed for toy; expected 2 to 5"),
+        (["toy", "x", "--processes", "0"], "expected 1 or more"),
+        (["toy", "."], "DIR: . is not empty"),
+    ],
+)
+def test_wrong_arguments_end_with_one_line(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    assert caught.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_the_player_takes_every_seat_in_turn() -> None:
+    assert Player("toy", 2).share_of_wins(lambda question: len(question.options) - 1, 10) <= 1.0
