@@ -36,7 +36,8 @@ from arena.web.links import ServerLinks
 from arena.web.pages import bots, comparisons, leaderboards, live_matches, matches, tournaments
 from arena.web.pages.listing import asked_by
 from arena.web.rendering import CONTENT_POLICY, render
-from arena.web.replays import Replays
+from arena.web.replays import Eyes, Replays
+from arena.web.rulebook import rule_page
 from arena.web.visitors import MAX_FORM, Visitors, comes_from_elsewhere, is_encrypted, is_near
 from referee.boards import STYLE as BOARD_STYLE
 from referee.mistakes import UserError
@@ -267,9 +268,14 @@ class Site:
             return self._find(wanted, query)
         return self.page(
             "match.html",
-            **matches.match_page(self.reader, self.replays, wanted, query.get("step", ""), query.get("seat", "")),
+            **matches.match_page(
+                self.reader, self.replays, wanted, query.get("step", ""), query.get("seat", ""), self._to_step
+            ),
             is_nothing_found=query.get("found") == "0",
         )
+
+    def _to_step(self, match: str, step: int) -> str:
+        return self.links.step(match, step=step, seat=Eyes.OPEN.value)
 
     def _find(self, wanted: str, query: Mapping[str, str]) -> Response:
         match = self.reader.store.match(wanted)
@@ -320,6 +326,18 @@ class Site:
             media_type="application/jsonl",
             headers={"content-disposition": f'attachment; filename="{match.id[:16]}.jsonl"'},
         )
+
+    # Rules.
+
+    def rules(self, request: Request) -> Response:
+        """The rules of a game or of tournaments."""
+        return self.page("rules.html", page=rule_page(request.path_params["name"]))
+
+    def clause(self, request: Request) -> Response:
+        """A clause leads to its place on the rule page."""
+        name = request.path_params["name"]
+        anchor = rule_page(name).anchor(request.path_params["clause"])
+        return RedirectResponse(self.links.rules(name) + (f"#{anchor}" if anchor else ""), status_code=303)
 
     # Errors.
 
@@ -402,6 +420,8 @@ def routes_of(site: Site) -> list[Route | Mount]:
         ("/tournaments/{name}/events", site.events),
         ("/tournaments/{name}/rounds/{number:int}", site.round),
         ("/tournaments/{name}/cross-table", site.cross),
+        ("/rules/{name}", site.rules),
+        ("/rules/{name}/{clause}", site.clause),
         ("/matches", site.matches),
         ("/matches/{match}", site.match),
         ("/matches/{match}/step", site.step),

@@ -1,13 +1,14 @@
-"""Small charts in SVG: a rating with its interval, and how a rating went."""
+"""Small charts in SVG: a rating with its interval, how a rating went, and how a match went."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import ceil, floor, log
 
 from markupsafe import Markup
 
-from referee.boards.markup import circle, label, line, picture, points, rectangle, tag
+from referee.boards.markup import Point, circle, label, line, picture, points, rectangle, tag, title
 
 BAR_WIDTH, BAR_HEIGHT = 140.0, 20.0
 PLOT = (640.0, 220.0)
@@ -158,3 +159,63 @@ def history(series: Sequence[tuple[str, Sequence[float]]], about: str) -> Markup
         if corners:
             pieces.append(circle(corners[-1], 4, f"piece seat-{number % 5}"))
     return picture((0, 0, width, height), pieces, about, "plot")
+
+
+COURSE = (900.0, 240.0)
+TIMES = (900.0, 70.0)
+EVEN_POINTS = 50
+"""What everybody has who beats as many as beat it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CourseMark:
+    """A decision on the curve of its seat that leads to its step."""
+
+    step: int
+    seat: int
+    points: float
+    address: str
+    about: str
+
+
+def _across(step: int, steps: int, width: float) -> float:
+    return LEFT + (width - LEFT - RIGHT) * step / max(1, steps)
+
+
+def course(seats: Sequence[Sequence[tuple[int, float]]], steps: int, marks: Sequence[CourseMark], about: str) -> Markup:
+    """Draw how a match stood for every seat after each step, in points of 100, with marks that lead to their steps."""
+    width, height = COURSE
+
+    def place(step: int, value: float) -> Point:
+        return (_across(step, steps, width), TOP + (height - TOP - BOTTOM) * (100 - value) / 100)
+
+    pieces = []
+    for value in (0, 25, EVEN_POINTS, 75, 100):
+        y = place(0, value)[1]
+        pieces += [line((LEFT, y), (width - RIGHT, y), "grid"), label((LEFT - 6, y), value, "label", anchor="end")]
+    for step in _marks(0, steps):
+        pieces.append(label((place(step, 0)[0], height - BOTTOM + 12), step, "label"))
+    pieces.append(label((width - RIGHT, height - 6), "steps", "label", anchor="end"))
+    for seat, values in enumerate(seats):
+        corners = points(place(step, value) for step, value in values)
+        pieces.append(tag("polyline", points=corners, cls=f"curve seat-line-{seat % 5}"))
+    for mark in marks:
+        dot = circle(place(mark.step, mark.points), 7, f"piece mark seat-{mark.seat % 5}", title(mark.about))
+        pieces.append(tag("a", dot, href=mark.address, aria_label=mark.about, data_step=mark.step))
+    return picture((0, 0, width, height), pieces, about, "plot course", is_interactive=bool(marks))
+
+
+def think_times(times: Sequence[tuple[int, int, float]], steps: int, about: str) -> Markup:
+    """Draw how long seats thought, as (step, seat, milliseconds): the taller the longer, by its logarithm."""
+    width, height = TIMES
+    tallest = log(1 + max((ms for _, _, ms in times), default=0.0)) or 1.0
+    room = height - TOP - 14
+    thickness = min(6.0, max(1.0, (width - LEFT - RIGHT) / max(1, steps) * 0.8))
+    pieces = [line((LEFT, height - 14), (width - RIGHT, height - 14), "axis")]
+    for step, seat, ms in times:
+        tall = room * log(1 + ms) / tallest
+        corner = (_across(step, steps, width) - thickness / 2, height - 14 - tall)
+        pieces.append(rectangle(corner, thickness, tall, f"seat-{seat % 5}"))
+    longest = max((ms for _, _, ms in times), default=0.0)
+    pieces.append(label((LEFT - 6, TOP + 4), f"{longest:.0f} ms", "label label-small", anchor="end"))
+    return picture((0, 0, width, height), pieces, about, "plot course")

@@ -7,6 +7,8 @@ from hashlib import sha256
 from typing import TypeAlias
 from urllib.parse import quote, urlencode
 
+from arena.web.rulebook import rule_pages
+
 
 class ServerLinks:
     """Addresses on a server, below a prefix."""
@@ -92,6 +94,14 @@ class ServerLinks:
         """Return the address of a match's record."""
         return self._at("matches", match, "record")
 
+    def rules(self, page: str) -> str:
+        """Return the address of a rule page."""
+        return self._at("rules", page)
+
+    def clause(self, page: str, clause: str) -> str | None:
+        """Return the address of a clause of a rule page."""
+        return self._at("rules", page, clause) if page in rule_pages() else None
+
     def sign_in(self) -> str:
         """Return the address where a token is given."""
         return self._at("sign-in")
@@ -164,6 +174,10 @@ class SiteLinks:
     def match(self, match: str) -> str | None:
         """Return a match's page."""
         return self._to(match_file(match))
+
+    def clause(self, page: str, clause: str) -> str | None:
+        """The rule pages are not part of a site."""
+        return None
 
     def static(self, name: str) -> str:
         """Return a style sheet or script."""

@@ -89,6 +89,11 @@ class Course:
         self._choices.append(choices)
 
     @property
+    def slug(self) -> str:
+        """Return which game is played."""
+        return self._game.slug
+
+    @property
     def steps(self) -> int:
         """Return how many steps there are."""
         return len(self._choices)
@@ -97,6 +102,16 @@ class Course:
     def kinds(self) -> tuple[str, ...]:
         """Return the kinds of decision that came up."""
         return tuple(sorted({decision.kind for asked in self._asked for decision in asked}))
+
+    @property
+    def think_times(self) -> list[tuple[int, Seat, float]]:
+        """Return how long bots thought: step, seat and milliseconds of every answer that took any time."""
+        return [
+            (step, choice.seat, choice.times_us[0] / 1000)
+            for step, choices in enumerate(self._choices, start=1)
+            for choice in choices
+            if choice.times_us[0]
+        ]
 
     def find(
         self, after: int, seat: Seat | None, kind: str | None, viewer: Viewer = Eyes.OPEN, *, is_fault: bool = False

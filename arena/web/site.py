@@ -34,6 +34,11 @@ from referee.mistakes import UserError
 INDEX = "index.html"
 
 
+def _to_step(_match: str, step: int) -> str:
+    """Files show the end of a match: its marks lead to what is said of them."""
+    return f"#mark-{step}"
+
+
 class _Site:
     """Pages by the file they go to; links lead only to pages of the site."""
 
@@ -118,7 +123,7 @@ def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
     for match in reader.store.matches(name):
         site.add(
             match_file(match.id), "match.html",
-            lambda match=match.id: matches.match_page(reader, replays, match, "last", "open"),  # type: ignore[misc] # bound now
+            lambda match=match.id: matches.match_page(reader, replays, match, "last", "open", _to_step),  # type: ignore[misc] # bound now
         )  # fmt: skip
     written = site.write(folder)
     reader.close()

@@ -84,9 +84,20 @@ def group(pieces: Sequence[str], cls: str | None = None, transform: str | None =
     return tag("g", *pieces, cls=cls, transform=transform)
 
 
-def picture(box: tuple[float, float, float, float], pieces: Sequence[str], about: str, cls: str = "board") -> Markup:
-    """Return a whole SVG; `box` is left, top, width and height, `about` what it shows, for those who do not see it."""
+def picture(
+    box: tuple[float, float, float, float],
+    pieces: Sequence[str],
+    about: str,
+    cls: str = "board",
+    *,
+    is_interactive: bool = False,
+) -> Markup:
+    """Return a whole SVG; `box` is left, top, width and height, `about` what it shows, for those who do not see it.
+
+    One that is interactive has links inside, which a mere image would hide from those readers.
+    """
     return tag(
-        "svg", title(about), *pieces, viewBox=" ".join(number(float(side)) for side in box), cls=cls, role="img",
+        "svg", title(about), *pieces, viewBox=" ".join(number(float(side)) for side in box), cls=cls,
+        role="group" if is_interactive else "img", aria_label=about if is_interactive else None,
         width=float(box[2]), height=float(box[3]), xmlns="http://www.w3.org/2000/svg",
     )  # fmt: skip

@@ -62,6 +62,12 @@ def test_the_other_controls_are_behind_one_button(phone: Page, address: str, dat
     expect(phone.get_by_label("Next decision of")).to_be_visible()
 
 
+@pytest.mark.parametrize("name", ["nuremberg", "tournaments"])
+def test_a_rule_page_fits_a_phone(phone: Page, address: str, name: str) -> None:
+    phone.goto(f"{address}/rules/{name}")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
 @pytest.mark.parametrize("path", ["/", "/games/toy"])
 def test_a_long_name_pushes_no_figure_out_of_sight(page: Page, address: str, path: str) -> None:
     """Of a bot whose name has 64 characters, the rating is seen on a phone, and every column on a desk."""
@@ -84,7 +90,7 @@ def test_axe_finds_no_fault_on_any_page(
     found = {}
     for path in (
         "/", "/overall", "/games/toy", "/bots", "/bots/bob", "/tournaments", f"/tournaments/{RUNNING}",
-        "/tournaments/cup-toy/cross-table", "/matches", "/sign-in",
+        "/tournaments/cup-toy/cross-table", "/matches", "/sign-in", "/rules/norenberc", "/rules/tournaments",
         *(f"{replay(database, slug)}?step=20" for slug in BOARDS),
     ):  # fmt: skip
         page.goto(address + path)

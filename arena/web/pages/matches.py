@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
+from markupsafe import Markup
+
+from arena.analysis.judgement import JudgedDecision, Judgement
+from arena.reports.judgement import curve_of, judgement_of, text_of
 from arena.reports.match import report
 from arena.reports.reader import Reader
 from arena.reports.tournament import match_line
 from arena.store.database import Store
 from arena.store.rows import StoredMatch
+from arena.web.charts import CourseMark, course, think_times
 from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title
 from arena.web.replays import Eyes, Moment, Replay, Replays, Viewer
 from referee.mistakes import NotFoundError, UserError
 
 PAGE_SIZE = 50
+ToStep: TypeAlias = Callable[[str, int], str]
+MAX_MARKS = 12
+"""Marks of a match that a page lists, the costliest first."""
 UNSETTLED = (
     "Hidden cards and the record are shown when the round is closed: until then, "
     "other games of this table, dealt by the same seed, may still be played."
@@ -70,6 +80,7 @@ def moment_part(match: StoredMatch, replay: Replay, step: int, viewer: Viewer) -
     moment: Moment = replay.moment(step, viewer)
     return {
         "match": match,
+        "game": match.game,
         "moment": moment,
         "steps": replay.steps,
         "viewer": viewer_name(viewer),
@@ -80,8 +91,11 @@ def moment_part(match: StoredMatch, replay: Replay, step: int, viewer: Viewer) -
     }
 
 
-def match_page(reader: Reader, replays: Replays, wanted: str, step: str, seat: str) -> dict[str, Any]:
-    """What the page of a match shows; of a record that cannot be played, only how the match ended."""
+def match_page(reader: Reader, replays: Replays, wanted: str, step: str, seat: str, to_step: ToStep) -> dict[str, Any]:
+    """What the page of a match shows; of a record that cannot be played, only how the match ended.
+
+    `to_step` returns the address of a match at a step, with everything face up.
+    """
     match = reader.store.match(wanted)
     viewer = allowed_viewer(reader.store, match, seat)
     found: dict[str, Any] = {
@@ -95,10 +109,68 @@ def match_page(reader: Reader, replays: Replays, wanted: str, step: str, seat: s
         "fault": None,
         "is_settled": reader.store.is_settled(match),
         "unsettled": UNSETTLED,
+        "text_of": text_of,
+        "to_step": to_step,
     }
     try:
         replay = replays.get(match)
     except UserError as error:
         return found | {"fault": str(error)}
     at = step_of(step, replay.steps, 0)
-    return found | {"kinds": replay.kinds} | moment_part(match, replay, at, viewer)
+    judged = None
+    if viewer is Eyes.OPEN:  # choices of every seat are in it, and it rests on all hidden cards
+        judged = reader.kept(("judged", match.id), lambda: _judged(reader.store, match, to_step))
+    return (
+        found
+        | {"kinds": replay.kinds, "judged": judged, "times": _times(replay)}
+        | moment_part(match, replay, at, viewer)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedMatch:
+    """What the page of a match shows of its judgement."""
+
+    judgement: Judgement
+    curve: Markup
+    marks: tuple[JudgedDecision, ...]
+    more: int
+    """Marks that are not listed."""
+
+
+def _judged(store: Store, match: StoredMatch, to_step: ToStep) -> JudgedMatch | None:
+    """What the judge says of a match: the curve of every seat, and the decisions that cost most."""
+    judgement = judgement_of(store, match)
+    if judgement is None or not judgement.curve:
+        return None
+    marks = judgement.marks()
+    curves = [[(step, value) for step, value, _ in curve_of(judgement, seat)] for seat in range(len(match.seating))]
+    drawn = [
+        CourseMark(
+            mark.step,
+            mark.seat,
+            _points_at(curves[mark.seat], mark.step),
+            to_step(match.id, mark.step),
+            f"step {mark.step}, seat {mark.seat}: {mark.better} would have brought {text_of(mark.gain, mark.error)}",
+        )
+        for mark in marks[:MAX_MARKS]
+    ]
+    about = "How the match stood for every seat, in points of 100, after each step."
+    return JudgedMatch(
+        judgement, course(curves, judgement.steps, drawn, about), marks[:MAX_MARKS], len(marks[MAX_MARKS:])
+    )
+
+
+def _points_at(curve: Sequence[tuple[int, float]], step: int) -> float:
+    """The curve at a step, between its points."""
+    before = max((point for point in curve if point[0] <= step), default=curve[0])
+    after = min((point for point in curve if point[0] >= step), default=curve[-1])
+    share = (step - before[0]) / (after[0] - before[0]) if after[0] > before[0] else 0.0
+    return before[1] + share * (after[1] - before[1])
+
+
+def _times(replay: Replay) -> Markup | None:
+    times = replay.think_times
+    if not times:
+        return None
+    return think_times(times, replay.steps, "How long every seat thought, step by step.")

@@ -1,0 +1,76 @@
+"""The rule pages of games and tournaments as pages of the site, with a place for every clause."""
+
+from __future__ import annotations
+
+import os
+import re
+import sysconfig
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from referee.mistakes import NotFoundError
+
+CLAUSE = r"[A-Z]+\d+(?:\.\d+)*"
+DECLARED = re.compile(rf"(<(?:li|p|td|h[1-6])>\s*(?:<p>\s*)?(?:<strong>)?)({CLAUSE})\b(?![.:@]\d)")
+"""A clause is declared where a paragraph, an item, a cell or a heading begins with its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulePage:
+    """A rule page: what it says as HTML, and the clauses that can be led to."""
+
+    title: str
+    body: Markup
+    clauses: frozenset[str]
+
+    def anchor(self, clause: str) -> str:
+        """Return the place of a clause, or of the nearest one that it is a part of; nothing if there is none."""
+        while clause and clause not in self.clauses:
+            clause = clause.rpartition(".")[0]
+        return clause
+
+
+def rules_folder() -> Path | None:
+    """Return where the rule pages are: of the checkout, or as they were installed."""
+    shares = (
+        Path(sysconfig.get_path("data", scheme)) / "share" / "meistersinger" / "rules"
+        for scheme in (sysconfig.get_default_scheme(), f"{os.name}_user")
+    )
+    folders = (Path(__file__).resolve().parents[2] / "docs" / "rules", *shares)
+    return next((folder for folder in folders if (folder / "tournaments.md").is_file()), None)
+
+
+@cache
+def rule_pages() -> dict[str, Path]:
+    """Return the rule pages by name: the slug of a game, or `tournaments`."""
+    folder = rules_folder()
+    return {} if folder is None else {file.stem: file for file in sorted(folder.glob("*.md"))}
+
+
+@cache
+def rule_page(name: str) -> RulePage:
+    """Return a rule page; a NotFoundError if there is none."""
+    file = rule_pages().get(name)
+    if file is None:
+        raise NotFoundError(f"There are no rules of {name!r} here.")
+    text = file.read_text(encoding="utf-8")
+    clauses: set[str] = set()
+
+    def place(found: re.Match[str]) -> str:
+        begin, clause = found[1], found[2]
+        if clause in clauses:
+            return found[0]
+        clauses.add(clause)
+        return f'{begin}<span id="{clause}">{clause}</span>'
+
+    body = DECLARED.sub(place, MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
+    # A reader gets from one page to the other by the site, not by the files that they are made of.
+    body = re.sub(r'<a href="[^"]*">(.*?)</a>', r"\1", body)
+    body = body.replace("<th></th>", "<td></td>")  # a heading that says nothing is none
+    body = body.replace("<table>", '<div class="scroll" tabindex="0"><table>').replace("</table>", "</table></div>")
+    heading = re.search(r"^# (.+)$", text, re.MULTILINE)
+    return RulePage(heading[1] if heading is not None else name, Markup(body), frozenset(clauses))
