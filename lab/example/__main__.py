@@ -11,7 +11,7 @@ from lab.example.network import Network
 from lab.example.training import Player, train
 from referee.game import check_seats
 from referee.games import GAMES
-from referee.policy import Policy, at_random
+from referee.policy import at_random
 
 TEMPLATE = Path(__file__).parent / "bot"
 
@@ -25,7 +25,7 @@ def main(words: list[str]) -> int:
         processes=arguments.processes, seed=arguments.seed, tell=_say,
     )  # fmt: skip
     player = Player(game.slug, arguments.seats)
-    share = player.share_of_wins(policy_of(trained.network), arguments.evaluate)
+    share = player.share_of_wins(trained.network.choose, arguments.evaluate)
     luck = player.share_of_wins(at_random, arguments.evaluate)
     _say(f"trained on {trained.matches} matches in {trained.seconds:.0f} s")
     _say(f"wins {100 * share:.0f} % of {arguments.evaluate} new matches against random; random wins {100 * luck:.0f} %")
@@ -34,16 +34,11 @@ def main(words: list[str]) -> int:
     return 0
 
 
-def policy_of(network: Network) -> Policy:
-    """Return a trained network as a policy."""
-    return lambda question: network.best(question.game, question.seats, question.view, question.options)
-
-
 def write_bot(directory: Path, slug: str, network: Network) -> None:
     """Write a bot directory: manifest, program, policy and weights."""
     directory.mkdir(parents=True, exist_ok=True)
-    for file in sorted(TEMPLATE.glob("*.py")):
-        shutil.copy(file, directory)
+    for name in ("bot.py", "policy.py"):
+        shutil.copy(TEMPLATE / name, directory)
     manifest = (
         f'name = "{directory.resolve().name}"\ngames = ["{slug}"]\ncommand = ["python3", "bot.py"]\nconcurrency = 16\n'
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from lab.table_arrays import TableArrays
 from referee.game import AnyGame
 
 Array = NDArray[np.float32]
+TEMPERATURE = 0.5  # below 1: in earnest it follows its ratings more closely than while it learns
 
 
 @dataclass
@@ -69,13 +71,20 @@ class Network:
         self._option = {name: place for place, name in enumerate(option_columns)}
         self._tables: dict[int, tuple[TableArrays, Weights]] = {}
 
-    def best(self, game: AnyGame, seats: int, view: Any, options: Sequence[Any]) -> int:
-        """Return the option that is rated best."""
+    def choose(self, question: Any) -> int:
+        """Return an option, drawn by the ratings, those that are rated better much more often.
+
+        It learnt to draw, and plays worse by taking the best always: its second choices are part of what it learnt.
+        The draw follows from match, seat and prompt, so that the same match is played the same way again.
+        """
+        seats = question.seats
         if seats not in self._tables:
-            self._tables[seats] = self._fitted(game, seats)
+            self._tables[seats] = self._fitted(question.game, seats)
         arrays, weights = self._tables[seats]
-        ratings, _ = weights.rate(arrays.observation(view), arrays.rows(options))
-        return int(ratings.argmax())
+        ratings, _ = weights.rate(arrays.observation(question.view), arrays.rows(question.options))
+        name = f"{question.match_id}/{question.seat}/{question.prompt_id}"
+        draw = int.from_bytes(blake2b(name.encode(), digest_size=4).digest(), "big") / (1 << 32)
+        return drawn(chances_of(ratings / TEMPERATURE), draw)
 
     def _fitted(self, game: AnyGame, seats: int) -> tuple[TableArrays, Weights]:
         arrays, weights = TableArrays(game, seats), self._weights
@@ -98,6 +107,18 @@ class Network:
         with np.load(file) as kept:
             parts = [kept[name] for name in ("view", "option", "bias", "hidden", "direct")]
             return cls(Weights(*parts), kept["view_columns"].tolist(), kept["option_columns"].tolist())
+
+
+def chances_of(ratings: Array) -> Array:
+    """Return how likely every option is to be drawn."""
+    chances: Array = np.exp(ratings - ratings.max())
+    chances /= chances.sum()
+    return chances
+
+
+def drawn(chances: Array, draw: float) -> int:
+    """Return the option that a number from 0 to 1 falls on."""
+    return min(int(np.searchsorted(np.cumsum(chances), draw)), len(chances) - 1)
 
 
 def _rows(known: Array, places: dict[str, int], columns: Sequence[str]) -> Array:

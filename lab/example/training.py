@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lab.example.network import Array, Network, Weights
+from lab.example.network import Array, Network, Weights, chances_of, drawn
 from lab.table_arrays import TableArrays
 from referee.game import AnyGame, Outcome, Seat
 from referee.games import GAMES
@@ -79,9 +79,8 @@ class Player:
         def choose(question: Question) -> int:
             seen, rows = self.arrays.observation(question.view), self.arrays.rows(question.options)
             ratings, hidden = weights.rate(seen, rows)
-            chances = np.exp(ratings - ratings.max())
-            chances /= chances.sum()
-            chosen = int(np.searchsorted(np.cumsum(chances), dice.random() * 0.999999))
+            chances = chances_of(ratings)
+            chosen = drawn(chances, dice.random())
             made.append((seen, rows, hidden, chances, chosen))
             return chosen
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.example.__main__ import main, policy_of, write_bot
+from lab.example.__main__ import main, write_bot
 from lab.example.network import Network
 from lab.example.training import Player, train
 from referee.games import GAMES
@@ -51,7 +51,7 @@ def test_a_training_can_be_repeated_and_kept(tmp_path: Path) -> None:
     game = GAMES["toy"]
     for seats in (2, 3, 5):
         ends = [
-            play_match(game, [policy_of(network)] * seats, 5, game.options({}), "m").digest
+            play_match(game, [network.choose] * seats, 5, game.options({}), "m").digest
             for network in (one, other, again)
         ]
         assert len(set(ends)) == 1

@@ -28,7 +28,8 @@ def answer(prompt: pb.Prompt, match: pb.MatchStarted) -> pb.Answer:
             prompt.game.plug_in.Unpack(message)
         options = [codec.action.decode(option) for option in message.options]
         view = codec.view.decode(message.view)
-        answered.option_index = choose(SimpleNamespace(game=game, seats=match.seats, view=view, options=options))
+        told = {"match_id": prompt.match_id, "prompt_id": prompt.prompt_id, "seat": match.seat, "seats": match.seats}
+        answered.option_index = choose(SimpleNamespace(game=game, view=view, options=options, **told))
     return answered
 
 

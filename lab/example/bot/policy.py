@@ -9,5 +9,5 @@ NETWORK = Network.load(Path(__file__).with_name("weights.npz"))
 
 
 def choose(question: Any) -> int:
-    """Return the option that the network rates best."""
-    return NETWORK.best(question.game, question.seats, question.view, question.options)
+    """Return an option by what the network makes of them."""
+    return NETWORK.choose(question)
