@@ -1,10 +1,10 @@
 """The referee process: orders in by line on standard input, results out by line on standard output.
 
 In:  {"admit": {"ticket", "bot"}} · {"dismiss": ticket} · {"exited": {"ticket", "detail"}} · {"match": order} ·
-     {"cancel": match_id} · {"watch": match_id}, before its match · {"peek": {"match_id", "after"}};
+     {"cancel": match_id} · {"watch": match_id}, {"look": match_id}, before its match · {"peek": {"match_id", "after"}};
      the end of the input shuts the referee down.
 Out: {"ready": [addresses]} · {"result": result} · {"error": {"match_id", "reason"}} ·
-     {"event": {"match_id", "text"}} for a watched match, as a spectator sees it ·
+     {"event": {"match_id", "text"}} for a watched match, as a spectator sees it, and its board where one looks on ·
      {"peeked": {"match_id", "after", "lines"}}, the next lines of the record of a match that is being played
 """
 
@@ -25,6 +25,7 @@ from referee.match import Match
 from referee.order import MatchOrder, OrderError, find_game
 from referee.record import Recorder
 from referee.server import RefereeServer
+from referee.view_text import describe_view
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -40,6 +41,7 @@ class Referee:
         self.matches: dict[str, asyncio.Task[None]] = {}
         self.records: dict[str, Recorder] = {}
         self.watched: set[str] = set()
+        self.looked_at: set[str] = set()
 
     def obey(self, line: bytes) -> None:
         """Carry out one line; a bad one is answered with an error and changes nothing."""
@@ -74,6 +76,8 @@ class Referee:
         match = Match(order, game, game.options(order.options), links, self.server.meter)
         if order.match_id in self.watched:
             match.watch = functools.partial(tell, match)
+        if order.match_id in self.looked_at:
+            match.look = functools.partial(show, match)
         self.records[order.match_id] = match.recorder
         self.matches[order.match_id] = self.group.create_task(self._play(match))
 
@@ -83,6 +87,7 @@ class Referee:
         finally:
             del self.matches[match.order.match_id], self.records[match.order.match_id]
             self.watched.discard(match.order.match_id)
+            self.looked_at.discard(match.order.match_id)
 
     def _cancel(self, match_id: Any) -> None:
         if match_id in self.matches:
@@ -91,13 +96,16 @@ class Referee:
     def _watch(self, match_id: Any) -> None:
         self.watched.add(match_id)
 
+    def _look(self, match_id: Any) -> None:
+        self.looked_at.add(match_id)
+
     def _peek(self, value: Any) -> None:
         match_id, after = value["match_id"], value["after"]
         lines = self.records[match_id].written(after, MAX_PEEKED) if match_id in self.records else []
         say("peeked", {"match_id": match_id, "after": after, "lines": lines})
 
 
-VERBS = ("admit", "dismiss", "exited", "match", "cancel", "watch", "peek")
+VERBS = ("admit", "dismiss", "exited", "match", "cancel", "watch", "look", "peek")
 
 
 def _command(line: bytes) -> tuple[str, Any]:
@@ -119,6 +127,12 @@ def tell(match: Match, event: object) -> None:
     seen = match.game.witness(event, None)
     if seen is not None:
         say("event", {"match_id": match.order.match_id, "text": match.game.describe(seen)})
+
+
+def show(match: Match) -> None:
+    """Report the board of a match that somebody looks at, as a spectator sees it."""
+    text = describe_view(match.game, match.game.observe(match.state, None))
+    say("event", {"match_id": match.order.match_id, "text": f"\n{text}\n"})
 
 
 async def run(addresses: list[str]) -> None:

@@ -135,7 +135,11 @@ class Game(Protocol[S, A, V, E, O]):
         """Return the event as the seat saw it, with what is hidden from it left out, or None."""
 
     def describe(self, item: A | E) -> str:
-        """Return one line of plain English for an action or an event."""
+        """Return one line of plain English for an action or an event.
+
+        A game with a `describe_view` draws its views as text, and describes them here too; of others
+        `referee.view_text.describe_view` tells every field.
+        """
 
     def outcome(self, state: S) -> Outcome | None:
         """Return the result, or None while the match goes on."""

@@ -125,6 +125,7 @@ class Match:
         self.events: list[tuple[Any, bytes]] = []  # with the bytes for those who see all of it
         self.unrecorded: list[Choice] = []
         self.watch: Callable[[Any], None] | None = None  # told every event as it happens
+        self.look: Callable[[], None] | None = None  # called when the position has changed
         self.mistake: Exception | None = None
 
     async def play(self, report: Callable[[MatchResult], None] | None = None) -> MatchResult:
@@ -209,6 +210,8 @@ class Match:
         if self.watch is not None:
             for event in events:
                 self.watch(event)
+        if self.look is not None:
+            self.look()
 
     def _record_last(self) -> None:
         """Write the last step down; the state has not changed since, so this can wait until the next is asked."""

@@ -6,6 +6,7 @@ import functools
 import json
 import secrets
 import shlex
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,24 +17,31 @@ import trio
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from arena.bots.directory import BotDirectory, read_bot
+from arena.bots.directory import Bot, read_bot, remote_bot
 from arena.cli.building import check_built
 from arena.cli.options import json_option, quiet_option
 from arena.cli.output import print_table, printable
 from arena.cli.sandboxing import sandbox_option
 from arena.plan.luck import MAX_SEED, single_match_id, single_match_seed
-from arena.play.pool import MatchToPlay, open_pool, play_all
+from arena.play.pool import MatchToPlay, StartBot, open_pool, play_all, start_here
 from arena.play.verifier import open_verifier
 from arena.sandbox.levels import Level, Policy, choose
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult, TimeControl, check_order, find_game
 
+DAY_MS = 86_400_000
+UNHURRIED = TimeControl(bank_ms=DAY_MS, increment_ms=0, cap_ms=DAY_MS)  # for people, whose clock is off
+
 
 @click.command("play")
 @click.argument("game")
+@click.option("--bot", "bots", multiple=True, metavar="DIR", help="A bot directory, one per seat, in seat order.")
 @click.option(
-    "--bot", "bots", multiple=True, required=True, metavar="DIR", help="A bot directory, one per seat, in seat order."
+    "--human",
+    "people",
+    count=True,
+    help="Play yourself, in the first seat; once more for every further person at this terminal.",
 )
 @click.option("--matches", default=1, show_default=True, type=click.IntRange(1), help="How many matches to play.")
 @click.option(
@@ -65,6 +73,9 @@ from referee.order import Ending, MatchResult, TimeControl, check_order, find_ga
 @click.option(
     "--watch", "is_watching", is_flag=True, help="Print what happens as it happens; to standard error with --json."
 )
+@click.option(
+    "--board", "with_board", is_flag=True, help="With --watch: draw the board in characters after every step."
+)
 @click.option("--logs", "with_logs", is_flag=True, help="Show what every bot printed, not only those that failed.")
 @quiet_option
 @json_option
@@ -74,6 +85,7 @@ from referee.order import Ending, MatchResult, TimeControl, check_order, find_ga
 def command(
     game: str,
     bots: tuple[str, ...],
+    people: int,
     matches: int,
     seed: int | None,
     options: tuple[str, ...],
@@ -86,6 +98,7 @@ def command(
     verify: bool,
     sandbox: str,
     is_watching: bool,
+    with_board: bool,
     with_logs: bool,
     is_quiet: bool,
     as_json: bool,
@@ -93,11 +106,20 @@ def command(
 ) -> int:
     """Play matches of GAME between bots and show who won.
 
+    With --human you take part: the board is drawn in characters, and you answer by number. The clock is then off,
+    unless --time sets it.
+
     \b
     Example: arena play norenberc --bot mybot --bot otherbot --matches 10
+             arena play norenberc --human --bot mybot
     """
     configure_logs(log_level, as_json=False)
-    plan = _plan(game, bots, matches, seed, options, rotate, times)
+    if not bots and not people:
+        raise UserError("Missing option '--bot': expected a bot directory for every seat, or --human")
+    if with_board and not is_watching:
+        raise UserError("--board: it belongs to --watch; arena replay show --board draws a record")
+    seated = tuple(remote_bot(f"person-{number + 1}", (), 1) for number in range(people))
+    plan = _plan(game, seated, bots, matches, seed, options, rotate, times)
     if records is not None:
         try:
             records.mkdir(parents=True, exist_ok=True)
@@ -114,8 +136,14 @@ def command(
         log_level,
         Policy(sandbox),
         with_logs=with_logs,
-        show_progress=not (as_json or is_watching or is_quiet),
+        show_progress=not (as_json or is_watching or is_quiet or people),
     )
+    session.with_board = with_board
+    if people:
+        from arena.cli.human import Terminal, start  # gRPC takes its time to load
+
+        session.at_once = 1
+        session.start_bot = functools.partial(start, Terminal(people, sys.stdin, as_json))
     if is_watching:
         session.watch = functools.partial(_print_event, plan, to_error=as_json)
     trio.run(session.run)
@@ -129,7 +157,7 @@ def command(
 @dataclass(frozen=True, slots=True)
 class _Plan:
     game: str
-    bots: tuple[BotDirectory, ...]
+    bots: tuple[Bot, ...]
     seed: int
     is_rotating: bool
     fixtures: tuple[MatchToPlay, ...]
@@ -137,6 +165,7 @@ class _Plan:
 
 def _plan(
     slug: str,
+    people: Sequence[Bot],
     paths: Sequence[str],
     matches: int,
     seed: int | None,
@@ -146,13 +175,16 @@ def _plan(
 ) -> _Plan:
     game = find_game(slug)
     mapping = dict(parse_assignment("--option", text) for text in options)
-    check_order(game, len(paths), mapping)
+    check_order(game, len(people) + len(paths), mapping)
     control = TimeControl.from_plain(dict(parse_assignment("--time", text) for text in times))
-    bots = tuple(read_bot(Path(path)) for path in paths)
-    for bot in bots:
+    if people and not times:
+        control = UNHURRIED
+    hosted = [read_bot(Path(path)) for path in paths]
+    for bot in hosted:
         if not bot.manifest.plays(slug):
             raise UserError(f"{bot.path}: games: {bot.manifest.name} does not play {slug}")
         check_built(bot)
+    bots = (*people, *hosted)
     seed = secrets.randbits(63) if seed is None else seed
     fixtures = tuple(
         _fixture(slug, mapping, _rotated(bots, number if rotate else 0), seed, number, control)
@@ -161,13 +193,13 @@ def _plan(
     return _Plan(slug, bots, seed, rotate, fixtures)
 
 
-def _rotated(bots: tuple[BotDirectory, ...], by: int) -> tuple[BotDirectory, ...]:
+def _rotated(bots: tuple[Bot, ...], by: int) -> tuple[Bot, ...]:
     shift = by % len(bots)
     return bots[-shift:] + bots[:-shift] if shift else bots
 
 
 def _fixture(
-    slug: str, options: dict[str, object], bots: tuple[BotDirectory, ...], seed: int, number: int, control: TimeControl
+    slug: str, options: dict[str, object], bots: tuple[Bot, ...], seed: int, number: int, control: TimeControl
 ) -> MatchToPlay:
     match_id = single_match_id(slug, options, [bot.label for bot in bots], seed, number)
     return MatchToPlay(match_id, slug, options, bots, single_match_seed(seed, number), control)
@@ -219,6 +251,8 @@ class _Session:
         self.policy = policy
         self.level = Level.NONE
         self.watch: Callable[[str, str], None] | None = None
+        self.with_board = False
+        self.start_bot: StartBot = start_here
         self.console = Console(stderr=True, quiet=not show_progress)
         self.results: list[MatchResult | None] = [None] * len(plan.fixtures)
         self.faults: list[str] = []
@@ -239,11 +273,13 @@ class _Session:
                     fresh_process=self.fresh_process,
                     log_level=self.log_level,
                     sandbox=self.policy,
+                    start_bot=self.start_bot,
                     watch=self.watch,
                     heard=self._hear if self.with_logs else None,
                 ) as pool,
             ):
                 self.level = pool.sandbox
+                pool.shows_board = self.with_board
 
                 async def report(number: int, result: MatchResult) -> None:
                     self.results[number] = result

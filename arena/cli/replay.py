@@ -117,11 +117,12 @@ def _verdict(file: str, db: Path, server: ServerAddress | None) -> dict[str, Any
 @click.argument("file", metavar="FILE|ID")
 @click.option("--seat", type=click.IntRange(0), help="Tell it as this seat saw it, not as a spectator did.")
 @click.option("--open", "is_open", is_flag=True, help="Also tell what was hidden at the time.")
+@click.option("--board", "with_board", is_flag=True, help="Draw the board in characters after every step.")
 @server_options
 @db_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show_command(
-    file: str, seat: int | None, is_open: bool, server: ServerAddress | None, db: Path, as_json: bool
+    file: str, seat: int | None, is_open: bool, with_board: bool, server: ServerAddress | None, db: Path, as_json: bool
 ) -> None:
     """Tell the story of a match.
 
@@ -139,7 +140,7 @@ def show_command(
     if as_json:
         click.echo(json.dumps(as_data(record, viewpoint), indent=2, ensure_ascii=False))
         return
-    for line in tell(record, viewpoint):
+    for line in tell(record, viewpoint, with_board=with_board):
         click.echo(printable(line))
 
 

@@ -208,6 +208,7 @@ class LocalPool:
         self.sandbox = sandbox
         self.start_bot = start_bot
         self.watch = watch
+        self.shows_board = False  # whether the watch is also told every position
         self.heard = heard
         self.verify = verify
         self.referees: list[_Referee] = []
@@ -297,6 +298,8 @@ class LocalPool:
             referee.results[fixture.match_id] = send
             if self.watch is not None:
                 await referee.send("watch", fixture.match_id)
+                if self.shows_board:
+                    await referee.send("look", fixture.match_id)
             await referee.send("match", order.to_plain())
             if not referee.alive:
                 raise RefereeError("the referee process has ended")

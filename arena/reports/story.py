@@ -10,6 +10,7 @@ from referee.codec import codec_for
 from referee.game import Decision, Seat, begin
 from referee.order import Ending
 from referee.record import Choice, How, Record, replay
+from referee.view_text import describe_view
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class Chapter:
     step: int
     choices: tuple[tuple[Decision, Choice], ...]
     events: tuple[Any, ...]
+    view: Any
+    """What the viewpoint saw after it; with every secret open, what spectators did."""
 
 
 def chapters(record: Record, viewpoint: Viewpoint) -> Iterator[Chapter]:
@@ -45,6 +48,7 @@ def chapters(record: Record, viewpoint: Viewpoint) -> Iterator[Chapter]:
             step.number,
             tuple(zip(asked, step.choices, strict=True)),
             tuple(event for event in told if event is not None),
+            game.observe(state, viewpoint.seat),
         )
         pending = game.pending(state)
 
@@ -62,8 +66,11 @@ def opening(record: Record, viewpoint: Viewpoint) -> Iterator[str]:
             yield f"    {game.describe(event)}"
 
 
-def tell(record: Record, viewpoint: Viewpoint) -> Iterator[str]:
-    """Yield the story of a match, line by line: who plays, every step, and how it ended."""
+def tell(record: Record, viewpoint: Viewpoint, *, with_board: bool = False) -> Iterator[str]:
+    """Yield the story of a match, line by line: who plays, every step, and how it ended.
+
+    With the board, each step is followed by the position in characters, as the viewpoint saw it.
+    """
     header, result, describe = record.header, record.result, record.game.describe
     yield f"{record.game.title}, {record.seats} seats, seed {header['seed']}"
     yield f"match {header['match_id']}, rules {header['rules_version']}, {_options(record)}"
@@ -84,6 +91,9 @@ def tell(record: Record, viewpoint: Viewpoint) -> Iterator[str]:
                 yield f"{asked}"
         for event in chapter.events:
             yield f"    {describe(event)}"
+        if with_board:
+            yield ""
+            yield from describe_view(record.game, chapter.view).splitlines()
     yield ""
     yield f"{result['ending']} after {len(record.steps)} steps: {result['reason']}"
     for seat in _by_rank(record):

@@ -18,6 +18,7 @@ from referee.game import IllegalActionError, Seat, begin, has_comparable_scores,
 from referee.playout import play, random_chooser, step
 from referee.ranges import out_of_range
 from referee.rng import seeded
+from referee.view_text import describe_view
 
 SAMPLES = 24  # states looked at in each playout of the costlier promises
 
@@ -421,6 +422,21 @@ def test_everything_is_described_in_one_line(case: ContractCase, configuration: 
                 assert seen is None or game.describe(seen)
 
 
+def test_a_view_is_described_in_full(case: ContractCase, configuration: Configuration) -> None:
+    """In plain text, for a seat and for spectators; views that differ are described differently."""
+    game = case.game
+    described: dict[str, Any] = {}
+    for state in sampled_states(case, configuration, 8):
+        for seat in (None, 0):
+            view = game.observe(state, seat)
+            text = describe_view(game, view)
+            assert text == text.strip("\n")
+            assert all(line.isprintable() and line == line.rstrip() for line in text.splitlines())
+            assert described.setdefault(text, view) == view, "two views look the same"
+    if hasattr(game, "describe_view"):
+        assert game.describe(view) == text
+
+
 def test_the_messages_mirror_the_dataclasses(case: ContractCase, configuration: Configuration) -> None:
     assert list(mismatches(case.game)) == []
 
@@ -430,6 +446,7 @@ import json, sys
 from referee.games import GAMES
 from referee.playout import play, random_chooser
 from referee.rng import seeded
+from referee.view_text import describe_view
 game = GAMES[sys.argv[1]]
 for seats, options in json.loads(sys.argv[2]):
     state = game.new(seats, 21, game.options(options))

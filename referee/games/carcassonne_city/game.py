@@ -17,7 +17,7 @@ from referee.game import (
     not_asked,
     parse_options,
 )
-from referee.games.carcassonne_city import ending
+from referee.games.carcassonne_city import board, ending
 from referee.games.carcassonne_city.actions import (
     DECLINE,
     Action,
@@ -309,9 +309,13 @@ class CarcassonneCity:
         """C14: all seats and spectators see all that happens."""
         return event
 
-    def describe(self, item: Action | Event) -> str:
-        """Return one line of plain English for an action or an event."""
-        return describe(item)
+    def describe(self, item: Action | Event | View) -> str:
+        """Return one line of plain English for an action or an event, and a text of many lines for a view."""
+        return self.describe_view(item) if isinstance(item, View) else describe(item)
+
+    def describe_view(self, view: View) -> str:
+        """Return a view as text, with the board in characters."""
+        return board.describe_view(view)
 
     def outcome(self, state: State) -> Outcome | None:
         """C12.7: the ranking, or None while the game goes on."""

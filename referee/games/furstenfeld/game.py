@@ -8,6 +8,7 @@ from typing import assert_never
 
 from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, not_asked, parse_options
 from referee.games.furstenfeld import (
+    board,
     building,
     describe,
     discarding,
@@ -218,9 +219,13 @@ class Furstenfeld:
         """F13.4: the event with what is hidden from the seat left out."""
         return events.witness(event, seat)
 
-    def describe(self, item: Action | Event) -> str:
-        """Return one line of plain English."""
-        return describe.describe(item)
+    def describe(self, item: Action | Event | View) -> str:
+        """Return one line of plain English for an action or an event, and a text of many lines for a view."""
+        return self.describe_view(item) if isinstance(item, View) else describe.describe(item)
+
+    def describe_view(self, view: View) -> str:
+        """Return a view as text, with the board in characters."""
+        return board.describe_view(view)
 
     def outcome(self, state: State) -> Outcome | None:
         """F11: the ranking, once the game is over."""

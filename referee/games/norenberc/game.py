@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, not_asked, parse_options
+from referee.games.norenberc import board
 from referee.games.norenberc.actions import (
     Action,
     DeclineSwap,
@@ -278,9 +279,13 @@ class Norenberc:
         """B12.2: everything that happens is seen by everybody."""
         return event
 
-    def describe(self, item: Action | Event) -> str:
-        """Return one line of plain English."""
-        return describe(item)
+    def describe(self, item: Action | Event | View) -> str:
+        """Return one line of plain English for an action or an event, and a text of many lines for a view."""
+        return self.describe_view(item) if isinstance(item, View) else describe(item)
+
+    def describe_view(self, view: View) -> str:
+        """Return a view as text, with the board in characters."""
+        return board.describe_view(view)
 
     def outcome(self, state: State) -> Outcome | None:
         """B9.10: return ranks and points once the last round is over."""

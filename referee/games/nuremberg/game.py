@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, not_asked, parse_options
-from referee.games.nuremberg import council, event_phase, main_phase, robber, scoring, setup, trading
+from referee.games.nuremberg import board, council, event_phase, main_phase, robber, scoring, setup, trading
 from referee.games.nuremberg import events as happenings
 from referee.games.nuremberg import imagine as imagining
 from referee.games.nuremberg import state as states
@@ -235,9 +235,13 @@ class Nuremberg:
         """N10.3: an event as the seat saw it."""
         return happenings.witness(event, seat)
 
-    def describe(self, item: Action | Event) -> str:
-        """One line of plain English for an action or an event."""
-        return describe(item)
+    def describe(self, item: Action | Event | View) -> str:
+        """Return one line of plain English for an action or an event, and a text of many lines for a view."""
+        return self.describe_view(item) if isinstance(item, View) else describe(item)
+
+    def describe_view(self, view: View) -> str:
+        """Return a view as text, with the board in characters."""
+        return board.describe_view(view)
 
     def outcome(self, state: State) -> Outcome | None:
         """N7.4: the ranking, once the game is over."""

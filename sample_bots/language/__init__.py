@@ -1,0 +1,1 @@
+"""The language bot: asks a language model which option to take."""

@@ -1,0 +1,119 @@
+"""A bot that asks a language model: view, options and a short digest of the rules go to a chat-completions endpoint.
+
+It needs the network, and so plays from where it runs: `arena connect sample_bots/language --server …`. Its environment
+names the endpoint: LANGUAGE_URL, LANGUAGE_MODEL, LANGUAGE_KEY if it wants one, and LANGUAGE_SECONDS for each decision.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from dataclasses import dataclass
+
+import grpc
+
+# A bot runs in its own directory, so these are the files beside this one.
+from asking import Choice, choose, words  # type: ignore[import-not-found]
+from digests import digest_of  # type: ignore[import-not-found]
+from endpoint import Endpoint  # type: ignore[import-not-found]
+
+from referee.codec import codec_for
+from referee.games import GAMES
+from referee.v1 import play_pb2 as pb
+from referee.v1.play_pb2_grpc import RefereeServiceStub
+from referee.view_text import describe_view
+
+SECONDS = 20.0
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a match has cost."""
+
+    match: pb.MatchStarted
+    questions: int = 0
+    tokens: int = 0
+    unusable: int = 0
+
+    def add(self, choice: Choice) -> None:
+        """Count an answer."""
+        self.questions += 1
+        self.tokens += choice.tokens
+        self.unusable += not choice.is_usable
+
+
+def seconds_for(prompt: pb.Prompt, most: float) -> float:
+    """Return how long to wait for the model: well within the deadline, and a small part of the bank."""
+    deadline, left = prompt.deadline.ToNanoseconds() / 1e9, prompt.time_left.ToNanoseconds() / 1e9
+    return min(most, 0.8 * deadline, max(left / 10, min(1.0, left / 3)))
+
+
+def answer(prompt: pb.Prompt, match: pb.MatchStarted, endpoint: Endpoint, most: float) -> Choice:
+    """Put a prompt into words and ask."""
+    if match.game not in GAMES:
+        return Choice(0, "this game is not installed here", 0, False)
+    game = GAMES[match.game]
+    codec = codec_for(game)
+    message = getattr(prompt.game, prompt.game.WhichOneof("game"))
+    if prompt.game.HasField("plug_in"):
+        message = codec.prompt()
+        prompt.game.plug_in.Unpack(message)
+    view = describe_view(game, codec.view.decode(message.view))
+    events = [game.describe(codec.event.decode(event)) for event in message.events]
+    options = [game.describe(codec.action.decode(option)) for option in message.options]
+    rules = f"{digest_of(match.game, game.title)} You sit in seat {match.seat} of {match.seats}."
+    return choose(endpoint, rules, words(view, events, prompt.kind, options), len(options), seconds_for(prompt, most))
+
+
+async def play(endpoint: Endpoint, most: float) -> None:
+    """Say hello, then answer prompts until the referee says goodbye or hangs up."""
+    tallies: dict[str, Tally] = {}
+    async with grpc.aio.insecure_channel(os.environ["ARENA_ADDRESS"]) as channel:
+        stream = RefereeServiceStub(channel).Play()
+        hello = pb.Hello(ticket=os.environ["ARENA_TICKET"], protocol_version=1, concurrency=1)
+        await stream.write(pb.PlayRequest(messages=[pb.BotMessage(hello=hello)]))
+        async for frame in stream:
+            for message in frame.messages:
+                kind = message.WhichOneof("kind")
+                if kind == "match_started":
+                    tallies.setdefault(message.match_started.match_id, Tally(message.match_started))
+                elif kind == "match_ended":
+                    report(tallies.pop(message.match_ended.match_id))
+                elif kind == "goodbye":
+                    return
+                elif kind == "prompt":
+                    prompt = message.prompt
+                    tally = tallies[prompt.match_id]
+                    # In a thread, so that pings are answered while the model thinks.
+                    chosen = await asyncio.to_thread(answer, prompt, tally.match, endpoint, most)
+                    tally.add(chosen)
+                    given = pb.Answer(match_id=prompt.match_id, prompt_id=prompt.prompt_id, option_index=chosen.index)
+                    given.comment = f"{chosen.reason} [{chosen.tokens} tokens]"
+                    await stream.write(pb.PlayRequest(messages=[pb.BotMessage(answer=given)]))
+
+
+def report(tally: Tally) -> None:
+    """Print what a match has cost, for the bot's author."""
+    cost = f"{tally.questions} questions, {tally.tokens} tokens, {tally.unusable} unusable answers"
+    sys.stderr.write(f"match {tally.match.match_id[:12]}: {cost}\n")
+
+
+def main() -> None:
+    """Read the environment and play; what is missing there, or a connection that is lost, is said in one line."""
+    url = os.environ.get("LANGUAGE_URL", "")
+    if not url.startswith(("http://", "https://")):
+        sys.exit("LANGUAGE_URL: expected the address of a chat-completions endpoint, http:// or https://")
+    try:
+        most = float(os.environ.get("LANGUAGE_SECONDS", SECONDS))
+    except ValueError:
+        sys.exit("LANGUAGE_SECONDS: expected a number of seconds")
+    endpoint = Endpoint(url, os.environ.get("LANGUAGE_MODEL", ""), os.environ.get("LANGUAGE_KEY", ""))
+    try:
+        asyncio.run(play(endpoint, most))
+    except grpc.aio.AioRpcError as error:
+        sys.exit(f"the referee hung up: {error.code().name} {error.details()}")
+
+
+if __name__ == "__main__":
+    main()
