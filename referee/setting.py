@@ -20,6 +20,7 @@ class Form(Enum):
     """What a setting holds, in the words of the reference."""
 
     NUMBER = "whole number"
+    SHARE = "number, 0 to 1"
     FLAG = "true or false"
     TEXT = "text"
     TEXTS = "list of texts"
@@ -93,6 +94,9 @@ class Setting:
                 is_right = type(value) is int and least <= value and (most is None or value <= most)
                 said = f"of {least} or more" if most is None else f"from {least} to {most}"
                 return "" if is_right else f"a whole number {said}"
+            case Form.SHARE:
+                is_right = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+                return "" if is_right else "a number from 0 to 1"
             case Form.FLAG:
                 return "" if isinstance(value, bool) else "true or false"
             case Form.TEXT if self.choices:

@@ -45,6 +45,11 @@ DECLARED = (
         "Whether a helper with the rules runs beside it, within its limits: see"
         " [Search from any language](../howto/search_from_any_language.md).", False,
     ),
+    Setting(
+        "deterministic", Form.FLAG,
+        "Whether its choices in a match depend on nothing but what it is shown in that match, so that another machine"
+        " can check them.", False,
+    ),
 )  # fmt: skip
 """Every key of a manifest, in the order of the reference."""
 
@@ -62,6 +67,7 @@ class Manifest:
     memory_mb: int = 512
     concurrency: int = 1
     lookahead: bool = False
+    deterministic: bool = False
 
     def plays(self, game: str) -> bool:
         """Tell whether the bot declares this game."""

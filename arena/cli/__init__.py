@@ -26,6 +26,8 @@ VERBS = {
     "ledger": "Verify the ledger, rebuild its tables, export or correct it.",
     "web": "Serve leaderboards, tournaments and replays as a web page.",
     "serve": "Run the arena's server: submissions, tournaments, results.",
+    "worker": "Play for arenas that reach this machine through a Dask scheduler.",
+    "cluster": "Look at the workers of a cluster and at what they played.",
     "tokens": "Create, list and revoke the tokens of a server.",
     "connect": "Play on a server with the bot in DIR, which runs here.",
     "lookahead": "Serve the rules to a bot that runs here and looks ahead.",

@@ -21,6 +21,7 @@ BENCHMARKS = {
     "lookahead": "playouts per CPU-second through the look-ahead helper, beside the same in one Python process",
     "server": "remote bots: 200 play and half of them are killed; 2,000 are connected",
     "startup": "processor time of arena --help, beside a bare Python",
+    "cluster": "equal ledgers, kills, speed and intake of a cluster on this machine; only when named",
     "pairing": "pairing Swiss rounds",
     "ledger_million": "a ledger of a million ratings",
     "fitting": "fitted ratings of a million results",
@@ -37,6 +38,7 @@ BENCHMARKS = {
     "soak": "random play with every invariant checked; only when named",
 }
 ONLY_WHEN_NAMED = (
+    "cluster",
     "soak",
     "memory",
     "environments",

@@ -93,6 +93,7 @@ def _print(found: MatchReport) -> None:
     click.echo(f"seed        {match.seed}")
     click.echo(f"decisions   {found.decisions} in {found.steps} steps, {found.asked} asked")
     click.echo(f"sandbox     {found.sandbox}")
+    click.echo(printable(f"played on   {found.played_on}"))
     click.echo(f"stored at   {found.stored_at}")
     click.echo(f"ledger      {found.ledger}")
     click.echo(f"digest      {match.record_digest}")

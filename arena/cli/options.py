@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,8 @@ from arena.remote.address import ServerAddress
 from arena.store.database import DEFAULT_DB, Store, open_store, open_to_read
 
 if TYPE_CHECKING:
+    from arena.bots.directory import Bot
+    from arena.play.pool import OpenPool
     from arena.remote.client import Client
 
 db_option = click.option(
@@ -26,7 +28,35 @@ db_option = click.option(
 quiet_option = click.option(
     "--quiet", "-q", "is_quiet", is_flag=True, help="Show no progress and no log lines, only results and errors."
 )
+cluster_option = click.option(
+    "--cluster",
+    metavar="ADDRESS|FILE",
+    help="Have matches played by the workers of the Dask scheduler at this address, or of this scheduler file.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def pool_on(cluster: str | None) -> OpenPool:
+    """Return what opens pools: on a cluster, if one was given, or else on this machine."""
+    if cluster is None:
+        from arena.play.pool import open_here
+
+        return open_here
+    from arena.cluster.address import require_engine, scheduler_address
+
+    require_engine("--cluster")
+    scheduler_address(cluster, "--cluster")  # refused before anything is entered
+    from arena.cluster.pool import on_cluster
+
+    return on_cluster(cluster)
+
+
+def check_sendable(cluster: str | None, bots: Iterable[Bot]) -> None:
+    """Refuse bots that cannot be sent to a cluster, if there is one."""
+    if cluster is not None:
+        from arena.cluster.pool import check_bots
+
+        check_bots(bots)
 
 
 def reading(db: Path) -> Store:

@@ -22,10 +22,11 @@ import trio
 from arena.analysis.judgement import EFFORTS
 from arena.analysis.keeping import judge_in_background
 from arena.bots import archive
-from arena.cli.options import db_option, json_option
+from arena.cli.options import cluster_option, db_option, json_option, pool_on
 from arena.cli.unwrapping import unwrapped
 from arena.plan.timetable import Nightly, read_timetable
 from arena.play.live import OnAir
+from arena.play.pool import OpenPool, open_here
 from arena.remote.address import is_loopback
 from arena.sandbox.levels import Policy, choose
 from arena.server import bridge
@@ -59,6 +60,7 @@ class Settings:
     test_games: int = QUOTA_GAMES
     judge: int = 0
     """The effort with which matches of closed rounds are judged in the background; 0: not at all."""
+    open_pool: OpenPool = open_here
 
 
 @click.command("serve")
@@ -82,6 +84,7 @@ class Settings:
     "--public-address", metavar="HOST:PORT", help="What remote bots are told to dial, if it is not the address bound."
 )
 @click.option("--web", metavar="HOST:PORT", help="Also serve the web page, at this address.")
+@cluster_option
 @click.option("--config", type=click.Path(path_type=Path), help="A file with the tournaments to start every night.")
 @click.option(
     "--test-games", default=QUOTA_GAMES, show_default=True, type=click.IntRange(0, 1_000_000_000),
@@ -109,6 +112,7 @@ def command(
     allow_unsandboxed: bool,
     public_address: str | None,
     web: str | None,
+    cluster: str | None,
     config: Path | None,
     test_games: int,
     judge: int,
@@ -139,13 +143,24 @@ def command(
     if unix is not None:
         _free_socket(unix)
         listeners.append(bridge.Listener(f"unix:{unix.absolute()}"))
+    open_pool = pool_on(cluster)
     sandbox = Policy.AUTO if allow_unsandboxed else Policy.REQUIRED
     choose(sandbox)  # refused before anything is started
     _raise_descriptors()
     store = open_store(db, create=True)
     sockets = () if unix is None else (unix,)
     settings = Settings(
-        db, tuple(listeners), sockets, public_address, web, sandbox, timetable, as_json, test_games, judge
+        db,
+        tuple(listeners),
+        sockets,
+        public_address,
+        web,
+        sandbox,
+        timetable,
+        as_json,
+        test_games,
+        judge,
+        open_pool,
     )
     try:
         trio.run(_serve, settings, store)
@@ -186,9 +201,17 @@ async def serve_until(
     async with trio.open_nursery() as running:
         on_air = OnAir()
         remote = RemoteBots(partial(is_good, store))
-        tournaments = Tournaments(store, running, remote, clock.now, settings.timetable, on_air)
+        tournaments = Tournaments(store, running, remote, clock.now, settings.timetable, on_air, settings.open_pool)
         submissions = Submissions(store, folder, settings.sandbox, clock.now)
-        trials = Trials(store, running, remote, clock.now, sandbox=settings.sandbox, quota=settings.test_games)
+        trials = Trials(
+            store,
+            running,
+            remote,
+            clock.now,
+            sandbox=settings.sandbox,
+            quota=settings.test_games,
+            open_pool=settings.open_pool,
+        )
         lobby = Lobby(store, settings.db, submissions, tournaments, trials, remote)
         try:
             async with trio.open_nursery() as serving:

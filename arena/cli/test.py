@@ -18,7 +18,17 @@ from rich.text import Text
 
 from arena.bots.directory import Bot, BotDirectory, read_bot
 from arena.cli.building import check_built
-from arena.cli.options import connect, db_option, json_option, quiet_option, reading, server_options
+from arena.cli.options import (
+    check_sendable,
+    cluster_option,
+    connect,
+    db_option,
+    json_option,
+    pool_on,
+    quiet_option,
+    reading,
+    server_options,
+)
 from arena.cli.output import print_json, print_table, printable
 from arena.cli.play import parse_assignment
 from arena.cli.sandboxing import sandbox_option
@@ -50,7 +60,7 @@ from referee.order import TimeControl
 EXIT_STOPPED = 130
 SHOWN_EVERY = 10
 """Blocks between two lines of progress where there is no terminal."""
-OF_THIS_MACHINE = ("referees", "at_once", "sandbox", "db")
+OF_THIS_MACHINE = ("cluster", "referees", "at_once", "sandbox", "db")
 """Options that say how a test is played here; a server decides that itself."""
 COLUMNS = {
     "test": "left", "NEW": "left", "OLD": "left", "pool": "left", "seats": "right", "blocks": "right",
@@ -123,6 +133,7 @@ class _Number(click.ParamType[Decimal]):
     "--at-once", default=4, show_default=True, type=click.IntRange(1, 1024), help="Games at once at each referee."
 )
 @sandbox_option
+@cluster_option
 @click.option("--abandon", is_flag=True, help="End the open test on these terms without a verdict, and play nothing.")
 @click.option("--list", "is_listing", is_flag=True, help="List the tests that there are, and play nothing.")
 @server_options
@@ -149,6 +160,7 @@ def command(
     referees: int,
     at_once: int,
     sandbox: str,
+    cluster: str | None,
     abandon: bool,
     is_listing: bool,
     server: ServerAddress | None,
@@ -189,10 +201,13 @@ def command(
     else:
         policy = Policy(sandbox)
         choose(policy)  # refused before anything is entered
+        open_pool = pool_on(cluster)
         request = request_trial(_read(None, new, db), _read(None, old, db), question)
         store = open_store(db, create=True)
         click.get_current_context().call_on_close(store.close)
         runner, is_resumed = _runner(store, db, request, names, referees, at_once, policy, is_open_needed=abandon)
+        runner.open_pool = open_pool
+        check_sendable(cluster, runner.plan.bots.values())
         if abandon:
             runner.abandon()
         else:

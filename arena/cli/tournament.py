@@ -17,7 +17,16 @@ from rich.console import Console
 from arena.analysis.judgement import EFFORTS
 from arena.analysis.keeping import judge_in_background, still_unjudged
 from arena.cli.following import follow, run_on_server
-from arena.cli.options import connect, db_option, json_option, quiet_option, server_options
+from arena.cli.options import (
+    check_sendable,
+    cluster_option,
+    connect,
+    db_option,
+    json_option,
+    pool_on,
+    quiet_option,
+    server_options,
+)
 from arena.cli.output import print_json, print_table, printable
 from arena.cli.publish import html_option, write_site
 from arena.cli.standings import print_standings
@@ -28,6 +37,7 @@ from arena.plan.rounds import read_history
 from arena.plan.swiss import Quality, missed_targets
 from arena.plan.tournament_file import Plan
 from arena.play.field import enter_bot, find_entry, withdraw_bot
+from arena.play.pool import OpenPool, open_here
 from arena.play.runner import Runner, Watcher, local_now
 from arena.play.stored_plan import plan_of
 from arena.remote.address import ServerAddress
@@ -69,6 +79,7 @@ def command() -> None:
 @click.option("--detach", is_flag=True, help="With --server: start it and return at once.")
 @web_option
 @judge_option
+@cluster_option
 @server_options
 @db_option
 @quiet_option
@@ -80,6 +91,7 @@ def run(
     detach: bool,
     web: str | None,
     judge: int,
+    cluster: str | None,
     server: ServerAddress | None,
     db: Path,
     is_quiet: bool,
@@ -101,10 +113,14 @@ def run(
             raise UserError("--web: the server has its own web page; expected one of --web and --server")
         if judge:
             raise UserError("--judge: the server judges by its own setting; expected one of --judge and --server")
+        if cluster is not None:
+            raise UserError("--cluster: the server has its own; expected one of --cluster and --server")
         return run_on_server(file, server, detach=detach, as_json=as_json)
     check_web(web)
+    open_pool = pool_on(cluster)
     store = open_store(db) if db.is_file() else None
     plan = local_plan(file, store)  # what is wrong with the file is said before a database is made
+    check_sendable(cluster, (*plan.bots, *plan.house_bots))
     store = store or open_store(db, create=True)
     return run_plan(
         plan,
@@ -116,6 +132,7 @@ def run(
         is_quiet=is_quiet,
         web=web,
         judge=judge,
+        open_pool=open_pool,
     )
 
 
@@ -146,6 +163,7 @@ def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
 )
 @web_option
 @judge_option
+@cluster_option
 @db_option
 @quiet_option
 @json_option
@@ -156,6 +174,7 @@ def resume(
     log_level: str,
     web: str | None,
     judge: int,
+    cluster: str | None,
     db: Path,
     is_quiet: bool,
     as_json: bool,
@@ -166,10 +185,12 @@ def resume(
     Example: arena tournament resume autumn
     """
     check_web(web)
+    open_pool = pool_on(cluster)
     store = open_store(db)
     plan = plan_of(store, store.tournament(tournament))
     if referees is not None:
         plan = dataclasses.replace(plan, referees=referees)
+    check_sendable(cluster, (*plan.bots, *plan.house_bots))
     return run_plan(
         plan,
         store,
@@ -180,6 +201,7 @@ def resume(
         is_quiet=is_quiet,
         web=web,
         judge=judge,
+        open_pool=open_pool,
     )
 
 
@@ -215,10 +237,18 @@ async def _start_page(nursery: trio.Nursery, runner: Runner, web: str, console: 
 
 
 def run_to_its_end(
-    plan: Plan, store: Store, watcher: Watcher, console: Console, web: str | None = None, judge: int = 0
+    plan: Plan,
+    store: Store,
+    watcher: Watcher,
+    console: Console,
+    web: str | None = None,
+    judge: int = 0,
+    open_pool: OpenPool = open_here,
 ) -> TournamentState:
     """Run a tournament until it is finished or stopped; what has to be said meanwhile goes to the console."""
-    runner = Runner(plan, store, watcher, local_now)
+    runner = Runner(plan, store, watcher, local_now, open_pool=open_pool)
+    if isinstance(watcher, LiveDisplay):
+        watcher.pool_status = lambda: "" if runner.pool is None else runner.pool.status()
     runner.enter()
     if web is None and not judge:
         return trio.run(runner.run)
@@ -245,6 +275,7 @@ def run_plan(
     is_quiet: bool = False,
     web: str | None = None,
     judge: int = 0,
+    open_pool: OpenPool = open_here,
 ) -> int:
     """Run a tournament to its end with what this terminal can show, and print the standings."""
     console = Console(stderr=True)
@@ -255,7 +286,7 @@ def run_plan(
         if is_live:
             so_far = store.matches(plan.name) if store.has_tournament(plan.name) else ()
             watcher = stack.enter_context(LiveDisplay(console, plan, so_far))
-        state = run_to_its_end(plan, store, watcher, console, web, judge)
+        state = run_to_its_end(plan, store, watcher, console, web, judge, open_pool)
     stored = store.tournament(plan.name)
     reason, lines = stored.reason, standings(store, stored)
     if as_json:
@@ -396,6 +427,10 @@ def print_faults(store: Store, tournament: str) -> None:
     """Say how many games were forfeited and by whom, and how many came to nothing, if any did."""
     for fault in store.faults(tournament):
         click.echo(f"{fault.bot} forfeited {fault.count} games: {fault.ending}.")
+    checked, differing = store.recheck_counts(tournament)
+    if checked:
+        found = f"{differing} differ: see arena cluster rechecks" if differing else "all came out the same"
+        click.echo(f"{checked} matches were played again by another worker; {found}.")
     given_up = store.given_up_count(tournament)
     if given_up:
         click.echo(f"{given_up} matches were void through no fault of a bot.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 
@@ -61,6 +61,8 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
         for match in so_far:
             self.before += 1
             self._count(match.seating, match.ending, match.seat_endings, match.places)
+        self.pool_status: Callable[[], str] = str
+        """Who plays, where that is not plain."""
         self.started = time.monotonic()
         self.live = Live(console=console, refresh_per_second=4, get_renderable=self._render, transient=True)
 
@@ -107,6 +109,8 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
         rate = self.played / max(time.monotonic() - self.started, 0.001)
         matches = self.before + self.played
         line = f"{self.title}: {matches:,} matches, {rate:.1f} per second, {self.forfeits:,} forfeits"
+        if status := self.pool_status():
+            line += f"\n{status}"
         table = Table("leading so far", "points per game", "games", box=None)
         means = sorted(((self.points[bot] / self.games[bot], bot) for bot in self.games), reverse=True)
         for mean, bot in means[:LEADERS]:

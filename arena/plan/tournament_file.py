@@ -97,6 +97,12 @@ class Plan:
     verifiers: int | None
     """Processes that replay records; None for one per processor."""
     until: str | None
+    chunk: int
+    """The most matches that a worker of a cluster is given at a time."""
+    recheck: float
+    """The share of matches that another worker of a cluster plays again."""
+    cluster_class: str | None
+    """The class of machines that workers of a cluster must be of."""
     spectator_delay: int
     """Steps by which the page of a match that is being played stays behind."""
     remote_wait_ms: int
@@ -269,6 +275,21 @@ DECLARED = (
         "until", Form.TEXT,
         'A time of day such as `"07:00"`: no round begins that is not expected to end by then.',
         default_said="none", home=Home.MACHINE,
+    ),
+    Setting(
+        "chunk", Form.NUMBER,
+        "On a [cluster](cluster.md): the most matches that a worker is given at a time.",
+        20, 1, 10_000, home=Home.MACHINE, absent=20,
+    ),
+    Setting(
+        "recheck", Form.SHARE,
+        "On a [cluster](cluster.md): the share of matches between deterministic bots that another worker plays again,"
+        " to be compared.", 0.0, home=Home.MACHINE, absent=0.0,
+    ),
+    Setting(
+        "cluster_class", Form.TEXT,
+        "On a [cluster](cluster.md): the class of machines that must play, as `arena worker --class` names it.",
+        default_said="any", home=Home.MACHINE,
     ),
     Setting(
         "spectator_delay", Form.NUMBER,

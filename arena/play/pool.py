@@ -24,6 +24,7 @@ from arena.play.agreement import disagreement
 from arena.play.lines import as_line, read_lines
 from arena.play.match_to_play import MatchToPlay as MatchToPlay
 from arena.sandbox.levels import Level, Policy, choose
+from arena.store.rows import Recheck
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -48,6 +49,8 @@ class Place:
     """The name of a worker of a cluster; empty for a match played at the arena."""
     calibration: int | None = None
     """Thousands of hashes in a second of processor time: to tell machines apart, never to scale a clock by."""
+    packed_record: bytes = b""
+    """The record as the store keeps it, if it came like that."""
 
 
 class Pool(Protocol):
@@ -615,6 +618,10 @@ async def open_pool(
                 nursery.cancel_scope.cancel()
 
 
+async def _forget(recheck: Recheck) -> None:
+    """Keep nothing of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Demands:
     """What a tournament or test asks of the pool that plays it."""
@@ -627,6 +634,16 @@ class Demands:
     start_bot: StartBot
     heard: Callable[[str, int, str], None]
     verify: Verify
+    tournament: str = ""
+    """Or the id of a test."""
+    chunk: int = 20
+    """The most matches that a worker of a cluster is given at a time."""
+    cluster_class: str = ""
+    """The class of machines that workers must be of; empty for any."""
+    recheck: float = 0.0
+    """The share of matches that another worker plays again."""
+    rechecked: Callable[[Recheck], Awaitable[None]] = _forget
+    """Told what came of a match that was played again."""
 
 
 OpenPool = Callable[[Demands], AbstractAsyncContextManager[Pool]]

@@ -6,6 +6,7 @@ import json
 import signal
 import statistics
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -29,15 +30,17 @@ from arena.plan.swiss import (
     rating_scores,
 )
 from arena.plan.tournament_file import GamePlan, Plan, Verify, next_time
+from arena.play.intake import Intake
 from arena.play.lease import holding_lease
 from arena.play.live import OnAir
-from arena.play.pool import Demands, MatchToPlay, OpenPool, Pool, StartBot, open_here, play_all, start_here
+from arena.play.match_to_play import Block, MatchToPlay
+from arena.play.pool import Demands, OpenPool, Pool, StartBot, open_here, play_all, start_here
 from arena.play.stored_plan import stored_bot
 from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import Policy, choose
 from arena.store.database import Store
 from arena.store.fits import fit_pool, post_fit, read_fit
-from arena.store.rows import MatchToStore, PoolExtent, StoredMatch, StoredRound, TournamentState
+from arena.store.rows import MatchToStore, PoolExtent, Recheck, StoredMatch, StoredRound, TournamentState
 from ratings import ledger
 from ratings.claims import Claim, Mark, is_decided, stop_reason
 from ratings.fit import Fit
@@ -128,6 +131,7 @@ class Runner:
         self._entered_claims: set[Claim] = set()
         self._foretold: Forecast | None = None
         self._fits: dict[str, tuple[PoolExtent, Fit | None]] = {}
+        self.intake = Intake(store, now)
         self.pool: Pool | None = None
         self.unfinished: dict[str, Fixture] = {}
         """The matches of this round that are not stored yet, by id."""
@@ -198,7 +202,8 @@ class Runner:
                 Demands(
                     referees=self.plan.referees, at_once=self.plan.at_once, fresh_process=self.plan.fresh_process,
                     log_level=self.log_level, sandbox=self.sandbox, start_bot=self.start_bot, heard=self._hear,
-                    verify=partial(self._verify, verifier),
+                    verify=partial(self._verify, verifier), tournament=self.plan.name, chunk=self.plan.chunk,
+                    cluster_class=self.plan.cluster_class or "", recheck=self.plan.recheck, rechecked=self._rechecked,
                 )
             ) as pool,
         ):  # fmt: skip
@@ -210,6 +215,12 @@ class Runner:
                         return stored
                     self._foretell()
                     await self._play_round(stored, pool)
+
+    async def _rechecked(self, recheck: Recheck) -> None:
+        now = self.now().isoformat(timespec="seconds")
+        while not await trio.to_thread.run_sync(self.store.has_match, recheck.match):  # noqa: ASYNC110  # not stored yet
+            await trio.sleep(STOP_POLL_SECONDS)
+        await trio.to_thread.run_sync(self.store.add_recheck, recheck, now)
 
     def _hear(self, match_id: str, seat: int, printed: str) -> None:
         self.printed.setdefault(match_id, {})[seat] = printed
@@ -424,11 +435,13 @@ class Runner:
     async def _play_games(self, games: Sequence[BlockGame], stored: StoredRound, game: GamePlan, pool: Pool) -> None:
         fixtures = [each.fixture(self.plan, stored.number) for each in games]
         self.unfinished = {fixture.match_id: fixture for fixture in fixtures}
+        still = Counter(fixture.table for fixture in fixtures)
         orders = [
             MatchToPlay(
                 fixture.match_id, game.slug, game.options, tuple(self.bots[bot] for bot in fixture.seating),
                 fixture.seed,
                 self.plan.time_control,
+                Block(f"{stored.number}.{fixture.table}", still[fixture.table]),
             )
             for fixture in fixtures
         ]  # fmt: skip
@@ -437,18 +450,23 @@ class Runner:
             printed = self.printed.pop(result.match_id, {})
             for seat, (bot, ending) in enumerate(zip(fixtures[number].seating, result.seat_endings, strict=True)):
                 if ending not in (Ending.COMPLETED, Ending.VOIDED):
-                    printed[seat] = pool.output_of(bot)  # all of it: what went wrong may have begun before the match
+                    printed[seat] = pool.output_of(bot) or printed.get(
+                        seat, ""
+                    )  # all of it: what went wrong may have begun before the match
+            place = pool.place_of(result.match_id)
             match = MatchToStore(
                 fixtures[number],
                 games[number].attempt,
                 game.slug,
                 result,
                 digest_of(result),
-                pool.place_of(result.match_id).sandbox,
+                place.sandbox,
                 tuple(sorted(printed.items())),
+                place.worker,
+                place.calibration,
+                place.packed_record,
             )
-            now = self.now().isoformat(timespec="seconds")
-            await trio.to_thread.run_sync(self.store.add_match, match, now)
+            await self.intake.add(match)
             self.unfinished.pop(result.match_id, None)
             self.watcher.stored(match)
 

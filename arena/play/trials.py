@@ -15,8 +15,10 @@ import trio
 from arena.bots.directory import Bot
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
 from arena.plan.trial import TrialPlan
+from arena.play.intake import Intake
 from arena.play.lease import holding_lease
-from arena.play.pool import Demands, MatchToPlay, OpenPool, Pool, StartBot, open_here, start_here
+from arena.play.match_to_play import Block, MatchToPlay
+from arena.play.pool import Demands, OpenPool, Pool, StartBot, open_here, start_here
 from arena.play.runner import digest_of
 from arena.play.verifier import open_verifier
 from arena.sandbox.levels import Policy, choose
@@ -81,6 +83,7 @@ class TrialRunner:
         """T12.2: of every judged block, the differences of its games."""
         self._finished: set[int] = set()
         self._printed: dict[str, dict[int, str]] = {}
+        self._intake = Intake(store, now)
         self._changed = trio.Event()
         self._posting = trio.Lock()
 
@@ -127,7 +130,7 @@ class TrialRunner:
                     Demands(
                         referees=self.referees, at_once=self.at_once, fresh_process=self.plan.fresh_process,
                         log_level=self.log_level, sandbox=self.sandbox, start_bot=self.start_bot, heard=self._hear,
-                        verify=lambda result: verifier.check(result.record),
+                        verify=lambda result: verifier.check(result.record), tournament=self.plan.test.id,
                     )
                 ) as pool,
             ):  # fmt: skip
@@ -195,9 +198,11 @@ class TrialRunner:
 
     async def _play_block(self, block: int, pool: Pool, games: trio.CapacityLimiter) -> None:
         present = {match.id: match for match in await self._matches(block)}
+        first = [self._fixture(block, rotation, 0).match_id for rotation in range(self.seats)]
+        missing = sum(match_id not in present for match_id in first)
         async with trio.open_nursery() as nursery:
             for rotation in range(self.seats):
-                nursery.start_soon(partial(self._play_game, block, rotation, present, pool, games))
+                nursery.start_soon(partial(self._play_game, block, rotation, missing, present, pool, games))
         self._finished.add(block)
         await self._post()
 
@@ -208,6 +213,7 @@ class TrialRunner:
         self,
         block: int,
         rotation: int,
+        missing: int,
         present: dict[str, StoredMatch],
         pool: Pool,
         games: trio.CapacityLimiter,
@@ -219,7 +225,7 @@ class TrialRunner:
                 ending = present[fixture.match_id].ending
             else:
                 async with games:
-                    ending = await self._play(fixture, attempt, pool)
+                    ending = await self._play(fixture, attempt, missing if attempt == 0 else 1, pool)
             if ending is not Ending.VOIDED:
                 return
 
@@ -229,26 +235,24 @@ class TrialRunner:
         seed = game_seed(Luck(self.plan.test.luck), self.plan.test.id, block, TABLE, rotation, attempt)
         return Fixture(self.plan.test.id, block, TABLE, rotation, seating, seed)
 
-    async def _play(self, fixture: Fixture, attempt: int, pool: Pool) -> Ending:
+    async def _play(self, fixture: Fixture, attempt: int, games: int, pool: Pool) -> Ending:
         plan = self.plan
         by_label = {bot.label: bot for bot in plan.bots.values()}
         bots = tuple(by_label[label] for label in fixture.seating)
-        order = MatchToPlay(fixture.match_id, plan.game, plan.options, bots, fixture.seed, plan.time_control)
+        block = Block(f"{fixture.round}", games)
+        order = MatchToPlay(fixture.match_id, plan.game, plan.options, bots, fixture.seed, plan.time_control, block)
         result = await pool.play(order)
         printed = self._printed.pop(result.match_id, {})
         for seat, (bot, ending) in enumerate(zip(fixture.seating, result.seat_endings, strict=True)):
             if ending not in (Ending.COMPLETED, Ending.VOIDED):
-                printed[seat] = pool.output_of(bot)
-        match = MatchToStore(
-            fixture,
-            attempt,
-            plan.game,
-            result,
-            digest_of(result),
-            pool.place_of(result.match_id).sandbox,
-            tuple(sorted(printed.items())),
-        )
-        await trio.to_thread.run_sync(self.store.add_match, match, self.now().isoformat(timespec="seconds"))
+                printed[seat] = pool.output_of(bot) or printed.get(seat, "")
+        place = pool.place_of(result.match_id)
+        await self._intake.add(
+            MatchToStore(
+                fixture, attempt, plan.game, result, digest_of(result), place.sandbox, tuple(sorted(printed.items())),
+                place.worker, place.calibration, place.packed_record,
+            )
+        )  # fmt: skip
         return result.ending
 
     # Posting and judging.

@@ -49,6 +49,8 @@ class MatchReport:
     match: StoredMatch
     tournament: str
     sandbox: str
+    played_on: str
+    """The arena, or the worker of a cluster with how fast it was."""
     stored_at: str
     decisions: int
     asked: int
@@ -102,6 +104,10 @@ class MatchFacts:
     """T13: why it does not count; None if it does."""
     forfeit_note: str | None
     """T13.12: who has forfeited it since, and why; None if nobody has."""
+    worker: str | None
+    """The worker of a cluster that played it; None if it was played at the arena."""
+    calibration: int | None
+    """How fast that worker once was."""
 
     def stored(self) -> StoredMatch:
         """Return the match as a store has it."""
@@ -122,6 +128,7 @@ class MatchFacts:
 def facts_of(store: Store, match: StoredMatch) -> MatchFacts:
     """Gather what the store and the ledger say of a match."""
     kept = store.outputs(match.id)
+    played = store.played_on(match.id)
     seats = []
     for seat, bot in enumerate(match.seating):
         rated = find(store.connection, rate_key(match.id, bot))
@@ -143,6 +150,7 @@ def facts_of(store: Store, match: StoredMatch) -> MatchFacts:
         forfeit_note=match.forfeit_note,
         record_digest=match.record_digest, sandbox=match.sandbox, stored_at=match.stored_at,
         decisions=match.decisions, asked=match.asked, ledger=_ledger(store, match.id), seats=tuple(seats),
+        worker=None if played is None else played.worker, calibration=None if played is None else played.calibration,
     )  # fmt: skip
 
 
@@ -184,10 +192,16 @@ def report_of(facts: MatchFacts, load: Callable[[], Record]) -> MatchReport:
     )
     return MatchReport(
         match=facts.stored(), tournament=facts.tournament, sandbox=facts.sandbox, stored_at=facts.stored_at,
-        decisions=facts.decisions, asked=facts.asked, ledger=facts.ledger, header=header,
+        played_on=_played_on(facts), decisions=facts.decisions, asked=facts.asked, ledger=facts.ledger, header=header,
         steps=0 if record is None else len(record.steps), record_fault=fault,
         seats=tuple(_seat(seat, each, record) for seat, each in enumerate(facts.seats)),
     )  # fmt: skip
+
+
+def _played_on(facts: MatchFacts) -> str:
+    if facts.worker is None:
+        return "the arena"
+    return facts.worker if facts.calibration is None else f"{facts.worker}, calibration {facts.calibration:,}"
 
 
 def _ledger(store: Store, match_id: str) -> str:

@@ -18,6 +18,7 @@ from arena.plan.timetable import Night, Nightly, night_of
 from arena.plan.tournament_file import Plan
 from arena.play.field import enter_bot, find_entry, withdraw_bot
 from arena.play.live import OnAir
+from arena.play.pool import OpenPool, open_here
 from arena.play.runner import Runner
 from arena.play.stored_plan import plan_of
 from arena.remote.messages import pack, state_of
@@ -138,6 +139,7 @@ class Tournaments:
         now: Callable[[], datetime],
         timetable: Sequence[Nightly] = (),
         on_air: OnAir | None = None,
+        open_pool: OpenPool = open_here,
     ) -> None:
         self.store = store
         self.nursery = nursery
@@ -145,6 +147,7 @@ class Tournaments:
         self.now = now
         self.timetable = timetable
         self.on_air = OnAir() if on_air is None else on_air
+        self.open_pool = open_pool
         self.running: dict[str, Following] = {}
         self._asking = trio.Lock()
 
@@ -183,6 +186,7 @@ class Tournaments:
             start_bot=self.remote.starter(plan.remote_wait_ms / 1000),
             deadline=None if night is None else night.ends,  # of its own night, whenever it goes on
             on_air=self.on_air,
+            open_pool=self.open_pool,
         )  # fmt: skip
         self.running[plan.name] = following  # first, so that nobody finds it in the database and not here
         try:

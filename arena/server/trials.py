@@ -14,6 +14,7 @@ import trio
 from arena.bots.directory import Bot
 from arena.plan.trial import TrialPlan
 from arena.play.field import find_entry
+from arena.play.pool import OpenPool, open_here
 from arena.play.trial_request import Question, TrialRequest, house_bots, request_trial, stored_trial
 from arena.play.trials import TrialRunner
 from arena.reports.trial import TrialReport, trial_report
@@ -80,6 +81,7 @@ class Trials:
         *,
         sandbox: Policy = Policy.AUTO,
         quota: int = QUOTA_GAMES,
+        open_pool: OpenPool = open_here,
     ) -> None:
         self.store = store
         self.nursery = nursery
@@ -87,6 +89,7 @@ class Trials:
         self.now = now
         self.sandbox = sandbox
         self.quota = quota
+        self.open_pool = open_pool
         self.playing: dict[str, Playing] = {}
         self._turns = trio.CapacityLimiter(MAX_PLAYING)
         self._asking = trio.Lock()
@@ -157,7 +160,7 @@ class Trials:
     async def _begin(self, plan: TrialPlan, asker: str) -> Playing:
         runner = TrialRunner(
             plan, self.store, self.now, referees=1, sandbox=self.sandbox,
-            start_bot=self.remote.starter(REMOTE_WAIT_SECONDS),
+            start_bot=self.remote.starter(REMOTE_WAIT_SECONDS), open_pool=self.open_pool,
         )  # fmt: skip
         await trio.to_thread.run_sync(runner.enter)
         await trio.to_thread.run_sync(self.store.serve, plan.test.id, asker)

@@ -13,12 +13,12 @@ from arena.store.evidence import EvidenceRows
 from arena.store.heads import HeadRows
 from arena.store.judgements import JudgementRows
 from arena.store.leases import LeaseRows
-from arena.store.matches import MatchRows
 from arena.store.pools import PoolRows
 from arena.store.schema import MIGRATIONS_TABLE, bring_up_to_date, pending
 from arena.store.tokens import TokenRows
 from arena.store.tournaments import TournamentRows
 from arena.store.trials import TrialRows
+from arena.store.workers import WorkerRows
 from ratings import ledger
 from referee.mistakes import UserError
 
@@ -26,7 +26,7 @@ DEFAULT_DB = Path("arena.db")
 
 
 class Store(
-    TrialRows, TournamentRows, MatchRows, PoolRows, TokenRows, EvidenceRows, HeadRows, LeaseRows, JudgementRows
+    TrialRows, TournamentRows, WorkerRows, PoolRows, TokenRows, EvidenceRows, HeadRows, LeaseRows, JudgementRows
 ):
     """The arena's database; every method is one transaction and may be called from any thread."""
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import structlog
+
 from arena.store.corrections import CorrectionRows, forfeit_note
 from arena.store.rows import BotMatch, DuelRow, MatchToStore, RoundState, SeatFaults, StoredMatch, TournamentState
 from arena.store.tournaments import TEST_FORMAT, shown_name
-from ratings import ledger
 from referee.mistakes import NotFoundError, UserError
 from referee.order import Ending
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 COUNTED = (
     "JOIN entry e ON e.key = 'match:' || m.id WHERE NOT EXISTS (SELECT 1 FROM entry v WHERE v.key = 'void:' || m.id)"
@@ -26,40 +30,56 @@ class MatchRows(CorrectionRows):
     """What the store knows of matches."""
 
     def add_match(self, match: MatchToStore, now: str) -> bool:
-        """Store a finished match with its record; False if it is there, an error if it is there with another result."""
+        """Store one finished match; False if it was there."""
+        return self.add_matches([match], now) == 1
+
+    def add_matches(self, matches: Sequence[MatchToStore], now: str) -> int:
+        """Store finished matches with their records in one transaction; return how many were not there yet.
+
+        The first result of a match is the one that counts: another one is an alarm, and changes nothing.
+        """
+        packed = [match.packed_record or pack_record(match.result.record) for match in matches]
+        with self.write() as connection:
+            return sum(self._add(connection, match, record, now) for match, record in zip(matches, packed, strict=True))
+
+    def _add(self, connection: sqlite3.Connection, match: MatchToStore, record: bytes, now: str) -> bool:
         result, fixture = match.result, match.fixture
         places = result.ranks or (None,) * len(fixture.seating)
         scores = result.scores or (None,) * len(fixture.seating)
-        with self.write() as connection:
-            row = connection.execute("SELECT record_digest FROM match WHERE id = ?", (fixture.match_id,)).fetchone()
-            if row is not None:
-                if row[0] != match.record_digest:
-                    raise ledger.LedgerError(f"match {fixture.match_id} is stored with a different result")
-                return False
+        row = connection.execute("SELECT record_digest FROM match WHERE id = ?", (fixture.match_id,)).fetchone()
+        if row is not None:
+            if row[0] != match.record_digest:
+                log.error(
+                    "match.contradicted", match_id=fixture.match_id, stored=row[0], refused=match.record_digest,
+                    worker=match.worker,
+                )  # fmt: skip
+            return False
+        connection.execute(
+            "INSERT INTO match VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            (
+                fixture.match_id, fixture.tournament, fixture.round, fixture.table, fixture.game, match.attempt,
+                match.game,
+                str(fixture.seed), result.ending, result.reason, result.decisions, result.asked, match.sandbox,
+                match.record_digest, now,
+            ),
+        )  # fmt: skip
+        connection.executemany(
+            "INSERT INTO seat VALUES (?,?,?,?,?,?)",
+            [
+                (fixture.match_id, seat, bot, places[seat], scores[seat], result.seat_endings[seat])
+                for seat, bot in enumerate(fixture.seating)
+            ],
+        )
+        connection.execute("INSERT INTO record VALUES (?,?)", (fixture.match_id, record))
+        connection.executemany(
+            "INSERT INTO bot_output VALUES (?,?,?)",
+            [(fixture.match_id, seat, text) for seat, text in match.outputs],
+        )
+        if match.worker:
             connection.execute(
-                "INSERT INTO match VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                (
-                    fixture.match_id, fixture.tournament, fixture.round, fixture.table, fixture.game, match.attempt,
-                    match.game,
-                    str(fixture.seed), result.ending, result.reason, result.decisions, result.asked, match.sandbox,
-                    match.record_digest, now,
-                ),
-            )  # fmt: skip
-            connection.executemany(
-                "INSERT INTO seat VALUES (?,?,?,?,?,?)",
-                [
-                    (fixture.match_id, seat, bot, places[seat], scores[seat], result.seat_endings[seat])
-                    for seat, bot in enumerate(fixture.seating)
-                ],
+                "INSERT INTO played_on VALUES (?,?,?)", (fixture.match_id, match.worker, match.calibration)
             )
-            connection.execute(
-                "INSERT INTO record VALUES (?,?)", (fixture.match_id, zlib.compress(result.record.encode("ascii")))
-            )
-            connection.executemany(
-                "INSERT INTO bot_output VALUES (?,?,?)",
-                [(fixture.match_id, seat, text) for seat, text in match.outputs],
-            )
-            return True
+        return True
 
     def matches(self, tournament: str, round_number: int | None = None) -> list[StoredMatch]:
         """Return the stored matches of a tournament, or of one round, in canonical order."""
@@ -239,6 +259,11 @@ class MatchRows(CorrectionRows):
             bot,
             last,
         )
+
+
+def pack_record(text: str) -> bytes:
+    """Return a record as the store keeps it."""
+    return zlib.compress(text.encode("ascii"))
 
 
 def _marks(values: Sequence[object]) -> str:

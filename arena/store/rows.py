@@ -220,6 +220,41 @@ class MatchToStore:
     record_digest: str
     sandbox: str = "none"
     outputs: tuple[tuple[int, str], ...] = ()
+    worker: str = ""
+    calibration: int | None = None
+    packed_record: bytes = b""
+    """The record as the store keeps it, where somebody has packed it already."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedOn:
+    """The worker of a cluster that played a match."""
+
+    worker: str
+    calibration: int | None
+    """How fast it once was, in thousands of hashes in a second of processor time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recheck:
+    """A match that another worker played again, without anything coming of it but this."""
+
+    match: str
+    worker: str
+    """Who played it again."""
+    record_digest: str
+    """What came of it there."""
+    is_equal: bool
+    """Whether that is what is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecheckedMatch:
+    """A recheck beside the match that it was of."""
+
+    match: StoredMatch
+    played_on: PlayedOn | None
+    again: Recheck
 
 
 @dataclass(frozen=True, slots=True)

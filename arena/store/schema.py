@@ -183,3 +183,18 @@ def m009_forecasts(db: Database) -> None:
             seconds REAL, open_neighbours INTEGER NOT NULL, neighbours INTEGER NOT NULL, top INTEGER NOT NULL,
             budget INTEGER NOT NULL)"""
     )
+
+
+@migration
+def m010_workers(db: Database) -> None:
+    """Keep which worker of a cluster played a match, how fast it was, and what another one made of the same match."""
+    db.execute(
+        """CREATE TABLE played_on (
+            match TEXT PRIMARY KEY REFERENCES match (id), worker TEXT NOT NULL, calibration INTEGER) WITHOUT ROWID"""
+    )
+    db.execute("CREATE INDEX played_on_by_worker ON played_on (worker)")
+    db.execute(
+        """CREATE TABLE recheck (
+            match TEXT PRIMARY KEY REFERENCES match (id), worker TEXT NOT NULL, record_digest TEXT NOT NULL,
+            is_equal INTEGER NOT NULL, checked_at TEXT NOT NULL) WITHOUT ROWID"""
+    )

@@ -983,7 +983,7 @@ class GetMatchResponse(_message.Message):
     def __init__(self, facts: _Optional[_Union[MatchFacts, _Mapping]] = ...) -> None: ...
 
 class MatchFacts(_message.Message):
-    __slots__ = ("match_id", "tournament", "round", "table", "game_number", "attempt", "game", "seed", "ending", "reason", "was_made_void", "record_digest", "sandbox", "stored_at", "decisions", "asked", "ledger", "seats", "void_reason", "forfeit_note")
+    __slots__ = ("match_id", "tournament", "round", "table", "game_number", "attempt", "game", "seed", "ending", "reason", "was_made_void", "record_digest", "sandbox", "stored_at", "decisions", "asked", "ledger", "seats", "void_reason", "forfeit_note", "worker", "calibration")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     ROUND_FIELD_NUMBER: _ClassVar[int]
@@ -1004,6 +1004,8 @@ class MatchFacts(_message.Message):
     SEATS_FIELD_NUMBER: _ClassVar[int]
     VOID_REASON_FIELD_NUMBER: _ClassVar[int]
     FORFEIT_NOTE_FIELD_NUMBER: _ClassVar[int]
+    WORKER_FIELD_NUMBER: _ClassVar[int]
+    CALIBRATION_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     tournament: str
     round: int
@@ -1024,7 +1026,9 @@ class MatchFacts(_message.Message):
     seats: _containers.RepeatedCompositeFieldContainer[SeatFacts]
     void_reason: str
     forfeit_note: str
-    def __init__(self, match_id: _Optional[str] = ..., tournament: _Optional[str] = ..., round: _Optional[int] = ..., table: _Optional[int] = ..., game_number: _Optional[int] = ..., attempt: _Optional[int] = ..., game: _Optional[str] = ..., seed: _Optional[str] = ..., ending: _Optional[str] = ..., reason: _Optional[str] = ..., was_made_void: _Optional[bool] = ..., record_digest: _Optional[str] = ..., sandbox: _Optional[str] = ..., stored_at: _Optional[str] = ..., decisions: _Optional[int] = ..., asked: _Optional[int] = ..., ledger: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatFacts, _Mapping]]] = ..., void_reason: _Optional[str] = ..., forfeit_note: _Optional[str] = ...) -> None: ...
+    worker: str
+    calibration: int
+    def __init__(self, match_id: _Optional[str] = ..., tournament: _Optional[str] = ..., round: _Optional[int] = ..., table: _Optional[int] = ..., game_number: _Optional[int] = ..., attempt: _Optional[int] = ..., game: _Optional[str] = ..., seed: _Optional[str] = ..., ending: _Optional[str] = ..., reason: _Optional[str] = ..., was_made_void: _Optional[bool] = ..., record_digest: _Optional[str] = ..., sandbox: _Optional[str] = ..., stored_at: _Optional[str] = ..., decisions: _Optional[int] = ..., asked: _Optional[int] = ..., ledger: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatFacts, _Mapping]]] = ..., void_reason: _Optional[str] = ..., forfeit_note: _Optional[str] = ..., worker: _Optional[str] = ..., calibration: _Optional[int] = ...) -> None: ...
 
 class SeatFacts(_message.Message):
     __slots__ = ("bot", "place", "score", "ending", "elo_change", "elo_after", "output")

@@ -176,6 +176,7 @@ def test_every_setting_that_is_kept_comes_back_from_where_it_is_kept() -> None:
     changed = {"best_of": 3, "third_place": True, "block": False, "luck": "shared", "seed": 9, "fresh_process": True}
     changed |= {"withdraw_after": 7, "match_budget": 70, "referees": 5, "at_once": 6, "verify": "sample"}
     changed |= {"until": "07:00", "spectator_delay": 4, "remote_wait_ms": 80, "verifiers": 3}
+    changed |= {"chunk": 8, "recheck": 0.25, "cluster_class": "fast"}
     kept = [setting for setting in DECLARED if setting.home is not Home.NOWHERE and setting.format != "swiss"]
     assert {setting.key for setting in kept} == set(changed)
     plan = parse_plan(plain(rounds=None, format="knockout", **changed), beside(Path()))

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import gzip
+import json
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 import pytest
+import trio
 
+from arena.play.intake import Intake
 from arena.reports.leaderboard import board, newest_pools
 from arena.reports.standings import standings
 from arena.store.database import Store, open_store, open_to_read
 from arena.store.fits import read_fit
-from arena.store.rows import MatchToStore, RoundState, TournamentState
+from arena.store.rows import MatchToStore, PlayedOn, Recheck, RoundState, TournamentState
 from arena.store.schema import bring_up_to_date, pending
 from ratings import ledger
 from ratings.audit import audit
 from ratings.chain import LedgerError
 from ratings.result import Fixture, LedgerResult
+from referee.logs import configure_logs
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult
 from tests.sql import select
@@ -74,12 +79,68 @@ def test_storing_a_match_twice_changes_nothing(store: Store) -> None:
     assert everything(store) == before
 
 
-def test_a_different_result_for_a_stored_match_is_an_error_and_changes_nothing(store: Store) -> None:
+def test_a_different_result_for_a_stored_match_is_an_alarm_and_changes_nothing(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two workers may play the same match when a scheduler believes one of them lost."""
+    configure_logs("error", as_json=True)
     store.add_match(finished(), NOW)
     before = everything(store)
-    with pytest.raises(LedgerError, match="stored with a different result"):
-        store.add_match(finished("d2", (2, 1)), NOW)
+    assert not store.add_match(replace(finished("d2", (2, 1)), worker="w2"), NOW)
     assert everything(store) == before
+    alarm = json.loads(capsys.readouterr().err)
+    assert (alarm["event"], alarm["stored"], alarm["refused"]) == ("match.contradicted", "d1", "d2")
+    assert (alarm["match_id"], alarm["worker"]) == (FIXTURE.match_id, "w2")
+
+
+def test_matches_that_are_stored_together_stand_or_fall_together(store: Store) -> None:
+    before = everything(store)
+    lost = MatchToStore(Fixture("cup", 99, 1, 0, BOTS, 1), 0, "toy", finished().result, "d1")
+    with pytest.raises(sqlite3.IntegrityError):
+        store.add_matches([finished(), lost], NOW)
+    assert everything(store) == before
+    assert store.add_matches([finished(), finished()], NOW) == 1
+
+
+def test_the_worker_and_its_speed_stay_with_a_match(store: Store) -> None:
+    store.add_match(replace(finished(), worker="w7", calibration=812), NOW)
+    assert store.played_on(FIXTURE.match_id) == PlayedOn("w7", 812)
+    assert [match.id for match in store.played_by("w7")] == [FIXTURE.match_id]
+    assert store.played_by("w8") == []
+
+
+def test_a_match_that_was_played_again_keeps_what_came_of_it(store: Store) -> None:
+    store.add_match(replace(finished(), worker="w7"), NOW)
+    assert store.recheck_counts() == (0, 0)
+    again = Recheck(FIXTURE.match_id, "w8", "d2", is_equal=False)
+    store.add_recheck(again, NOW)
+    store.add_recheck(replace(again, record_digest="d3"), NOW)
+    assert store.recheck_counts("cup") == (1, 1)
+    assert store.recheck_counts("another") == (0, 0)
+    (found,) = store.differing()
+    assert (found.match.id, found.played_on, found.again) == (FIXTURE.match_id, PlayedOn("w7", None), again)
+
+
+def test_matches_that_wait_are_stored_in_one_transaction(store: Store) -> None:
+    """However many finish at once, the disk is asked twice at most: for the first, and for all that came meanwhile."""
+    matches = [
+        replace(finished(), fixture=Fixture("cup", 1, table, 0, BOTS, table), record_digest=f"d{table}")
+        for table in range(2, 42)
+    ]
+    committed: list[str] = []
+    store.connection.set_trace_callback(
+        lambda statement: committed.append(statement) if statement == "COMMIT" else None
+    )
+
+    async def main() -> None:
+        intake = Intake(store, lambda: NOW_MOMENT)
+        async with trio.open_nursery() as nursery:
+            for match in matches:
+                nursery.start_soon(intake.add, match)
+
+    trio.run(main)
+    assert len(store.matches("cup", 1)) == 40
+    assert committed.count("COMMIT") <= 2
 
 
 def test_a_stored_match_comes_back_as_it_was(store: Store) -> None:

@@ -1,0 +1,168 @@
+"""arena cluster: who plays, what waits, and what came out differently when it was played again."""
+
+from __future__ import annotations
+
+import dataclasses
+import getpass
+import time
+from pathlib import Path
+
+import click
+import trio
+
+from arena.cli.options import db_option, json_option, writing
+from arena.cli.output import print_json, print_table
+from arena.play.correcting import void_matches
+from referee.mistakes import UserError
+
+FRESH_SECONDS = 10.0
+"""What an arena has said longer ago is no news: it has ended."""
+
+
+@click.group("cluster")
+def command() -> None:
+    """Look at the workers of a cluster and at what they played.
+
+    \b
+    Example: arena cluster status 127.0.0.1:8786
+    """
+
+
+@command.command("status")
+@click.argument("address", metavar="ADDRESS|FILE")
+@json_option
+def status(address: str, as_json: bool) -> None:
+    """Show the workers of a cluster, what they play, and what waits.
+
+    Calibration tells machines apart, in thousands of hashes in a second of processor time; clocks are never scaled by
+    it.
+
+    \b
+    Example: arena cluster status scheduler.json
+    """
+    from arena.cluster.address import require_engine, scheduler_address
+
+    require_engine("cluster")
+    scheduler_address(address, "ADDRESS")
+    from arena.cluster.engine import EngineLostError, open_engine
+    from arena.cluster.identity import unfit
+    from arena.sandbox.levels import Level
+
+    async def ask() -> None:
+        async with open_engine(address, "ADDRESS") as engine:
+            try:
+                workers = sorted(await engine.call(engine.workers), key=lambda worker: worker.name)
+                board = await engine.call(engine.board)
+            except EngineLostError as error:
+                raise UserError(f"ADDRESS: {error}") from None
+        arenas = [said for said in board.values() if time.time() - float(said["at"]) < FRESH_SECONDS]
+        waiting = sum(int(said["waiting"]) for said in arenas)
+        if as_json:
+            plain = [dataclasses.asdict(each) | {"refused": unfit(each, Level.NONE)} for each in workers]
+            print_json({"workers": plain, "arenas": arenas, "waiting": waiting})
+            return
+        columns = {"worker": "left", "plays": "left", "cores": "right", "matches": "right", "per second": "right"}
+        columns |= {"calibration": "right", "sandbox": "left", "class": "left", "software": "left"}
+        rows = [
+            (
+                each.name,
+                unfit(each, Level.NONE) or ", ".join(f"{count} of {name}" for name, count in each.playing) or "–",
+                each.cores,
+                f"{each.played:,}",
+                f"{each.per_second:.2f}",
+                f"{each.calibration:,}",
+                each.sandbox,
+                each.machine_class,
+                each.software,
+            )
+            for each in workers
+        ]
+        print_table(f"{len(workers)} workers", columns, rows)
+        for said in arenas:
+            click.echo(
+                f"{said['tournament']}: {int(said['with_workers']):,} matches with workers,"
+                f" {int(said['waiting']):,} waiting"
+            )
+        rate = sum(each.per_second for each in workers)
+        click.echo(f"{rate:.2f} matches per second over the last minute, {waiting:,} waiting")
+
+    try:
+        trio.run(ask)
+    except* UserError as group:
+        raise group.exceptions[0] from None
+
+
+@command.command("rechecks")
+@click.option("--tournament", help="Only of this tournament.")
+@click.option("--worker", help="Take every match of this worker, not only those that differ.")
+@click.option("--void", "is_voiding", is_flag=True, help="Void all of them that are in the ledger; needs --reason.")
+@click.option("--reason", help="The reason, which everybody can read in the ledger.")
+@click.option("--who", default=getpass.getuser, show_default="your user name", help="Who made the decision.")
+@db_option
+@json_option
+def rechecks(
+    tournament: str | None,
+    worker: str | None,
+    is_voiding: bool,
+    reason: str | None,
+    who: str,
+    db: Path,
+    as_json: bool,
+) -> None:
+    """Show matches that came out differently when another worker played them again.
+
+    Only matches between bots that declare themselves deterministic are played again. One that differs says that one of
+    two workers runs other code, or that a bot is not what it declares. With --worker all matches that a worker played
+    are taken, with --void all that are taken become void together.
+
+    \b
+    Example: arena cluster rechecks --worker w7 --void --reason "w7 ran other code"
+    """
+    if is_voiding and reason is None:
+        raise UserError("--reason: missing; expected why these matches are void")
+    store = writing(db)
+    checked, differing = store.recheck_counts(tournament)
+    found = store.differing(tournament)
+    matches = [each.match for each in found] if worker is None else store.played_by(worker, tournament)
+    voided: list[str] = []
+    if is_voiding:
+        entered = [match.id for match in matches if not match.is_void and store.is_settled(match)]
+        voided = [each.match for each in void_matches(store, entered, reason or "", who)] if entered else []
+    if as_json:
+        again = {each.match.id: each for each in found}
+        plain = [
+            {
+                "match": match.id,
+                "tournament": match.tournament,
+                "round": match.round,
+                "bots": list(match.seating),
+                "worker": None if (played := store.played_on(match.id)) is None else played.worker,
+                "again_on": again[match.id].again.worker if match.id in again else None,
+                "is_void": match.is_void or match.id in voided,
+            }
+            for match in matches
+        ]
+        print_json({"rechecked": checked, "differing": differing, "matches": plain, "voided": voided})
+        return
+    columns = {"match": "left", "tournament": "left", "round": "right", "bots": "left", "worker": "left"}
+    columns |= {"again on": "left", "void": "left"}
+    by_match = {each.match.id: each for each in found}
+    rows = []
+    for match in matches:
+        played = store.played_on(match.id)
+        rows.append(
+            (
+                match.id[:12],
+                match.tournament,
+                match.round,
+                ", ".join(match.seating),
+                "" if played is None else played.worker,
+                by_match[match.id].again.worker if match.id in by_match else "",
+                "void" if match.is_void or match.id in voided else "",
+            )
+        )
+    if rows:
+        print_table("", columns, rows)
+    click.echo(f"{checked:,} matches were played again, {differing:,} came out differently.")
+    if is_voiding:
+        click.echo(f"{len(voided):,} matches are void now.")

@@ -1,0 +1,62 @@
+"""arena worker: play for arenas that reach this machine through a Dask scheduler."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from referee.logs import configure_logs
+
+
+@click.command("worker")
+@click.argument("address", metavar="ADDRESS|FILE")
+@click.option(
+    "--listen", default="127.0.0.1", show_default=True, metavar="HOST",
+    help="Where to listen for the scheduler and other workers: an address of this machine.",
+)  # fmt: skip
+@click.option("--name", help="What arenas call it; if left out, host name and process.")
+@click.option("--cores", type=click.IntRange(1, 1024), help="Cores to play on; if left out, all of this machine.")
+@click.option("--class", "machine_class", default="", help="The class of machines it is of, for cluster_class.")
+@click.option(
+    "--cache-mb", default=2048, show_default=True, type=click.IntRange(16, 1 << 20),
+    help="Room for bots; those used longest ago go first.",
+)  # fmt: skip
+@click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
+@click.option(
+    "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
+)
+def command(
+    address: str,
+    listen: str,
+    name: str | None,
+    cores: int | None,
+    machine_class: str,
+    cache_mb: int,
+    log_json: bool,
+    log_level: str,
+) -> None:
+    """Play for arenas that reach this machine through a Dask scheduler.
+
+    ADDRESS is that of the scheduler, or the file it has written. Beyond this machine it must be tls://, with
+    certificates in Dask's own configuration. Only your own machines may be workers: Dask runs what a worker sends. A
+    scheduler that is lost is waited for.
+
+    \b
+    Example: arena worker tls://10.0.0.1:8786 --listen 10.0.0.7
+    """
+    configure_logs(log_level, as_json=log_json)
+    from arena.cluster.address import require_engine
+
+    require_engine("worker")
+    from arena.cluster.worker import WorkerSettings, work
+
+    settings = WorkerSettings(
+        scheduler=address,
+        listen=listen,
+        name=name or WorkerSettings.default_name(),
+        cores=cores or len(os.sched_getaffinity(0)),
+        machine_class=machine_class,
+        cache_mb=cache_mb,
+    )
+    work(settings)

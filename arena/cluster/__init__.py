@@ -1,0 +1,1 @@
+"""Past one machine: the arena's side of a Dask cluster, and what its workers run."""

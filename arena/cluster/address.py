@@ -1,0 +1,89 @@
+"""Where the scheduler of a cluster is, and who could listen on the way to it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena.remote.address import is_loopback
+from referee.mistakes import UserError
+
+if TYPE_CHECKING:
+    from distributed import Security
+
+ADDRESS = re.compile(r"(?:(?P<scheme>[a-z]+)://)?(?P<host>\[[0-9a-fA-F:]+\]|[A-Za-z0-9_.-]+):(?P<port>[0-9]{1,5})")
+LARGEST_FILE = 1 << 20
+INSTALL = "pip install 'meistersinger[cluster]'"
+
+
+def require_engine(option: str) -> None:
+    """Refuse to go on without Dask, in one line that says how to get it."""
+    try:
+        import distributed  # noqa: F401  # whether it is here is all that is asked
+    except ImportError:
+        raise UserError(f"{option}: needs the package distributed; install it with: {INSTALL}") from None
+
+
+def scheduler_address(given: str, option: str) -> str:
+    """Return the address of a scheduler, given as such or by the file that it has written.
+
+    A UserError if it is none, or if others could read and change what is sent there.
+    """
+    text = _from_file(Path(given), option) if _is_file(given) else given
+    found = ADDRESS.fullmatch(text)
+    if found is None or int(found["port"]) > 65_535:
+        expected = "expected HOST:PORT, tls://HOST:PORT or a scheduler file"
+        raise UserError(f"{option}: {given!r} is not the address of a scheduler; {expected}")
+    scheme = found["scheme"] or "tcp"
+    if scheme not in ("tcp", "tls"):
+        raise UserError(f"{option}: {scheme}:// is not allowed; expected tls://, or tcp:// on this machine")
+    if scheme == "tcp" and not is_loopback(found["host"].strip("[]")):
+        advice = "expected tls://, with certificates in Dask's configuration"
+        raise UserError(f"{option}: {text} is plain TCP beyond this machine, where others could run code; {advice}")
+    address = f"{scheme}://{found['host']}:{found['port']}"
+    if scheme == "tls":
+        _check_certificates(option)
+    return address
+
+
+def security() -> Security:
+    """Return the certificates that Dask's own configuration names."""
+    from distributed import Security
+
+    return Security()
+
+
+def check_listen(address: str, host: str) -> None:
+    """Refuse to let a worker listen where others could send it plain TCP."""
+    if address.startswith("tcp://") and not is_loopback(host.strip("[]")):
+        raise UserError(f"--listen: {host} can be reached by others, and {address} is plain TCP; expected tls://")
+
+
+def _is_file(given: str) -> bool:
+    try:
+        return Path(given).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _from_file(file: Path, option: str) -> str:
+    try:
+        if file.stat().st_size > LARGEST_FILE:
+            raise ValueError
+        return str(json.loads(file.read_bytes())["address"])
+    except OSError as error:
+        raise UserError(f"{option}: {file} cannot be read: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise UserError(f"{option}: {file} is not a file that a Dask scheduler has written") from None
+
+
+def _check_certificates(option: str) -> None:
+    try:
+        arguments = security().get_connection_args("client")
+    except OSError as error:
+        raise UserError(f"{option}: a certificate of Dask's configuration cannot be read: {error}") from None
+    if arguments.get("ssl_context") is None:
+        keys = "distributed.comm.tls.ca-file and distributed.comm.tls.client"
+        raise UserError(f"{option}: tls:// needs certificates; expected {keys} in Dask's configuration")

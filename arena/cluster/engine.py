@@ -1,0 +1,206 @@
+"""The arena's line to Dask: its client lives in an asyncio thread of its own, and trio tasks await what it does."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import logging
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Any, TypeVar
+
+import trio
+from distributed import Client, Future
+
+from arena.cluster.address import scheduler_address, security
+from arena.cluster.identity import WorkerInfo, worker_info
+from arena.cluster.task import Plain, hold, peek_here, play_chunk
+from referee.mistakes import UserError
+
+T = TypeVar("T")
+
+CONNECT_SECONDS = 5.0
+CLOSE_SECONDS = 3.0
+MAX_HELD_BYTES = 256 << 20  # of archives that the workers keep for each other
+BOARD = "arena"  # where arenas tell the scheduler how much waits, for arena cluster status
+
+
+class EngineLostError(Exception):
+    """The scheduler or a worker was lost before there was an answer; nothing came of what was asked."""
+
+
+class Engine:
+    """A Dask client that is made anew when its scheduler is lost; its coroutines run in the thread of `loop`."""
+
+    def __init__(self, given: str, option: str) -> None:
+        self._given = given
+        self._option = option
+        self.loop = asyncio.new_event_loop()
+        self._client: Client | None = None
+        self._connecting: asyncio.Lock | None = None
+        self._held: dict[str, tuple[Future[bytes], int]] = {}
+
+    async def call(self, function: Callable[..., Coroutine[Any, Any, T]], *arguments: Any) -> T:
+        """Run one of the coroutines below from a trio task; a cancelled task cancels it."""
+        token, is_done = trio.lowlevel.current_trio_token(), trio.Event()
+        future = asyncio.run_coroutine_threadsafe(function(*arguments), self.loop)
+
+        def tell(_future: object) -> None:
+            with suppress(trio.RunFinishedError):
+                token.run_sync_soon(is_done.set)
+
+        future.add_done_callback(tell)
+        try:
+            await is_done.wait()
+        except trio.Cancelled:
+            future.cancel()
+            raise
+        try:
+            return future.result()
+        except concurrent.futures.CancelledError:
+            raise EngineLostError("Dask has cancelled it") from None
+
+    async def _connected(self) -> Client:
+        """Return a client that is connected; the address is looked up anew, for schedulers that come back elsewhere."""
+        if self._connecting is None:
+            self._connecting = asyncio.Lock()
+        async with self._connecting:
+            if self._client is None or self._client.status != "running":
+                await self._leave()
+                try:
+                    address = scheduler_address(self._given, self._option)
+                    self._client = await Client(
+                        address, asynchronous=True, security=security(), timeout=CONNECT_SECONDS, set_as_default=False,
+                        name="arena",
+                    )  # fmt: skip
+                except (OSError, TimeoutError, ValueError, RuntimeError, UserError) as error:
+                    raise EngineLostError(f"the scheduler cannot be reached: {error}") from None
+            return self._client
+
+    async def _leave(self) -> None:
+        client, self._client = self._client, None
+        self._held.clear()
+        if client is not None:
+            with suppress(Exception):  # whatever a scheduler that is gone leads to
+                await asyncio.wait_for(client.close(timeout=CLOSE_SECONDS), CLOSE_SECONDS)
+
+    async def close(self) -> None:
+        """Leave the cluster; what it still plays for us comes to nothing."""
+        await self._leave()
+
+    async def workers(self) -> tuple[WorkerInfo, ...]:
+        """Return all workers that the scheduler knows."""
+        client = await self._connected()
+        with _losses():
+            assert client.scheduler is not None, "a client that runs has a scheduler"
+            info = await client.scheduler.identity(n_workers=-1)
+        return tuple(worker_info(address, plain) for address, plain in info["workers"].items())
+
+    async def play(
+        self,
+        key: str,
+        chunk: Plain,
+        archives: Mapping[str, bytes],
+        resources: Mapping[str, float],
+        workers: Iterable[str],
+        is_strict: bool,
+        priority: int,
+    ) -> Plain:
+        """Have a chunk played, on one of these workers if any are named; an EngineLostError if it came to nothing."""
+        client = await self._connected()
+        where: dict[str, Any] = {"workers": list(workers), "allow_other_workers": not is_strict} if workers else {}
+        with _losses():
+            held = {version: self._hold(client, version, archive) for version, archive in archives.items()}
+            future = client.submit(
+                play_chunk, chunk, held, key=key, pure=False, resources=dict(resources), priority=priority, **where
+            )
+            try:
+                answer = await future
+            except asyncio.CancelledError:
+                with suppress(Exception):
+                    await client.cancel([future], asynchronous=True)
+                raise
+            finally:
+                future.release()
+        if not isinstance(answer, dict):
+            raise EngineLostError("the answer of a worker is not a table of keys")
+        return answer
+
+    def _hold(self, client: Client, version: str, archive: bytes) -> Future[bytes]:
+        """Return an archive as the workers pass it on, kept as long as there is room."""
+        kept = self._held.pop(version, None)
+        if kept is None or kept[0].status in ("cancelled", "lost", "error"):
+            kept = client.submit(hold, archive, key=f"bot-{version}", pure=False, priority=100), len(archive)
+        self._held[version] = kept
+        while len(self._held) > 1 and sum(size for _, size in self._held.values()) > MAX_HELD_BYTES:
+            future, _size = self._held.pop(next(iter(self._held)))
+            future.release()
+        return kept[0]
+
+    async def where(self, key: str) -> str:
+        """Return the address of the worker that has a chunk; empty if none has."""
+        client = await self._connected()
+        with _losses():
+            processing = await client.processing()
+        for address, keys in processing.items():
+            if any(str(each) == key or str(each).startswith(f"{key}-") for each in keys):
+                return str(address)
+        return ""
+
+    async def peek(self, address: str, match_id: str, after: int) -> list[str] | None:
+        """Look into a match that a worker plays; None if it does not."""
+        client = await self._connected()
+        with _losses():
+            found = await client.run(peek_here, match_id, after, workers=[address], on_error="ignore")
+        lines: list[str] | None = found.get(address)
+        return lines
+
+    async def post(self, name: str, status: Plain) -> None:
+        """Tell the scheduler how much waits at this arena."""
+        client = await self._connected()
+        with _losses():
+            await client.set_metadata([BOARD, name], status)
+
+    async def board(self) -> dict[str, Plain]:
+        """Return what arenas have told the scheduler."""
+        client = await self._connected()
+        with _losses():
+            found: dict[str, Plain] = await client.get_metadata([BOARD], default={})
+        return found
+
+
+class _losses:
+    """Turns everything that a lost scheduler or worker leads to into an EngineLostError."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
+        if error is None:
+            return
+        if isinstance(error, asyncio.CancelledError):
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                return
+        if isinstance(error, Exception | asyncio.CancelledError):
+            raise EngineLostError(f"{type(error).__name__}: {error}") from None
+
+
+@asynccontextmanager
+async def open_engine(given: str, option: str) -> AsyncIterator[Engine]:
+    """Lend a line to the scheduler at an address or of a file, and leave the cluster at the end."""
+    for name in ("distributed", "tornado", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters of it is logged as an event of ours
+    engine = Engine(given, option)
+    thread = threading.Thread(target=engine.loop.run_forever, name="dask-client", daemon=True)
+    thread.start()
+    try:
+        yield engine
+    finally:
+        with trio.CancelScope(shield=True):
+            with suppress(EngineLostError):
+                await engine.call(engine.close)
+            engine.loop.call_soon_threadsafe(engine.loop.stop)
+            await trio.to_thread.run_sync(thread.join)
+            engine.loop.close()

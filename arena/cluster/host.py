@@ -1,0 +1,304 @@
+"""The host of a worker: a complete local pool of referees and sandboxed bots, in a process of its own.
+
+In, by line: {"chunk": {…}}, {"peek": {…}}. Out: {"ready": {…}}, {"answer": {"id", …}}, {"about": {…}} every second.
+It ends when its input ends, and everything it has started ends with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+from base64 import b64encode
+from collections import Counter, deque
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from arena.bots.archive import ArchiveError
+from arena.bots.process import FOLDER
+from arena.cluster.bot_cache import BotCache
+from arena.cluster.identity import calibrate
+from arena.play.lines import as_line, read_lines
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import LocalPool, open_pool, sweep_folders
+from arena.sandbox.levels import Policy, detect
+from arena.store.matches import pack_record
+from referee.logs import configure_logs
+from referee.order import Ending, MatchResult, TimeControl
+
+KEPT_RESULTS = 1_024  # of a session, for a chunk that is asked for again because its answer was lost
+IDLE_SECONDS = 120.0  # after which the referees and bots of a session are let go
+ABOUT_SECONDS = 1.0
+RATE_SECONDS = 60.0
+
+
+class CoreShares:
+    """The cores of this machine: a match takes its share of one, whichever tournament it is of; first come first."""
+
+    def __init__(self, cores: int) -> None:
+        self._free = Fraction(cores)
+        self._waiting: deque[tuple[Fraction, trio.Event]] = deque()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    async def take(self, share: Fraction) -> Callable[[], None]:
+        """Wait for a share of a core; what is returned gives it back."""
+        turn = (share, trio.Event())
+        self._waiting.append(turn)
+        self._hand_out()
+        try:
+            await turn[1].wait()
+        except trio.Cancelled:
+            if turn in self._waiting:
+                self._waiting.remove(turn)
+            else:
+                self._give_back(share)
+            raise
+        return lambda: self._give_back(share)
+
+    def _give_back(self, share: Fraction) -> None:
+        self._free += share
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        while self._waiting and self._waiting[0][0] <= self._free:
+            share, turn = self._waiting.popleft()
+            self._free -= share
+            turn.set()
+
+
+class Session:
+    """What one arena plays here in one run: its own referees and bot processes, and each of its matches once.
+
+    A bot process that has played a match remembers it, so a session never plays a match twice (T2.4): one that is
+    asked for again is answered with what came of it.
+    """
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self.settings = settings
+        self.share = Fraction(1, settings["at_once"])
+        self.used = trio.current_time()
+        self.chunks = 0
+        self.printed: dict[str, dict[int, str]] = {}
+        self.answers: dict[str, dict[str, Any]] = {}
+        self.playing: dict[str, trio.Event] = {}
+        self._pool: LocalPool | None = None
+        self.opened, self.closing = trio.Event(), trio.Event()
+
+    @property
+    def pool(self) -> LocalPool:
+        """Its pool, once it is open."""
+        assert self._pool is not None, "a session is opened before it plays"
+        return self._pool
+
+    async def run(self, cores: int) -> None:
+        """Keep the pool open until the session is let go."""
+        async with open_pool(
+            referees=cores,
+            at_once=self.settings["at_once"],
+            fresh_process=self.settings["fresh_process"],
+            log_level=self.settings["log_level"],
+            sandbox=Policy(self.settings["sandbox"]),
+            heard=lambda match_id, seat, text: self.printed.setdefault(match_id, {}).update({seat: text}),
+        ) as self._pool:
+            self.opened.set()
+            await self.closing.wait()
+
+    def is_running(self, version: str) -> bool:
+        """Tell whether a process of a bot is there."""
+        if self._pool is None:
+            return False
+        guests = (guest for referee in self._pool.referees for guest in referee.guests.values())
+        return any(guest.bot.version == version for guest in guests)
+
+
+class Host:
+    """Plays chunks and answers by line."""
+
+    def __init__(self, cores: int, cache: BotCache, nursery: trio.Nursery, out: trio.abc.SendStream) -> None:
+        self.cores = cores
+        self.cache = cache
+        self.nursery = nursery
+        self.sessions: dict[str, Session] = {}
+        self.shares = CoreShares(cores)
+        self.playing: Counter[str] = Counter()
+        self.played = 0
+        self.recent: deque[float] = deque()
+        self._out = out
+        self._sending = trio.Lock()
+        self._unpacking = trio.Lock()
+        self._began = trio.current_time()
+
+    async def say(self, verb: str, value: object) -> None:
+        """Write a line."""
+        async with self._sending:
+            await self._out.send_all(as_line({verb: value}))
+
+    async def answer(self, request: dict[str, Any]) -> None:
+        """Play a chunk and say what came of it, or which bots are not here."""
+        try:
+            answer = await self._play(request)
+        except (ArchiveError, ValueError, KeyError, TypeError, OSError) as error:
+            answer = {"refused": f"{type(error).__name__}: {error}"}
+        await self.say("answer", {"id": request["id"], **answer})
+
+    async def _play(self, request: dict[str, Any]) -> dict[str, Any]:
+        versions = {version for order in request["orders"] for _name, version in order["bots"]}
+        self.cache.pin(versions)
+        try:
+            async with self._unpacking:
+                for version, file in request["archives"].items():
+                    await trio.to_thread.run_sync(self._keep, version, Path(file))
+            if missing := self.cache.missing(versions):
+                return {"missing": missing}
+            session = await self._session(request["session"], request["settings"])
+            session.chunks += 1
+            try:
+                async with trio.open_nursery() as nursery:
+                    for order in request["orders"]:
+                        nursery.start_soon(self._play_once, session, request["tournament"], order)
+            finally:
+                session.chunks -= 1
+                session.used = trio.current_time()
+            return {"results": [session.answers[order["match_id"]] for order in request["orders"]]}
+        finally:
+            self.cache.unpin(versions)
+            self.cache.sweep(lambda version: any(each.is_running(version) for each in self.sessions.values()))
+
+    def _keep(self, version: str, file: Path) -> None:
+        try:
+            self.cache.keep(version, file.read_bytes())
+        finally:
+            file.unlink(missing_ok=True)
+
+    async def _session(self, name: str, settings: dict[str, Any]) -> Session:
+        session = self.sessions.get(name)
+        if session is None:
+            session = self.sessions[name] = Session(settings)
+            self.nursery.start_soon(session.run, self.cores)
+        await session.opened.wait()
+        return session
+
+    async def _play_once(self, session: Session, tournament: str, order: dict[str, Any]) -> None:
+        match_id = order["match_id"]
+        if match_id in session.playing:
+            await session.playing[match_id].wait()
+        if match_id in session.answers:
+            return
+        is_over = session.playing[match_id] = trio.Event()
+        give_back = await self.shares.take(session.share)
+        self.playing[tournament] += 1
+        try:
+            session.answers[match_id] = await self._play_one(session, order)
+            while len(session.answers) > KEPT_RESULTS + len(session.playing):
+                session.answers.pop(next(iter(session.answers)))
+            self.played += 1
+            self.recent.append(trio.current_time())
+        finally:
+            self.playing[tournament] -= 1
+            self.playing += Counter()
+            give_back()
+            del session.playing[match_id]
+            is_over.set()
+
+    async def _play_one(self, session: Session, order: dict[str, Any]) -> dict[str, Any]:
+        fixture = MatchToPlay(
+            order["match_id"], order["game"], order["options"],
+            tuple(self.cache.find(name, version) for name, version in order["bots"]),
+            order["seed"], TimeControl(**order["time_control"]),
+        )  # fmt: skip
+        result = await session.pool.play(fixture)
+        printed = session.printed.pop(fixture.match_id, {})
+        for seat, ending in enumerate(result.seat_endings):
+            if ending not in (Ending.COMPLETED, Ending.VOIDED):
+                # All of it: what went wrong may have begun before the match.
+                printed[seat] = session.pool.output_of(fixture.bots[seat].label)
+        return plain_result(result, printed, session.pool.sandbox)
+
+    async def peek(self, request: dict[str, Any]) -> None:
+        """Look into a match that is being played here."""
+        match_id = request["match_id"]
+        lines: list[str] | None = None
+        for session in list(self.sessions.values()):
+            if session.opened.is_set() and session.pool.is_played(match_id):
+                lines = await session.pool.peek(match_id, request["after"])
+        await self.say("answer", {"id": request["id"], "lines": lines})
+
+    async def tell(self) -> None:
+        """Say every second what is played here, and let go of sessions that nobody asks any more."""
+        while True:
+            await self.say("about", self._about())
+            await trio.sleep(ABOUT_SECONDS)
+            for name, session in list(self.sessions.items()):
+                if not session.chunks and trio.current_time() - session.used > IDLE_SECONDS:
+                    session.closing.set()
+                    del self.sessions[name]
+
+    def _about(self) -> dict[str, Any]:
+        now = trio.current_time()
+        while self.recent and self.recent[0] < now - RATE_SECONDS:
+            self.recent.popleft()
+        seconds = min(RATE_SECONDS, max(1.0, now - self._began))
+        return {
+            "playing": dict(self.playing),
+            "waiting": len(self.shares),
+            "played": self.played,
+            "per_second": round(len(self.recent) / seconds, 2),
+            "cached_bots": len(self.cache),
+        }
+
+
+def plain_result(result: MatchResult, printed: dict[int, str], sandbox: str) -> dict[str, Any]:
+    """Return a result as it travels, its record packed as the store keeps it."""
+    return {
+        **result.to_plain(),
+        "record": b64encode(pack_record(result.record)).decode("ascii"),
+        "printed": {str(seat): text for seat, text in printed.items()},
+        "sandbox": sandbox,
+    }
+
+
+async def _serve(cores: int, folder: Path, cache_mb: int) -> None:
+    incoming, bots = folder / "incoming", folder / "bots"
+    incoming.mkdir()
+    bots.mkdir(mode=0o755)
+    async with trio.open_nursery() as nursery:
+        host = Host(cores, BotCache(bots, cache_mb << 20), nursery, trio.lowlevel.FdStream(1))
+        ready = {"sandbox": detect().level, "calibration": calibrate(), "incoming": str(incoming), "pid": os.getpid()}
+        await host.say("ready", ready)
+        nursery.start_soon(host.tell)
+        async for line in read_lines(trio.lowlevel.FdStream(0)):
+            verb, value = next(iter(json.loads(line).items()))
+            nursery.start_soon(host.answer if verb == "chunk" else host.peek, value)
+        nursery.cancel_scope.cancel()
+
+
+def main() -> None:
+    """Serve until the input ends; a worker that has gone is no error."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cores", type=int, required=True)
+    parser.add_argument("--cache-mb", type=int, required=True)
+    asked = parser.parse_args()
+    configure_logs("error", as_json=False)
+    sweep_folders()
+    # Named like the folders of an arena, by its process: whoever comes next sweeps those of the dead.
+    folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
+    folder.chmod(0o755)  # a sandboxed bot's own uid reads it
+    try:
+        trio.run(_serve, asked.cores, folder, asked.cache_mb)
+    except* (trio.BrokenResourceError, BrokenPipeError):
+        sys.exit(1)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,530 @@
+"""A pool whose matches are played by the workers of a cluster; to a tournament it is like any other."""
+
+from __future__ import annotations
+
+import secrets
+import time
+import zlib
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
+from math import ceil
+from typing import Any
+
+import structlog
+import trio
+
+from arena.bots.archive import LIMITS, ArchiveError, pack
+from arena.bots.directory import Bot, BotDirectory
+from arena.cluster.engine import Engine, EngineLostError, open_engine
+from arena.cluster.identity import CORES_PER_CHUNK, WorkerInfo, unfit, wanted
+from arena.cluster.task import Plain
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import MAX_ATTEMPTS, Demands, LocalPool, OpenPool, Place, Pool, fault_of, open_pool, voided
+from arena.play.runner import digest_of
+from arena.sandbox.levels import choose
+from arena.store.rows import Recheck
+from referee.mistakes import UserError
+from referee.order import Ending, MatchResult
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+MAX_ASKED = 1 << 14  # more matches than one arena stores while they are played
+CHUNKS_UNSEEN = 4  # that are asked for while there is no worker, so that an adaptive cluster sees a need
+LINGER_SECONDS = 0.005  # in which the matches of a round arrive
+LOOK_SECONDS = 1.0
+RETRY_SECONDS = 0.5
+MAX_LOSSES_TOGETHER = 2  # after which a block is sent by itself: one of its chunk may be what brings workers down
+MAX_RECORD_BYTES = 256 << 20
+RECHECK_ATTEMPTS = 3
+TIMED = ('"how":"late"', '"how":"house"')  # marks of choices that the clock has made
+
+
+@dataclass(slots=True, eq=False)
+class _Owed:
+    """A match that somebody waits for."""
+
+    match: MatchToPlay
+    send: trio.MemorySendChannel[MatchResult]
+
+
+@dataclass(slots=True, eq=False)
+class _Block:
+    """The matches of a table that are played together, and what became of them so far."""
+
+    owed: list[_Owed]
+    attempts: int = 0
+    losses: int = 0
+    avoid: set[str] = field(default_factory=set)
+    """Addresses of workers that have failed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """What a worker says of one match."""
+
+    result: MatchResult
+    place: Place
+    printed: dict[int, str]
+
+
+class ClusterPool:
+    """Cuts what it is asked for into chunks of whole blocks, and has each played by one worker."""
+
+    def __init__(self, engine: Engine, asked: Demands, here: LocalPool, nursery: trio.Nursery) -> None:
+        self.engine = engine
+        self.asked = asked
+        self.here = here
+        self.nursery = nursery
+        self.session = secrets.token_hex(8)
+        self.level = choose(asked.sandbox)
+        self.workers: dict[str, WorkerInfo] = {}
+        """Those that may play for us, by address."""
+        self.counts: Counter[str] = Counter()
+        self._refused: dict[str, str] = {}
+        self._forming: dict[str, _Block] = {}
+        self._queue: deque[_Block] = deque()
+        self._running: dict[str, list[_Block]] = {}
+        self._places: dict[str, Place] = {}
+        self._at: dict[str, str] = {}  # where a chunk is played, as far as somebody wanted to know
+        self._serial = 0
+        self._wake = trio.Event()
+        self._is_out_of_reach = False
+        self._rechecks: dict[str, int] = {}
+        self._rechecked = trio.Event()
+
+    # What a tournament asks of a pool.
+
+    @property
+    def cores(self) -> int:
+        """The cores of all workers."""
+        return sum(worker.cores for worker in self.workers.values())
+
+    @property
+    def capacity(self) -> int:
+        """How many matches the workers play at once."""
+        return max(1, self.cores) * self.asked.at_once
+
+    @property
+    def most_asked(self) -> int:
+        """Whatever cannot be played yet waits here."""
+        return MAX_ASKED
+
+    def place_of(self, match_id: str) -> Place:
+        """Return where a match was played."""
+        return self._places.pop(match_id, Place(self.here.sandbox))
+
+    def output_of(self, label: str) -> str:
+        """Only of bots at the arena: what a bot has printed elsewhere comes with its match."""
+        return self.here.output_of(label)
+
+    def status(self) -> str:
+        """Say who plays and how much waits."""
+        playing = sum(len(block.owed) for blocks in self._running.values() for block in blocks)
+        waiting = sum(len(block.owed) for block in self._queue)
+        return f"{len(self.workers):,} workers, {playing:,} matches with them, {waiting:,} waiting"
+
+    async def play(self, match: MatchToPlay) -> MatchResult:
+        """Play one match; a lost worker or scheduler voids nothing, it is played again."""
+        if any(bot.is_remote for bot in match.bots):
+            self._say_here(match)
+            return await self.here.play(match)
+        send, receive = trio.open_memory_channel[MatchResult](1)
+        self._form(_Owed(match, send))
+        return await receive.receive()
+
+    def _say_here(self, match: MatchToPlay) -> None:
+        self.counts["here"] += 1
+        remote = ", ".join(bot.label for bot in match.bots if bot.is_remote)
+        log.info("match.played_at_arena", match_id=match.match_id, reason=f"{remote} runs elsewhere")
+
+    def _form(self, owed: _Owed) -> None:
+        """Queue a block once all of its matches have been asked for."""
+        block = owed.match.block
+        if block is None:
+            self._queue.append(_Block([owed]))
+        else:
+            forming = self._forming.setdefault(block.name, _Block([]))
+            forming.owed.append(owed)
+            if len(forming.owed) < block.games:
+                return
+            del self._forming[block.name]
+            self._queue.append(forming)
+        self._wake.set()
+
+    def is_played(self, match_id: str) -> bool:
+        """Tell whether a worker has a match."""
+        return self.here.is_played(match_id) or bool(self._chunk_of(match_id))
+
+    async def peek(self, match_id: str, after: int) -> list[str]:
+        """Return the next lines of a match, from the worker that plays it."""
+        if self.here.is_played(match_id):
+            return await self.here.peek(match_id, after)
+        key = self._chunk_of(match_id)
+        if not key:
+            return []
+        with suppress(EngineLostError):
+            for is_fresh in (False, True):
+                if is_fresh or key not in self._at:
+                    self._at[key] = await self.engine.call(self.engine.where, key)
+                if address := self._at[key]:
+                    lines = await self.engine.call(self.engine.peek, address, match_id, after)
+                    if lines is not None:
+                        return lines
+        return []
+
+    def _chunk_of(self, match_id: str) -> str:
+        for key, blocks in self._running.items():
+            if any(owed.match.match_id == match_id for block in blocks for owed in block.owed):
+                return key
+        return ""
+
+    # Chunks.
+
+    async def dispatch(self) -> None:
+        """Cut the queue into chunks and keep two for every core with the workers."""
+        while True:
+            await self._wake.wait()
+            await trio.sleep(LINGER_SECONDS)
+            self._wake = trio.Event()
+            while self._queue and len(self._running) < self._slots():
+                chunk = self._cut()
+                self._serial += 1
+                key = f"chunk-{self.session}-{self._serial}"
+                self._running[key] = chunk
+                self.nursery.start_soon(self._play_chunk, key, chunk)
+
+    def _slots(self) -> int:
+        return int(self.cores / CORES_PER_CHUNK) or CHUNKS_UNSEEN
+
+    def _cut(self) -> list[_Block]:
+        """Take whole blocks for one chunk: smaller towards the end of a round, so that all workers end together.
+
+        But never fewer matches than a core plays at once: the rest of it would stand idle.
+        """
+        waiting = sum(len(block.owed) for block in self._queue)
+        least = min(self.asked.chunk, self.asked.at_once)
+        size = max(least, min(self.asked.chunk, ceil(waiting / max(1, self._slots()))))
+        chunk = [self._queue.popleft()]
+        if chunk[0].losses > MAX_LOSSES_TOGETHER:
+            return chunk
+        matches = len(chunk[0].owed)
+        while (
+            self._queue
+            and matches + len(self._queue[0].owed) <= size
+            and not self._queue[0].avoid
+            and self._queue[0].losses <= MAX_LOSSES_TOGETHER
+        ):
+            block = self._queue.popleft()
+            matches += len(block.owed)
+            chunk.append(block)
+        return chunk
+
+    async def _play_chunk(self, key: str, chunk: list[_Block]) -> None:
+        avoid = set().union(*(block.avoid for block in chunk))
+        matches = [owed.match for block in chunk for owed in block.owed]
+        try:
+            answer = await self._ask(key, self.session, matches, avoid, is_strict=False, priority=0)
+        except EngineLostError as error:
+            await self._lose(chunk, str(error))
+        except ArchiveError as error:
+            faults = {match.match_id: f"a bot cannot be sent to a worker: {error}" for match in matches}
+            for block in chunk:
+                self._release(block, {}, faults, "")
+        else:
+            await self._settle(chunk, answer)
+        finally:
+            del self._running[key]
+            self._at.pop(key, None)
+            self._wake.set()
+
+    async def _ask(
+        self, key: str, session: str, matches: Sequence[MatchToPlay], avoid: set[str], *, is_strict: bool, priority: int
+    ) -> Plain:
+        """Have matches played and return the answer; bots that a worker lacks are sent with the next attempt."""
+        chunk = {
+            "session": session,
+            "tournament": self.asked.tournament,
+            "settings": {
+                "at_once": self.asked.at_once,
+                "fresh_process": self.asked.fresh_process,
+                "log_level": self.asked.log_level,
+                "sandbox": self.asked.sandbox.value,
+            },
+            "orders": [_order(match) for match in matches],
+        }
+        bots = {bot.version: bot for match in matches for bot in match.bots}
+        resources = wanted(self.level, self.asked.cluster_class)
+        workers = [address for address in self.workers if address not in avoid] if avoid else []
+        archives: dict[str, bytes] = {}
+        for attempt in range(len(bots) + 1):
+            answer = await self.engine.call(
+                self.engine.play, f"{key}-{attempt}" if attempt else key, chunk, archives, resources, workers,
+                is_strict and attempt == 0, priority + attempt,
+            )  # fmt: skip
+            self.counts["chunks"] += 1
+            if "lost" in answer or "refused" in answer:
+                raise EngineLostError(str(answer.get("lost", answer.get("refused"))))
+            missing = answer.get("missing", ())
+            if not missing:
+                return answer
+            self.counts["missing"] += 1
+            for version in missing:
+                if version in bots:
+                    archives[version] = await trio.to_thread.run_sync(self._archive, bots[version])
+            workers = [str(answer.get("address", ""))]
+        raise EngineLostError("a worker keeps missing bots that it was given")
+
+    def _archive(self, bot: Bot) -> bytes:
+        assert isinstance(bot, BotDirectory), "tables with remote bots are played at the arena"
+        return pack(bot.path)
+
+    async def _lose(self, chunk: Iterable[_Block], reason: str) -> None:
+        """Have blocks played again whose chunk came to nothing; that counts against nobody."""
+        self.counts["lost"] += 1
+        log.warning("chunk.lost", tournament=self.asked.tournament, reason=reason)
+        await trio.sleep(RETRY_SECONDS)
+        for block in chunk:
+            block.losses += 1
+            self._queue.append(block)
+
+    async def _settle(self, chunk: Iterable[_Block], answer: Plain) -> None:
+        """Check every claim of an answer, and believe a block only as a whole."""
+        worker, address = str(answer.get("worker", "")), str(answer.get("address", ""))
+        claims = {claim.result.match_id: claim for claim in _claims(answer, worker)}
+        faults: dict[str, str] = {}
+
+        async def judge(owed: _Owed) -> None:
+            claim = claims.get(owed.match.match_id)
+            if claim is None:
+                faults[owed.match.match_id] = "the answer has no result that can be read"
+            elif fault := await fault_of(owed.match, claim.result, self.asked.verify):
+                faults[owed.match.match_id] = fault
+
+        async with trio.open_nursery() as nursery:
+            for block in chunk:
+                for owed in block.owed:
+                    nursery.start_soon(judge, owed)
+        for block in chunk:
+            wrong = {owed.match.match_id for owed in block.owed} & faults.keys()
+            for match_id in sorted(wrong):
+                self.counts["refused"] += 1
+                log.error("result.refused", match_id=match_id, worker=worker, reason=faults[match_id])
+            is_void = any(
+                claims[owed.match.match_id].result.ending is Ending.VOIDED for owed in block.owed if not wrong
+            )
+            if wrong or is_void:
+                block.attempts += 1
+                block.avoid.add(address)
+                if block.attempts < MAX_ATTEMPTS and (wrong or self.workers.keys() - block.avoid):
+                    self._queue.append(block)
+                    continue
+            self._release(block, claims, faults, address)
+
+    def _release(self, block: _Block, claims: dict[str, _Claim], faults: dict[str, str], address: str) -> None:
+        """Hand the results of a block to those who wait, all at once."""
+        again = []
+        for owed in block.owed:
+            match = owed.match
+            claim = claims.get(match.match_id)
+            if claim is None or match.match_id in faults:
+                owed.send.send_nowait(
+                    voided(match, faults[match.match_id], "" if claim is None else claim.result.record)
+                )
+                continue
+            for seat, text in claim.printed.items():
+                self.asked.heard(match.match_id, seat, text)
+            self._places[match.match_id] = claim.place
+            owed.send.send_nowait(claim.result)
+            if self._is_sampled(match, claim.result):
+                again.append((match, claim.result))
+        if again:
+            for match, _result in again:
+                self._rechecks[match.match_id] = 0
+            self.nursery.start_soon(self._recheck, again, address)
+
+    # Rechecks.
+
+    def _is_sampled(self, match: MatchToPlay, result: MatchResult) -> bool:
+        """Tell whether a match is to be played again: of bots that always choose the same, where no clock chose."""
+        draw = int.from_bytes(sha256(b"recheck" + match.match_id.encode()).digest()[:8], "big") / 2**64
+        return (
+            draw < self.asked.recheck
+            and result.ending is Ending.COMPLETED
+            and all(bot.manifest.deterministic for bot in match.bots)
+            and not _has_timed_choices(result)
+        )
+
+    async def _recheck(self, sample: Sequence[tuple[MatchToPlay, MatchResult]], address: str) -> None:
+        """Have matches played again by another worker, and compare what comes of them to the byte, times aside."""
+        for attempt in range(RECHECK_ATTEMPTS):
+            while not self.workers.keys() - {address}:  # noqa: ASYNC110  # workers come as they like
+                await trio.sleep(LOOK_SECONDS)
+            self._serial += 1
+            key = f"recheck-{self.session}-{self._serial}"
+            try:
+                answer = await self._ask(
+                    key, f"{self.session}-recheck-{attempt}", [match for match, _ in sample], {address},
+                    is_strict=True, priority=-10,
+                )  # fmt: skip
+            except EngineLostError:
+                await trio.sleep(RETRY_SECONDS)
+                continue
+            if answer.get("address") == address:
+                continue
+            await self._compare(sample, answer)
+            break
+        for match, _ in sample:
+            self._rechecks.pop(match.match_id, None)
+        self._rechecked.set()
+
+    async def _compare(self, sample: Sequence[tuple[MatchToPlay, MatchResult]], answer: Plain) -> None:
+        worker = str(answer.get("worker", ""))
+        claims = {claim.result.match_id: claim.result for claim in _claims(answer, worker)}
+        for match, first in sample:
+            second = claims.get(match.match_id)
+            if second is None or second.ending is Ending.VOIDED or _has_timed_choices(second):
+                continue
+            if await fault_of(match, second, self.asked.verify):
+                continue
+            is_equal = digest_of(first) == digest_of(second)
+            self.counts["rechecked"] += 1
+            if not is_equal:
+                self.counts["differing"] += 1
+                log.error("match.differs", match_id=match.match_id, again_on=worker)
+            await self.asked.rechecked(Recheck(match.match_id, worker, digest_of(second), is_equal))
+
+    async def finish(self) -> None:
+        """Wait for the rechecks that another worker can still play."""
+        while self._rechecks and len(self.workers) > 1:
+            self._rechecked = trio.Event()
+            with trio.move_on_after(LOOK_SECONDS):
+                await self._rechecked.wait()
+        if self._rechecks:
+            log.warning("recheck.skipped", matches=len(self._rechecks), reason="there is no second worker")
+
+    # Workers.
+
+    async def look(self) -> None:
+        """Keep an eye on who is there, and tell the scheduler what waits here."""
+        while True:
+            try:
+                self._note(await self.engine.call(self.engine.workers))
+                await self.engine.call(self.engine.post, self.session, self._board())
+            except EngineLostError as error:
+                if not self._is_out_of_reach:
+                    log.warning("cluster.unreachable", reason=str(error))
+                self._is_out_of_reach = True
+                self.workers = {}
+            await trio.sleep(LOOK_SECONDS)
+
+    def _board(self) -> Plain:
+        return {
+            "tournament": self.asked.tournament,
+            "at": time.time(),
+            "waiting": sum(len(block.owed) for block in self._queue),
+            "with_workers": sum(len(block.owed) for blocks in self._running.values() for block in blocks),
+        }
+
+    def _note(self, found: Iterable[WorkerInfo]) -> None:
+        self._is_out_of_reach = False
+        present = {}
+        for worker in found:
+            if reason := unfit(worker, self.level, self.asked.cluster_class):
+                if self._refused.get(worker.name) != reason:
+                    log.error("worker.refused", worker=worker.name, reason=reason)
+                self._refused[worker.name] = reason
+            else:
+                present[worker.address] = worker
+        for address, worker in present.items():
+            if address not in self.workers:
+                log.info(
+                    "worker.joined", worker=worker.name, cores=worker.cores, sandbox=worker.sandbox,
+                    calibration=worker.calibration,
+                )  # fmt: skip
+        for address, worker in self.workers.items():
+            if address not in present:
+                log.warning("worker.left", worker=worker.name)
+        if present.keys() != self.workers.keys():
+            self._wake.set()
+        self.workers = present
+
+
+def _order(match: MatchToPlay) -> Plain:
+    return {
+        "match_id": match.match_id,
+        "game": match.game,
+        "options": dict(match.options),
+        "bots": [[bot.manifest.name, bot.version] for bot in match.bots],
+        "seed": match.seed,
+        "time_control": match.time_control.to_plain(),
+    }
+
+
+def _claims(answer: Plain, worker: str) -> Iterable[_Claim]:
+    """Read what an answer claims; what cannot be read is left out."""
+    results: Any = answer.get("results", ())
+    for plain in results if isinstance(results, list) else ():
+        with suppress(KeyError, TypeError, ValueError, AttributeError, zlib.error):
+            yield _claim(plain, worker, answer.get("calibration"))
+
+
+def _claim(plain: Any, worker: str, calibration: Any) -> _Claim:
+    unpacker = zlib.decompressobj()
+    record = unpacker.decompress(plain["record"], MAX_RECORD_BYTES)
+    if not unpacker.eof:
+        raise ValueError("a record is cut short or too large")
+    printed = {int(seat): str(text) for seat, text in plain["printed"].items()}
+    place = Place(
+        str(plain["sandbox"]), worker, calibration if type(calibration) is int else None, bytes(plain["record"])
+    )
+    return _Claim(MatchResult.from_plain({**plain, "record": record.decode("ascii")}), place, printed)
+
+
+def _has_timed_choices(result: MatchResult) -> bool:
+    return any(mark in result.record for mark in TIMED)
+
+
+def check_bots(bots: Iterable[Bot]) -> None:
+    """Refuse bots that cannot be sent to a worker, before anything is played; a UserError names the first."""
+    for bot in bots:
+        if isinstance(bot, BotDirectory):
+            try:
+                size = len(pack(bot.path))
+            except ArchiveError as error:
+                raise UserError(f"bots: {bot.label} cannot be sent to a cluster: {error}") from None
+            if size > LIMITS.packed_bytes:
+                raise UserError(
+                    f"bots: {bot.label} cannot be sent to a cluster: packed it has {size} bytes;"
+                    f" the limit is {LIMITS.packed_bytes}"
+                )
+
+
+@asynccontextmanager
+async def open_cluster_pool(given: str, asked: Demands) -> AsyncIterator[Pool]:
+    """Open a pool on the cluster whose scheduler is at an address, or has written a file."""
+    async with (
+        open_engine(given, "--cluster") as engine,
+        open_pool(
+            referees=asked.referees, at_once=asked.at_once, fresh_process=asked.fresh_process,
+            log_level=asked.log_level, sandbox=asked.sandbox, start_bot=asked.start_bot, heard=asked.heard,
+            verify=asked.verify,
+        ) as here,
+        trio.open_nursery() as nursery,
+    ):  # fmt: skip
+        pool = ClusterPool(engine, asked, here, nursery)
+        nursery.start_soon(pool.dispatch)
+        nursery.start_soon(pool.look)
+        try:
+            yield pool
+            await pool.finish()
+        finally:
+            nursery.cancel_scope.cancel()
+
+
+def on_cluster(given: str) -> OpenPool:
+    """Return what opens pools on a cluster, given the address of its scheduler or the file that it has written."""
+    return partial(open_cluster_pool, given)

@@ -1,0 +1,173 @@
+"""What Dask runs on a worker: a chunk of matches on the one host process of this worker.
+
+Plain data goes in and plain data comes out, so that any Executor could run it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import json
+import os
+import secrets
+import subprocess
+import sys
+import threading
+from base64 import b64decode
+from collections.abc import Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+START_SECONDS = 120.0
+END_SECONDS = 5.0
+PEEK_SECONDS = 5.0
+CACHE_MB = 2_048
+
+Plain = dict[str, Any]
+
+
+class HostLostError(Exception):
+    """The host process has ended: a fault of this machine."""
+
+
+class HostProcess:
+    """The host process of this worker, and the answers it owes."""
+
+    def __init__(self, cores: int, cache_mb: int) -> None:
+        command = [sys.executable, "-m", "arena.cluster.host", "--cores", str(cores), "--cache-mb", str(cache_mb)]
+        self.cores = cores
+        self.cache_mb = cache_mb
+        self.about: Plain = {}
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+        self._owed: dict[str, Future[Plain]] = {}
+        self._ready: Future[Plain] = Future()
+        self._sending = threading.Lock()
+        threading.Thread(target=self._listen, name="arena-host", daemon=True).start()
+        self.ready = self._ready.result(START_SECONDS)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            verb, value = next(iter(json.loads(line).items()))
+            if verb == "ready":
+                self._ready.set_result(value)
+            elif verb == "about":
+                self.about = value
+            elif (owed := self._owed.pop(value["id"], None)) is not None:
+                owed.set_result(value)
+        for owed in [self._ready, *self._owed.values()]:
+            if not owed.done():
+                owed.set_exception(HostLostError("the host process has ended"))
+
+    def ask(self, verb: str, value: Plain) -> Future[Plain]:
+        """Ask for something; a HostLostError, now or from the future, if it has ended."""
+        owed: Future[Plain] = Future()
+        number = secrets.token_hex(8)
+        self._owed[number] = owed
+        assert self._process.stdin is not None
+        line = json.dumps({verb: {"id": number, **value}}, separators=(",", ":")).encode() + b"\n"
+        with self._sending:
+            try:
+                self._process.stdin.write(line)
+                self._process.stdin.flush()
+            except (OSError, ValueError):
+                raise HostLostError("the host process has ended") from None
+        if not self.is_alive and not owed.done():
+            owed.set_exception(HostLostError("the host process has ended"))
+        return owed
+
+    def play(self, chunk: Plain, archives: Mapping[str, bytes]) -> Plain:
+        """Play a chunk, with the bots that came with it."""
+        files = {}
+        for version, archive in archives.items():
+            file = Path(self.ready["incoming"], f"{version}-{secrets.token_hex(4)}")
+            file.write_bytes(archive)
+            files[version] = str(file)
+        answer = self.ask("chunk", {**chunk, "archives": files}).result()
+        for result in answer.get("results", ()):
+            result["record"] = b64decode(result["record"])
+        return answer
+
+    def end(self) -> None:
+        """End it, and with it all that it has started; what it leaves is swept by the next."""
+        assert self._process.stdin is not None
+        with suppress(OSError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+_starting = threading.Lock()
+_host: HostProcess | None = None
+
+
+def host_here(cores: int | None = None, cache_mb: int | None = None) -> HostProcess:
+    """Return the host process of this worker, started if there is none or if it has ended."""
+    global _host
+    with _starting:
+        if _host is None or not _host.is_alive:
+            before = _host
+            cores = cores or (before.cores if before is not None else len(os.sched_getaffinity(0)))
+            _host = HostProcess(cores, cache_mb or (before.cache_mb if before is not None else CACHE_MB))
+            if before is None:
+                atexit.register(end_host)
+        return _host
+
+
+def end_host() -> None:
+    """End the host process of this worker."""
+    if _host is not None:
+        _host.end()
+
+
+def play_chunk(chunk: Plain, archives: Mapping[str, bytes]) -> Plain:
+    """Play a chunk of matches here, or say which bots are not here: then it is asked for again with these.
+
+    A task never waits for an archive: as arguments they are there before it starts. Fetched from inside tasks they
+    could stop a cluster for good, when every slot waits for archives that wait for a slot.
+    """
+    about = {"worker": "", "address": "", **_worker_here()}
+    try:
+        host = host_here()
+        answer = host.play(chunk, archives)
+    except (HostLostError, OSError, TimeoutError) as error:
+        return {**about, "lost": str(error)}
+    return {**about, "calibration": host.ready["calibration"], **answer}
+
+
+def _worker_here() -> Plain:
+    try:
+        from distributed import get_worker
+
+        worker = get_worker()
+    except (ImportError, ValueError):
+        return {}  # another Executor runs it
+    return {"worker": str(worker.name), "address": worker.address}
+
+
+def hold(archive: bytes) -> bytes:
+    """Return an archive: Dask keeps it, moves it between workers, and makes it again if it is lost."""
+    return archive
+
+
+async def peek_here(match_id: str, after: int) -> list[str] | None:
+    """Look into a match that is played here; None if it is not. Runs beside the tasks, on the worker's own loop."""
+    if _host is None or not _host.is_alive:
+        return None
+    owed = _host.ask("peek", {"match_id": match_id, "after": after})
+    try:
+        answer = await asyncio.wait_for(asyncio.wrap_future(owed), PEEK_SECONDS)
+    except (HostLostError, TimeoutError):
+        return None
+    lines: list[str] | None = answer["lines"]
+    return lines

@@ -1,0 +1,121 @@
+"""A worker of a cluster: Dask's own, with safe bindings, who it is, and a host process that plays."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from distributed import Worker
+
+from arena.bots.process import FOLDER
+from arena.cluster.address import check_listen, scheduler_address, security
+from arena.cluster.identity import CORES_PER_CHUNK, METRIC, games_here, offered
+from arena.cluster.task import HostProcess, end_host, host_here
+from arena.sandbox.levels import Level
+from referee.mistakes import UserError
+from referee.record import SOFTWARE
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+DASHBOARD = "127.0.0.1:0"  # told so even though there is none: without an address Dask listens on all of them
+CLOSE_SECONDS = 5.0
+RETRY_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSettings:
+    """How a worker was asked to run."""
+
+    scheduler: str
+    listen: str
+    name: str
+    cores: int
+    machine_class: str
+    cache_mb: int
+
+    @staticmethod
+    def default_name() -> str:
+        """Return a name that no other worker of this machine has."""
+        return f"{socket.gethostname()}-{os.getpid()}"
+
+
+def work(settings: WorkerSettings) -> None:
+    """Play for whoever asks through the scheduler, until told to stop; a lost scheduler is waited for."""
+    for name in ("distributed", "tornado", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters of it is logged as an event of ours
+    check_listen(scheduler_address(settings.scheduler, "ADDRESS"), settings.listen)
+    host_here(settings.cores, settings.cache_mb)
+    # Named like the folders of an arena, by its process: whoever comes next sweeps those of the dead.
+    with tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-", ignore_cleanup_errors=True) as scratch:
+        try:
+            asyncio.run(_work(settings, scratch))
+        finally:
+            end_host()
+    os._exit(0)  # threads of Dask that still wait for a chunk would keep the process
+
+
+async def _work(settings: WorkerSettings, scratch: str) -> None:
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopping.set)
+    stop = asyncio.ensure_future(stopping.wait())
+    is_lost = False
+    while not stopping.is_set():
+        try:
+            address = scheduler_address(settings.scheduler, "ADDRESS")
+            check_listen(address, settings.listen)
+            worker = _worker(settings, address, scratch)
+            await asyncio.wait_for(worker, 30)
+        except (OSError, TimeoutError, ValueError, RuntimeError, UserError) as error:
+            if not is_lost:
+                log.warning("scheduler.unreachable", reason=str(error) or type(error).__name__)
+            is_lost = True
+        else:
+            is_lost = False
+            log.info("worker.started", name=settings.name, scheduler=address, address=worker.address)
+            finished = asyncio.ensure_future(worker.finished())
+            await asyncio.wait([stop, finished], return_when=asyncio.FIRST_COMPLETED)
+            with suppress(Exception):  # whatever a scheduler that is gone leads to
+                await asyncio.wait_for(worker.close(timeout=CLOSE_SECONDS, executor_wait=False), CLOSE_SECONDS)
+            if not stopping.is_set():
+                log.warning("scheduler.lost", scheduler=address)
+        await asyncio.wait([stop], timeout=0 if stopping.is_set() else RETRY_SECONDS)
+    log.info("worker.stopped", name=settings.name)
+
+
+def _worker(settings: WorkerSettings, address: str, scratch: str) -> Worker:
+    host = host_here()
+    level = Level(host.ready["sandbox"])
+    return Worker(
+        address,
+        host=settings.listen,
+        name=settings.name,
+        nthreads=max(1, int(settings.cores / CORES_PER_CHUNK)),
+        resources=offered(level, settings.cores, settings.machine_class),
+        dashboard_address=DASHBOARD,
+        local_directory=scratch,
+        memory_limit=0,  # its own memory is small: bots have limits of theirs
+        security=security(),
+        metrics={METRIC: lambda _worker: _about(settings, host_here() if not host.is_alive else host)},
+    )
+
+
+def _about(settings: WorkerSettings, host: HostProcess) -> dict[str, Any]:
+    return {
+        "software": SOFTWARE,
+        "games": games_here(),
+        "sandbox": host.ready["sandbox"],
+        "calibration": host.ready["calibration"],
+        "cores": settings.cores,
+        "class": settings.machine_class,
+        **host.about,
+    }

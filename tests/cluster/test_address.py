@@ -1,0 +1,66 @@
+"""Where a cluster may be: beyond this machine only behind certificates."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.cluster.address import check_listen, scheduler_address
+from referee.mistakes import UserError
+
+
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        ("127.0.0.1:8786", "tcp://127.0.0.1:8786"),
+        ("tcp://localhost:1", "tcp://localhost:1"),
+        ("tcp://[::1]:8786", "tcp://[::1]:8786"),
+    ],
+)
+def test_plain_tcp_is_for_this_machine(given: str, address: str) -> None:
+    assert scheduler_address(given, "--cluster") == address
+
+
+@pytest.mark.parametrize("given", ["10.0.0.1:8786", "tcp://0.0.0.0:1", "tcp://example.org:8786", "tcp://[::]:8786"])
+def test_plain_tcp_beyond_this_machine_is_refused(given: str) -> None:
+    with pytest.raises(UserError, match="is plain TCP beyond this machine"):
+        scheduler_address(given, "--cluster")
+
+
+@pytest.mark.parametrize("given", ["", "nowhere", "tcp://", "tcp://127.0.0.1", "127.0.0.1:99999", "a b:1", "\0:1"])
+def test_what_is_no_address_is_refused(given: str) -> None:
+    with pytest.raises(UserError, match="is not the address of a scheduler"):
+        scheduler_address(given, "--cluster")
+
+
+@pytest.mark.parametrize("scheme", ["ucx", "ws", "inproc", "http"])
+def test_other_protocols_are_refused(scheme: str) -> None:
+    with pytest.raises(UserError, match="is not allowed; expected tls"):
+        scheduler_address(f"{scheme}://127.0.0.1:1", "--cluster")
+
+
+def test_tls_without_certificates_is_refused() -> None:
+    with pytest.raises(UserError, match="tls:// needs certificates"):
+        scheduler_address("tls://10.0.0.1:8786", "--cluster")
+
+
+def test_the_address_in_a_scheduler_file_is_held_to_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "scheduler.json"
+    file.write_text(json.dumps({"address": "tcp://127.0.0.1:4711"}))
+    assert scheduler_address(str(file), "--cluster") == "tcp://127.0.0.1:4711"
+    file.write_text(json.dumps({"address": "tcp://192.168.0.9:4711"}))
+    with pytest.raises(UserError, match="plain TCP beyond"):
+        scheduler_address(str(file), "--cluster")
+    for text in ("", "[]", "{}", "not json"):
+        file.write_text(text)
+        with pytest.raises(UserError, match="is not a file that a Dask scheduler has written"):
+            scheduler_address(str(file), "--cluster")
+
+
+def test_a_worker_listens_beyond_this_machine_only_behind_tls() -> None:
+    check_listen("tcp://127.0.0.1:1", "127.0.0.1")
+    check_listen("tls://10.0.0.1:1", "10.0.0.7")
+    with pytest.raises(UserError, match=r"--listen: 10\.0\.0\.7 can be reached by others"):
+        check_listen("tcp://127.0.0.1:1", "10.0.0.7")
