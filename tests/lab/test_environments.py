@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from functools import partial
@@ -61,7 +63,7 @@ def test_a_match_is_cut_off_after_max_cycles(slug: str) -> None:
 def test_the_benchmark_of_pettingzoo_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """With a clock that is past its five seconds soon."""
     seconds = iter(np.arange(0.0, 1_000.0, 0.4))
-    module = __import__("sys").modules["pettingzoo.test.performance_benchmark"]
+    module = sys.modules["pettingzoo.test.performance_benchmark"]
     monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: next(seconds)))
     performance_benchmark(aec_env("toy", seats=3))
     assert "turns per second" in capsys.readouterr().out
@@ -274,3 +276,10 @@ def test_forced_moves_are_not_asked() -> None:
         env.step(int(mask.sum()) - 1)
     state, _ = begin(env.table.game, 2, 1, env.table.options)
     assert env.table.game.digest(state) != env.table.game.digest(env.table.state)
+
+
+def test_without_the_extra_one_line_says_what_to_install() -> None:
+    code = "import sys; sys.modules['pettingzoo'] = None; import lab; lab.TableArrays; from lab import aec_env"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    last = done.stderr.strip().splitlines()[-1]
+    assert last == "ImportError: lab.aec_env needs pettingzoo: pip install 'meistersinger[lab]'"
