@@ -48,19 +48,19 @@ def status(address: str, as_json: bool) -> None:
     from arena.cluster.identity import unfit
     from arena.sandbox.levels import Level
 
-    async def ask() -> None:
+    async def ask() -> str:
         async with open_engine(address, "ADDRESS") as engine:
             try:
                 workers = sorted(await engine.call(engine.workers), key=lambda worker: worker.name)
                 board = await engine.call(engine.board)
             except EngineLostError as error:
-                raise UserError(f"ADDRESS: {error}") from None
+                return str(error)
         arenas = [said for said in board.values() if time.time() - float(said["at"]) < FRESH_SECONDS]
         waiting = sum(int(said["waiting"]) for said in arenas)
         if as_json:
             plain = [dataclasses.asdict(each) | {"refused": unfit(each, Level.NONE)} for each in workers]
             print_json({"workers": plain, "arenas": arenas, "waiting": waiting})
-            return
+            return ""
         columns = {"worker": "left", "plays": "left", "cores": "right", "matches": "right", "per second": "right"}
         columns |= {"calibration": "right", "sandbox": "left", "class": "left", "software": "left"}
         rows = [
@@ -77,7 +77,7 @@ def status(address: str, as_json: bool) -> None:
             )
             for each in workers
         ]
-        print_table(f"{len(workers)} workers", columns, rows)
+        print_table("1 worker" if len(workers) == 1 else f"{len(workers):,} workers", columns, rows)
         for said in arenas:
             click.echo(
                 f"{said['tournament']}: {int(said['with_workers']):,} matches with workers,"
@@ -85,11 +85,10 @@ def status(address: str, as_json: bool) -> None:
             )
         rate = sum(each.per_second for each in workers)
         click.echo(f"{rate:.2f} matches per second over the last minute, {waiting:,} waiting")
+        return ""
 
-    try:
-        trio.run(ask)
-    except* UserError as group:
-        raise group.exceptions[0] from None
+    if fault := trio.run(ask):
+        raise UserError(f"ADDRESS: {fault}")
 
 
 @command.command("rechecks")

@@ -36,8 +36,11 @@ cluster_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-def pool_on(cluster: str | None) -> OpenPool:
-    """Return what opens pools: on a cluster, if one was given, or else on this machine."""
+def pool_on(cluster: str | None, *, must_answer: bool = True) -> OpenPool:
+    """Return what opens pools: on a cluster, if one was given, or else on this machine.
+
+    A scheduler that must answer is asked at once: whoever sits before a terminal wants to know of a wrong address.
+    """
     if cluster is None:
         from arena.play.pool import open_here
 
@@ -46,8 +49,11 @@ def pool_on(cluster: str | None) -> OpenPool:
 
     require_engine("--cluster")
     scheduler_address(cluster, "--cluster")  # refused before anything is entered
+    from arena.cluster.engine import check_answers
     from arena.cluster.pool import on_cluster
 
+    if must_answer:
+        check_answers(cluster, "--cluster")
     return on_cluster(cluster)
 
 

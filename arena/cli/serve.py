@@ -143,7 +143,7 @@ def command(
     if unix is not None:
         _free_socket(unix)
         listeners.append(bridge.Listener(f"unix:{unix.absolute()}"))
-    open_pool = pool_on(cluster)
+    open_pool = pool_on(cluster, must_answer=False)  # it may come later than the server
     sandbox = Policy.AUTO if allow_unsandboxed else Policy.REQUIRED
     choose(sandbox)  # refused before anything is started
     _raise_descriptors()

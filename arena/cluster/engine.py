@@ -204,3 +204,18 @@ async def open_engine(given: str, option: str) -> AsyncIterator[Engine]:
             engine.loop.call_soon_threadsafe(engine.loop.stop)
             await trio.to_thread.run_sync(thread.join)
             engine.loop.close()
+
+
+def check_answers(given: str, option: str) -> None:
+    """Raise a UserError unless there is a scheduler that answers."""
+
+    async def ask() -> str:
+        async with open_engine(given, option) as engine:
+            try:
+                await engine.call(engine.workers)
+            except EngineLostError as error:
+                return str(error)
+        return ""
+
+    if fault := trio.run(ask):
+        raise UserError(f"{option}: {fault}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import tempfile
 import time
 import zlib
 from collections import Counter, deque
@@ -12,12 +13,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from math import ceil
+from pathlib import Path
 from typing import Any
 
 import structlog
 import trio
 
-from arena.bots.archive import LIMITS, ArchiveError, pack
+from arena.bots.archive import ArchiveError, pack, unpack
 from arena.bots.directory import Bot, BotDirectory
 from arena.cluster.engine import Engine, EngineLostError, open_engine
 from arena.cluster.identity import CORES_PER_CHUNK, WorkerInfo, unfit, wanted
@@ -490,17 +492,13 @@ def _has_timed_choices(result: MatchResult) -> bool:
 
 def check_bots(bots: Iterable[Bot]) -> None:
     """Refuse bots that cannot be sent to a worker, before anything is played; a UserError names the first."""
-    for bot in bots:
+    for bot in {bot.version: bot for bot in bots}.values():
         if isinstance(bot, BotDirectory):
-            try:
-                size = len(pack(bot.path))
-            except ArchiveError as error:
-                raise UserError(f"bots: {bot.label} cannot be sent to a cluster: {error}") from None
-            if size > LIMITS.packed_bytes:
-                raise UserError(
-                    f"bots: {bot.label} cannot be sent to a cluster: packed it has {size} bytes;"
-                    f" the limit is {LIMITS.packed_bytes}"
-                )
+            with tempfile.TemporaryDirectory() as folder:
+                try:
+                    unpack(pack(bot.path), Path(folder))
+                except ArchiveError as error:
+                    raise UserError(f"bots: {bot.label} cannot be sent to a cluster: {error}") from None
 
 
 @asynccontextmanager

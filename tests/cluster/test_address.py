@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.directory import read_bot
 from arena.cluster.address import check_listen, scheduler_address
+from arena.cluster.engine import check_answers
+from arena.cluster.pool import check_bots
 from referee.mistakes import UserError
 
 
@@ -64,3 +67,15 @@ def test_a_worker_listens_beyond_this_machine_only_behind_tls() -> None:
     check_listen("tls://10.0.0.1:1", "10.0.0.7")
     with pytest.raises(UserError, match=r"--listen: 10\.0\.0\.7 can be reached by others"):
         check_listen("tcp://127.0.0.1:1", "10.0.0.7")
+
+
+def test_a_scheduler_that_does_not_answer_is_one_clear_line() -> None:
+    with pytest.raises(UserError, match="--cluster: the scheduler cannot be reached"):
+        check_answers("127.0.0.1:9", "--cluster")
+
+
+def test_a_bot_that_cannot_be_sent_is_refused_before_anything_is_played(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('name = "ann"\ncommand = ["python3", "bot.py"]\n')
+    (tmp_path / "bot.py").symlink_to("/etc/hostname")
+    with pytest.raises(UserError, match=r"bots: ann@.* cannot be sent to a cluster: bot\.py: is a link"):
+        check_bots([read_bot(tmp_path)])
