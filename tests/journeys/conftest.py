@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,11 @@ def make_bot(tmp_path: Path) -> Callable[[str], BotDirectory]:
 @pytest.fixture(scope="session")
 def random_bot() -> BotDirectory:
     return read_bot(RANDOM_BOT)
+
+
+@pytest.fixture
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where temporary files go: short whoever runs the tests, for the path of a socket has at most 107 bytes."""
+    with tempfile.TemporaryDirectory(prefix="t-") as folder:
+        monkeypatch.setattr("tempfile.tempdir", folder)
+        yield Path(folder)

@@ -65,12 +65,9 @@ def open_files() -> Counter[str]:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _needs_a_sandbox: None) -> Iterator[None]:
+def _nothing_is_left(temporary: Path, _needs_a_sandbox: None) -> Iterator[None]:
     """Compare processes, open files and temporary files before and after; whoever lost its parent becomes our child."""
     ctypes.CDLL(None).prctl(BECOME_SUBREAPER, 1, 0, 0, 0)
-    temporary = tmp_path / "t"  # short: a socket path has at most 107 bytes
-    temporary.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(temporary))
     processes, files = family(os.getpid()), open_files()
     yield
     with suppress(ChildProcessError):

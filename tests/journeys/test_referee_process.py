@@ -222,11 +222,7 @@ def test_matches_of_a_killed_referee_are_played_again(random_bot: BotDirectory) 
     assert [(result.ranks, result.scores) for result in killed] == [(result.ranks, result.scores) for result in whole]
 
 
-def test_nothing_is_left_when_a_pool_closes(
-    random_bot: BotDirectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-
+def test_nothing_is_left_when_a_pool_closes(random_bot: BotDirectory, temporary: Path) -> None:
     async def journey() -> list[int]:
         async with open_pool(referees=2) as pool:
             await pool.play(MatchToPlay("one", "toy", {}, (random_bot,) * 2, 1))
@@ -242,7 +238,7 @@ def test_nothing_is_left_when_a_pool_closes(
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
-    assert list(tmp_path.iterdir()) == []
+    assert list(temporary.iterdir()) == []
 
 
 def test_folders_of_a_killed_arena_are_swept_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
