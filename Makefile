@@ -13,13 +13,19 @@ PACKAGES := $(VENV)/.packages
 # Dozens of processes load the same modules: each is compiled once and kept, even where Python is told not to.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo bots test check lint format proto bench golden soak fuzz docs clean
+.PHONY: demo bots fast slow test check lint format proto bench golden soak fuzz docs clean
 
 demo: $(READY) ## Play a small tournament on every game with the sample bots and print the leaderboard.
 	$(BIN)/arena demo $(ARGS)
 
 bots: $(READY) ## Build the starter bots whose toolchain is here.
 	scripts/build_bots.sh
+
+fast: $(READY) ## Compile the rules and the referee, in place; what has not changed is kept.
+	$(BIN)/python -m compiling $(ARGS)
+
+slow: ## Run the source again: remove what make fast has compiled.
+	rm -rf referee/compiled
 
 test: $(READY) $(if $(filter yes,$(INSTALL)),$(PACKAGES)) ## Run all tests; INSTALL=no installs no packages for them.
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
@@ -58,7 +64,7 @@ fuzz: $(READY) ## Try what strangers may write, for two minutes; what breaks a p
 	$(BIN)/python -m tests.fuzz $(ARGS)
 
 clean: ## Remove everything that is made, the environment included.
-	rm -rf $(VENV) .buf build dist *.egg-info tests/toy_game/*.egg-info
+	rm -rf $(VENV) .buf build dist referee/compiled *.egg-info tests/toy_game/*.egg-info
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

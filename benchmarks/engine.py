@@ -5,7 +5,8 @@
 
 Every game is measured at four seats in each of its variants. Rounds are interleaved, so that a busy moment of the
 machine hits all alike, and the best round counts. A fixed loop of plain Python, measured in the same rounds, is the
-yardstick: a figure in "loops" can be compared between machines.
+yardstick: a figure in "loops" can be compared between machines. Where the package catanatron is installed, its random
+play is measured in the same rounds, and decisions are also told as multiples of its.
 """
 
 from __future__ import annotations
@@ -14,12 +15,17 @@ import argparse
 import statistics
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from random import Random
 from time import process_time, process_time_ns
 from typing import Any
 
+from benchmarks.catanatron_side_by_side import Tally, catanatron_player, measure
 from referee.game import AnyGame, Decision, Seat, checked_apply
 from referee.games import GAMES
+from referee.native import Running, running
+from referee.strategy import page_of
 from referee.wire import GameWire, wire_for
 
 SEATS = 4
@@ -32,18 +38,25 @@ REPEATS = 20  # of a function on each state in each round
 
 @dataclass(frozen=True)
 class Target:
-    """What a game must reach on CPython 3.11."""
+    """What a game must reach on CPython 3.11; enough multiples of Catanatron in the same run will do for decisions."""
 
     decisions: int
+    times_catanatron: int | None
     clone_us: int
     observe_us: int
 
 
-TARGETS = {
-    "furstenfeld": Target(20_000, 15, 150),
-    "norenberc": Target(20_000, 15, 150),
-    "nuremberg": Target(20_000, 20, 200),
-    "carcassonne_city": Target(5_000, 60, 400),
+SOURCE_TARGETS = {
+    "furstenfeld": Target(90_000, None, 15, 150),
+    "norenberc": Target(90_000, None, 15, 150),
+    "nuremberg": Target(90_000, None, 20, 200),
+    "carcassonne_city": Target(35_000, None, 60, 400),
+}
+COMPILED_TARGETS = {
+    "furstenfeld": Target(250_000, 20, 2, 150),
+    "norenberc": Target(250_000, 20, 2, 150),
+    "nuremberg": Target(250_000, 20, 2, 200),
+    "carcassonne_city": Target(100_000, 8, 5, 400),
 }
 
 
@@ -74,6 +87,8 @@ class Subject:
     late: list[LateState] = field(default_factory=list)
     decisions: list[float] = field(default_factory=list)
     real_decisions: list[float] = field(default_factory=list)
+    playouts: list[float] = field(default_factory=list)
+    greedy_playouts: list[float] = field(default_factory=list)
     micros: dict[str, list[float]] = field(default_factory=dict)
 
     def new(self, seed: int) -> Any:
@@ -116,6 +131,36 @@ def measure_playouts(subject: Subject, first_seed: int) -> None:
         made, real, seed = made + more, real + of_them_real, seed + 1
     subject.decisions.append(made / spent)
     subject.real_decisions.append(real / spent)
+    subject.playouts.append((seed - first_seed) / spent)
+
+
+def measure_greedy_playouts(subject: Subject, first_seed: int) -> None:
+    """Note how many whole matches per CPU-second are played by the page of strategy, as the judge plays on."""
+    game, page = subject.game, page_of(subject.game.slug)
+    if page is None:
+        return
+    seed = first_seed
+    started = process_time()
+    while (spent := process_time() - started) < SECONDS:
+        state = subject.new(seed)
+        while decisions := game.pending(state):
+            choices = {}
+            for decision in decisions:
+                options = game.legal_actions(state, decision.seat)
+                rates = page.rate(state, decision.seat, options) if len(options) > 1 else (0,)
+                choices[decision.seat] = options[max(range(len(options)), key=rates.__getitem__)]
+            checked_apply(game)(state, choices)
+        seed += 1
+    subject.greedy_playouts.append((seed - first_seed) / spent)
+
+
+def measure_catanatron(play: Callable[[int, Tally], None], first_seed: int) -> float:
+    """Return the decisions per CPU-second of random play in catanatron."""
+    tally = Tally()
+    while tally.cpu_ns < SECONDS * 1e9:
+        measure(play, range(first_seed, first_seed + 1), tally)
+        first_seed += 1
+    return tally.per_second()
 
 
 def collect_late_states(subject: Subject) -> None:
@@ -192,25 +237,35 @@ def median_bytes(subject: Subject) -> tuple[int, int]:
     return int(statistics.median(views)), int(statistics.median(prompts))
 
 
-def report(subject: Subject, loop_us: float) -> bool:
+def report(subject: Subject, loop_us: float, catanatron: float) -> bool:
     """Print the figures of one configuration; return whether it keeps its targets."""
     decisions, real = max(subject.decisions), max(subject.real_decisions)
     best = {name: min(times) for name, times in subject.micros.items()}
     view_bytes, prompt_bytes = median_bytes(subject)
-    target = TARGETS.get(subject.game.slug)
+    target = (COMPILED_TARGETS if running() is Running.COMPILED else SOURCE_TARGETS).get(subject.game.slug)
     verdicts = []
+    times = decisions / catanatron if catanatron else 0
 
     def beside(figure: float, field_name: str, *, is_least: bool) -> str:
         if target is None:
             return ""
         limit: int = getattr(target, field_name)
         is_kept = figure >= limit if is_least else figure < limit
+        if is_least and catanatron and target.times_catanatron is not None:
+            is_kept |= times >= target.times_catanatron
+            verdicts.append(is_kept)
+            wanted = f"{limit:,} or {target.times_catanatron} x catanatron"
+            return f"  target ≥ {wanted}: {'kept' if is_kept else 'MISSED'}"
         verdicts.append(is_kept)
         return f"  target {'≥' if is_least else '<'} {limit:,}: {'kept' if is_kept else 'MISSED'}"
 
     print(f"\n{subject.name}, {SEATS} seats")
     goal = beside(decisions, "decisions", is_least=True)
     print(f"  decisions       {decisions:9,.0f} /s   {1e6 / decisions / loop_us:7.2f} loops each{goal}")
+    if catanatron:
+        print(f"  x catanatron    {times:9.1f}")
+    greedy = max(subject.greedy_playouts, default=0.0)
+    print(f"  playouts        {max(subject.playouts):9,.1f} /s random, {greedy:,.1f} /s greedy")
     print(f"  with a choice   {real:9,.0f} /s   {1e6 / real / loop_us:7.2f} loops each")
     goal = beside(best["clone"], "clone_us", is_least=False)
     print(f"  clone           {best['clone']:9.1f} µs   {best['clone'] / loop_us:7.2f} loops{goal}")
@@ -231,16 +286,24 @@ def main() -> None:
     measured = list(subjects(arguments.game))
     for subject in measured:
         collect_late_states(subject)
-    loops = []
+    loops, rivals = [], []
+    rival = catanatron_player(import_module("catanatron")) if find_spec("catanatron") else None
     for number in range(arguments.rounds):
         loops.append(calibrate())
         for subject in measured:
             measure_playouts(subject, number * 100_000)
+            measure_greedy_playouts(subject, number * 100_000)
             measure_functions(subject)
+        if rival is not None:
+            rivals.append(measure_catanatron(rival, number * 100_000))
     loop_us = min(loops)
     rounds = ", ".join(f"{loop:.1f}" for loop in loops)
+    print(f"rules and referee: {running().value}")
     print(f"yardstick: 1,000 turns of a plain loop take {loop_us:.1f} µs (rounds: {rounds})")
-    kept = [report(subject, loop_us) for subject in measured]
+    catanatron = max(rivals, default=0.0)
+    if catanatron:
+        print(f"catanatron: {catanatron:,.0f} decisions /s at random, four players")
+    kept = [report(subject, loop_us, catanatron) for subject in measured]
     print(f"\n{sum(kept)} of {len(kept)} configurations keep their targets.")
 
 

@@ -26,6 +26,10 @@ class Agenda(Generic[Step]):
         """Take the current step off and return it."""
         return self.steps.pop()
 
+    def at_once(self, step: Step) -> None:
+        """Put one step before everything else: `then` for one, which is what happens most."""
+        self.steps.append(step)
+
     def then(self, *steps: Step) -> None:
         """Put steps before everything else, the first of them to happen first."""
         self.steps.extend(reversed(steps))

@@ -7,15 +7,15 @@ is declared in one place and cannot be forgotten in another. `shared` proves in 
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator
 from enum import Enum
 from hashlib import blake2b
 from types import NoneType, UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from referee.agenda import Agenda
 from referee.rng import Rng
+from referee.values import fields_of, is_frozen, is_value_type
 
 T = TypeVar("T")
 
@@ -27,8 +27,7 @@ Untold = Annotated[T, UNTOLD]
 
 def cloner(kind: type[T]) -> Callable[[T], T]:
     """Return a function that copies a state of this kind, sharing nothing mutable."""
-    names: dict[str, Any] = {}
-    copy: Callable[[T], T] = _compile(_copied(kind, "state", names), names)
+    copy: Callable[[T], T] = _compile(*copy_text(kind))
     return copy
 
 
@@ -37,9 +36,23 @@ def digester(kind: type[T], name_step: Callable[[Any], object] = repr) -> Callab
 
     Fields come in the order of their declaration, those of a dataclass inside in its place. An Enum counts by its name.
     """
-    names: dict[str, Any] = {"fingerprint": fingerprint, "name_step": name_step}
-    digest: Callable[[T], str] = _compile(f"fingerprint({', '.join(_told(kind, 'state'))})", names)
+    text, names = digest_text(kind, "name_step")
+    digest: Callable[[T], str] = _compile(text, {**names, "name_step": name_step})
     return digest
+
+
+def copy_text(kind: Any) -> tuple[str, dict[str, Any]]:
+    """Return the text of an expression that copies `state`, and the names in it."""
+    names: dict[str, Any] = {}
+    return _copied(kind, "state", names), names
+
+
+def digest_text(kind: Any, name_step: str) -> tuple[str, dict[str, Any]]:
+    """Return the text of an expression that fingerprints `state`, and the names in it; steps are named by `name_step`.
+
+    The names are those of functions and classes of modules, so that the text can stand in a module too.
+    """
+    return f"fingerprint({', '.join(_told(kind, 'state', name_step))})", {"fingerprint": fingerprint}
 
 
 def fingerprint(*parts: object) -> str:
@@ -54,13 +67,6 @@ def fingerprint(*parts: object) -> str:
 def _compile(expression: str, names: dict[str, Any]) -> Any:
     # The text is made of field and class names of the game itself; nothing from outside gets here.
     return eval(f"lambda state: {expression}", names)
-
-
-def _fields(kind: Any) -> Iterator[tuple[str, Any, bool]]:
-    """Yield the fields of a dataclass: name, type, and whether a fingerprint leaves it out."""
-    hints, marked = get_type_hints(kind), get_type_hints(kind, include_extras=True)
-    for field in dataclasses.fields(kind):
-        yield field.name, hints[field.name], UNTOLD in getattr(marked[field.name], "__metadata__", ())
 
 
 def _copied(hint: Any, value: str, names: dict[str, Any]) -> str:
@@ -81,21 +87,22 @@ def _copied(hint: Any, value: str, names: dict[str, Any]) -> str:
     if origin is list:
         item = f"item{value.count('item') + 1}"
         return f"[{_copied(inner[0], item, names)} for {item} in {value}]"
-    if isinstance(origin, type) and dataclasses.is_dataclass(origin):
+    if is_value_type(origin):
         name = origin.__name__
         names[name] = origin
-        return f"{name}({', '.join(_copied(part, f'{value}.{field}', names) for field, part, _ in _fields(origin))})"
+        return f"{name}({', '.join(_copied(part.hint, f'{value}.{part.name}', names) for part in fields_of(origin))})"
     raise TypeError(f"a state cannot hold {hint}: there is no way to copy it")
 
 
-def _told(kind: Any, value: str) -> Iterator[str]:
+def _told(kind: Any, value: str, name_step: str) -> Iterator[str]:
     """Yield the texts of what a fingerprint takes of a dataclass."""
-    for field, hint, is_untold in _fields(kind):
-        place, origin, inner = f"{value}.{field}", get_origin(hint) or hint, get_args(hint)
-        if is_untold:
+    for field in fields_of(kind):
+        hint = field.hint
+        place, origin, inner = f"{value}.{field.name}", get_origin(hint) or hint, get_args(hint)
+        if UNTOLD in field.marks:
             continue
         if origin is Agenda:
-            yield f"[name_step(step) for step in {place}.steps]"
+            yield f"[{name_step}(step) for step in {place}.steps]"
         elif origin is Rng:
             yield f"{place}.word"
         elif isinstance(origin, type) and issubclass(origin, Enum):
@@ -103,10 +110,10 @@ def _told(kind: Any, value: str) -> Iterator[str]:
         elif origin in (Union, UnionType):
             (some,) = (part for part in inner if part is not NoneType)
             yield f"(None if {place} is None else {place}.name)" if issubclass(some, Enum) else place
-        elif dataclasses.is_dataclass(origin):
-            yield from _told(origin, place)
-        elif origin is list and dataclasses.is_dataclass(inner[0]):
-            yield f"[({', '.join(_told(inner[0], 'item'))},) for item in {place}]"
+        elif is_value_type(origin):
+            yield from _told(origin, place, name_step)
+        elif origin is list and is_value_type(inner[0]):
+            yield f"[({', '.join(_told(inner[0], 'item', name_step))},) for item in {place}]"
         else:
             yield place
 
@@ -118,8 +125,8 @@ def _is_fixed(hint: Any) -> bool:
         return all(map(_is_fixed, inner))
     if origin is tuple:
         return all(part is Ellipsis or _is_fixed(part) for part in inner)
-    if dataclasses.is_dataclass(origin):
-        return bool(getattr(origin, "__dataclass_params__").frozen)  # noqa: B009  mypy knows no such attribute
+    if is_value_type(origin):
+        return is_frozen(origin)
     return isinstance(origin, type) and issubclass(origin, (*IMMUTABLE, Enum))
 
 
@@ -139,8 +146,7 @@ def _mutables(value: object, path: str) -> Iterator[tuple[str, object]]:
         for position, item in enumerate(value):
             yield from _mutables(item, f"{path}[{position}]")
         return
-    is_frozen = getattr(getattr(type(value), "__dataclass_params__", None), "frozen", False)
-    if not is_frozen and not hasattr(type(value), "_member_map_"):  # enum members are shared by design
+    if not is_frozen(type(value)) and not hasattr(type(value), "_member_map_"):  # enum members are shared by design
         yield path, value
     if isinstance(value, dict):
         for key, item in value.items():

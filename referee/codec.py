@@ -12,18 +12,18 @@ prefixed name. Values are written out as straight-line Python functions, so that
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Union, get_args, get_origin
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from referee.game import AnyGame
+from referee.values import fields_of, is_value_type
 
 SCALARS: dict[type, tuple[int, ...]] = {
     bool: (FieldDescriptor.CPPTYPE_BOOL,),
@@ -143,9 +143,8 @@ class _Compiler:
             return self.done[kind]
         scope: dict[str, Any] = {"M": message, "K": kind, "fields": _plain_fields, "listed": _plain_list}
         encode, decode, to_plain, from_plain, names = [], [], [], [], []
-        hints = get_type_hints(kind)
-        for field in dataclasses.fields(kind):
-            name, shape = field.name, _shape(hints[field.name])
+        for field in fields_of(kind):
+            name, shape = field.name, _shape(field.hint)
             names.append(name)
             if shape.value in SCALARS:
                 scope[f"scalar_{name}"] = _scalar_reader(shape.value, f"{kind.__name__}.{name}")
@@ -201,8 +200,8 @@ class _Compiler:
     def _inner(self, value: Any) -> Translation:
         if _is_enum(value):
             return self.enum(value)
-        if dataclasses.is_dataclass(value):
-            return self.dataclass(value, getattr(self.stubs, value.__name__))  # type: ignore[union-attr, arg-type]  # a class
+        if is_value_type(value):
+            return self.dataclass(value, getattr(self.stubs, value.__name__))
         return self.union(value, self._union_message(value))
 
     def _union_message(self, union: Any) -> Any:
@@ -322,8 +321,8 @@ def _mirror(kind: type, descriptor: Descriptor, stubs: Any, seen: set[Any]) -> I
     if kind in seen:
         return
     seen.add(kind)
-    hints = get_type_hints(kind)
-    ours = [field.name for field in dataclasses.fields(kind)]
+    hints = {field.name: field.hint for field in fields_of(kind)}
+    ours = list(hints)
     theirs = {field.name: field for field in descriptor.fields}
     for name in theirs:
         if name not in ours:
@@ -353,10 +352,10 @@ def _mirror_field(label: str, shape: _Shape, field: FieldDescriptor, stubs: Any,
             yield f"{label}: enum values differ: {sorted(ours ^ theirs)}"
     elif field.message_type is None:
         yield f"{label}: {shape.value} meets a field that is no message"
-    elif dataclasses.is_dataclass(shape.value):
-        if field.message_type.name != shape.value.__name__:  # type: ignore[union-attr]  # a class
+    elif is_value_type(shape.value):
+        if field.message_type.name != shape.value.__name__:
             yield f"{label}: {shape.value} meets the message {field.message_type.name}"
-        yield from _mirror(shape.value, field.message_type, stubs, seen)  # type: ignore[arg-type]  # a class
+        yield from _mirror(shape.value, field.message_type, stubs, seen)
     else:
         yield from _mirror_union(shape.value, field.message_type, stubs, seen)
 

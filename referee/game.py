@@ -7,9 +7,10 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Annotated, Any, Protocol, TypeAlias, TypeVar, cast, get_type_hints
+from typing import Annotated, Any, Protocol, TypeAlias, TypeVar, cast
 
 from referee.rng import Rng
+from referee.values import FieldOfValue, fields_of
 
 Seat: TypeAlias = int  # a place at the table, 0 … n-1
 
@@ -198,6 +199,11 @@ def not_asked(clause: str, seat: object) -> IllegalActionError:
     return IllegalActionError(clause, f"seat {seat} has nothing to decide now")
 
 
+def no_action(clause: str, item: object) -> IllegalActionError:
+    """Return the refusal of something that a caller in the same process hands over for an action."""
+    return IllegalActionError(clause, f"{item!r} is no action of this game")
+
+
 def no_such_seat(seat: object, seats: int) -> ValueError:
     """Return the refusal of a view for a seat that is not at the table."""
     return ValueError(f"seat: {seat!r} is not at this table; expected 0 to {seats - 1}, or None for a spectator")
@@ -248,19 +254,19 @@ def parse_options(kind: type[OptionsT], mapping: Mapping[str, object]) -> Option
 
     Fields are int, bool, str or an Enum whose members are written by their lower-case name.
     """
-    fields, hints = _described(cast(Any, kind))
+    fields = _described(cast(Any, kind))
     for key in mapping:
         if key not in fields:
             known = ", ".join(fields) or "no options"
             raise ValueError(f"{key}: unknown option; expected one of: {known}")
-    values = {key: _parse_option(key, hints[key], fields[key].metadata, value) for key, value in mapping.items()}
+    values = {key: _parse_option(key, fields[key].hint, fields[key].metadata, value) for key, value in mapping.items()}
     return kind(**values)
 
 
 @functools.cache
-def _described(kind: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the fields and the types of an options dataclass, looked up once: every match has its options parsed."""
-    return {field.name: field for field in dataclasses.fields(kind)}, get_type_hints(kind)
+def _described(kind: Any) -> dict[str, FieldOfValue]:
+    """Return the fields of an options dataclass by name, looked up once: every match has its options parsed."""
+    return {field.name: field for field in fields_of(kind)}
 
 
 def _parse_option(key: str, hint: Any, rules: Mapping[str, Any], value: object) -> object:

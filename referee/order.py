@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,6 +11,7 @@ from referee.game import AnyGame, earlier_rules
 from referee.games import GAMES
 from referee.mistakes import UserError
 from referee.setting import Form, Setting, SettingError, did_you_mean, refuse_unknown
+from referee.values import names_of
 
 
 class OrderError(UserError):
@@ -184,9 +184,9 @@ class MatchResult:
         )
 
 
-TIME_CONTROL_KEYS = tuple(field.name for field in dataclasses.fields(TimeControl))
-ORDER_KEYS = tuple(field.name for field in dataclasses.fields(MatchOrder))
-RESULT_KEYS = tuple(field.name for field in dataclasses.fields(MatchResult))
+TIME_CONTROL_KEYS = names_of(TimeControl)
+ORDER_KEYS = names_of(MatchOrder)
+RESULT_KEYS = names_of(MatchResult)
 
 __all__ = [
     "Ending",

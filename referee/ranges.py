@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Union, get_args, get_origin
 
+from referee import values
 from referee.codec import union_members
 from referee.game import AtMost, Within
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Declared:
     """A type taken apart as the codec takes it: is it a list, may it be absent, what is a single value."""
 
@@ -25,8 +26,7 @@ class Declared:
 @cache
 def fields_of(kind: Any) -> tuple[tuple[str, Declared], ...]:
     """Return the fields of a value type with what is declared of each."""
-    hints = get_type_hints(kind, include_extras=True)
-    return tuple((field.name, declared(hints[field.name])) for field in dataclasses.fields(kind))
+    return tuple((field.name, declared(field.marked)) for field in values.fields_of(kind))
 
 
 def declared(hint: Any) -> Declared:
@@ -75,5 +75,5 @@ def out_of_range(value: Any, seats: int) -> Iterator[str]:
             within = field.within
             if within is not None and not within.least <= item <= within.most:
                 yield f"{label}: {item}; declared {within.least} to {within.most}"
-            elif dataclasses.is_dataclass(item):
+            elif values.is_value_type(type(item)):
                 yield from out_of_range(item, seats)

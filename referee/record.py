@@ -11,7 +11,6 @@ but in no digest.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from typing import Any
 from referee.codec import ProtocolError, codec_for
 from referee.game import AnyGame, IllegalActionError, Outcome, Seat, checked_apply
 from referee.order import Ending, MatchOrder, OrderError, find_rules
+from referee.values import changed, names_of
 
 FORMAT = 1
 SOFTWARE = version("meistersinger")
@@ -221,7 +221,7 @@ def read(text: str) -> Record:
 def _read_options(game: AnyGame, plain: Any) -> Any:
     """Return options that the game itself accepts."""
     read_options = codec_for(game).options.from_plain(plain)
-    values = {field.name: getattr(read_options, field.name) for field in dataclasses.fields(game.types.options)}
+    values = {name: getattr(read_options, name) for name in names_of(game.types.options)}
     try:
         return game.options(values)
     except ValueError as error:
@@ -311,11 +311,10 @@ def _with_comments(steps: tuple[Step, ...], plain: Any) -> tuple[Step, ...]:
     return tuple(
         step
         if step.number not in told
-        else dataclasses.replace(
+        else changed(
             step,
             choices=tuple(
-                dataclasses.replace(choice, comment=comments.get((step.number, choice.seat), ""))
-                for choice in step.choices
+                changed(choice, comment=comments.get((step.number, choice.seat), "")) for choice in step.choices
             ),
         )
         for step in steps
@@ -422,7 +421,6 @@ def without_times(text: str) -> str:
 def without_comments(record: Record) -> Record:
     """Return a record without what stands in its margin, for those who may not read it yet."""
     steps = tuple(
-        dataclasses.replace(step, choices=tuple(dataclasses.replace(choice, comment="") for choice in step.choices))
-        for step in record.steps
+        changed(step, choices=tuple(changed(choice, comment="") for choice in step.choices)) for step in record.steps
     )
-    return dataclasses.replace(record, steps=steps)
+    return changed(record, steps=steps)

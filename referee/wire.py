@@ -138,8 +138,9 @@ def time_control(control: TimeControl) -> pb.TimeControl:
 class GameWire:
     """One game on the wire: its prompts as bytes, its actions from messages and to record lines."""
 
-    def __init__(self, game: AnyGame) -> None:
+    def __init__(self, game: AnyGame, max_cached: int = MAX_CACHED) -> None:
         self.game = game
+        self._max_cached = max_cached
         self.codec = codec_for(game)
         self._slot = pb.GamePrompt.DESCRIPTOR.fields_by_name.get(game.slug)
         url = f"type.googleapis.com/{self.codec.prompt.DESCRIPTOR.full_name}".encode()
@@ -232,13 +233,13 @@ class GameWire:
         """Return an event as a field of the game's prompt."""
         made = self._events.get(event)
         if made is None:
-            if len(self._events) > MAX_CACHED:
+            if len(self._events) > self._max_cached:
                 self._events.clear()
             made = self._events[event] = field(GAME_EVENTS, self.codec.event.encode(event).SerializeToString())
         return made
 
     def _option(self, action: Any) -> bytes:
-        if len(self._options) > MAX_CACHED:
+        if len(self._options) > self._max_cached:
             self._options.clear()
         made = self._options.get(action)
         if made is None:
@@ -249,7 +250,7 @@ class GameWire:
         """Return an action as it stands in a record."""
         made = self._json.get(action)
         if made is None:
-            if len(self._json) > MAX_CACHED:
+            if len(self._json) > self._max_cached:
                 self._json.clear()
             made = self._json[action] = json.dumps(self.codec.action.to_plain(action), separators=(",", ":"))
         return made

@@ -20,7 +20,7 @@ from arena.sandbox.levels import Level, detect
 IS_CI = os.environ.get("CI") == "true"
 PARTS = (
     "bubblewrap", "landlock", "control-groups", "root", "browser", "openssl", "buf", "node", "cpp",
-    "go", "java", "rust",
+    "go", "java", "rust", "compiled-modules",
 )  # fmt: skip
 
 

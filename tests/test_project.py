@@ -14,7 +14,7 @@ import pytest
 
 from tests.wire.stubs import ROOT
 
-PACKAGES = ("arena", "lab", "lobby", "referee", "ratings", "sample_bots", "benchmarks", "tests")
+PACKAGES = ("arena", "lab", "lobby", "referee", "ratings", "sample_bots", "benchmarks", "compiling", "tests")
 ARENA = Path(sys.executable).with_name("arena")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from referee.mistakes import UserError
+from referee.native import running
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCHMARKS = {
@@ -74,6 +75,8 @@ def command(names: tuple[str, ...], is_listing: bool, as_json: bool) -> int:
         click.echo(json.dumps(present, indent=2) if as_json else listed)
         return 0
     chosen = names or [name for name in present if name not in ONLY_WHEN_NAMED]
+    if not as_json:
+        click.echo(f"rules and referee: {running().value}")
     reports = [run(name, is_captured=as_json) for name in chosen]
     if as_json:
         click.echo(json.dumps(reports, indent=2))
@@ -101,4 +104,10 @@ def run(name: str, *, is_captured: bool) -> dict[str, Any]:
     output = subprocess.PIPE if is_captured else None
     done = subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], cwd=ROOT, stdout=output, text=True, check=False)
     seconds = round(time.monotonic() - started, 1)
-    return {"name": name, "exit_code": done.returncode, "seconds": seconds, "output": done.stdout}
+    return {
+        "name": name,
+        "exit_code": done.returncode,
+        "seconds": seconds,
+        "running": running().value,
+        "output": done.stdout,
+    }

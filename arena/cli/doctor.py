@@ -24,6 +24,7 @@ import click
 from arena.sandbox import bubblewrap, cgroups, landlock, seccomp
 from arena.sandbox.levels import Detection, Level, Limits, detect, launch, runtime_environment
 from referee.games import GAMES
+from referee.native import Running, running
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_SQLITE = (3, 35)  # RETURNING and upserts as the store writes them
@@ -110,6 +111,7 @@ def examine() -> list[Finding]:
         _unix_sockets(),
         _descriptors(),
         Finding("games", bool(GAMES), ", ".join(GAMES)),
+        Finding("rules and referee", running() is Running.COMPILED, running().value, "make fast compiles them", False),
         _user(),
         _bubblewrap(),
         Finding("system call filter", seccomp.is_supported(), platform.machine(), "it knows x86_64 and aarch64", False),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from enum import Enum
 from typing import Any
@@ -11,6 +10,7 @@ import click
 
 from referee.game import AnyGame
 from referee.games import GAMES
+from referee.values import FieldOfValue, fields_of
 
 
 @click.command("games")
@@ -35,7 +35,7 @@ def command(as_json: bool) -> None:
 
 def describe(game: AnyGame) -> dict[str, Any]:
     """Return what a person or a program needs to set up a match of this game."""
-    fields = dataclasses.fields(game.types.options)
+    fields = fields_of(game.types.options)
     return {
         "slug": game.slug,
         "title": game.title,
@@ -46,7 +46,7 @@ def describe(game: AnyGame) -> dict[str, Any]:
     }
 
 
-def _describe_option(field: dataclasses.Field[Any]) -> dict[str, Any]:
+def _describe_option(field: FieldOfValue) -> dict[str, Any]:
     rules, default = field.metadata, field.default
     choices: list[Any] = list(rules.get("choices", ()))
     if isinstance(default, Enum):

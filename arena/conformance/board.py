@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from referee.order import Ending, TimeControl
 from referee.playout import random_chooser, step
 from referee.rng import Rng, seeded
 from referee.v1 import play_pb2 as pb
+from referee.values import fields_of
 
 MS = 1_000_000
 PLAYOUTS = 8  # random matches, for each way to set up a game, in which its decisions are looked for
@@ -185,7 +185,7 @@ def boards_of_every_kind(game: AnyGame, control: TimeControl) -> Iterator[Script
 def ways_to_set_up(game: AnyGame) -> Iterator[dict[str, object]]:
     """Yield the standard options, then each other value of every option that is a choice of words."""
     yield {}
-    for option in dataclasses.fields(game.types.options):
+    for option in fields_of(game.types.options):
         if isinstance(option.default, Enum):
             others = [member for member in type(option.default) if member is not option.default]
             for member in others:

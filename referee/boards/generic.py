@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from enum import Enum
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from referee.boards.drawing import Drawing, Figure, Panel
 from referee.boards.markup import join, tag
 from referee.game import Seat
+from referee.values import is_value_type, names_of
 
 
 def shown(value: Any) -> str:
@@ -22,14 +22,14 @@ def shown(value: Any) -> str:
         return "–"
     if isinstance(value, tuple | list):
         return ", ".join(shown(each) for each in value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return "; ".join(f"{field.name} {shown(getattr(value, field.name))}" for field in dataclasses.fields(value))
+    if is_value_type(type(value)):
+        return "; ".join(f"{name} {shown(getattr(value, name))}" for name in names_of(type(value)))
     return str(value)
 
 
 def shown_fields(view: Any) -> list[tuple[str, str]]:
     """Return the fields of a view in words."""
-    return [(field.name.replace("_", " "), shown(getattr(view, field.name))) for field in dataclasses.fields(view)]
+    return [(name.replace("_", " "), shown(getattr(view, name))) for name in names_of(type(view))]
 
 
 def draw(view: Any, seats: Mapping[Seat, Any], seat_count: int) -> Drawing:

@@ -36,7 +36,8 @@ from referee.games.carcassonne_city.state import NOBODY, State
 
 GAME = GAMES["carcassonne_city"]
 carry_out = checked_apply(GAME)  # every option comes from a list of legal ones
-FOLLOWERS = (0.0, 3.0, 5.0, 6.5, 7.5, 8.2, 8.7, 9.0)  # what so many followers at hand are worth with all tiles to come
+# what so many followers at hand are worth with all tiles to come
+FOLLOWERS: tuple[float, ...] = (0.0, 3.0, 5.0, 6.5, 7.5, 8.2, 8.7, 9.0)
 ENVY = 0.5  # how much the points of the best opponent count against ours
 
 

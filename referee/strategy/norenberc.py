@@ -26,7 +26,8 @@ from referee.games.norenberc.components import (
 from referee.games.norenberc.state import State, agents_on_roof, goods_of, master, price, store_of
 
 IMPOSSIBLE = -99.0
-BLAZONS = (0.0, 0.8, 1.8, 3.5, 6.0, 9.5, 14.0, 20.0)  # B9.8, smoothed: two blazons are on the way to three
+# B9.8, smoothed: two blazons are on the way to three
+BLAZONS: tuple[float, ...] = (0.0, 0.8, 1.8, 3.5, 6.0, 9.5, 14.0, 20.0)
 AT_ONCE: Mapping[int, float] = {  # what a citizen does as he is hired, and nothing more
     CitizenKind.THIEF: 1.3,
     CitizenKind.GUARD: 0.2,

@@ -59,7 +59,7 @@ HARVESTS = tuple(tuple(sum(CHANCES[LANDSCAPE_NUMBERS[land]] for land in lands if
                        for kind in range(RESOURCE_COUNT)) for lands in SITE_LANDSCAPES)  # fmt: skip
 # What harvests of each kind are worth to a seat that places settlements, near what fits 500 matches from random
 # placements best; of the weights near the fit these leave no place in the turn order far behind.
-KIND_WEIGHTS = (1.0, 0.45, 0.75, 0.63, 0.44)
+KIND_WEIGHTS: tuple[float, ...] = (1.0, 0.45, 0.75, 0.63, 0.44)
 FAVOUR = 0.3  # what a trade must bring beyond doing without, since it helps an opponent too
 
 

@@ -254,8 +254,8 @@ def test_an_enum_member_too_many_is_found() -> None:
     members = [twin if member is BuildWall else member for member in union_members(game.types.action)]
     action: Any = Union[tuple(members)]  # noqa: UP007  # computed
     types = Types(game.types.options, action, game.types.view, game.types.event)
-    body = {"types": types, "__module__": type(game).__module__}
-    twisted_game: AnyGame = type("Twisted", (type(game),), body)()
+    body = {"slug": game.slug, "types": types, "__module__": type(game).__module__}
+    twisted_game: AnyGame = type("Twisted", (), body)()
     assert list(mismatches(game)) == []
     assert any("ARM_THIRD" in line for line in mismatches(twisted_game))
 

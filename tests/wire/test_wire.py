@@ -149,10 +149,9 @@ def test_more_options_than_a_prompt_lists_are_truncated_and_said_to_be() -> None
     assert asked(3, open_ended=True).options_truncated
 
 
-def test_the_cache_of_options_is_bounded_and_never_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.wire.MAX_CACHED", 10)
+def test_the_cache_of_options_is_bounded_and_never_wrong() -> None:
     game = GAMES["toy"]
-    wire = GameWire(game)
+    wire = GameWire(game, max_cached=10)
     view = game.observe(game.new(2, 1, game.options({})), 0)
     for start in range(0, 200, 7):
         options = [Bid(card) for card in range(start, start + 7)]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from referee.games.carcassonne_city.grid import EAST, NORTH, SOUTH, STEPS, WEST, outer_cell
 from referee.games.carcassonne_city.state import HOLE, SHUT, Board
 
-CORNER_STEPS = (1, 3)  # C7.4: k for cw and for ccw, by arm
+CORNER_STEPS: tuple[int, ...] = (1, 3)  # C7.4: k for cw and for ccw, by arm
 
 
 def _runs(around: int) -> tuple[int, ...]:

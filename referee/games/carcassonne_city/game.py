@@ -13,6 +13,7 @@ from referee.game import (
     Types,
     check_choices,
     check_seats,
+    no_action,
     no_such_seat,
     not_asked,
     parse_options,
@@ -282,9 +283,11 @@ class CarcassonneCity:
         self._require_turn(state, seat)
         return safe_default(state, state.agenda.now())
 
-    def check(self, state: State, seat: Seat, action: Action) -> None:
+    def check(self, state: State, seat: Seat, action: object) -> None:
         """C13: raise IllegalActionError unless the seat may choose the action."""
         self._require_turn(state, seat)
+        if not isinstance(action, Action):
+            raise no_action("C13", action)
         check_answer(state, state.agenda.now(), action)
 
     def apply(self, state: State, choices: Mapping[Seat, Action]) -> Sequence[Event]:

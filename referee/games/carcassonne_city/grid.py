@@ -16,11 +16,11 @@ CELLS = WIDTH * WIDTH
 NORTH, EAST, SOUTH, WEST = range(4)
 SIDE_NAMES = ("N", "E", "S", "W")
 
-STEPS = (-1, WIDTH, 1, -WIDTH)  # C1.4: from a cell to its neighbour in direction N, E, S, W
+STEPS: tuple[int, ...] = (-1, WIDTH, 1, -WIDTH)  # C1.4: from a cell to its neighbour in direction N, E, S, W
 
 # C1.7, C1.8 and C7.1 look at the eight cells around a cell, clockwise from the north: even positions share a side
 # with it, odd ones only a corner.
-AROUND = (
+AROUND: tuple[int, ...] = (
     STEPS[NORTH],
     STEPS[NORTH] + STEPS[EAST],
     STEPS[EAST],

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import assert_never
 
-from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, not_asked, parse_options
+from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, no_action, not_asked, parse_options
 from referee.games.furstenfeld import (
     board,
     building,
@@ -145,9 +145,11 @@ class Furstenfeld:
             case _:
                 assert_never(step)
 
-    def check(self, state: State, seat: Seat, action: Action) -> None:
+    def check(self, state: State, seat: Seat, action: object) -> None:
         """F12.1: an action is legal if and only if it is listed; otherwise the clause it breaks is named."""
         step = _asked_step(state, seat)
+        if not isinstance(action, Action):
+            raise no_action("F12.1", action)
         if action in self.legal_actions(state, seat):
             return
         match step:

@@ -34,7 +34,7 @@ from referee.games.norenberc.pile import draw_guest, return_to_pile
 from referee.games.norenberc.planning import begin_turn
 from referee.games.norenberc.prestige import name_prestige_guild
 from referee.games.norenberc.scoring import scores
-from referee.games.norenberc.state import EndRound, State, lodging_of, master
+from referee.games.norenberc.state import END_ROUND, State, lodging_of, master
 
 
 def end_turn(state: State, events: list[Event]) -> None:
@@ -44,7 +44,7 @@ def end_turn(state: State, events: list[Event]) -> None:
             state.finished[seat] = 1
             events.append(AgentsUsedUp(seat))
     if all(state.finished):
-        state.agenda.then(EndRound())
+        state.agenda.at_once(END_ROUND)
     else:
         state.turn += 1
         begin_turn(state)

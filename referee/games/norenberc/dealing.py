@@ -9,7 +9,16 @@ from referee.games.norenberc.actions import Action, BuyGoods, DoNothing, EnterSt
 from referee.games.norenberc.components import FIRST_TURN_LIMITS, MAX_BOUGHT, PANES
 from referee.games.norenberc.events import Event, GoodsBought, GoodsSold, NothingDone
 from referee.games.norenberc.goods import capped, payable_panes, purchases
-from referee.games.norenberc.state import AskAction, AskPayment, AskPurchase, State, goods_of, price, store_of
+from referee.games.norenberc.state import (
+    ASK_PURCHASE,
+    AskAction,
+    AskPayment,
+    AskPurchase,
+    State,
+    goods_of,
+    price,
+    store_of,
+)
 
 
 @cache
@@ -38,8 +47,8 @@ def occupied_panes(state: State, house: int) -> int:
     """B5.11: bit set of the windows of a lodging that hold a guest."""
     first = house * PANES
     panes = 0
-    for pane in range(PANES):
-        if state.lodgings[first + pane]:
+    for pane, guest in enumerate(state.lodgings[first : first + PANES]):
+        if guest:
             panes |= 1 << pane
     return panes
 
@@ -56,9 +65,9 @@ def resolve_action(state: State, step: AskAction, action: Action, events: list[E
         case SellGoods(count):
             sell(state, house, seat, count, events)
         case HireGuest(window):
-            state.agenda.then(AskPayment(house, seat, window - 1))
+            state.agenda.at_once(AskPayment(house, seat, window - 1))
         case EnterStorehouse():
-            state.agenda.then(AskPurchase(house, seat))
+            state.agenda.at_once(ASK_PURCHASE[house][seat])
         case _:
             events.append(NothingDone(seat, house + 1))  # B5.22
             send_to_roof(state, house, seat)

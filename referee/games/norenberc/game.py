@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, not_asked, parse_options
+from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, no_action, not_asked, parse_options
 from referee.games.norenberc import board
 from referee.games.norenberc.actions import (
     Action,
@@ -247,9 +247,11 @@ class Norenberc:
         """B10.1: the default of the decision table."""
         return safe_default(state, open_step(state, seat), seat)
 
-    def check(self, state: State, seat: Seat, action: Action) -> None:
+    def check(self, state: State, seat: Seat, action: object) -> None:
         """B10.1: an answer is one of the options."""
         step = open_step(state, seat)
+        if not isinstance(action, Action):
+            raise no_action("B10.1", action)
         options = list_options(state, step, seat)
         if action not in options or not is_well_formed(action):
             raise refuse(state, step, seat, action, options)

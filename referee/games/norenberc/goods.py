@@ -26,7 +26,10 @@ def vectors(types: int, total: int) -> tuple[Vector, ...]:
 
 def fits(vector: Vector, goods: Vector) -> bool:
     """Tell whether the goods hold at least this vector."""
-    return all(wanted <= there for wanted, there in zip(vector, goods, strict=True))
+    for wanted, there in zip(vector, goods, strict=True):  # noqa: SIM110  a generator costs more than it compares
+        if wanted > there:
+            return False
+    return True
 
 
 def capped(goods: list[int], most: int) -> Vector:

@@ -10,10 +10,12 @@ from referee.games.norenberc.dealing import move_goods
 from referee.games.norenberc.events import AgentGained, BonusPaid, Event, GuestHired, TurnOrderChanged
 from referee.games.norenberc.goods import MAX_PAID, capped, payments
 from referee.games.norenberc.state import (
+    ASK_TURN_ORDER,
+    GIVE_BONUS,
+    SEND_TO_ROOF,
     AskPayment,
     AskTurnOrder,
     GiveBonus,
-    SendToRoof,
     State,
     agents_on_roof,
     gain_agent,
@@ -38,7 +40,7 @@ def resolve_payment(state: State, step: AskPayment, action: Action, events: list
     tile = state.lodgings[position]
     state.lodgings[position] = NO_TILE  # B5.21: the window stays empty until the end of the round
     events.append(GuestHired(seat, house + 1, step.pane + 1, tile, action.goods))
-    state.agenda.then(GiveBonus(house, seat), SendToRoof(house, seat))
+    state.agenda.then(GIVE_BONUS[house][seat], SEND_TO_ROOF[house][seat])
     if is_artisan(tile):
         take_artisan(state, seat, tile, events)
     else:
@@ -60,7 +62,7 @@ def give_bonus(state: State, step: GiveBonus, events: list[Event]) -> None:
         state.talers[step.seat] += talers
         events.append(BonusPaid(step.seat, step.house + 1, talers))
     if state.track[0] != step.seat:
-        state.agenda.then(AskTurnOrder(step.seat))
+        state.agenda.at_once(ASK_TURN_ORDER[step.seat])
 
 
 def resolve_turn_order(state: State, step: AskTurnOrder, action: Action, events: list[Event]) -> None:

@@ -9,7 +9,7 @@ from itertools import combinations
 from referee.game import Seat
 from referee.games.norenberc.actions import Action, PassRound, PlanGuilds
 from referee.games.norenberc.events import Event, GuildCalled, PlansLaid
-from referee.games.norenberc.state import AskAction, AskPlan, CallGuilds, EndTurn, LetAct, State
+from referee.games.norenberc.state import ASK_ACTION, ASK_PLAN, CALL_GUILDS, END_TURN, LET_ACT, State
 
 HAD_FINISHED = -1  # the card count of a seat that took no part in planning
 
@@ -42,7 +42,7 @@ def resolve_plan(state: State, choices: Mapping[Seat, Action], events: list[Even
             state.finished[seat] = 1  # B4.5: passing turns the token to the moon at once
         counts.append(state.planned[seat])
     events.append(PlansLaid(tuple(counts)))
-    state.agenda.then(CallGuilds(), EndTurn())
+    state.agenda.then(CALL_GUILDS, END_TURN)
 
 
 def call_guild(state: State, events: list[Event]) -> None:
@@ -64,14 +64,14 @@ def call_guild(state: State, events: list[Event]) -> None:
     state.called = house
     state.revealed_count = len(revealed)
     events.append(GuildCalled(house + 1, tuple(revealed)))
-    state.agenda.then(LetAct(), CallGuilds())
+    state.agenda.then(LET_ACT, CALL_GUILDS)
 
 
 def let_act(state: State) -> None:
     """B5.3: the seat highest on the current track that has an agent on its card acts next."""
     for seat in state.track:
         if state.on_card[seat]:
-            state.agenda.then(AskAction(state.called, seat), LetAct())
+            state.agenda.then(ASK_ACTION[state.called][seat], LET_ACT)
             return
 
 
@@ -80,4 +80,4 @@ def begin_turn(state: State) -> None:
     state.called = -1
     state.revealed_count = 0
     state.planned = [0] * state.seats
-    state.agenda.then(AskPlan())
+    state.agenda.at_once(ASK_PLAN)

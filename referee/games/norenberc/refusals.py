@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Sequence
-from typing import get_origin, get_type_hints
+from typing import Any, get_origin
 
 from referee.game import IllegalActionError, Seat
 from referee.games.norenberc.actions import (
@@ -35,13 +34,15 @@ from referee.games.norenberc.state import (
     price,
     store_of,
 )
+from referee.values import fields_of, is_value_type
 
 
 def is_well_formed(action: object) -> bool:
     """Tell whether an action holds plain integers and tuples of them where it should, so that equal means the same."""
-    if not dataclasses.is_dataclass(action) or isinstance(action, type):
+    kind: Any = type(action)
+    if not is_value_type(kind):
         return False
-    for name, holds_tuple in _fields(type(action)):
+    for name, holds_tuple in _fields(kind):
         value = getattr(action, name)
         is_tuple = type(value) is tuple
         if is_tuple != holds_tuple:
@@ -52,9 +53,9 @@ def is_well_formed(action: object) -> bool:
 
 
 @functools.cache
-def _fields(kind: type) -> tuple[tuple[str, bool], ...]:
+def _fields(kind: Any) -> tuple[tuple[str, bool], ...]:
     """Return the fields of a kind of action, each with whether it holds a tuple."""
-    return tuple((name, get_origin(hint) is tuple) for name, hint in get_type_hints(kind).items())
+    return tuple((field.name, get_origin(field.hint) is tuple) for field in fields_of(kind))
 
 
 def refuse(state: State, step: AskStep, seat: Seat, action: Action, options: Sequence[Action]) -> IllegalActionError:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from referee.agenda import Agenda
 from referee.clone import cloner, digester
 from referee.game import Seat
-from referee.games.norenberc.components import PANES, SHOP_TILES, value_of
+from referee.games.norenberc.components import GUILD_NAMES, PANES, SHOP_TILES, TABLE_SIZES, value_of
 from referee.rng import Rng
 
 
@@ -123,6 +123,21 @@ SeatStep: TypeAlias = (
 AskStep: TypeAlias = AskPlan | SeatStep
 AutomaticStep: TypeAlias = CallGuilds | LetAct | GiveBonus | SendToRoof | EndTurn | EndRound
 Step: TypeAlias = AskStep | AutomaticStep
+
+
+# Steps recur all the time, so each is made once: those of one seat by seat, those in a house by house and seat.
+SEATS = range(TABLE_SIZES[-1])
+HOUSES = range(len(GUILD_NAMES))
+ASK_PLAN = AskPlan()
+CALL_GUILDS = CallGuilds()
+LET_ACT = LetAct()
+END_TURN = EndTurn()
+END_ROUND = EndRound()
+ASK_TURN_ORDER = tuple([AskTurnOrder(seat) for seat in SEATS])
+ASK_ACTION = tuple([tuple([AskAction(house, seat) for seat in SEATS]) for house in HOUSES])
+ASK_PURCHASE = tuple([tuple([AskPurchase(house, seat) for seat in SEATS]) for house in HOUSES])
+GIVE_BONUS = tuple([tuple([GiveBonus(house, seat) for seat in SEATS]) for house in HOUSES])
+SEND_TO_ROOF = tuple([tuple([SendToRoof(house, seat) for seat in SEATS]) for house in HOUSES])
 
 
 @dataclass(slots=True)

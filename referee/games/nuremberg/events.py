@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.game import Seat
 from referee.games.nuremberg.components import Commodity, Corner, CouncilCard, EventKind, Resource, Road, Ware
+from referee.values import changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +329,7 @@ Event: TypeAlias = (
 def witness(event: Event, seat: Seat | None) -> Event:
     """N10.3: everybody sees every event, but the kind of a drawn card only its giver and its taker."""
     if isinstance(event, CardRobbed) and seat not in (event.seat, event.victim):
-        return replace(event, resource=None)
+        return changed(event, resource=None)
     if isinstance(event, RoadTollPaid) and seat not in (event.seat, event.holder):
-        return replace(event, cards=())
+        return changed(event, cards=())
     return event

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, not_asked, parse_options
+from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, no_action, not_asked, parse_options
 from referee.games.nuremberg import board, council, event_phase, main_phase, robber, scoring, setup, trading
 from referee.games.nuremberg import events as happenings
 from referee.games.nuremberg import imagine as imagining
@@ -207,10 +207,12 @@ class Nuremberg:
         step = state.agenda.steps[-1]
         return CHAPTERS[type(step)].default(state, step, seat)
 
-    def check(self, state: State, seat: Seat, action: Action) -> None:
+    def check(self, state: State, seat: Seat, action: object) -> None:
         """Refuse what the rules do not allow this seat now, with clause and reason."""
         if seat not in deciders(state):
             raise not_asked("N9", seat)
+        if not isinstance(action, Action):
+            raise no_action("N9", action)
         step = state.agenda.steps[-1]
         CHAPTERS[type(step)].check(state, step, seat, action)
 

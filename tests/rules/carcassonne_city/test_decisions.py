@@ -22,6 +22,7 @@ from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.state import State
 from referee.playout import random_chooser, step
 from referee.rng import seeded
+from tests.careless import careless
 from tests.rules.carcassonne_city.builders import (
     BLUE,
     BOARD_K,
@@ -151,16 +152,16 @@ HOSTILE: list[Any] = [
     PlaceTile(10**30, -(10**30), 0),
     PlaceTile(0, 0, 99),
     PlaceTile(-1, 0, -1),
-    PlaceTile("a", None, 1.5),  # type: ignore[arg-type]  # what a careless caller might hand over
-    PlaceFollower("street", 0),  # type: ignore[arg-type]  # likewise
+    careless(PlaceTile, "a", None, 1.5),
+    careless(PlaceFollower, "street", 0),
     PlaceFollower(STREET, -1),
     PlaceFollower(MARKET, 10**20),
-    PlaceFollower(RESIDENTIAL, (0,)),  # type: ignore[arg-type]  # likewise
+    careless(PlaceFollower, RESIDENTIAL, (0,)),
     PlaceGate(-(10**20), 5, 1),
     PlaceGate(1, 0, 1000),
-    PlaceGate(0, [], 0),  # type: ignore[arg-type]  # likewise
-    BuildWall(0),  # type: ignore[arg-type]  # likewise
-    BuildTower(None),  # type: ignore[arg-type]  # likewise
+    careless(PlaceGate, 0, [], 0),
+    careless(BuildWall, 0),
+    careless(BuildTower, None),
 ]
 
 

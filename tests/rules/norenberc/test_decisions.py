@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -30,6 +30,7 @@ from referee.games.norenberc.game import GAME
 from referee.games.norenberc.goods import purchases
 from referee.games.norenberc.planning import plans
 from referee.games.norenberc.state import State
+from tests.careless import careless
 from tests.rules.norenberc.builders import (
     GUARD,
     MAYOR,
@@ -228,23 +229,23 @@ def test_what_cannot_be_done_at_all_is_refused_with_its_clause() -> None:
         7,
         "pass",
         (),
-        PlanGuilds(cast(Any, None)),
-        PlanGuilds(cast(Any, ("1",))),
-        PlanGuilds(cast(Any, (1.0,))),
-        PlanGuilds(cast(Any, [1])),
+        careless(PlanGuilds, None),
+        careless(PlanGuilds, ("1",)),
+        careless(PlanGuilds, (1.0,)),
+        careless(PlanGuilds, [1]),
         PlanGuilds((2**70,)),
-        SellGoods(cast(Any, True)),
-        SellGoods(cast(Any, 1.0)),
-        SellGoods(cast(Any, "one")),
+        careless(SellGoods, True),
+        careless(SellGoods, 1.0),
+        careless(SellGoods, "one"),
         SellGoods(10**30),
-        HireGuest(cast(Any, None)),
-        PayGoods(cast(Any, 3)),
-        PayGoods(cast(Any, ((1,), (2,)))),
-        BuyGoods(cast(Any, (None, 1, 0, 0))),
-        StealGoods(cast(Any, "x"), (1, 1, 0, 0)),
-        SwapArtisans(cast(Any, ()), 1, 2),
-        StoreGood(cast(Any, [])),
-        PlaceMayor(cast(Any, {})),
+        careless(HireGuest, None),
+        careless(PayGoods, 3),
+        careless(PayGoods, ((1,), (2,))),
+        careless(BuyGoods, (None, 1, 0, 0)),
+        careless(StealGoods, "x", (1, 1, 0, 0)),
+        careless(SwapArtisans, (), 1, 2),
+        careless(StoreGood, []),
+        careless(PlaceMayor, {}),
         MoveFirst,
     ],
     ids=repr,

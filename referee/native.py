@@ -1,0 +1,92 @@
+"""Which modules run compiled: those that `make fast` or a compiled wheel has put into `compiled/`, if they are current.
+
+The source is what counts. Compiled modules are used only if every source they were made from is still the same, to
+the byte; else all of them are left alone and the source runs. MEISTERSINGER_COMPILED=0 leaves them alone too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from enum import Enum
+from hashlib import blake2b
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).resolve().parents[1]
+HOME = ROOT / "referee" / "compiled"
+MANIFEST = HOME / "manifest.json"
+SWITCH = "MEISTERSINGER_COMPILED"
+
+
+class Running(Enum):
+    """What the rules and the referee run as in this process, in the words of `arena doctor`."""
+
+    SOURCE = "Python source"
+    COMPILED = "compiled"
+    STALE = "Python source: what is compiled was made from other source"
+    SWITCHED_OFF = "Python source: the compiled modules are switched off"
+    FOREIGN = "Python source: what is compiled is for another Python"
+
+
+_running = Running.SOURCE
+
+
+def running() -> Running:
+    """Return what this process runs."""
+    return _running
+
+
+def digest_of(source: bytes) -> str:
+    """Return what a source is known by."""
+    return blake2b(source, digest_size=16).hexdigest()
+
+
+def use_compiled() -> None:
+    """Let the compiled modules be imported instead of their source, if there are any and they are current."""
+    global _running
+    try:
+        manifest = json.loads(MANIFEST.read_bytes())
+    except FileNotFoundError:
+        return
+    if os.environ.get(SWITCH) == "0":
+        _running = Running.SWITCHED_OFF
+    elif manifest["suffix"] != EXTENSION_SUFFIXES[0]:
+        _running = Running.FOREIGN
+    elif not all(_is_current(path, *known) for path, known in manifest["sources"].items()):
+        _running = Running.STALE
+    else:
+        _running = Running.COMPILED
+        sys.meta_path.insert(0, _Finder(manifest["modules"], manifest["suffix"]))
+
+
+def _is_current(path: str, modified_ns: int, size: int, digest: str) -> bool:
+    """Tell whether a source is as it was; one that was not written to since need not be read."""
+    try:
+        found = os.stat(ROOT / path)
+        if found.st_mtime_ns == modified_ns and found.st_size == size:
+            return True
+        return digest_of((ROOT / path).read_bytes()) == digest
+    except OSError:
+        return False
+
+
+class _Finder:
+    """Finds the compiled modules, and the libraries that they share."""
+
+    def __init__(self, modules: Sequence[str], suffix: str) -> None:
+        self._files = {name: f"{HOME}/{name.replace('.', '/')}{suffix}" for name in modules}
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return where a compiled module lies, or None for any other."""
+        file = self._files.get(fullname)
+        if file is None:
+            return None
+        spec = ModuleSpec(fullname, ExtensionFileLoader(fullname, file), origin=file)
+        spec.has_location = True
+        return spec

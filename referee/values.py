@@ -1,0 +1,132 @@
+"""Value types: what the fields of a dataclass are, whether it runs as it is written or compiled.
+
+Compiled, a dataclass is a plain class (`compiling/rewriting.py` says why). `declare` gives it the marks of a dataclass,
+so that `dataclasses.replace`, `copy` and `pickle` work on both alike. Whoever takes a value type apart asks here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast, get_type_hints
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOfValue:
+    """One field of a value type."""
+
+    name: str
+    hint: Any  # its type, without the marks of Annotated
+    marked: Any  # its type with them
+    default: Any  # dataclasses.MISSING where there is none
+    metadata: Mapping[str, Any]
+
+    @property
+    def marks(self) -> tuple[Any, ...]:
+        """Return what Annotated adds to its type."""
+        return getattr(self.marked, "__metadata__", ())
+
+
+def fields_of(kind: Any) -> tuple[FieldOfValue, ...]:
+    """Return the fields of a value type in the order of their declaration."""
+    return _fields(kind)
+
+
+@functools.cache
+def _fields(kind: Any) -> tuple[FieldOfValue, ...]:
+    """Look them up once."""
+    hints, marked = get_type_hints(kind), get_type_hints(kind, include_extras=True)
+    return tuple(
+        FieldOfValue(
+            field.name,
+            hints[field.name],
+            marked[field.name],
+            field.default,
+            field.metadata,
+        )
+        for field in dataclasses.fields(kind)
+    )
+
+
+def names_of(kind: Any) -> tuple[str, ...]:
+    """Return the names of the fields of a value type, without a look at their types."""
+    return tuple([field.name for field in dataclasses.fields(kind)])
+
+
+def is_value_type(kind: object) -> bool:
+    """Tell whether this is a class whose values are made of declared fields."""
+    return isinstance(kind, type) and dataclasses.is_dataclass(kind)
+
+
+def is_frozen(kind: object) -> bool:
+    """Tell whether the values of this class never change."""
+    return bool(getattr(getattr(kind, "__dataclass_params__", None), "frozen", False))
+
+
+def changed(value: T, **fields: object) -> T:
+    """Return a value that differs in these fields."""
+    made: T = dataclasses.replace(cast(Any, value), **fields)
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Frozen:
+    """Lends its marks to the plain classes that are compiled."""
+
+    field: int
+
+
+@dataclass(slots=True)
+class _Changing:
+    """Likewise."""
+
+    field: int
+
+
+def declare(
+    kind: Any, *, frozen: bool, names: Sequence[str], hints: Sequence[str], defaults: Mapping[str, object]
+) -> None:
+    """Mark a plain class, made of a dataclass before it was compiled, as the value type that it stands for."""
+    lender: Any = _Frozen if frozen else _Changing
+    (lent,) = dataclasses.fields(lender)
+    fields = {}
+    for name, hint in zip(names, hints, strict=True):
+        field: Any = dataclasses.field(default=defaults[name]) if name in defaults else dataclasses.field()
+        field.name, field.type, field.kw_only = name, hint, False
+        field._field_type = lent._field_type  # type: ignore[attr-defined]  # says that it is no class variable
+        fields[name] = field
+    kind.__dataclass_fields__ = fields
+    kind.__dataclass_params__ = lender.__dataclass_params__
+    kind.__annotations__ = dict(zip(names, hints, strict=True))
+    kind.__slots__ = tuple(names)
+    setattr(kind, "__match_args__", kind.__slots__)  # noqa: B010  mypy lets nobody else assign to it
+    kind.__reduce__ = _reduce
+    if frozen:
+        kind.__setattr__ = _refuse_to_set
+        kind.__delattr__ = _refuse_to_delete
+
+
+def mark(module: str, name: str, text: str) -> None:
+    """Give a name for a type, in a compiled module, the marks that it was compiled without."""
+    names = vars(sys.modules[module])
+    names[name] = eval(text, names)  # the text is from the source of the module itself
+
+
+def _reduce(value: Any) -> tuple[Any, ...]:
+    return type(value), tuple([getattr(value, name) for name in type(value).__slots__])
+
+
+def _refuse_to_set(value: Any, name: str, new: object) -> None:
+    if name in type(value).__slots__ and not hasattr(value, name):
+        object.__setattr__(value, name, new)  # by a constructor that is not compiled: each field once
+        return
+    raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _refuse_to_delete(_value: object, name: str) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
