@@ -39,7 +39,7 @@ async fn play(choose: fn(&Prompt, i32) -> Choice) -> Result<(), Failure> {
                 Some(Kind::Prompt(prompt)) => {
                     let choice = Some(choose(&prompt, seats[&prompt.match_id]));
                     let Prompt { match_id, prompt_id, .. } = prompt;
-                    let answer = Answer { match_id, prompt_id, choice, thought: None };
+                    let answer = Answer { match_id, prompt_id, choice, ..Default::default() };
                     answers.messages.push(BotMessage { kind: Some(bot_message::Kind::Answer(answer)) });
                 }
                 Some(Kind::MatchEnded(ended)) => drop(seats.remove(&ended.match_id)),
