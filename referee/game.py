@@ -237,6 +237,12 @@ def has_comparable_scores(game: AnyGame) -> bool:
     return bool(getattr(game, "compares_scores", False))
 
 
+def score_text(game: AnyGame, score: int) -> str:
+    """Return a score as people read it: in the words of the game's own `score_text`, where it has any."""
+    told: Callable[[int], str] = getattr(game, "score_text", str)
+    return told(score)
+
+
 def option(
     default: object, about: str, *, choices: Sequence[object] = (), least: int | None = None, most: int | None = None
 ) -> Any:

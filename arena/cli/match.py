@@ -13,7 +13,8 @@ from arena.cli.output import print_json, print_table, printable
 from arena.remote.address import ServerAddress
 from arena.reports.match import Asked, MatchReport, asked, read_record, readable_record, report, report_of
 from arena.store.rows import StoredMatch
-from referee.game import Seat
+from referee.game import Seat, score_text
+from referee.games import GAMES
 from referee.mistakes import UserError
 from referee.record import Record, RecordError
 
@@ -78,7 +79,7 @@ def _print(found: MatchReport) -> None:
             seat.seat,
             seat.bot,
             "" if seat.place is None else seat.place,
-            "" if seat.score is None else seat.score,
+            _score(match.game, seat.score),
             seat.ending + ("" if seat.forfeited_at is None else f" at step {seat.forfeited_at}"),
             "" if seat.elo_change is None else f"{seat.elo_change:+.1f}",
             f"{seat.own_ms:.1f}",
@@ -193,3 +194,10 @@ def _print_seat(seat: int, bot: str, choices: list[Asked], with_views: bool) -> 
         click.echo("what it saw before each step:")
         for choice in choices:
             click.echo(f"{choice.step:4}  {json.dumps(choice.view, separators=(',', ':'), ensure_ascii=False)}")
+
+
+def _score(game: str, score: int | None) -> str:
+    """Return a score in the words of its game, where that is installed here."""
+    if score is None:
+        return ""
+    return score_text(GAMES[game], score) if game in GAMES else str(score)

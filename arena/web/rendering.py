@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from arena.store.tournaments import shown_name
 from arena.web.links import Links
+from referee.game import score_text
 from referee.games import GAMES
 
 CONTENT_POLICY = (
@@ -29,6 +30,16 @@ def game_title(slug: str) -> str:
         return GAMES[slug].title
     except (KeyError, ValueError, ImportError):
         return slug
+
+
+def score_of(slug: str, score: int | None) -> str:
+    """Return a score in the words of its game; a dash for none."""
+    if score is None:
+        return "–"
+    try:
+        return score_text(GAMES[slug], score)
+    except (KeyError, ValueError, ImportError):
+        return str(score)
 
 
 def policy_of_one_file(style: str, script: str) -> str:
@@ -52,6 +63,7 @@ def environment() -> Environment:
     )
     made.filters["points"] = lambda units, unit: f"{float(units) / unit:.3f}"
     made.filters["game_title"] = game_title
+    made.filters["score_in"] = lambda score, slug: score_of(slug, score)
     made.filters["tournament_name"] = shown_name
     made.filters["percent"] = lambda share: f"{share:.0%}"
     made.filters["thousands"] = lambda count: f"{count:,}"

@@ -229,6 +229,10 @@ class Furstenfeld:
         """Return a view as text, with the board in characters."""
         return board.describe_view(view)
 
+    def score_text(self, score: int) -> str:
+        """F11.6: a score in words: palace parts and money, which are one number for whoever compares."""
+        return scoring.score_text(score)
+
     def outcome(self, state: State) -> Outcome | None:
         """F11: the ranking, once the game is over."""
         return scoring.outcome(state)

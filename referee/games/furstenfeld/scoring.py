@@ -35,3 +35,9 @@ def outcome(state: State) -> Outcome | None:
         for parts, player in zip(visible_parts(state), state.players, strict=True)
     )
     return Outcome(ranks(state), scores, end_reason(state).name.lower())
+
+
+def score_text(score: int) -> str:
+    """F11.6: what a score stands for, such as "6 parts, 97 coins"."""
+    parts, money = divmod(score, SCORE_OF_A_PART)
+    return f"{parts} part{'s' if parts != 1 else ''}, {money} coin{'s' if money != 1 else ''}"

@@ -121,3 +121,9 @@ def test_F11_6_a_palace_finished_in_round_40_is_the_reason() -> None:
     outcome = GAME.outcome(ended([(6, 0), (5, 9)]))
     assert outcome is not None
     assert outcome.reason == "palace"
+
+
+def test_F11_6_a_score_is_told_in_parts_and_coins() -> None:
+    assert [GAME.score_text(score) for score in (60_097, 10_001, 0)] == [
+        "6 parts, 97 coins", "1 part, 1 coin", "0 parts, 0 coins",
+    ]  # fmt: skip
