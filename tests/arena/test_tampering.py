@@ -52,6 +52,19 @@ FREE = {
     "judgement.worlds": "derived, and worked out again at will",
     "judgement.effort": "derived, and worked out again at will",
     "judgement.content": "derived from the record, and worked out again at will; no result depends on it",
+    "forecast.round": "an estimate, made anew at every close; no result depends on it",
+    "forecast.games": "an estimate, made anew at every close; no result depends on it",
+    "forecast.seconds": "an estimate, made anew at every close; no result depends on it",
+    "forecast.open_neighbours": "an estimate, made anew at every close; no result depends on it",
+    "forecast.neighbours": "an estimate, made anew at every close; no result depends on it",
+    "forecast.top": "an estimate, made anew at every close; no result depends on it",
+    "forecast.budget": "an estimate, made anew at every close; no result depends on it",
+    "played_on.worker": "which machine played; no result depends on it",
+    "played_on.calibration": "how fast that machine was; clocks are never scaled by it",
+    "recheck.worker": "which machine played again",
+    "recheck.record_digest": "what a second run came to: an alarm for the organiser, who may play it once more",
+    "recheck.is_equal": "likewise",
+    "recheck.checked_at": "a time of day, which the chain leaves out",
 }
 """The columns that no entry stands behind."""
 
@@ -110,8 +123,15 @@ def reseal(db: Path, change: Callable[[str, dict[str, Any]], bool]) -> None:
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     db = small_database(tmp_path_factory.mktemp("sound"))
     store = open_store(db)
-    store.add_judgement(JudgementKey(store.matches("cup")[0].record_digest, JUDGE, Worlds.KNEW, 1), "{}")
+    match = store.matches("cup")[0]
+    store.add_judgement(JudgementKey(match.record_digest, JUDGE, Worlds.KNEW, 1), "{}")
     store.close()
+    connection = sqlite3.connect(db)
+    with connection:
+        connection.execute("INSERT INTO played_on VALUES (?, 'w1', 1000)", (match.id,))
+        connection.execute("INSERT INTO recheck VALUES (?, 'w2', ?, 1, 'now')", (match.id, match.record_digest))
+        connection.execute("INSERT OR IGNORE INTO forecast VALUES ('cup', 1, 10, 1.0, 1, 1, 1, 1)")
+    connection.close()
     return db
 
 
