@@ -19,7 +19,7 @@ VERBS = {
     "compare": "Compare A and B over everything they have played together.",
     "tournament": "Run tournaments and look at them.",
     "leaderboard": "Rank bots by strength, per game and overall.",
-    "bots": "Submit bots, look at them, retire them.",
+    "bots": "Submit bots, look at them, retire or disqualify them.",
     "match": "Look at single matches, in a database or on a server.",
     "analyse": "Judge a match: which decisions cost most, and what was better.",
     "replay": "Verify records, tell their story, export them.",

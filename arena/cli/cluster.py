@@ -108,14 +108,16 @@ def rechecks(
     db: Path,
     as_json: bool,
 ) -> None:
-    """Show matches that came out differently when another worker played them again.
+    """Show matches that came out otherwise when played again.
+
+    Another worker has played a sample of matches once more, by `recheck`.
 
     Only matches between bots that declare themselves deterministic are played again. One that differs says that one of
     two workers runs other code, or that a bot is not what it declares. With --worker all matches that a worker played
     are taken, with --void all that are taken become void together.
 
     \b
-    Example: arena cluster rechecks --worker w7 --void --reason "w7 ran other code"
+    Example: arena cluster rechecks --worker w7 --void --reason "other code"
     """
     if is_voiding and reason is None:
         raise UserError("--reason: missing; expected why these matches are void")

