@@ -48,8 +48,8 @@ OWN_PAGES = ("carcassonne_city",)  # with other weights than greedy's
 # bot is another version.
 SHARED_PAGES = {
     "furstenfeld": "7d81d9a93e1348c6",
-    "norenberc": "f36355bb544a538f",
-    "nuremberg": "c5592a2807f323b5",
+    "norenberc": "8f70e19cf6c80b9d",
+    "nuremberg": "21f55d68927aeee2",
 }
 
 
