@@ -231,7 +231,8 @@ def test_the_ledger_survives_the_end_of_workers_scheduler_and_arena(tmp_path: Pa
     """Each is killed at least once at a moment of chance; nothing is void, and nothing is left."""
     file = tournament_file(tmp_path, waiting_bot(tmp_path, 0.03), 8, rounds=5, chunk=4)
     assert arena("tournament", "run", file, "--db", tmp_path / "local.db", "-q").returncode == 0
-    killed = chaos(tmp_path, file, seed=1, kills=4)
+    # Close to each other: on a fast machine the tournament would be over before all had their turn.
+    killed = chaos(tmp_path, file, seed=1, kills=4, every=(0.1, 0.5))
     assert {"scheduler", "arena"} <= set(killed), "the tournament was too short for this"
     assert exported(tmp_path / "chaos-1.db") == exported(tmp_path / "local.db")
 
