@@ -16,6 +16,9 @@ from referee.game import AnyGame
 
 Array = NDArray[np.float32]
 TEMPERATURE = 0.5  # below 1: in earnest it follows its ratings more closely than while it learns
+STEP = 0.02  # of learning, and how Adam goes about it
+FORGETTING = (0.9, 0.99)
+STEADIER = 1e-6
 
 
 @dataclass
@@ -51,15 +54,17 @@ class Weights:
         ratings: Array = hidden @ self.hidden + options @ self.direct
         return ratings, hidden
 
-    def add_gradient(self, to: list[Array], seen: Array, options: Array, hidden: Array, push: Array) -> None:
-        """Add to a gradient what raises the ratings by `push`."""
-        inner = np.outer(push, self.hidden) * (1 - hidden * hidden)
-        total = inner.sum(axis=0)
-        to[0] += np.outer(seen, total)
-        to[1] += options.T @ inner
-        to[2] += total
-        to[3] += hidden.T @ push
-        to[4] += options.T @ push
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A choice that was made in training, and how much better than usual its match ended."""
+
+    seen: Array
+    rows: Array
+    hidden: Array
+    chances: Array
+    chosen: int
+    worth: float
 
 
 class Network:

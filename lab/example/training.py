@@ -6,13 +6,17 @@ This is REINFORCE with a baseline: every choice of a match is made likelier by h
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 
-from lab.example.network import Array, Network, Weights, chances_of, drawn
+from lab.example.network import Array, Lesson, Network, Weights, chances_of, drawn
 from lab.table_arrays import TableArrays
 from referee.game import AnyGame, Outcome, Seat
 from referee.games import GAMES
@@ -20,7 +24,7 @@ from referee.policy import Policy, Question, at_random, play_match
 
 HIDDEN = 16
 BATCH = 16  # matches between two steps, in each process
-STEP = 0.02
+LIBRARIES = ("torch", "numpy")  # that it can learn with, the first that is installed unless told otherwise
 FIRST_EVALUATION_SEED = 1 << 40  # seeds that no training has seen
 
 
@@ -43,45 +47,53 @@ class Trained:
     seconds: float
 
 
+def installed() -> list[str]:
+    """Return the libraries to learn with that are here."""
+    return [name for name in LIBRARIES if find_spec(name) is not None]
+
+
+def learning(library: str) -> Any:
+    """Return the module that learns with a library: its `gradient` and its `Climber`."""
+    return import_module(f"lab.example.learning_{library}")
+
+
 class Player:
     """Plays batches of one game, keeping its arrays between them."""
 
-    def __init__(self, slug: str, seats: int) -> None:
+    def __init__(self, slug: str, seats: int, library: str = "numpy") -> None:
+        self._gradient = learning(library).gradient
         self.game: AnyGame = GAMES[slug]
         self.seats, self.options = seats, self.game.options({})
         self.arrays = TableArrays(self.game, seats, self.options)
 
     def play(self, batch: Batch) -> tuple[list[Array], list[float]]:
         """Return the gradient of a batch, and by how many points every match was won or lost."""
-        gradient, margins = [np.zeros_like(part) for part in batch.weights.parts()], []
+        total, margins = [np.zeros_like(part) for part in batch.weights.parts()], []
         for seed in range(batch.first_seed, batch.first_seed + BATCH):
-            made: list[tuple[Array, Array, Array, Array, int]] = []
+            made: list[Lesson] = []
             seat = seed % self.seats
             outcome = self._match(seed, seat, self._sampler(batch.weights, np.random.default_rng(seed), made))
             margins.append(margin(outcome, seat))
-            worth = np.float32((margins[-1] - batch.mean) / batch.spread / (BATCH * max(1, len(made)) ** 0.5))
-            for seen, rows, hidden, chances, chosen in made:
-                push = -chances * worth
-                push[chosen] += worth
-                batch.weights.add_gradient(gradient, seen, rows, hidden, push)
-        return gradient, margins
+            worth = (margins[-1] - batch.mean) / batch.spread / (BATCH * max(1, len(made)) ** 0.5)
+            lessons = [replace(lesson, worth=worth) for lesson in made]
+            for part, slope in zip(total, self._gradient(batch.weights, lessons), strict=True):
+                part += slope
+        return total, margins
 
     def _match(self, seed: int, seat: Seat, policy: Policy) -> Outcome:
         policies: list[Policy] = [at_random] * self.seats
         policies[seat] = policy
         return play_match(self.game, policies, seed, self.options, f"{self.game.slug}-{seed}").outcome
 
-    def _sampler(
-        self, weights: Weights, dice: np.random.Generator, made: list[tuple[Array, Array, Array, Array, int]]
-    ) -> Policy:
-        """Return a policy that draws by its ratings and notes what it did."""
+    def _sampler(self, weights: Weights, dice: np.random.Generator, made: list[Lesson]) -> Policy:
+        """Return a policy that draws by its ratings and notes what it did, worth nothing yet."""
 
         def choose(question: Question) -> int:
             seen, rows = self.arrays.observation(question.view), self.arrays.rows(question.options)
             ratings, hidden = weights.rate(seen, rows)
             chances = chances_of(ratings)
             chosen = drawn(chances, dice.random())
-            made.append((seen, rows, hidden, chances, chosen))
+            made.append(Lesson(seen, rows, hidden, chances, chosen, 0.0))
             return chosen
 
         return choose
@@ -101,34 +113,17 @@ def margin(outcome: Outcome, seat: Seat) -> float:
     return outcome.scores[seat] - sum(others) / len(others)
 
 
-class Climber:
-    """Adam: steps along a gradient, each weight at its own pace."""
-
-    def __init__(self, weights: Weights) -> None:
-        self._weights, self._steps = weights, 0
-        self._means = [np.zeros_like(part) for part in weights.parts()]
-        self._squares = [np.zeros_like(part) for part in weights.parts()]
-
-    def climb(self, gradient: list[Array]) -> None:
-        """Take one step."""
-        self._steps += 1
-        for part, slope, mean, square in zip(self._weights.parts(), gradient, self._means, self._squares, strict=True):
-            mean += 0.1 * (slope - mean)
-            square += 0.01 * (slope * slope - square)
-            pace = np.sqrt(square / (1 - 0.99**self._steps)) + 1e-6
-            part += STEP * mean / (1 - 0.9**self._steps) / pace
-
-
 def train(
-    slug: str, seats: int, *, matches: int, seconds: float, processes: int, seed: int, tell: Callable[[str], None]
-) -> Trained:
+    slug: str, seats: int, *, matches: int, seconds: float, processes: int, seed: int, tell: Callable[[str], None],
+    library: str = "numpy",
+) -> Trained:  # fmt: skip
     """Train until so many matches or seconds are spent; by matches alone, the same arguments learn the same."""
     player = Player(slug, seats)
     arrays = player.arrays
     weights = Weights.fresh(arrays.view.width, arrays.action.width, HIDDEN, seed)
-    climber, mean, spread, played = Climber(weights), 0.0, 1.0, 0
+    climber, mean, spread, played = learning(library).Climber(weights), 0.0, 1.0, 0
     started = told = time.monotonic()
-    with multiprocessing.get_context("spawn").Pool(processes, _begin, (slug, seats)) as pool:
+    with multiprocessing.get_context("spawn").Pool(processes, _begin, (slug, seats, library)) as pool:
         while played < matches and time.monotonic() - started < seconds:
             firsts = [seed * matches + played + BATCH * each for each in range(processes)]
             done = pool.map(_play, [Batch(weights, first, mean, spread) for first in firsts])
@@ -149,9 +144,10 @@ def train(
 _player: Player | None = None
 
 
-def _begin(slug: str, seats: int) -> None:
+def _begin(slug: str, seats: int, library: str) -> None:
     global _player
-    _player = Player(slug, seats)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that hands out the work
+    _player = Player(slug, seats, library)
 
 
 def _play(batch: Batch) -> tuple[list[Array], list[float]]:

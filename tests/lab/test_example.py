@@ -9,11 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lab.example.__main__ import main, write_bot
-from lab.example.network import Network
-from lab.example.training import Player, train
+from lab.example.network import Array, Lesson, Network, Weights, chances_of
+from lab.example.training import LIBRARIES, Player, installed, learning, train
 from referee.games import GAMES
 from referee.policy import play_match
 from tests.documents import blocks
@@ -21,12 +22,68 @@ from tests.journeys.commands import run_arena
 from tests.wire.stubs import ROOT
 
 PAGE = ROOT / "docs/howto/train_a_bot.md"
+# Torch is as large as everything else together, so it is tested where somebody has installed it and is no part to lack.
+every_library = pytest.mark.parametrize("library", installed())
 
 
-def test_a_short_training_beats_random(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def lessons_for(weights: Weights, dice: np.random.Generator, count: int) -> list[Lesson]:
+    """Return choices among one to `count` options, some of them good and some bad."""
+    made = []
+    for options in range(1, count + 1):
+        seen = dice.random(len(weights.view), np.float32)
+        rows = dice.random((options, len(weights.option)), np.float32)
+        ratings, hidden = weights.rate(seen, rows)
+        made.append(Lesson(seen, rows, hidden, chances_of(ratings), options // 2, float(dice.normal())))
+    return made
+
+
+def likelihood(weights: Weights, lessons: list[Lesson]) -> float:
+    """Return the logarithms of how likely the choices are, weighed by their worth, by the plainest of sums."""
+    total = 0.0
+    for lesson in lessons:
+        ratings = weights.rate(lesson.seen, lesson.rows)[0].astype(np.float64)
+        total += lesson.worth * (ratings[lesson.chosen] - np.log(np.exp(ratings).sum()))
+    return total
+
+
+@every_library
+def test_the_gradient_leads_where_good_choices_become_likelier(library: str) -> None:
+    """By the plain slope between two points, along directions drawn at random, for every part of the weights."""
+    dice = np.random.default_rng(3)
+    weights = Weights.fresh(9, 7, 5, seed=3)
+    for part in weights.parts():
+        part += dice.normal(size=part.shape).astype(np.float32)
+    lessons = lessons_for(weights, dice, 6)
+    slopes = learning(library).gradient(weights, lessons)
+    for place, slope in enumerate(slopes):
+        direction = dice.normal(size=slope.shape).astype(np.float32)
+
+        def moved(by: float, place: int = place, direction: Array = direction) -> float:
+            parts = [part.copy() for part in weights.parts()]
+            parts[place] += np.float32(by) * direction
+            return likelihood(Weights(*parts), lessons)
+
+        assert float((slope * direction).sum()) == pytest.approx(
+            (moved(0.01) - moved(-0.01)) / 0.02, rel=0.01, abs=0.02
+        )
+
+
+@every_library
+def test_steps_along_the_gradient_make_good_choices_likelier(library: str) -> None:
+    weights = Weights.fresh(9, 7, 5, seed=4)
+    lessons = lessons_for(weights, np.random.default_rng(4), 6)
+    before, module = likelihood(weights, lessons), learning(library)
+    climber = module.Climber(weights)
+    for _ in range(20):
+        climber.climb(module.gradient(weights, lessons))
+    assert likelihood(weights, lessons) > before + 0.5
+
+
+@every_library
+def test_a_short_training_beats_random(library: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A few hundred matches of the toy are enough to win more than luck would."""
     words = ["toy", str(tmp_path / "trained"), "--seats", "3", "--matches", "800", "--evaluate", "90"]
-    assert main(words) == 0
+    assert main([*words, "--library", library]) == 0
     said = capsys.readouterr().out
     found = re.search(r"wins (\d+) % of 90 new matches against random; random wins (\d+) %", said)
     assert found is not None, said
@@ -39,11 +96,12 @@ def test_a_short_training_beats_random(tmp_path: Path, capsys: pytest.CaptureFix
     }
 
 
-def test_a_training_can_be_repeated_and_kept(tmp_path: Path) -> None:
+@every_library
+def test_a_training_can_be_repeated_and_kept(library: str, tmp_path: Path) -> None:
     """The same arguments learn the same; what was saved plays as it did, at tables of other sizes too."""
 
     def trained() -> Network:
-        return train("toy", 3, matches=64, seconds=600, processes=1, seed=2, tell=print).network
+        return train("toy", 3, matches=64, seconds=600, processes=1, seed=2, tell=print, library=library).network
 
     one, other = trained(), trained()
     write_bot(tmp_path / "kept", "toy", one)
@@ -108,6 +166,13 @@ def _bots(text: str) -> list[str]:
         (["toy", "x", "--seats", "9"], "seats: 9 is not allowed for toy; expected 2 to 5"),
         (["toy", "x", "--processes", "0"], "expected 1 or more"),
         (["toy", "."], "DIR: . is not empty"),
+        (["toy", "/dev/null/bot"], "DIR: cannot write /dev/null/bot: Not a directory"),
+        (["toy", "x", "--library", "abacus"], "invalid choice: 'abacus'"),
+        *[
+            (["toy", "x", "--library", name], f"{name} is not installed")
+            for name in LIBRARIES
+            if name not in installed()
+        ],
     ],
 )
 def test_wrong_arguments_end_with_one_line(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
