@@ -15,10 +15,11 @@ from arena.bots.process import BotProcess
 from arena.play.pool import LocalPool, MatchToPlay, open_pool
 from arena.sandbox import cgroups
 from arena.sandbox.child import family
-from arena.sandbox.levels import Level, Policy, detect
+from arena.sandbox.levels import Policy
 from referee.order import Ending, MatchResult
 from tests import parts
-from tests.journeys.test_hostile_bots import ENDED, PATIENT, hostile_bot, lend_groups
+from tests.control_groups import lent_groups
+from tests.journeys.test_hostile_bots import ENDED, PATIENT, hostile_bot
 
 
 @pytest.fixture(autouse=True)
@@ -94,22 +95,10 @@ def test_a_bot_that_kills_itself_forfeits(tmp_path: Path, random_bot: BotDirecto
 
 
 @pytest.fixture
-def small_host(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def small_host() -> Iterator[None]:
     """Lend the arena control groups with less memory in all than one bot may have: a machine that is too small."""
-    groups = lend_groups()
-    for name in ("memory.max", "memory.limit_in_bytes"):
-        if (groups[0] / name).exists():
-            (groups[0] / name).write_text(str(300 << 20))
-    monkeypatch.setenv(cgroups.VARIABLE, ":".join(map(str, groups)))
-    detect.cache_clear()
-    try:
-        assert detect().level is Level.FULL
+    with lent_groups(memory_mb=300):
         yield
-    finally:
-        monkeypatch.delenv(cgroups.VARIABLE)
-        detect.cache_clear()
-        for group in groups:
-            group.rmdir()
 
 
 def test_a_bot_that_the_kernel_kills_for_want_of_others_memory_voids_the_match(

@@ -23,10 +23,11 @@ from arena.bots.process import KEPT_OUTPUT, BotProcess
 from arena.play.pool import MatchToPlay, Pool, open_pool
 from arena.sandbox import cgroups
 from arena.sandbox.child import family
-from arena.sandbox.levels import FIRST_UID, Level, Policy, detect
+from arena.sandbox.levels import FIRST_UID, Policy
 from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, verify
 from tests import parts
+from tests.control_groups import lent_groups
 
 PROGRAMS = Path(__file__).parent / "hostile_bots"
 QUICK = TimeControl(bank_ms=20_000, increment_ms=0, cap_ms=4_000, strike_limit=0, grace_ms=400, join_ms=15_000)
@@ -181,40 +182,10 @@ def test_with_a_control_group_the_kernel_counts_its_own_memory(
 
 
 @pytest.fixture
-def lent(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def lent() -> Iterator[Path]:
     """Lend the arena control groups made for this test, and return the one that counts memory."""
-    groups = lend_groups()
-    monkeypatch.setenv(cgroups.VARIABLE, ":".join(map(str, groups)))
-    detect.cache_clear()
-    try:
-        assert detect().level is Level.FULL, detect().reasons[Level.FULL]
+    with lent_groups() as groups:
         yield groups[0]
-        assert [left for group in groups for left in group.glob("bot-*")] == []
-    finally:
-        monkeypatch.delenv(cgroups.VARIABLE)
-        detect.cache_clear()
-        for group in groups:
-            group.rmdir()
-
-
-def lend_groups() -> list[Path]:
-    """Make groups below our own (version 1), or below the root (version 2); skip the test where neither can be had."""
-    own = dict(line.split(":", 2)[1:] for line in Path("/proc/self/cgroup").read_text().splitlines())
-    places = [Path(f"/sys/fs/cgroup/{name}{own[name]}") for name in ("memory", "pids") if name in own]
-    controls = Path("/sys/fs/cgroup/cgroup.subtree_control")
-    if not places and controls.is_file() and {"memory", "pids"} <= set(controls.read_text().split()):
-        places = [controls.parent]
-    groups = [place / f"arena-test-{os.getpid()}" for place in places]
-    try:
-        for group in groups:
-            group.mkdir()
-            if (group / "cgroup.subtree_control").exists():
-                (group / "cgroup.subtree_control").write_text("+memory +pids")
-    except OSError as error:
-        parts.lack("control-groups", f"none can be made here: {error}")
-    if not groups:
-        parts.lack("control-groups", "no memory controller is there")
-    return groups
 
 
 @pytest.fixture

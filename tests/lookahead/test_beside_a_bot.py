@@ -8,26 +8,33 @@ import select
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import grpc
 import pytest
 import trio
 
-from arena.bots.directory import read_bot
+from arena.bots.directory import BotDirectory, read_bot
 from arena.bots.process import FOLDER, BotProcess
 from arena.play.pool import MatchToPlay, open_pool
 from arena.sandbox.child import family
-from arena.sandbox.levels import Level
+from arena.sandbox.levels import Level, Policy
 from referee.games import GAMES
 from referee.lookahead.v1 import lookahead_pb2 as pb
 from referee.lookahead.v1.lookahead_pb2_grpc import LookaheadServiceStub
-from referee.order import Ending, TimeControl
+from referee.order import Ending, MatchResult, TimeControl
+from referee.record import How, read
 from tests import parts
+from tests.control_groups import lent_groups
+from tests.journeys.commands import ROOT
 from tests.lookahead.prompts import position, prompt_of
 
 LOOKING_BOT = '''
-"""Asks the helper for three worlds at every prompt, and answers with the best of the options by random playouts."""
+"""Asks the helper for three worlds at every prompt, and answers with the best of the options by random playouts.
+
+Its first word says what else it does at its first prompt: ponder for a quarter of a second, or hoard worlds.
+"""
 import asyncio, os, sys
 import grpc
 from referee.lookahead.v1 import lookahead_pb2 as look
@@ -49,8 +56,18 @@ async def main():
                     matches[message.match_started.match_id] = message.match_started
                 elif kind == "prompt":
                     prompt, match = message.prompt, matches[message.prompt.match_id]
-                    made = await rules.Imagine(
-                        look.ImagineRequest(game=match.game, seat=match.seat, prompt=prompt.game, count=3))
+                    request = look.ImagineRequest(game=match.game, seat=match.seat, prompt=prompt.game)
+                    if not asked and "ponder" in sys.argv:
+                        made = await rules.Imagine(request)
+                        playout = look.PlayoutRequest(starts=[look.Move(world=made.worlds[0])], count=10_000)
+                        playout.time_limit.FromMilliseconds(250)
+                        await rules.Playout(playout)
+                    elif not asked and "hoard" in sys.argv:
+                        own, request.count = bytearray(80 << 20), 200
+                        while True:
+                            await rules.Imagine(request)
+                    request.count = 3
+                    made = await rules.Imagine(request)
                     starts = [
                         look.Move(world=made.worlds[0], choices=[look.SeatChoice(seat=match.seat, option_index=index)])
                         for index in range(prompt.option_count)]
@@ -71,34 +88,58 @@ CONTROL = TimeControl(bank_ms=60_000, increment_ms=0, cap_ms=40_000, strike_limi
 
 
 @pytest.fixture
-def looking_bot(tmp_path: Path) -> Path:
-    directory = tmp_path / "looking"
+def looking_bot(tmp_path: Path) -> BotDirectory:
+    return bot_in(tmp_path)
+
+
+def bot_in(folder: Path, *words: str, memory_mb: int = 512) -> BotDirectory:
+    directory = folder / "looking"
     directory.mkdir()
     (directory / "bot.py").write_text(LOOKING_BOT)
     # A directory of stubs of its own beside the bot must not be taken for the rules.
     (directory / "referee").mkdir()
     (directory / "referee" / "README").write_text("not a package of ours")
-    manifest = 'name = "looking"\ncommand = ["python3", "-P", "bot.py"]\nlookahead = true\n'
-    (directory / "bot.toml").write_text(manifest)
-    for folder in (directory, *directory.parents[:2]):
-        if folder.owner() == Path.home().owner() or os.getuid() == 0:
-            folder.chmod(folder.stat().st_mode | 0o055)
-    return directory
+    command = json.dumps(["python3", "-P", "bot.py", *words])
+    (directory / "bot.toml").write_text(
+        f'name = "looking"\ncommand = {command}\nlookahead = true\nmemory_mb = {memory_mb}\n'
+    )
+    for each in (directory, *directory.parents[:2]):
+        if each.owner() == Path.home().owner() or os.getuid() == 0:
+            each.chmod(each.stat().st_mode | 0o055)
+    return read_bot(directory)
 
 
-def command_lines(pid: int) -> list[bytes]:
-    """Return how a process and all that it has started were called."""
-    return [Path(f"/proc/{member}/cmdline").read_bytes() for member in family(pid)]
+def words_of(pid: int) -> list[bytes]:
+    """Return how a process was called."""
+    return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
 
 
-@pytest.mark.parametrize("level", [Level.DEFAULT, Level.LANDLOCK, Level.NONE])
-def test_a_bot_looks_ahead_at_every_level(level: Level, looking_bot: Path) -> None:
-    if level is Level.LANDLOCK:
-        parts.landlock()
-    elif level is Level.DEFAULT:
-        level = parts.sandbox_for_strangers()
-    bot = read_bot(looking_bot)
+def bot_and_helper(pid: int) -> tuple[int, int]:
+    """Return the bot and its helper among what a sandbox has started."""
+    pythons = [member for member in family(pid) if b"python" in Path(os.fsdecode(words_of(member)[0])).name.encode()]
+    (helper,) = [member for member in pythons if b"referee.lookahead" in words_of(member)]
+    (bot,) = [member for member in pythons if member != helper and b"bot.py" in words_of(member)]
+    return bot, helper
+
+
+def confinement(pid: int) -> dict[str, object]:
+    """Return what the kernel holds a process to: uid, limits, groups, namespaces, filters, rights."""
+    folder = Path(f"/proc/{pid}")
+    status = dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines())
+    return {
+        **{key: status[key] for key in ("Uid", "Gid", "NoNewPrivs", "Seccomp", "CapEff", "CapPrm")},
+        **{file: (folder / file).read_text() for file in ("limits", "cgroup")},
+        "namespaces": {each.name: os.readlink(each) for each in (folder / "ns").iterdir()},
+        "root": os.readlink(folder / "root"),
+    }
+
+
+@pytest.mark.parametrize("level", list(Level))
+def test_a_bot_looks_ahead_at_every_level_held_to_what_holds_the_bot(level: Level, looking_bot: BotDirectory) -> None:
+    """The helper has the bot's own uid, limits, control groups and namespaces: all it uses is counted as the bot's."""
+    bot = looking_bot
     assert bot.manifest.lookahead
+    seen: list[tuple[dict[str, object], dict[str, object]]] = []
 
     async def journey() -> None:
         async with open_pool() as pool:
@@ -107,15 +148,53 @@ def test_a_bot_looks_ahead_at_every_level(level: Level, looking_bot: Path) -> No
             assert result.seat_endings == (Ending.COMPLETED,) * 2, pool.output_of(bot.label)
             assert "worlds left 0" in pool.output_of(bot.label)
             assert "saw " in result.record.splitlines()[-1]
-            guests = [guest.process for guest in pool.referees[0].guests.values()]
-            for process in guests:
-                assert isinstance(process, BotProcess)
-                names = command_lines(process.process.pid)
-                assert any(b"bot.py" in name for name in names)
-                assert any(b"referee.lookahead" in name for name in names), "counted among the bot's own processes"
+            for guest in pool.referees[0].guests.values():
+                assert isinstance(guest.process, BotProcess)
+                own, helper = bot_and_helper(guest.process.process.pid)
+                seen.append((confinement(own), confinement(helper)))
 
-    trio.run(journey)
+    with ExitStack() as stack:
+        if level is Level.FULL:
+            stack.enter_context(lent_groups())
+        elif level is Level.DEFAULT:
+            parts.sandbox_for_strangers()
+        elif level is Level.LANDLOCK:
+            parts.landlock()
+        trio.run(journey)
+    assert len(seen) == 2
+    for of_bot, of_helper in seen:
+        assert of_helper == of_bot
+        assert ("/bot-" in str(of_bot["cgroup"])) == (level is Level.FULL)
+        assert ("Max processes             128 " in str(of_bot["limits"])) == (level is not Level.NONE)
     assert not list(Path("/tmp").glob(f"{FOLDER}{os.getpid()}-*")), "sockets are removed"
+
+
+def played(bot: BotDirectory, game: str) -> tuple[MatchResult, str]:
+    """Play a match against the random bot and return it with what this one has printed."""
+    rival = read_bot(ROOT / "sample_bots/python")
+
+    async def journey() -> tuple[MatchResult, str]:
+        async with open_pool(sandbox=Policy.AUTO) as pool:
+            result = await pool.play(MatchToPlay("m" * 32, game, {}, (bot, rival), 5, CONTROL))
+            return result, pool.output_of(bot.label)
+
+    return trio.run(journey)
+
+
+def test_worlds_that_the_helper_holds_count_as_memory_of_the_bot(tmp_path: Path) -> None:
+    """Neither of the two has more than the limit; both together do, and that ends the bot."""
+    parts.sandbox_for_strangers()
+    result, output = played(bot_in(tmp_path, "hoard", memory_mb=256), "carcassonne_city")
+    assert result.seat_endings[0] in (Ending.FORFEIT_CRASH, Ending.FORFEIT_DISCONNECT)
+    assert "ended this bot: it used more than its 256 MiB of memory" in output
+
+
+def test_the_time_that_the_helper_takes_is_the_bots_own(tmp_path: Path) -> None:
+    result, output = played(bot_in(tmp_path, "ponder"), "toy")
+    assert result.seat_endings == (Ending.COMPLETED,) * 2, output
+    answered = [choice for step in read(result.record).steps for choice in step.choices if choice.how is How.ANSWERED]
+    first = next(choice for choice in answered if choice.seat == 0)
+    assert first.times_us[0] >= 250_000
 
 
 def test_a_helper_ends_with_its_bot_and_says_why_it_cannot_start(tmp_path: Path) -> None:

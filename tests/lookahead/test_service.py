@@ -18,7 +18,9 @@ from referee.lookahead.service import start
 from referee.lookahead.v1 import lookahead_pb2 as pb
 from referee.lookahead.v1.lookahead_pb2_grpc import LookaheadServiceStub
 from referee.lookahead.worlds import MAX_WORLDS, NoSuchWorldError, TooManyWorldsError, World, Worlds
+from referee.rng import seeded
 from referee.v1 import play_pb2
+from tests.contract.case import load_case
 from tests.lookahead.prompts import position, prompt_of
 
 SLUGS = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg", "toy")
@@ -83,6 +85,41 @@ def test_the_same_seed_gives_the_same_worlds_playouts_and_answers(rules: Any, sl
         answers.append(rules.Playout(request))
         assert rules.Free(pb.FreeRequest(handles=[made.tree])).world_count == 0
     assert answers[0] == answers[1]
+
+
+@every_game
+def test_the_helper_is_told_nothing_that_the_seat_cannot_know(slug: str) -> None:
+    """What the seat cannot know is dealt anew: a request stays the same to the last byte, and has nothing else."""
+    game, case = GAMES[slug], load_case(slug)
+    changed = 0
+    for steps in (0, 1, 3) if slug == "toy" else (6, 14, 30):
+        state, seat = position(game, steps)
+        twin = case.scramble(state, seat, seeded(steps))
+        changed += game.digest(twin) != game.digest(state)
+        requests = [
+            pb.ImagineRequest(game=slug, seat=seat, prompt=prompt_of(game, world, seat), count=2, seed=9)
+            for world in (state, twin)
+        ]
+        one, other = (request.SerializeToString(deterministic=True) for request in requests)
+        assert one == other
+    assert changed > 0
+    assert [field.name for field in pb.ImagineRequest.DESCRIPTOR.fields] == ["game", "seat", "prompt", "count", "seed"]
+
+
+def test_what_is_hidden_differs_from_world_to_world_and_from_the_truth(rules: Any) -> None:
+    """Every seat of the toy holds cards that the others cannot see: what they may bid is drawn anew each time."""
+    game = GAMES["toy"]
+    made, state, seat = imagined(rules, "toy", count=60, steps=0)
+    listed = rules.Options(pb.OptionsRequest(worlds=made.worlds, with_texts=True)).worlds
+    other = (seat + 1) % game.preferred_seats
+    truth = tuple(game.describe(action) for action in game.legal_actions(state, other))
+    hands = [tuple(each.texts) for world in listed for each in world.decisions if each.seat == other]
+    assert len(hands) == 60
+    assert len(set(hands)) > 10
+    assert hands.count(truth) <= 5, "no oftener than by chance"
+    own = [tuple(each.texts) for world in listed for each in world.decisions if each.seat == seat]
+    assert set(own) == {tuple(game.describe(action) for action in game.legal_actions(state, seat))}
+    rules.Free(pb.FreeRequest(handles=[made.tree]))
 
 
 def test_playouts_differ_by_their_luck_and_end_with_places_and_scores(rules: Any) -> None:
