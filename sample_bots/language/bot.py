@@ -9,7 +9,10 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
+from typing import Any
 
 import grpc
 
@@ -25,6 +28,7 @@ from referee.v1.play_pb2_grpc import RefereeServiceStub
 from referee.view_text import describe_view
 
 SECONDS = 20.0
+CONCURRENCY = 4  # as in bot.toml
 
 
 @dataclass(slots=True)
@@ -66,31 +70,46 @@ def answer(prompt: pb.Prompt, match: pb.MatchStarted, endpoint: Endpoint, most: 
     return choose(endpoint, rules, words(view, events, prompt.kind, options), len(options), seconds_for(prompt, most))
 
 
-async def play(endpoint: Endpoint, most: float) -> None:
-    """Say hello, then answer prompts until the referee says goodbye or hangs up."""
-    tallies: dict[str, Tally] = {}
-    async with grpc.aio.insecure_channel(os.environ["ARENA_ADDRESS"]) as channel:
-        stream = RefereeServiceStub(channel).Play()
-        hello = pb.Hello(ticket=os.environ["ARENA_TICKET"], protocol_version=1, concurrency=1)
-        await stream.write(pb.PlayRequest(messages=[pb.BotMessage(hello=hello)]))
-        async for frame in stream:
-            for message in frame.messages:
-                kind = message.WhichOneof("kind")
-                if kind == "match_started":
-                    tallies.setdefault(message.match_started.match_id, Tally(message.match_started))
-                elif kind == "match_ended":
-                    report(tallies.pop(message.match_ended.match_id))
-                elif kind == "goodbye":
-                    return
-                elif kind == "prompt":
-                    prompt = message.prompt
-                    tally = tallies[prompt.match_id]
-                    # In a thread, so that pings are answered while the model thinks.
-                    chosen = await asyncio.to_thread(answer, prompt, tally.match, endpoint, most)
-                    tally.add(chosen)
-                    given = pb.Answer(match_id=prompt.match_id, prompt_id=prompt.prompt_id, option_index=chosen.index)
-                    given.comment = f"{chosen.reason} [{chosen.tokens} tokens]"
-                    await stream.write(pb.PlayRequest(messages=[pb.BotMessage(answer=given)]))
+class Player:
+    """Plays on one stream, and thinks about every prompt in a thread: waiting for one model keeps no match waiting."""
+
+    def __init__(self, endpoint: Endpoint, most: float) -> None:
+        self._endpoint, self._most = endpoint, most
+        self._tallies: dict[str, Tally] = {}
+        self._thinking: set[asyncio.Task[None]] = set()
+        self._writing = asyncio.Lock()
+
+    async def play(self, address: str, ticket: str) -> None:
+        """Say hello, then answer prompts until the referee says goodbye or hangs up."""
+        async with grpc.aio.insecure_channel(address) as channel:
+            stream = RefereeServiceStub(channel).Play()
+            hello = pb.Hello(ticket=ticket, protocol_version=1, concurrency=CONCURRENCY)
+            await stream.write(pb.PlayRequest(messages=[pb.BotMessage(hello=hello)]))
+            async for frame in stream:
+                for message in frame.messages:
+                    kind = message.WhichOneof("kind")
+                    if kind == "match_started":
+                        self._tallies.setdefault(message.match_started.match_id, Tally(message.match_started))
+                    elif kind == "match_ended":
+                        report(self._tallies.pop(message.match_ended.match_id))
+                    elif kind == "goodbye":
+                        return
+                    elif kind == "prompt":
+                        task = asyncio.create_task(self._answer(stream, message.prompt))
+                        self._thinking.add(task)
+                        task.add_done_callback(self._thinking.discard)
+
+    async def _answer(self, stream: Any, prompt: pb.Prompt) -> None:
+        tally = self._tallies[prompt.match_id]
+        chosen = await asyncio.to_thread(answer, prompt, tally.match, self._endpoint, self._most)
+        tally.add(chosen)
+        given = pb.Answer(match_id=prompt.match_id, prompt_id=prompt.prompt_id, option_index=chosen.index)
+        given.comment = f"{chosen.reason} [{chosen.tokens} tokens]"
+        with suppress(
+            grpc.aio.AioRpcError, asyncio.InvalidStateError
+        ):  # that the stream has ended is heard where it is read
+            async with self._writing:
+                await stream.write(pb.PlayRequest(messages=[pb.BotMessage(answer=given)]))
 
 
 def report(tally: Tally) -> None:
@@ -107,10 +126,12 @@ def main() -> None:
     try:
         most = float(os.environ.get("LANGUAGE_SECONDS", SECONDS))
     except ValueError:
-        sys.exit("LANGUAGE_SECONDS: expected a number of seconds")
+        most = 0.0
+    if not 0 < most < inf:
+        sys.exit("LANGUAGE_SECONDS: expected a number of seconds above 0")
     endpoint = Endpoint(url, os.environ.get("LANGUAGE_MODEL", ""), os.environ.get("LANGUAGE_KEY", ""))
     try:
-        asyncio.run(play(endpoint, most))
+        asyncio.run(Player(endpoint, most).play(os.environ["ARENA_ADDRESS"], os.environ["ARENA_TICKET"]))
     except grpc.aio.AioRpcError as error:
         sys.exit(f"the referee hung up: {error.code().name} {error.details()}")
 

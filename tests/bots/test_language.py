@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
+import os
 import shutil
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 import trio
@@ -23,58 +18,23 @@ from arena.play.pool import MatchToPlay, open_pool
 from arena.sandbox.levels import Policy
 from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, verify
+from tests.bots.scripted_endpoint import completion, endpoint
 from tests.documents import blocks
 from tests.journeys.commands import ROOT
 
 BOT = ROOT / "sample_bots/language"
+PAGE = ROOT / "docs/howto/let_a_language_model_play.md"
+SHOWN_URL = "http://127.0.0.1:8000/v1/chat/completions"
 CONTROL = TimeControl(bank_ms=60_000, increment_ms=0, cap_ms=10_000, strike_limit=0)
-
-
-def completion(text: str, tokens: object = 7) -> bytes:
-    return json.dumps({"choices": [{"message": {"content": text}}], "usage": {"total_tokens": tokens}}).encode()
-
-
-@contextmanager
-def endpoint(*answers: tuple[int, bytes, float]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Serve answers in turn, each with its status and after so many seconds; the last one for ever after."""
-    asked: list[dict[str, Any]] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            status, answer, seconds = answers[min(len(asked), len(answers) - 1)]
-            asked.append({"path": self.path, "key": self.headers["authorization"]} | body)
-            time.sleep(seconds)
-            try:
-                self.send_response(status)
-                self.end_headers()
-                self.wfile.write(answer)
-            except OSError:
-                pass  # whoever asked has gone
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1/chat/completions", asked
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def played(url: str, tmp_path: Path) -> tuple[MatchResult, str]:
     """Play a match of the bot, as its page sets it up, against the random one; return it with what the bot printed."""
     folder = tmp_path / "my_language_bot"
     shutil.copytree(BOT, folder)
-    page = ROOT / "docs/howto/let_a_language_model_play.md"
-    manifest = next(block.code for block in blocks(page) if block.language == "toml")
-    shown = "LANGUAGE_URL=http://127.0.0.1:8000/v1/chat/completions"
-    assert manifest.count(shown) == 1
-    (folder / "bot.toml").write_text(manifest.replace(shown, f'LANGUAGE_URL={url}", "LANGUAGE_KEY=secret'))
+    manifest = next(block.code for block in blocks(PAGE) if block.language == "toml")
+    assert manifest.count(SHOWN_URL) == 1
+    (folder / "bot.toml").write_text(manifest.replace(SHOWN_URL, f'{url}", "LANGUAGE_KEY=secret'))
     bot, rival = read_bot(folder), read_bot(ROOT / "sample_bots/python")
 
     async def journey() -> tuple[MatchResult, str]:
@@ -155,8 +115,44 @@ def test_it_asks_once_more_after_prose(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked[1]["messages"][-1]["content"].startswith("That is no option.")
 
 
-def test_it_says_in_one_line_what_it_lacks() -> None:
-    done = subprocess.run([sys.executable, "bot.py"], cwd=BOT, env={}, capture_output=True, text=True, check=False)
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({}, "LANGUAGE_URL: expected"),
+        ({"LANGUAGE_URL": "ftp://127.0.0.1"}, "LANGUAGE_URL: expected"),
+        ({"LANGUAGE_URL": "http://127.0.0.1", "LANGUAGE_SECONDS": "nan"}, "LANGUAGE_SECONDS: expected"),
+    ],
+)
+def test_it_says_in_one_line_what_it_lacks(environment: dict[str, str], said: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "bot.py"], cwd=BOT, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1
-    assert done.stderr.startswith("LANGUAGE_URL: expected")
+    assert done.stderr.startswith(said)
     assert done.stderr.count("\n") == 1
+
+
+def test_its_page_does_what_it_says(tmp_path: Path) -> None:
+    """Every command but that of the server is run; a model that always takes the second option."""
+    for name in ("language", "greedy"):
+        shutil.copytree(ROOT / "sample_bots" / name, tmp_path / "sample_bots" / name)
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    ran = {}
+    with endpoint((200, completion("2\nIt comes second."), 0)) as (url, asked):
+        for block in blocks(PAGE):
+            if block.language == "toml":
+                (tmp_path / "my_language_bot" / "bot.toml").write_text(block.code.replace(SHOWN_URL, url))
+            elif block.language == "console" and "arena connect" not in block.code:
+                for line in block.code.splitlines():
+                    ran[line] = subprocess.run(
+                        ["sh", "-c", line], cwd=tmp_path, env=environment, input="1\nquit\n",
+                        capture_output=True, text=True, check=False, timeout=120,
+                    )  # fmt: skip
+                    assert ran[line].returncode == 0, ran[line].stderr
+    copying, playing, replaying, sitting = ran.values()
+    assert copying.stdout == ""
+    assert len(asked) > 10
+    assert "1 of 1 records verified" in playing.stdout
+    assert "“It comes second. [7 tokens]”" in replaying.stdout
+    assert replaying.stdout.count("guild 1, ") > 20, "the board is drawn"
+    assert "Your choice, 1 to " in sitting.stdout

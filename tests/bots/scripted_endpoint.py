@@ -1,0 +1,53 @@
+"""A chat-completions endpoint on this machine that says what it is told to say."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+def completion(text: str, tokens: object = 7) -> bytes:
+    return json.dumps({"choices": [{"message": {"content": text}}], "usage": {"total_tokens": tokens}}).encode()
+
+
+@contextmanager
+def endpoint(
+    *answers: tuple[int, bytes, float], before: Callable[[dict[str, Any]], None] = lambda _question: None
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Serve answers in turn, each with its status and after so many seconds; the last one for ever after.
+
+    `before` is called with every question, and may wait as long as it likes; it has its turn after that.
+    """
+    asked: list[dict[str, Any]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            before(body)
+            status, answer, seconds = answers[min(len(asked), len(answers) - 1)]
+            asked.append({"path": self.path, "key": self.headers["authorization"]} | body)
+            time.sleep(seconds)
+            try:
+                self.send_response(status)
+                self.end_headers()
+                self.wfile.write(answer)
+            except OSError:
+                pass  # whoever asked has gone
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/v1/chat/completions", asked
+    finally:
+        server.shutdown()
+        server.server_close()
