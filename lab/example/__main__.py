@@ -72,7 +72,7 @@ def read(words: list[str]) -> argparse.Namespace:
     )
     arguments = parser.parse_args(words)
     if arguments.library not in here:
-        parser.error(f"--library: {arguments.library} is not installed here: pip install {arguments.library}")
+        parser.error(f"--library: {arguments.library} is not installed here: pip install 'meistersinger[torch]'")
     try:
         check_seats(GAMES[arguments.game], arguments.seats)
     except ValueError as error:
