@@ -18,7 +18,6 @@ static LookaheadService::Stub& rules() {
   static auto stub = LookaheadService::NewStub(channel);
   return *stub;
 }
-
 static double seconds(const google::protobuf::Duration& span) { return span.seconds() + span.nanos() / 1e9; }
 
 // The options that look best at a glance; without a page of strategy, the first of them.
@@ -71,6 +70,7 @@ void choose_by_monte_carlo(const referee::v1::Prompt& prompt, Table& table, refe
     totals[at % options.size()] += played.starts(at).value_totals(seat);
     counts[at % options.size()] += played.starts(at).count();
   }
+  answer->set_comment(std::to_string(int(std::accumulate(counts.begin(), counts.end(), 0.5))) + " playouts");
   std::transform(totals.begin(), totals.end(), counts.begin(), totals.begin(), std::divides<>());
   answer->set_option_index(options[std::max_element(totals.begin(), totals.end()) - totals.begin()]);
   FreeRequest done;

@@ -10,10 +10,10 @@ const requireBuilt = createRequire(built);
 const grpc = requireBuilt("@grpc/grpc-js");
 const protoLoader = requireBuilt("@grpc/proto-loader");
 
-const messages = protoLoader.loadSync("referee/v1/play.proto", {
+const loading = {
   includeDirs: [path.join(built, "proto")], keepCase: true, longs: String, enums: String, defaults: true, oneofs: true,
-});
-const { RefereeService } = grpc.loadPackageDefinition(messages).referee.v1;
+};
+const { RefereeService } = grpc.loadPackageDefinition(protoLoader.loadSync("referee/v1/play.proto", loading)).referee.v1;
 
 // Answers by position in the list of options, without reading them. Seeded by match, seat and prompt: the same match
 // is played the same way again.
@@ -24,24 +24,25 @@ function atRandom(prompt, seat) {
 
 // Says hello, then answers prompts until the referee says goodbye or hangs up.
 function play(choose) {
-  const seats = new Map();
+  const matches = new Map();
   const client = new RefereeService(process.env.ARENA_ADDRESS, grpc.credentials.createInsecure());
   const stream = client.Play();
-  stream.on("data", (frame) => {
+  stream.on("data", async (frame) => {
     const answers = [];
     for (const message of frame.messages) {
       if (message.kind === "match_started") {
-        seats.set(message.match_started.match_id, message.match_started.seat);
+        matches.set(message.match_started.match_id, message.match_started);
       } else if (message.kind === "prompt") {
         const { match_id, prompt_id } = message.prompt;
-        answers.push({ answer: { match_id, prompt_id, ...choose(message.prompt, seats.get(match_id)) } });
+        const { seat, game } = matches.get(match_id);
+        answers.push({ answer: { match_id, prompt_id, ...(await choose(message.prompt, seat, game)) } });
       } else if (message.kind === "match_ended") {
-        seats.delete(message.match_ended.match_id);
+        matches.delete(message.match_ended.match_id);
       } else if (message.kind === "goodbye") {
         stream.end();
       }
     }
-    if (answers.length > 0) stream.write({ messages: answers });
+    if (answers.length > 0 && stream.writable) stream.write({ messages: answers });
   });
   stream.on("error", (error) => {
     console.error(`the referee hung up: ${error.message}`);
@@ -51,5 +52,5 @@ function play(choose) {
   stream.write({ messages: [{ hello: { ticket: process.env.ARENA_TICKET, protocol_version: 1, concurrency: 64 } }] });
 }
 
-module.exports = { atRandom, play };
+module.exports = { atRandom, grpc, loading, play, protoLoader };
 if (require.main === module) play(atRandom);

@@ -5,5 +5,8 @@ fn main() -> std::io::Result<()> {
     println!("cargo:rerun-if-changed={proto}/referee");
     prost_build::Config::new()
         .include_file("messages.rs")
-        .compile_protos(&[format!("{proto}/referee/v1/play.proto")], &[proto])
+        .compile_protos(
+            &["referee/v1/play", "referee/lookahead/v1/lookahead"].map(|name| format!("{proto}/{name}.proto")),
+            &[proto],
+        )
 }
