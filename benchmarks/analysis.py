@@ -29,9 +29,9 @@ from typing import Any
 
 from arena.analysis.judge import judge
 from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JudgedDecision, Judgement, Worlds
-from arena.analysis.moments import Moment, course_of
+from arena.analysis.moments import JudgedMoment, course_of
 from arena.analysis.playing_on import TO_THE_END, liked, play_on, player_for
-from arena.analysis.race import Table
+from arena.analysis.race import WorldSource
 from referee.game import AnyGame, Decision, Seat, checked_apply
 from referee.games import BUILT_IN, GAMES
 from referee.order import Ending, MatchOrder, SeatOrder
@@ -168,10 +168,13 @@ class Blunderer:
         return order[0]
 
 
-def cost(record: Record, moment: Moment, better: Any, worlds: int, first: int) -> tuple[float, float]:
+def cost(record: Record, moment: JudgedMoment, better: Any, worlds: int, first: int) -> tuple[float, float]:
     """Return what an option would have brought above the one chosen, with its standard error: whims to the end."""
     game = record.game
-    player, table = player_for(game), Table(game, Worlds.LUCK, seeded(int(record.result_digest, 16)), len(record.steps))
+    player, table = (
+        player_for(game),
+        WorldSource(game, Worlds.LUCK, seeded(int(record.result_digest, 16)), len(record.steps)),
+    )
     apply, found = checked_apply(game), []
     for number in range(first, first + worlds):
         world = table.open_world(moment, number)
@@ -187,7 +190,7 @@ def cost(record: Record, moment: Moment, better: Any, worlds: int, first: int) -
     return mean, sqrt(sum((each - mean) ** 2 for each in found) / (worlds - 1) / worlds)
 
 
-def moments_of(record: Record, seat: Seat) -> dict[int, Moment]:
+def moments_of(record: Record, seat: Seat) -> dict[int, JudgedMoment]:
     """Return the decisions of a seat by their step."""
     course = course_of(record, player_for(record.game), [seat], seeded(int(record.result_digest, 16)))
     return {moment.step: moment for moment in course.moments}
@@ -231,7 +234,7 @@ def measure_marks(score: Score, record: Record, judgement: Judgement, seats: Seq
             score.disagreed += mark.second is not None and mark.second.opinion == "disagrees"
 
 
-def _option(game: AnyGame, moment: Moment, mark: JudgedDecision) -> Any:
+def _option(game: AnyGame, moment: JudgedMoment, mark: JudgedDecision) -> Any:
     return next(option for option in moment.options[1:] if game.describe(option) == mark.better)
 
 

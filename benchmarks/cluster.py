@@ -25,7 +25,7 @@ from arena.cli.watching import Silent
 from arena.cluster.pool import on_cluster
 from arena.plan.tournament_file import beside, parse_plan, read_file
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import Demands, OpenPool, Place, Pool, open_here, start_here
+from arena.play.pool import Demands, OpenPool, Pool, Venue, open_here, start_here
 from arena.play.runner import Runner, local_now
 from arena.sandbox.levels import Policy
 from arena.store.database import open_store
@@ -134,9 +134,9 @@ class CannedPool:
         scores = tuple(10 - rank for rank in ranks)
         return MatchResult(match.match_id, Ending.COMPLETED, "", tuple(ranks), scores, endings, 50, 50, self.record)
 
-    def place_of(self, match_id: str) -> Place:
+    def venue_of(self, match_id: str) -> Venue:
         """Nowhere."""
-        return Place("default", "canned", 1)
+        return Venue("default", "canned", 1)
 
     def output_of(self, label: str) -> str:
         """Nothing was printed."""

@@ -24,7 +24,7 @@ from typing import Any
 from benchmarks.catanatron_side_by_side import Tally, catanatron_player, measure
 from referee.game import AnyGame, Decision, Seat, checked_apply
 from referee.games import GAMES
-from referee.native import Running, running
+from referee.native import RunsAs, running
 from referee.strategy import page_of
 from referee.wire import GameWire, wire_for
 
@@ -242,7 +242,7 @@ def report(subject: Subject, loop_us: float, catanatron: float) -> bool:
     decisions, real = max(subject.decisions), max(subject.real_decisions)
     best = {name: min(times) for name, times in subject.micros.items()}
     view_bytes, prompt_bytes = median_bytes(subject)
-    target = (COMPILED_TARGETS if running() is Running.COMPILED else SOURCE_TARGETS).get(subject.game.slug)
+    target = (COMPILED_TARGETS if running() is RunsAs.COMPILED else SOURCE_TARGETS).get(subject.game.slug)
     verdicts = []
     times = decisions / catanatron if catanatron else 0
 

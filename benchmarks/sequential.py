@@ -24,7 +24,7 @@ from ratings.compare import GRID, interval_at_any_look, slope
 from ratings.link import mean_of_elo
 from ratings.money import STAKES
 from ratings.points import UNIT
-from ratings.trial import Terms, Verdict, error_bound, judge, terms
+from ratings.trial import TrialTerms, Verdict, error_bound, judge, terms
 
 SEATS = (2, 3, 4, 5)
 LOOKS = 2000
@@ -71,7 +71,7 @@ WORDS = {1: Verdict.BETTER, -1: Verdict.NOT_BETTER, 0: Verdict.INCONCLUSIVE}
 CHECKED_RUNS = 25
 
 
-def simulate(agreed: Terms, truth: Lottery, runs: int, rng: np.random.Generator) -> Outcomes:
+def simulate(agreed: TrialTerms, truth: Lottery, runs: int, rng: np.random.Generator) -> Outcomes:
     """T14: many tests side by side, in floats; some of them are judged by the product too, and must end alike."""
     mu0, mu1 = agreed.mu0 / 1e6, agreed.mu1 / 1e6
     shares = truth.values / (agreed.seats * UNIT)
@@ -137,7 +137,7 @@ def _error_line(report: Report, name: str, found: Outcomes, verdict: int) -> Non
     )
 
 
-def fixed_length(agreed: Terms) -> float:
+def fixed_length(agreed: TrialTerms) -> float:
     """Games of a test of fixed length with the same errors of 5 %, by normal quantiles."""
     variance = lottery(Field(agreed.seats), 0.0).variance
     return agreed.seats * variance * (2 * 1.645 / ((agreed.mu1 - agreed.mu0) / 1e6)) ** 2

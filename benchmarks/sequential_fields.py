@@ -11,7 +11,7 @@ import numpy as np
 from arena.plan.swiss import Entrant, TableSizes, focus_order, is_focus_round, pair_focus, rating_scores
 from benchmarks.sequential_models import NAT_PER_ELO, Floats
 from ratings.claims import Claims, Mark, is_decided, neighbour_marks
-from ratings.evidence import Block
+from ratings.evidence import CountedBlock
 from ratings.points import UNIT
 
 PRIOR_VARIANCE = 1.0
@@ -128,11 +128,11 @@ def run_night(strengths: Floats, seats: int, *, way: str, seed: int, cap: int) -
 
 def _play(
     table: tuple[str, ...], strengths: Floats, number_of: dict[str, int], fitted: Strengths, rng: np.random.Generator
-) -> Block:
+) -> CountedBlock:
     numbers = [number_of[bot] for bot in table]
     games = []
     for _ in table:
         order = np.argsort(-(strengths[numbers] + rng.gumbel(size=len(table)))).tolist()
         fitted.add([numbers[base] for base in order])
         games.append(tuple(1 + order.index(base) for base in range(len(table))))
-    return Block(table, tuple(games))
+    return CountedBlock(table, tuple(games))

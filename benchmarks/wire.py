@@ -26,7 +26,7 @@ from arena.play.pool import MatchToPlay, open_pool, play_all
 from referee.clock import StallMeter
 from referee.games import GAMES
 from referee.logs import configure_logs
-from referee.match import Chair, Match, Question
+from referee.match import Chair, Match, OpenPrompt
 from referee.order import MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.rng import seeded
 from referee.v1 import play_pb2 as pb
@@ -59,7 +59,7 @@ class ScriptedLink:
     def leave(self, seat: Chair) -> None:
         """Nothing to forget."""
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: OpenPrompt) -> None:
         """Note the message and answer as soon as the loop turns."""
         match, seat = question.chair.match, question.chair.seat
         played = match.recorder.step + bool(match.unrecorded)
@@ -67,7 +67,7 @@ class ScriptedLink:
         answer = pb.Answer(option_index=self.rng.index(len(question.options)))
         asyncio.get_running_loop().call_soon(match.answered, question, answer, match.meter.now())
 
-    def withdraw(self, question: Question) -> None:
+    def withdraw(self, question: OpenPrompt) -> None:
         """Nothing to withdraw."""
 
     def tell(self, message: bytes) -> None:

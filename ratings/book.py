@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ratings.chain import Body, Draft, Entry, Kind, LedgerError
-from ratings.elo import START, Player, rate
+from ratings.elo import START, RatedSeat, rate
 from ratings.formulas import FIRST, FORMULAS
 from ratings.points import forfeited_places, game_points
 
@@ -168,7 +168,7 @@ class Book:
         if len(set(moving)) < len(moving):
             raise LedgerError(f"T9: only an anchor may hold two seats of one match, unlike in {match_id}")
         factor_of = FORMULAS[self.formula(pool)].factor
-        changes, bank = rate([Player(a.rating, a.games, a.is_anchor) for a in accounts], places, factor_of)
+        changes, bank = rate([RatedSeat(a.rating, a.games, a.is_anchor) for a in accounts], places, factor_of)
         drafts = [
             Draft(
                 Kind.RATE,

@@ -10,7 +10,7 @@ from enum import StrEnum
 from itertools import combinations, pairwise
 from typing import Any
 
-from ratings.evidence import Block
+from ratings.evidence import CountedBlock
 from ratings.link import mean_of_elo
 from ratings.money import DOWN, UP, Difference, log_money, mirrored
 from ratings.points import MAX_SEATS, MIN_SEATS
@@ -66,7 +66,7 @@ class Claims:
         self._judged = frozenset(self.entrants)
         self._gaps = {seats: mean_of_elo(self.gap, seats) for seats in range(MIN_SEATS, MAX_SEATS + 1)}
 
-    def close(self, round_number: int, blocks: Iterable[Block]) -> list[Claim]:
+    def close(self, round_number: int, blocks: Iterable[CountedBlock]) -> list[Claim]:
         """T16.1: take in the blocks of a round at its close, and return the claims they allow, by the bots' names.
 
         Rounds come in order. Blocks that lack a rotation are no evidence (T19.2) and are passed over.

@@ -23,7 +23,7 @@ FACTOR_FLOOR = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class RatedSeat:
     """One seat of a match as the rating sees it, before the match."""
 
     rating: int
@@ -32,7 +32,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class EloChange:
     """What a match does to the rating of one seat."""
 
     before: int
@@ -83,8 +83,8 @@ def round_half_away(numerator: int, denominator: int) -> int:
 
 
 def rate(
-    players: Sequence[Player], places: Sequence[int], factor_of: Callable[[int], int] = factor
-) -> tuple[tuple[Change, ...], int]:
+    players: Sequence[RatedSeat], places: Sequence[int], factor_of: Callable[[int], int] = factor
+) -> tuple[tuple[EloChange, ...], int]:
     """T9.4: the changes of all seats, each from the ratings and games before the match, and the bank's delta.
 
     Anchors do not move. The deltas and the bank add up to exactly zero. `factor_of` is K by the pool's formula (T13.8).
@@ -104,7 +104,7 @@ def rate(
             deltas[own] += round_half_away(factors[own] * surprise, scale)
             deltas[other] += round_half_away(-factors[other] * surprise, scale)
     changes = tuple(
-        Change(player.rating, own_factor, player.games, delta)
+        EloChange(player.rating, own_factor, player.games, delta)
         for player, own_factor, delta in zip(players, factors, deltas, strict=True)
     )
     return changes, -sum(deltas)

@@ -9,7 +9,7 @@ from ratings.points import game_points, seat_of
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CountedBlock:
     """T2: a table of a round with the games of it that counted; the places of a game stand by base seat."""
 
     bots: tuple[str, ...]
@@ -44,10 +44,10 @@ class Block:
         return tuple(found)
 
 
-def block_by_seat(bots: Sequence[str], games: Sequence[Sequence[int]]) -> Block:
+def block_by_seat(bots: Sequence[str], games: Sequence[Sequence[int]]) -> CountedBlock:
     """T2: a complete block from the places by seat of its games, rotation 0 first; the bots stand by base seat."""
     seats = len(bots)
-    return Block(
+    return CountedBlock(
         tuple(bots),
         tuple(
             tuple(places[seat_of(base, rotation, seats)] for base in range(seats))

@@ -34,7 +34,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class TrialTerms:
     """T14.4 and T14.5: what is tested, in the integers the ledger keeps."""
 
     seats: int
@@ -82,7 +82,7 @@ def terms(
     beta: Decimal = DEFAULT_ERROR,
     max_blocks: int = DEFAULT_MAX_BLOCKS,
     copies: int = 1,
-) -> Terms:
+) -> TrialTerms:
     """T14.5: the terms of a test; ValueError says in one line what cannot be tested."""
     check_table(seats, copies)
     mu0, mu1 = mean_of_elo(elo0, seats, copies), mean_of_elo(elo1, seats, copies)
@@ -91,7 +91,7 @@ def terms(
         raise ValueError(f"T14.4: elo1 must be greater than elo0, and neither out of reach, unlike {elo1} and {elo0}")
     if max_blocks < 1:
         raise ValueError(f"T14.5: a test has at least one block, not {max_blocks}")
-    return Terms(seats, copies, mu0, mu1, error_bound(alpha), error_bound(beta), max_blocks)
+    return TrialTerms(seats, copies, mu0, mu1, error_bound(alpha), error_bound(beta), max_blocks)
 
 
 def error_bound(error: Decimal, sides: int = 1) -> int:
@@ -113,7 +113,7 @@ def error_rate(bound: int) -> Decimal:
 class Trial:
     """T14: a test under way: blocks go in by number, one after another, until there is a verdict."""
 
-    terms: Terms
+    terms: TrialTerms
     for_better: Capital = field(init=False)
     for_not_better: Capital = field(init=False)
     judged: list[int] = field(default_factory=list)
@@ -160,7 +160,7 @@ class Trial:
         return Verdict.INVALID if is_invalid else found
 
 
-def judge(agreed: Terms, differences: Iterable[int | None]) -> Trial:
+def judge(agreed: TrialTerms, differences: Iterable[int | None]) -> Trial:
     """T14.7: judge blocks in order, None for dropped ones, up to the verdict; what comes after it is not used."""
     trial = Trial(agreed)
     for difference in differences:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ratings.chain import Body, Entry, Kind
 from ratings.claims import Claims, claim_faults
-from ratings.evidence import Block, block_by_seat
+from ratings.evidence import CountedBlock, block_by_seat
 from ratings.trial_ledger import TestEntry, read_test, verdict_faults
 from ratings.trial_table import seated_bot
 from ratings.trial_words import repeats_words
@@ -25,7 +25,7 @@ class _Round:
     tables: dict[int, tuple[str, ...]]
     games: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
 
-    def blocks(self) -> Iterator[Block | None]:
+    def blocks(self) -> Iterator[CountedBlock | None]:
         """T19.2: the block of every table; None for one that lacks a game."""
         for table, bots in sorted(self.tables.items()):
             places = [self.games.get((table, rotation)) for rotation in range(len(bots))]

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from ratings.chain import canonical_json
-from ratings.trial import Terms, Trial, Verdict, judge
+from ratings.trial import Trial, TrialTerms, Verdict, judge
 from ratings.trial_table import block_seating
 
 Body = Mapping[str, Any]
@@ -24,7 +24,7 @@ class TestEntry:
     """Version hashes, here and below."""
     old: str
     pool: str
-    terms: Terms
+    terms: TrialTerms
     fillers: tuple[str, ...]
     seed: int
     software: str
@@ -97,7 +97,7 @@ def read_test(body: Body) -> TestEntry:
         new=body["new"],
         old=body["old"],
         pool=body["pool"],
-        terms=Terms(
+        terms=TrialTerms(
             seats=body["seats"],
             copies=body["copies"],
             mu0=body["mu0"],

@@ -44,10 +44,10 @@ class Link(Protocol):
     def leave(self, seat: Chair) -> None:
         """Forget the seat."""
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: OpenPrompt) -> None:
         """Send a prompt, now or when the bot is back."""
 
-    def withdraw(self, question: Question) -> None:
+    def withdraw(self, question: OpenPrompt) -> None:
         """Stop waiting for an answer; one that still comes is late."""
 
     def tell(self, message: bytes) -> None:
@@ -58,7 +58,7 @@ class Link(Protocol):
 
 
 @dataclass(slots=True, eq=False)
-class Question:
+class OpenPrompt:
     """A prompt on its way: when it left, what it may cost, and which options it listed."""
 
     chair: Chair
@@ -86,7 +86,7 @@ class Chair:
         self.strikes = 0
         self.ending = Ending.COMPLETED
         self.failed_at: int | None = None
-        self.question: Question | None = None
+        self.question: OpenPrompt | None = None
 
     def started_message(self) -> bytes:
         """Return the MatchStarted of this seat, for the start and for every return."""
@@ -276,17 +276,17 @@ class Match:
             clock.bank_ns,
             allowed_ns,
         )
-        question = Question(chair, decision, options, chair.prompts, message, now_ns, allowed_ns, stall_ns)
+        question = OpenPrompt(chair, decision, options, chair.prompts, message, now_ns, allowed_ns, stall_ns)
         chair.question = question
         chair.link.ask(question)
 
-    def _left_ns(self, question: Question) -> int:
+    def _left_ns(self, question: OpenPrompt) -> int:
         """Return how much of its own time a bot has left for an open question."""
         own_ns = self.meter.now() - question.asked_ns - (self.meter.read() - question.stall_before_ns)
         # A bot that reports its thinking may be late by the transport time it is forgiven.
         return question.allowed_ns + question.chair.clock.lag_ns - own_ns
 
-    def _expire(self, questions: Sequence[Question]) -> None:
+    def _expire(self, questions: Sequence[OpenPrompt]) -> None:
         for question in questions:
             if self._left_ns(question) <= 0:
                 if self.meter.read() - question.stall_before_ns > MAX_STALL_NS:
@@ -299,7 +299,7 @@ class Match:
                 self.strike(chair, Ending.FORFEIT_TIMEOUT, question.prompt_id, "", f"no answer within {seconds:g} s")
                 self._settle(chair)
 
-    def answered(self, question: Question, answer: pb.Answer, arrived_ns: int) -> None:
+    def answered(self, question: OpenPrompt, answer: pb.Answer, arrived_ns: int) -> None:
         """Take the answer to an open question: measure, check, and play it or the safe default."""
         try:
             self._take(question, answer, arrived_ns)
@@ -309,7 +309,7 @@ class Match:
             if self.settled is not None:
                 _wake(self.settled)
 
-    def _take(self, question: Question, answer: pb.Answer, arrived_ns: int) -> None:
+    def _take(self, question: OpenPrompt, answer: pb.Answer, arrived_ns: int) -> None:
         chair = question.chair
         elapsed_ns = arrived_ns - question.asked_ns
         stall_ns = min(self.meter.read() - question.stall_before_ns, elapsed_ns)

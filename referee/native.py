@@ -22,7 +22,7 @@ MANIFEST = HOME / "manifest.json"
 SWITCH = "MEISTERSINGER_COMPILED"
 
 
-class Running(Enum):
+class RunsAs(Enum):
     """What the rules and the referee run as in this process, in the words of `arena doctor`."""
 
     SOURCE = "Python source"
@@ -32,10 +32,10 @@ class Running(Enum):
     FOREIGN = "Python source: what is compiled is for another Python"
 
 
-_running = Running.SOURCE
+_running = RunsAs.SOURCE
 
 
-def running() -> Running:
+def running() -> RunsAs:
     """Return what this process runs."""
     return _running
 
@@ -53,13 +53,13 @@ def use_compiled() -> None:
     except FileNotFoundError:
         return
     if os.environ.get(SWITCH) == "0":
-        _running = Running.SWITCHED_OFF
+        _running = RunsAs.SWITCHED_OFF
     elif manifest["suffix"] != EXTENSION_SUFFIXES[0]:
-        _running = Running.FOREIGN
+        _running = RunsAs.FOREIGN
     elif not all(_is_current(path, *known) for path, known in manifest["sources"].items()):
-        _running = Running.STALE
+        _running = RunsAs.STALE
     else:
-        _running = Running.COMPILED
+        _running = RunsAs.COMPILED
         sys.meta_path.insert(0, _Finder(manifest["modules"], manifest["suffix"]))
 
 

@@ -73,7 +73,7 @@ BUILT_IN = {"random": at_random, "greedy": greedily}
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class InProcessMatch:
     """A match that was played in-process."""
 
     outcome: Outcome
@@ -84,7 +84,7 @@ class Played:
 
 def play_match(
     game: AnyGame, policies: Sequence[Policy], seed: int, options: Any, match_id: str, names: Sequence[str] = ()
-) -> Played:
+) -> InProcessMatch:
     """Play a match with a policy for every seat, as a referee would; a PolicyError names the seat that failed."""
     seats = len(policies)
     state, _ = begin(game, seats, seed, options)
@@ -112,7 +112,7 @@ def play_match(
         apply(state, choices)
     outcome = game.outcome(state)
     assert outcome is not None  # nobody is asked any more
-    return Played(outcome, decisions, sum(prompts), game.digest(state))
+    return InProcessMatch(outcome, decisions, sum(prompts), game.digest(state))
 
 
 def _failed(question: Question, names: Sequence[str], reason: str) -> PolicyError:

@@ -15,7 +15,7 @@ import structlog
 from referee import wire
 from referee.clock import StallMeter
 from referee.codec import ProtocolError
-from referee.match import Chair, Question
+from referee.match import Chair, OpenPrompt
 from referee.order import Ending
 from referee.quiet_stop import stop_quietly
 from referee.v1 import play_pb2 as pb
@@ -46,7 +46,7 @@ OPTIONS = (
 class Stream:
     """One connection: what waits to be sent, and whether it is to be closed."""
 
-    outbox: deque[tuple[bytes, Question | None]]
+    outbox: deque[tuple[bytes, OpenPrompt | None]]
     wake: asyncio.Event
     closing: tuple[grpc.StatusCode, str] | None = None
     strays: int = 0
@@ -59,7 +59,7 @@ class Stream:
         while (self.outbox or self.is_writing) and self.closing is None:
             await self.written.wait()
 
-    def send(self, message: bytes, question: Question | None = None) -> None:
+    def send(self, message: bytes, question: OpenPrompt | None = None) -> None:
         """Queue a message; whatever piles up until the writer wakes travels in one frame."""
         self.outbox.append((message, question))
         self.wake.set()
@@ -104,7 +104,7 @@ class BotLink:
         self.exit_detail: str | None = None
         self._there = asyncio.Event()
         self._chairs: dict[str, Chair] = {}
-        self._open: dict[tuple[str, int], Question] = {}
+        self._open: dict[tuple[str, int], OpenPrompt] = {}
         self._late: deque[tuple[str, int]] = deque(maxlen=REMEMBERED_LATE)
         self._grace: asyncio.TimerHandle | None = None
         self._empty = 0  # frames without a message since its last answer
@@ -133,13 +133,13 @@ class BotLink:
         """Tell whether the bot is in more than one match at once."""
         return len(self._chairs) > 1
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: OpenPrompt) -> None:
         """Send a prompt, now or when the bot is back."""
         self._open[question.chair.match.order.match_id, question.prompt_id] = question
         if self.stream is not None:
             self.stream.send(question.message, question)
 
-    def withdraw(self, question: Question) -> None:
+    def withdraw(self, question: OpenPrompt) -> None:
         """Stop waiting for an answer; one that still comes is late."""
         key = (question.chair.match.order.match_id, question.prompt_id)
         if self._open.pop(key, None) is not None:

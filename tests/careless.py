@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.native import Running, running
+from referee.native import RunsAs, running
 from referee.values import names_of
 
 
@@ -13,8 +13,8 @@ def careless(kind: Any, *values: object) -> Any:
     try:
         made = kind(*values)
     except TypeError:
-        assert running() is Running.COMPILED
+        assert running() is RunsAs.COMPILED
         return None
     kept = all(type(getattr(made, name)) is type(value) for name, value in zip(names_of(kind), values, strict=False))
-    assert kept or running() is Running.COMPILED
+    assert kept or running() is RunsAs.COMPILED
     return made if kept else None

@@ -130,6 +130,22 @@ def test_limits_are_called_max_and_min() -> None:
     assert [name(file) for file in sources() if LIMIT.search(file.read_text(encoding="utf-8"))] == []
 
 
+OWN_WORDS = ("referee/games/", "referee/strategy/", "lab/example/")
+
+
+def test_no_two_classes_share_a_name() -> None:
+    """One word for one thing; games and examples have a vocabulary of their own."""
+    homes: dict[str, list[str]] = {}
+    for package in ("arena", "lab", "referee", "ratings"):
+        for file in sources():
+            path = name(file)
+            if path.startswith(f"{package}/") and not path.startswith(OWN_WORDS):
+                for found in re.findall(r"^class ([A-Z]\w*)", file.read_text(encoding="utf-8"), re.MULTILINE):
+                    homes.setdefault(found, []).append(path)
+    assert {word: files for word, files in homes.items() if len(files) > 1} == {}
+    assert len(homes) > 300
+
+
 def test_the_changelog_has_a_place_for_this_change() -> None:
     headings = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert headings[0] == "Unreleased"

@@ -16,9 +16,9 @@ from arena.analysis.judgement import (
     Second,
     Worlds,
 )
-from arena.analysis.moments import Course, course_of
+from arena.analysis.moments import JudgedCourse, course_of
 from arena.analysis.playing_on import HUNDREDTHS, RandomPlayer, WhimsicalPlayer, beaten, play_on, player_for
-from arena.analysis.race import STAGES, Gains, Table, mean_and_error, race
+from arena.analysis.race import STAGES, Gains, WorldSource, mean_and_error, race
 from referee.game import Seat
 from referee.mistakes import UserError
 from referee.order import Ending
@@ -52,7 +52,7 @@ def _judge(record: Record, worlds: Worlds, effort: int, seats: Sequence[Seat]) -
     game, rng = record.game, seeded(int(record.result_digest, 16))
     player = player_for(game)
     course = course_of(record, player, seats, rng)
-    table = Table(game, worlds, rng, len(record.steps))
+    table = WorldSource(game, worlds, rng, len(record.steps))
     gains: list[Gains] = []
     for seat in seats:
         gains += race(table, player, [moment for moment in course.moments if moment.seat == seat], effort)
@@ -76,7 +76,7 @@ def _judge(record: Record, worlds: Worlds, effort: int, seats: Sequence[Seat]) -
 
 
 def _curve(
-    record: Record, player: WhimsicalPlayer | RandomPlayer, course: Course, table: Table, effort: int
+    record: Record, player: WhimsicalPlayer | RandomPlayer, course: JudgedCourse, table: WorldSource, effort: int
 ) -> tuple[CurvePoint, ...]:
     """Return how the match stood on its way: in the true state with luck drawn anew, or with the luck that came."""
     game, last = record.game, len(course.states) - 1
@@ -131,7 +131,7 @@ def _seat(
     )
 
 
-def _decision(table: Table, gains: Gains, effort: int, *, has_second: bool) -> JudgedDecision:
+def _decision(table: WorldSource, gains: Gains, effort: int, *, has_second: bool) -> JudgedDecision:
     moment, describe = gains.moment, table.game.describe
     own, own_error = gains.effect(moment.seat)
     is_raced = gains.worlds > STAGES[0].worlds * effort
@@ -155,7 +155,7 @@ def _decision(table: Table, gains: Gains, effort: int, *, has_second: bool) -> J
     return _with_second(table, gains, effort, found) if has_second and found.is_mark else found
 
 
-def _with_second(table: Table, gains: Gains, effort: int, found: JudgedDecision) -> JudgedDecision:
+def _with_second(table: WorldSource, gains: Gains, effort: int, found: JudgedDecision) -> JudgedDecision:
     """Let the second judge look at a mark: at random to the end, from the same kind of worlds."""
     moment = gains.moment
     numbers = range(FIRST_OF_SECOND, FIRST_OF_SECOND + SECOND_WORLDS * effort)

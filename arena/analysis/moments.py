@@ -18,7 +18,7 @@ ASKED = (How.ANSWERED, How.LATE, How.REFUSED)
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class JudgedMoment:
     """One decision of a record that had a choice."""
 
     step: int
@@ -43,14 +43,14 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class JudgedCourse:
     """A match from the set-up to its end: the states after every step, and the moments of the seats asked for."""
 
     states: tuple[Any, ...]
-    moments: tuple[Moment, ...]
+    moments: tuple[JudgedMoment, ...]
 
 
-def course_of(record: Record, player: Any, seats: Collection[Seat], rng: Rng) -> Course:
+def course_of(record: Record, player: Any, seats: Collection[Seat], rng: Rng) -> JudgedCourse:
     """Replay a record; a RecordError names a step that does not hold."""
     game = record.game
     state = game.new(record.seats, record.header["seed"], record.options)
@@ -68,10 +68,10 @@ def course_of(record: Record, player: Any, seats: Collection[Seat], rng: Rng) ->
                     phase = tuple(Phase)[3 * (step.number - 1) // len(record.steps)]
                     count = len(options)
                     moments.append(
-                        Moment(step.number, decision, phase, choice.how, before, choices, tried, usual, count)
+                        JudgedMoment(step.number, decision, phase, choice.how, before, choices, tried, usual, count)
                     )
         states.append(game.clone(after))
-    return Course(tuple(states), tuple(moments))
+    return JudgedCourse(tuple(states), tuple(moments))
 
 
 def _tried(

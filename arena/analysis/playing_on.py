@@ -48,7 +48,7 @@ PLAIN = Style(horizon=TO_THE_END, scale=1.0, drift=0.0)
 """Without a page play goes on to the end, and places alone count."""
 
 
-class Player(Protocol):
+class Continuation(Protocol):
     """Plays for every seat of a world, and says what is reached."""
 
     def pick(self, state: Any, seat: Seat, dice: Rng) -> Any:
@@ -146,7 +146,7 @@ def squash(lead: float) -> float:
     return 1 / (1 + exp(-max(-30.0, min(30.0, lead))))
 
 
-def play_on(game: AnyGame, player: Player, state: Any, dice: Rng, horizon: int) -> None:
+def play_on(game: AnyGame, player: Continuation, state: Any, dice: Rng, horizon: int) -> None:
     """Play a state on in place for so many steps, or to its end.
 
     Every seat has dice of its own: where one plays otherwise, the whims of the others stay.

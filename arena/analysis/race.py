@@ -12,14 +12,14 @@ from math import sqrt
 from typing import Any
 
 from arena.analysis.judgement import Worlds
-from arena.analysis.moments import Moment
+from arena.analysis.moments import JudgedMoment
 from arena.analysis.playing_on import NEAR, TO_THE_END, RandomPlayer, WhimsicalPlayer, play_on
 from referee.game import AnyGame, Seat, checked_apply
 from referee.rng import Rng
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class Lap:
     """One lap of the race."""
 
     reach: float
@@ -31,7 +31,7 @@ class Stage:
     """How far off, in points, a cut so early may be for a reason that more worlds do not cure."""
 
 
-STAGES = (Stage(0.25, 3, 100_000, 6.0), Stage(1.0, 6, 16, 3.0), Stage(1.0, 16, 6, 3.0))
+STAGES = (Lap(0.25, 3, 100_000, 6.0), Lap(1.0, 6, 16, 3.0), Lap(1.0, 16, 6, 3.0))
 PRIOR = 5.0
 """Points: most decisions lose little, so that much has to speak for a large loss."""
 NOISE = 15.0
@@ -41,14 +41,14 @@ MIN_NOISE = 1.0
 MIN_ERROR = 0.1
 
 
-class Table:
+class WorldSource:
     """Where the worlds of one record come from, and how they are played on."""
 
     def __init__(self, game: AnyGame, worlds: Worlds, rng: Rng, steps: int) -> None:
         self.game, self.worlds, self.rng, self.steps = game, worlds, rng, steps
         self.apply = checked_apply(game)
 
-    def open_world(self, moment: Moment, number: int) -> Any:
+    def open_world(self, moment: JudgedMoment, number: int) -> Any:
         """Return one of the worlds in which a decision is looked at."""
         game, rng = self.game, self.rng.fork(f"world {moment.step} {moment.seat} {number}")
         match self.worlds:
@@ -60,7 +60,12 @@ class Table:
                 return game.clone(moment.before)
 
     def try_options(
-        self, player: WhimsicalPlayer | RandomPlayer, moment: Moment, at: Sequence[int], numbers: range, reach: float
+        self,
+        player: WhimsicalPlayer | RandomPlayer,
+        moment: JudgedMoment,
+        at: Sequence[int],
+        numbers: range,
+        reach: float,
     ) -> list[list[list[int]]]:
         """Return by world and option, of those whose places are given, what it brings every seat in hundredths."""
         game, found = self.game, []
@@ -90,7 +95,7 @@ class Table:
 class Gains:
     """What the other options of one decision would have brought above the one chosen, from all laps so far."""
 
-    def __init__(self, moment: Moment) -> None:
+    def __init__(self, moment: JudgedMoment) -> None:
         self.moment = moment
         others = len(moment.options) - 1
         self._weights, self._sums = [1 / PRIOR**2] * others, [0.0] * others
@@ -145,7 +150,9 @@ def mean_and_error(values: Sequence[float], noise: float = NOISE) -> tuple[float
     return mean, sqrt((variance + noise**2) / count)
 
 
-def race(table: Table, player: WhimsicalPlayer | RandomPlayer, moments: Sequence[Moment], effort: int) -> list[Gains]:
+def race(
+    table: WorldSource, player: WhimsicalPlayer | RandomPlayer, moments: Sequence[JudgedMoment], effort: int
+) -> list[Gains]:
     """Judge the decisions of one seat; all come back, in their order, those that lasted with more worlds."""
     gains = [Gains(moment) for moment in moments]
     first = 0

@@ -80,7 +80,7 @@ class BuildLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredBot:
+class ArchivedBot:
     """A version in the store: what runs, what it was built from, and what its build printed."""
 
     bot: BotDirectory
@@ -310,7 +310,7 @@ def sweep(root: Path) -> int:
 
 async def store(
     archive: bytes, root: Path, level: Level, limits: ArchiveLimits = LIMITS, build_limits: BuildLimits = BUILD_LIMITS
-) -> StoredBot:
+) -> ArchivedBot:
     """Unpack an archive, build it if it asks for that, and keep it as `<root>/<version>/`, which never changes again.
 
     The version names what runs: the files after the build. Storing the same again changes nothing. An ArchiveError,
@@ -327,7 +327,7 @@ async def store(
             built.mkdir()
             log = await build(bot, built, level, build_limits)
             bot = _read(built)
-        return StoredBot(_keep(bot, root), source_version, log)
+        return ArchivedBot(_keep(bot, root), source_version, log)
 
 
 def _read(path: Path) -> BotDirectory:

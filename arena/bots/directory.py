@@ -93,7 +93,7 @@ class BotDirectory:
         return f"{self.manifest.name}@{self.version[:12]}"
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """Where the store finds it again."""
         return str(self.path)
 
@@ -125,7 +125,7 @@ class RemoteBot:
         return f"{self.manifest.name}@{self.version[:12]}"
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """It has none here."""
         return ""
 

@@ -31,7 +31,7 @@ class PolicySource:
     label: str
     """Who plays, in results: for a bot directory as in records, name and version."""
     name: str
-    place: str
+    folder: str
     """The directory of its file; empty for a module or what is built in."""
     module: str = ""
     function: str = ""
@@ -85,7 +85,7 @@ def load_policy(source: PolicySource) -> Policy:
     if not source.module:
         return BUILT_IN[source.name]
     try:
-        module = _load_file(source) if source.place else import_module(source.module)
+        module = _load_file(source) if source.folder else import_module(source.module)
     except Exception as error:
         raise UserError(f"--bot {source.label}: it cannot be loaded: {type(error).__name__}: {error}") from None
     made: Any = getattr(module, source.function or "choose", None)
@@ -106,21 +106,21 @@ def _load_file(source: PolicySource) -> ModuleType:
 
     What it imports by the plain name of a file beside it is found, and forgotten by that name for those who come next.
     """
-    package = f"policy_in_{source.place.encode().hex()}"
+    package = f"policy_in_{source.folder.encode().hex()}"
     if package not in sys.modules:
         made = ModuleType(package)
-        made.__path__ = [source.place]
+        made.__path__ = [source.folder]
         sys.modules[package] = made
     before = set(sys.modules)
-    sys.path.insert(0, source.place)
+    sys.path.insert(0, source.folder)
     try:
         return import_module(f"{package}.{source.module}")
     finally:
-        sys.path.remove(source.place)
-        sys.path.append(source.place)  # for what is imported only while it plays
+        sys.path.remove(source.folder)
+        sys.path.append(source.folder)  # for what is imported only while it plays
         for name in set(sys.modules) - before:
             file = getattr(sys.modules[name], "__file__", None)
-            if "." not in name and file is not None and Path(file).parent == Path(source.place):
+            if "." not in name and file is not None and Path(file).parent == Path(source.folder):
                 del sys.modules[name]
 
 

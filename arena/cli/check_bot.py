@@ -13,7 +13,7 @@ from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.building import build, check_built
 from arena.cli.sandboxing import sandbox_option
 from arena.conformance.check import check
-from arena.conformance.report import Report, Verdict, lines
+from arena.conformance.report import Report, StepVerdict, lines
 from arena.sandbox.levels import Policy
 from referee.game import AnyGame
 from referee.games import GAMES
@@ -80,10 +80,10 @@ def summary(report: Report) -> str:
     return f"{report.bot} {what} (sandbox: {report.sandbox})"
 
 
-def _tell(verdict: Verdict) -> None:
+def _tell(verdict: StepVerdict) -> None:
     for line in lines(verdict):
         click.echo(line)
 
 
-def _silent(_verdict: Verdict) -> None:
+def _silent(_verdict: StepVerdict) -> None:
     """JSON is printed at the end, in one piece."""

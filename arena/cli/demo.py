@@ -10,13 +10,13 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from arena.cli.demo_field import Field, gather_field
+from arena.cli.demo_field import DemoField, gather_field
 from arena.cli.options import json_option, quiet_option
 from arena.cli.output import print_json, print_table
 from arena.cli.tournament import EXIT_STOPPED, print_faults, resume_hint, run_to_its_end
 from arena.plan.forecasting import Forecast
 from arena.plan.tournament_file import Plan, beside, parse_plan
-from arena.reports.excitement import Finish, closest_finish
+from arena.reports.excitement import CloseFinish, closest_finish
 from arena.reports.leaderboard import PoolBoard, gather
 from arena.sandbox.levels import Level, Policy, choose
 from arena.store.database import Store, open_store
@@ -87,7 +87,7 @@ def _next_number(store: Store) -> int:
     return next(number for number in range(1, len(names) + 2) if f"{NAME}-{number}" not in names)
 
 
-def demo_plan(field: Field, games: Sequence[str], *, number: int) -> Plan:
+def demo_plan(field: DemoField, games: Sequence[str], *, number: int) -> Plan:
     """Return a tournament in which everybody meets in every game.
 
     Those who fit at one table play one round of each game, in every seat; more of them play more rounds of one match.
@@ -152,7 +152,7 @@ class _Bar:
         self.progress.update(self.task, description=about, completed=done)
 
 
-def _plain(plan: Plan, state: TournamentState, finish: Finish | None) -> dict[str, object]:
+def _plain(plan: Plan, state: TournamentState, finish: CloseFinish | None) -> dict[str, object]:
     exciting = None
     if finish is not None:
         exciting = {
@@ -173,7 +173,7 @@ def _plain(plan: Plan, state: TournamentState, finish: Finish | None) -> dict[st
 
 
 def _print(
-    db: Path, store: Store, plan: Plan, boards: Sequence[PoolBoard], field: Field, finish: Finish | None
+    db: Path, store: Store, plan: Plan, boards: Sequence[PoolBoard], field: DemoField, finish: CloseFinish | None
 ) -> None:
     for board in boards:
         _print_board(board)
@@ -193,7 +193,7 @@ def _print(
         click.echo("No sandbox works on this machine, so the bots ran as plain processes: see arena doctor.")
 
 
-def _told(finish: Finish) -> str:
+def _told(finish: CloseFinish) -> str:
     winner, runner_up = _name(finish.winner), _name(finish.runner_up)
     if finish.is_shared:
         return f"{winner} and {runner_up} shared the first place with {finish.winner_score:,}"

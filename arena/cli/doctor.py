@@ -24,7 +24,7 @@ import click
 from arena.sandbox import bubblewrap, cgroups, landlock, seccomp
 from arena.sandbox.levels import Detection, Level, Limits, detect, launch, runtime_environment
 from referee.games import GAMES
-from referee.native import Running, running
+from referee.native import RunsAs, running
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_SQLITE = (3, 35)  # RETURNING and upserts as the store writes them
@@ -40,7 +40,7 @@ SWITCHES = {  # of the kernel, each with the value that keeps ordinary users fro
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DoctorFinding:
     """One thing looked at: whether it is as it should be, what was found, and what to do if not."""
 
     name: str
@@ -84,24 +84,24 @@ def command(as_json: bool) -> int:
     return 1 if _missing(findings) else 0
 
 
-def _missing(findings: Sequence[Finding]) -> list[str]:
+def _missing(findings: Sequence[DoctorFinding]) -> list[str]:
     return [finding.name for finding in findings if finding.is_needed and not finding.is_good]
 
 
-def _conclusion(findings: Sequence[Finding], fix: str) -> str:
+def _conclusion(findings: Sequence[DoctorFinding], fix: str) -> str:
     missing = _missing(findings)
     if not missing:
         return "Everything that is needed is here."
     return f"Missing: {', '.join(missing)}." + (f" To fix it:\n    {fix}" if fix else "")
 
 
-def one_command(findings: Sequence[Finding]) -> str:
+def one_command(findings: Sequence[DoctorFinding]) -> str:
     """Return one line for a shell that brings what is missing and needed, as far as a command can."""
     fixes = [finding.fix for finding in findings if finding.is_needed and not finding.is_good and finding.fix]
     return " && ".join(dict.fromkeys(fixes))
 
 
-def examine() -> list[Finding]:
+def examine() -> list[DoctorFinding]:
     """Look at everything, one finding each, in the order in which a stranger would fix them."""
     detection = detect()
     return [
@@ -110,25 +110,29 @@ def examine() -> list[Finding]:
         _sqlite(),
         _unix_sockets(),
         _descriptors(),
-        Finding("games", bool(GAMES), ", ".join(GAMES)),
-        Finding("rules and referee", running() is Running.COMPILED, running().value, "make fast compiles them", False),
+        DoctorFinding("games", bool(GAMES), ", ".join(GAMES)),
+        DoctorFinding(
+            "rules and referee", running() is RunsAs.COMPILED, running().value, "make fast compiles them", False
+        ),
         _user(),
         _bubblewrap(),
-        Finding("system call filter", seccomp.is_supported(), platform.machine(), "it knows x86_64 and aarch64", False),
+        DoctorFinding(
+            "system call filter", seccomp.is_supported(), platform.machine(), "it knows x86_64 and aarch64", False
+        ),
         _landlock(detection),
-        Finding("control group", not cgroups.missing(), cgroups.missing() or "works", _lend_advice(), False),
+        DoctorFinding("control group", not cgroups.missing(), cgroups.missing() or "works", _lend_advice(), False),
         _sandbox(detection),
         _python_bots(detection.level),
         _languages(detection.level),
     ]
 
 
-def _python() -> Finding:
+def _python() -> DoctorFinding:
     found = f"{platform.python_implementation()} {platform.python_version()} at {sys.executable}"
-    return Finding("Python", sys.version_info >= OLDEST_PYTHON, found, "needs Python 3.11 or newer")
+    return DoctorFinding("Python", sys.version_info >= OLDEST_PYTHON, found, "needs Python 3.11 or newer")
 
 
-def _packages() -> list[Finding]:
+def _packages() -> list[DoctorFinding]:
     there = []
     findings = []
     for requirement in requires("meistersinger") or []:
@@ -139,16 +143,16 @@ def _packages() -> list[Finding]:
             there.append(version(name))
         except PackageNotFoundError:
             fix = f"{shlex.quote(sys.executable)} -m pip install {shlex.quote(requirement)}"
-            findings.append(Finding(f"package {name}", False, "not installed", fix=fix))
-    return [Finding("packages", not findings, f"{len(there)} installed", is_needed=False), *findings]
+            findings.append(DoctorFinding(f"package {name}", False, "not installed", fix=fix))
+    return [DoctorFinding("packages", not findings, f"{len(there)} installed", is_needed=False), *findings]
 
 
-def _sqlite() -> Finding:
+def _sqlite() -> DoctorFinding:
     is_new = sqlite3.sqlite_version_info >= OLDEST_SQLITE
-    return Finding("SQLite", is_new, sqlite3.sqlite_version, "needs SQLite 3.35 or newer")
+    return DoctorFinding("SQLite", is_new, sqlite3.sqlite_version, "needs SQLite 3.35 or newer")
 
 
-def _unix_sockets() -> Finding:
+def _unix_sockets() -> DoctorFinding:
     with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
         path = str(Path(folder) / "referee1" / "socket")
         Path(path).parent.mkdir()
@@ -158,42 +162,44 @@ def _unix_sockets() -> Finding:
                 server.listen()
                 client.connect(path)
         except OSError as error:
-            return Finding("unix sockets", False, f"{path}: {error}", "set TMPDIR to a short path on a local disk")
-    return Finding("unix sockets", True, f"work below {tempfile.gettempdir()}")
+            return DoctorFinding(
+                "unix sockets", False, f"{path}: {error}", "set TMPDIR to a short path on a local disk"
+            )
+    return DoctorFinding("unix sockets", True, f"work below {tempfile.gettempdir()}")
 
 
-def _user() -> Finding:
+def _user() -> DoctorFinding:
     uid = os.getuid()
     found = "root: every bot gets a uid of its own" if uid == 0 else f"uid {uid}: bots share it, in user namespaces"
-    return Finding("user", True, found, is_needed=False)
+    return DoctorFinding("user", True, found, is_needed=False)
 
 
-def _bubblewrap() -> Finding:
+def _bubblewrap() -> DoctorFinding:
     path = bubblewrap.program()
     if not path:
-        return Finding("bubblewrap", False, "not installed", is_needed=False)
+        return DoctorFinding("bubblewrap", False, "not installed", is_needed=False)
     said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout.strip()
-    return Finding("bubblewrap", True, f"{said.removeprefix('bubblewrap ')} at {path}", is_needed=False)
+    return DoctorFinding("bubblewrap", True, f"{said.removeprefix('bubblewrap ')} at {path}", is_needed=False)
 
 
-def _landlock(detection: Detection) -> Finding:
+def _landlock(detection: Detection) -> DoctorFinding:
     reason = landlock.missing() or detection.reasons.get(Level.LANDLOCK, "")
-    return Finding("Landlock", not reason, reason or "works", is_needed=False)
+    return DoctorFinding("Landlock", not reason, reason or "works", is_needed=False)
 
 
 def _lend_advice() -> str:
     return "optional, and better for strangers' bots: see docs/howto/host_bots_safely.md"
 
 
-def _sandbox(detection: Detection) -> Finding:
+def _sandbox(detection: Detection) -> DoctorFinding:
     found = f"{detection.level} in force"
     if detection.level.holds_strangers:
-        return Finding("sandbox", True, found)
+        return DoctorFinding("sandbox", True, found)
     reasons = [detection.reasons[Level.DEFAULT]]
     if detection.level is Level.NONE:
         reasons.append(f"landlock: {detection.reasons[Level.LANDLOCK]}")
     advice = f"submitted bots are refused ({'; '.join(reasons)})"
-    return Finding("sandbox", False, found, advice, fix=_way_to_a_sandbox())
+    return DoctorFinding("sandbox", False, found, advice, fix=_way_to_a_sandbox())
 
 
 def _way_to_a_sandbox() -> str:
@@ -213,7 +219,7 @@ def _way_to_a_sandbox() -> str:
     return " && ".join(steps)
 
 
-def _python_bots(level: Level) -> Finding:
+def _python_bots(level: Level) -> DoctorFinding:
     """Import in the sandbox what a Python bot imports."""
     python = str(Path(sys.executable))
     with launch(level, [python, "-c", BOT_IMPORTS], Path("/usr"), runtime_environment(level), Limits()) as ready:
@@ -223,19 +229,21 @@ def _python_bots(level: Level) -> Finding:
         )  # fmt: skip
         ready.tidy()
     if done.returncode == 0:
-        return Finding("Python bots", True, f"import the stubs and grpc {done.stdout.strip()} in the sandbox")
+        return DoctorFinding("Python bots", True, f"import the stubs and grpc {done.stdout.strip()} in the sandbox")
     said = done.stderr.strip().splitlines()
-    return Finding("Python bots", False, said[-1] if said else f"exit code {done.returncode}", "cannot start here")
+    return DoctorFinding(
+        "Python bots", False, said[-1] if said else f"exit code {done.returncode}", "cannot start here"
+    )
 
 
-def _languages(level: Level) -> Finding:
+def _languages(level: Level) -> DoctorFinding:
     path = runtime_environment(level)["PATH"]
     there = [language for language, program in LANGUAGES.items() if shutil.which(program, path=path)]
     away = [language for language in LANGUAGES if language not in there]
     found = ", ".join(["Python", *there]) + (f"; not here: {', '.join(away)}" if away else "")
-    return Finding("bots in", True, found, is_needed=False)
+    return DoctorFinding("bots in", True, found, is_needed=False)
 
 
-def _descriptors() -> Finding:
+def _descriptors() -> DoctorFinding:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return Finding("open files", soft >= 1024, f"{soft} of {hard}", "ulimit -n 4096 for large tournaments", False)
+    return DoctorFinding("open files", soft >= 1024, f"{soft} of {hard}", "ulimit -n 4096 for large tournaments", False)

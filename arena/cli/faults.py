@@ -21,7 +21,7 @@ OF_THIS_MACHINE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ReportedError:
     """One line for people, and an exit code; a fault is unheard when nobody reads our output any more."""
 
     line: str
@@ -33,7 +33,7 @@ class ReaderGoneError(Exception):
     """Nobody reads our output any more; click would take a BrokenPipeError for a failure and end with exit code 1."""
 
 
-def explain(error: BaseException) -> Fault | None:
+def explain(error: BaseException) -> ReportedError | None:
     """Say what ended a command; None for a mistake of ours, whose traceback somebody will need.
 
     Tasks that run side by side end in groups of errors: an interruption or a closed pipe among them explains the rest,
@@ -41,21 +41,23 @@ def explain(error: BaseException) -> Fault | None:
     """
     causes = list(_leaves(error))
     if any(isinstance(cause, KeyboardInterrupt | click.Abort) for cause in causes):
-        return Fault("stopped", INTERRUPTED)
+        return ReportedError("stopped", INTERRUPTED)
     if any(isinstance(cause, BrokenPipeError | ReaderGoneError) for cause in causes):
-        return Fault("", PIPE_CLOSED, is_unheard=True)
+        return ReportedError("", PIPE_CLOSED, is_unheard=True)
     faults = [_explain_one(cause) for cause in causes]
     return faults[0] if all(faults) else None
 
 
-def _explain_one(error: BaseException) -> Fault | None:
+def _explain_one(error: BaseException) -> ReportedError | None:
     match error:
         case click.ClickException():
             return _in_one_line(error.format_message(), BAD_INPUT)
         case UserError():
             return _in_one_line(str(error), BAD_INPUT)
         case sqlite3.OperationalError() if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
-            return Fault("the disk is full: the database cannot grow; what was stored before is safe", BAD_INPUT)
+            return ReportedError(
+                "the disk is full: the database cannot grow; what was stored before is safe", BAD_INPUT
+            )
         case sqlite3.IntegrityError():
             return _in_one_line(
                 f"another arena is writing to the same tournament: stop one of them ({error})", BAD_INPUT
@@ -64,7 +66,7 @@ def _explain_one(error: BaseException) -> Fault | None:
             return _in_one_line(f"the database cannot be read or written: {error}", CHECK_FAILED)
         case UnicodeEncodeError(encoding="utf-8", reason="surrogates not allowed"):
             # Only arguments and names of files bring such characters in: bytes that Python could not read.
-            return Fault("an argument or the name of a file is not UTF-8; expected text", BAD_INPUT)
+            return ReportedError("an argument or the name of a file is not UTF-8; expected text", BAD_INPUT)
         case OSError(errno=number) if number in OF_THIS_MACHINE:
             where = f": {error.filename}" if error.filename else ""
             return _in_one_line(f"{_lower_first(error.strerror or str(error))}{where}", BAD_INPUT)
@@ -79,8 +81,8 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
         yield error
 
 
-def _in_one_line(text: str, exit_code: int) -> Fault:
-    return Fault(" ".join(text.split()), exit_code)
+def _in_one_line(text: str, exit_code: int) -> ReportedError:
+    return ReportedError(" ".join(text.split()), exit_code)
 
 
 def _lower_first(text: str) -> str:

@@ -11,7 +11,7 @@ import click
 from arena.cli.options import connect, db_option, json_option, reading, server_options
 from arena.cli.output import print_json, print_table, printable
 from arena.remote.address import ServerAddress
-from arena.reports.match import Asked, MatchReport, asked, read_record, readable_record, report, report_of
+from arena.reports.match import ChoiceWithView, MatchReport, asked, read_record, readable_record, report, report_of
 from arena.store.rows import StoredMatch
 from referee.game import Seat, score_text
 from referee.games import GAMES
@@ -169,14 +169,14 @@ def _recorded(match_id: str, server: ServerAddress | None, db: Path) -> tuple[St
     return facts.stored(), read_record(facts.match, text), printed
 
 
-def _plain(choice: Asked, with_view: bool) -> dict[str, object]:
+def _plain(choice: ChoiceWithView, with_view: bool) -> dict[str, object]:
     plain = dataclasses.asdict(choice)
     if not with_view:
         del plain["view"]
     return plain
 
 
-def _print_seat(seat: int, bot: str, choices: list[Asked], with_views: bool) -> None:
+def _print_seat(seat: int, bot: str, choices: list[ChoiceWithView], with_views: bool) -> None:
     columns = {"step": "right", "prompt": "right", "asked": "left", "clause": "left", "options": "right"}
     columns |= {"chosen": "left", "how": "left", "own ms": "right", "stall": "right", "transport": "right"}
     rows = []

@@ -35,7 +35,7 @@ from arena.cli.sandboxing import sandbox_option
 from arena.plan.luck import MAX_SEED, ON_OFFER, Luck
 from arena.play.field import find_entry
 from arena.play.runner import local_now
-from arena.play.trial_request import Question, TrialRequest, house_bots, read_number, request_trial
+from arena.play.trial_request import TrialQuestion, TrialRequest, house_bots, read_number, request_trial
 from arena.play.trials import TrialRunner
 from arena.remote.address import ServerAddress
 from arena.reports.trial import (
@@ -187,7 +187,7 @@ def command(
         return _list(server, db, as_json=as_json)
     if new is None or old is None:
         raise UserError("test: two bots are needed; expected NEW --against OLD, or --list")
-    question = Question(
+    question = TrialQuestion(
         game, seats, elo0, elo1, alpha, beta, most_blocks, copies, seed,
         options=dict(parse_assignment("--option", text) for text in options),
         time_control=TimeControl.from_plain(dict(parse_assignment("--time", text) for text in times)),
@@ -302,7 +302,7 @@ def _test_there(
     server: ServerAddress,
     new: str,
     old: str,
-    question: Question,
+    question: TrialQuestion,
     fillers: list[str] | None,
     *,
     abandon: bool,

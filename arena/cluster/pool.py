@@ -24,9 +24,9 @@ from arena.bots.directory import Bot, BotDirectory
 from arena.cluster.engine import Engine, EngineLostError, open_engine
 from arena.cluster.identity import CORES_PER_CHUNK, WorkerInfo, unfit, wanted
 from arena.cluster.task import Plain
+from arena.play.intake import digest_of
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import MAX_ATTEMPTS, Demands, LocalPool, OpenPool, Place, Pool, fault_of, open_pool, voided
-from arena.play.runner import digest_of
+from arena.play.pool import MAX_ATTEMPTS, Demands, LocalPool, OpenPool, Pool, Venue, fault_of, open_pool, voided
 from arena.sandbox.levels import choose
 from arena.store.rows import Recheck
 from referee.mistakes import UserError
@@ -69,7 +69,7 @@ class _Claim:
     """What a worker says of one match."""
 
     result: MatchResult
-    place: Place
+    venue: Venue
     printed: dict[int, str]
 
 
@@ -90,7 +90,7 @@ class ClusterPool:
         self._forming: dict[str, _Block] = {}
         self._queue: deque[_Block] = deque()
         self._running: dict[str, list[_Block]] = {}
-        self._places: dict[str, Place] = {}
+        self._venues: dict[str, Venue] = {}
         self._at: dict[str, str] = {}  # where a chunk is played, as far as somebody wanted to know
         self._serial = 0
         self._wake = trio.Event()
@@ -115,9 +115,9 @@ class ClusterPool:
         """Whatever cannot be played yet waits here."""
         return MAX_ASKED
 
-    def place_of(self, match_id: str) -> Place:
+    def venue_of(self, match_id: str) -> Venue:
         """Return where a match was played."""
-        return self._places.pop(match_id, Place(self.here.sandbox))
+        return self._venues.pop(match_id, Venue(self.here.sandbox))
 
     def output_of(self, label: str) -> str:
         """Only of bots at the arena: what a bot has printed elsewhere comes with its match."""
@@ -339,7 +339,7 @@ class ClusterPool:
                 continue
             for seat, text in claim.printed.items():
                 self.asked.heard(match.match_id, seat, text)
-            self._places[match.match_id] = claim.place
+            self._venues[match.match_id] = claim.venue
             owed.send.send_nowait(claim.result)
             if self._is_sampled(match, claim.result):
                 again.append((match, claim.result))
@@ -480,10 +480,10 @@ def _claim(plain: Any, worker: str, calibration: Any) -> _Claim:
     if not unpacker.eof:
         raise ValueError("a record is cut short or too large")
     printed = {int(seat): str(text) for seat, text in plain["printed"].items()}
-    place = Place(
+    venue = Venue(
         str(plain["sandbox"]), worker, calibration if type(calibration) is int else None, bytes(plain["record"])
     )
-    return _Claim(MatchResult.from_plain({**plain, "record": record.decode("ascii")}), place, printed)
+    return _Claim(MatchResult.from_plain({**plain, "record": record.decode("ascii")}), venue, printed)
 
 
 def _has_timed_choices(result: MatchResult) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotStartError
-from arena.conformance.report import MAX_PRINTED, Report, StepError, StepResult, Verdict, percentiles
+from arena.conformance.report import MAX_PRINTED, Report, StepError, StepResult, StepVerdict, percentiles
 from arena.conformance.stage import open_stage
 from arena.conformance.steps import Kit, NotAskedError, Step, reproducible, steps
 from arena.sandbox.levels import Policy, choose
@@ -18,13 +18,13 @@ OPENING = "hello"
 
 
 async def check(
-    bot: BotDirectory, games: Sequence[AnyGame], patience: float, sandbox: Policy, tell: Callable[[Verdict], None]
+    bot: BotDirectory, games: Sequence[AnyGame], patience: float, sandbox: Policy, tell: Callable[[StepVerdict], None]
 ) -> Report:
     """Play all steps with a bot, tell each verdict as it comes, and return the report."""
     level = choose(sandbox)
     report = Report(bot.label, level)
 
-    def give(verdict: Verdict) -> None:
+    def give(verdict: StepVerdict) -> None:
         report.verdicts.append(verdict)
         tell(verdict)
 
@@ -36,15 +36,15 @@ async def check(
             finally:
                 await kit.close()
     report.thinking_ms = percentiles(kit.thinking_ns)
-    give(Verdict("thinking", "time for an answer", StepResult.NOTED, _in_words(report.thinking_ms)))
+    give(StepVerdict("thinking", "time for an answer", StepResult.NOTED, _in_words(report.thinking_ms)))
     return report
 
 
-async def _play_all(kit: Kit, give: Callable[[Verdict], None]) -> None:
+async def _play_all(kit: Kit, give: Callable[[StepVerdict], None]) -> None:
     is_lost = False
     for step in steps(kit.games):
         if is_lost:
-            give(Verdict(step[0], step[2], StepResult.NOT_REACHED))
+            give(StepVerdict(step[0], step[2], StepResult.NOT_REACHED))
             continue
         verdict = await _play(kit, step, StepResult.PASSED)
         # A bot that does not get through its hello can be asked nothing else.
@@ -58,23 +58,23 @@ async def _play_all(kit: Kit, give: Callable[[Verdict], None]) -> None:
         give(
             verdict
             if verdict.result is StepResult.NOTED
-            else Verdict(verdict.step, verdict.about, StepResult.NOT_REACHED)
+            else StepVerdict(verdict.step, verdict.about, StepResult.NOT_REACHED)
         )
 
 
-async def _play(kit: Kit, step: Step, good: StepResult) -> Verdict:
+async def _play(kit: Kit, step: Step, good: StepResult) -> StepVerdict:
     name, run, about = step
     kit.printed = ""
     try:
-        return Verdict(name, about, good, await run(kit))
+        return StepVerdict(name, about, good, await run(kit))
     except NotAskedError as reason:
-        return Verdict(name, about, StepResult.NOT_ASKED, str(reason))
+        return StepVerdict(name, about, StepResult.NOT_ASKED, str(reason))
     except StepError as error:
         printed = kit.printed.strip()[-MAX_PRINTED:]
-        return Verdict(name, about, StepResult.FAILED, "", error.sent, error.came, error.expected, printed)
+        return StepVerdict(name, about, StepResult.FAILED, "", error.sent, error.came, error.expected, printed)
     except BotStartError as error:
         expected = "the command of bot.toml can be started" + ("; was it built?" if kit.bot.manifest.build else "")
-        return Verdict(name, about, StepResult.FAILED, "", "the command of bot.toml", str(error), expected)
+        return StepVerdict(name, about, StepResult.FAILED, "", "the command of bot.toml", str(error), expected)
 
 
 def _in_words(times: dict[str, float]) -> str:

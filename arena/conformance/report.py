@@ -40,7 +40,7 @@ MARKS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class StepVerdict:
     """One step: its name, what it asks, how it ended and, for a failure, what was seen."""
 
     step: str
@@ -59,7 +59,7 @@ class Report:
 
     bot: str
     sandbox: str
-    verdicts: list[Verdict] = field(default_factory=list)
+    verdicts: list[StepVerdict] = field(default_factory=list)
     thinking_ms: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -72,7 +72,7 @@ class Report:
         return {"passed": self.has_passed, **asdict(self)}
 
 
-def lines(verdict: Verdict) -> Iterator[str]:
+def lines(verdict: StepVerdict) -> Iterator[str]:
     """Tell one verdict: a line, and for a failure what was seen."""
     detail = f": {verdict.detail}" if verdict.detail else ""
     yield f"{MARKS[verdict.result]}  {verdict.step}  {verdict.about}{detail}"

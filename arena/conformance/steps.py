@@ -47,11 +47,11 @@ class Kit:
         self.patience = patience
         self.thinking_ns: list[int] = []
         self.printed = ""
-        self._session: Session | None = None
+        self._session: Audition | None = None
         self._open = AsyncExitStack()
 
     @asynccontextmanager
-    async def session(self, *, is_fresh: bool = False) -> AsyncIterator[Session]:
+    async def session(self, *, is_fresh: bool = False) -> AsyncIterator[Audition]:
         """Give a welcomed bot: the one that passed the last step, as one process plays many matches, or a fresh one.
 
         A bot that has failed a step is ended, so that the next step finds it as it should be.
@@ -59,7 +59,7 @@ class Kit:
         if is_fresh or self._session is None or self._session.performer.ended.is_set():
             await self.close()
             performer = await self._open.enter_async_context(self.stage.performer(self.bot, secrets.token_hex(16)))
-            self._session = Session(self, performer)
+            self._session = Audition(self, performer)
         session = self._session
         is_kept = False
         try:
@@ -83,7 +83,7 @@ class Kit:
         return new_board(game, f"check-{step}-{number}", CONTROL)
 
 
-class Session:
+class Audition:
     """One bot process on the stage, and what it was asked."""
 
     def __init__(self, kit: Kit, performer: Performer) -> None:
@@ -305,7 +305,7 @@ async def late(kit: Kit) -> str:
     return "a question timed out, a match ended under an open question"
 
 
-async def _answer_but(session: Session, board: ScriptedMatch, late_prompt: int, late_match: str | None = None) -> None:
+async def _answer_but(session: Audition, board: ScriptedMatch, late_prompt: int, late_match: str | None = None) -> None:
     """Wait for the answer to a board, letting an answer to the withdrawn question pass."""
     is_late = True
     while is_late:

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.store.rows import StoredMatch, StoredRound
 from ratings.claims import Claims, Mark, neighbour_marks
-from ratings.evidence import Block, block_by_seat
+from ratings.evidence import CountedBlock, block_by_seat
 from referee.order import Ending
 
 ALL_PLACES = 0
@@ -40,7 +40,7 @@ class TournamentClaims:
         self.by_game[game].close(stored.number, _blocks(stored, matches))
 
 
-def _blocks(stored: StoredRound, matches: Sequence[StoredMatch]) -> Iterable[Block]:
+def _blocks(stored: StoredRound, matches: Sequence[StoredMatch]) -> Iterable[CountedBlock]:
     """T19.2: the complete blocks of a round as they stood at its close: what was corrected later still counts so."""
     found = {(match.table, match.game_number): match for match in matches if match.ending is not Ending.VOIDED}
     for table in stored.pairing["tables"]:

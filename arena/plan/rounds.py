@@ -27,7 +27,7 @@ from referee.order import Ending
 ANCHOR_PERCENT = 5  # T9: of the tables seat a house bot
 
 
-class Change(NamedTuple):
+class FieldChange(NamedTuple):
     """T10.3, T10.4: a bot that joins or leaves; `round` is the first that it plays or does not play."""
 
     round: int
@@ -75,13 +75,13 @@ class History:
             history.claims = TournamentClaims(len(settings["games"]))
         return history
 
-    def catch_up(self, changes: Sequence[Change], *, ahead: bool = False) -> None:
+    def catch_up(self, changes: Sequence[FieldChange], *, ahead: bool = False) -> None:
         """Of all that have joined and left so far, take in those whom the next round knows, or all."""
         for change in changes[self.changes :]:
             if ahead or change.round <= len(self.rounds) + 1:
                 self._change(change)
 
-    def _change(self, change: Change) -> None:
+    def _change(self, change: FieldChange) -> None:
         """Let a bot join or leave between two rounds."""
         self.changes += 1
         if not change.is_entry:
@@ -126,7 +126,7 @@ def read_history(
     settings = stored.settings
     if history is None:
         history = History.begun(settings) if with_claims else History.of(settings["bots"])
-    changes = [Change(*row) for row in store.field_changes(stored.id)]
+    changes = [FieldChange(*row) for row in store.field_changes(stored.id)]
     preferred = {game["game"]: game["sizes"][2] for game in settings["games"]}
     for each in store.rounds(stored.id, len(history.rounds) + 1):
         history.catch_up(changes)

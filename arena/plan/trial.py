@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.bots.directory import Bot
 from arena.plan.luck import Luck
-from ratings.trial import Terms
+from ratings.trial import TrialTerms
 from ratings.trial_ledger import TestEntry
 from ratings.trial_table import check_fillers, default_fillers
 from referee.game import AnyGame, has_chance
@@ -116,7 +116,7 @@ def plan_trial(
     game: AnyGame,
     new: Bot,
     old: Bot,
-    agreed: Terms,
+    agreed: TrialTerms,
     fillers: Sequence[Bot],
     seed: int,
     settings: Mapping[str, Any],
@@ -152,7 +152,7 @@ def plan_trial(
 def nearest_fillers(
     new: str,
     old: str,
-    agreed: Terms,
+    agreed: TrialTerms,
     ratings: Mapping[str, int],
     house: Sequence[Bot],
     find: Callable[[str], Bot],

@@ -45,7 +45,7 @@ def enter_bot(store: Store, tournament: str, bot: Bot, now: str) -> int:
             raise UserError(f"bot: {bot.manifest.name} is disqualified from {tournament}")
         if bot.label in _present(settings, read_history(store, stored, ahead=True)):
             raise UserError(f"bot: {bot.label} plays in {tournament} already")
-        store.add_bot(bot.label, bot.manifest.name, bot.version, bot.place, bot.stored(), now)
+        store.add_bot(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now)
         return store.add_change(tournament, bot.label, is_entry=True)
 
 

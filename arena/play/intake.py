@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from datetime import datetime
 
 import trio
 
+from arena.play.pool import Pool
 from arena.store.database import Store
 from arena.store.rows import MatchToStore
+from ratings.result import Fixture
+from referee.order import Ending, MatchResult
 
 
 class Intake:
@@ -38,3 +42,27 @@ class Intake:
                     stored.set()
         finally:
             self._is_writing = False
+
+
+def match_to_store(
+    pool: Pool, fixture: Fixture, attempt: int, game: str, result: MatchResult, printed: Mapping[int, str]
+) -> MatchToStore:
+    """Return a result with what is known of how it came about: where it was played, and what its bots printed."""
+    shown = dict(printed)
+    for seat, (bot, ending) in enumerate(zip(fixture.seating, result.seat_endings, strict=True)):
+        if ending not in (Ending.COMPLETED, Ending.VOIDED):
+            # All of it: what went wrong may have begun before the match.
+            shown[seat] = pool.output_of(bot) or shown.get(seat, "")
+    venue = pool.venue_of(result.match_id)
+    return MatchToStore(
+        fixture, attempt, game, result, digest_of(result), venue.sandbox, tuple(sorted(shown.items())),
+        venue.worker, venue.calibration, venue.packed_record,
+    )  # fmt: skip
+
+
+def digest_of(result: MatchResult) -> str:
+    """Return the end of a record's digest chain: the name of everything that happened, times aside."""
+    if not result.record:
+        return ""
+    digest: str = json.loads(result.record.rstrip("\n").rpartition("\n")[2])["digest"]
+    return digest

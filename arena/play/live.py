@@ -11,7 +11,7 @@ from arena.play.pool import Pool
 from ratings.result import Fixture
 
 
-class Running(Protocol):
+class RunningTournament(Protocol):
     """A tournament that is being played."""
 
     plan: Plan
@@ -24,10 +24,10 @@ class OnAir:
     """The tournaments that are being played in this process; the web page is given the same one as the runners."""
 
     def __init__(self) -> None:
-        self._running: list[Running] = []
+        self._running: list[RunningTournament] = []
 
     @contextmanager
-    def announced(self, running: Running) -> Iterator[None]:
+    def announced(self, running: RunningTournament) -> Iterator[None]:
         """Let the web page look into the matches of a tournament while it runs."""
         self._running.append(running)
         try:
@@ -35,11 +35,11 @@ class OnAir:
         finally:
             self._running.remove(running)
 
-    def tournament(self, name: str) -> Running | None:
+    def tournament(self, name: str) -> RunningTournament | None:
         """Return a tournament if it is being played here."""
         return next((running for running in list(self._running) if running.plan.name == name), None)
 
-    def match(self, match_id: str) -> tuple[Running, Fixture] | None:
+    def match(self, match_id: str) -> tuple[RunningTournament, Fixture] | None:
         """Return a match that is being played here or waits for its turn, by the beginning of its id."""
         found = [
             (running, fixture)

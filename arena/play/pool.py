@@ -41,7 +41,7 @@ class RefereeError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Venue:
     """Where a match was played: the sandbox of its bots, and the machine with how fast it once was."""
 
     sandbox: str
@@ -67,7 +67,7 @@ class Pool(Protocol):
     async def play(self, fixture: MatchToPlay) -> MatchResult:
         """Play one match; it is void if that cannot be done, or if what comes of it is not to be believed."""
 
-    def place_of(self, match_id: str) -> Place:
+    def venue_of(self, match_id: str) -> Venue:
         """Return where a match that it has played was played; asked once, with its result in hand."""
 
     def output_of(self, label: str) -> str:
@@ -232,9 +232,9 @@ class LocalPool:
         """Those that it can play: each that waits looks for a chair whenever one is left."""
         return self.capacity
 
-    def place_of(self, match_id: str) -> Place:
+    def venue_of(self, match_id: str) -> Venue:
         """Every match is played here."""
-        return Place(self.sandbox.value)
+        return Venue(self.sandbox.value)
 
     def status(self) -> str:
         """There is nothing to say of this machine."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import statistics
 import time
@@ -30,7 +29,7 @@ from arena.plan.swiss import (
     rating_scores,
 )
 from arena.plan.tournament_file import GamePlan, Plan, Verify, next_time
-from arena.play.intake import Intake
+from arena.play.intake import Intake, match_to_store
 from arena.play.lease import holding_lease
 from arena.play.live import OnAir
 from arena.play.match_to_play import Block, MatchToPlay
@@ -146,7 +145,7 @@ class Runner:
         if self.plan.luck is Luck.SHARED:
             check_shared_luck(self.bots.values(), choose(self.sandbox))
         for bot in self.bots.values():
-            self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.place, bot.stored(), now)
+            self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now)
         pools = [(game.pool, game.slug, game.rules_version) for game in self.plan.games]
         is_new = self.store.add_tournament(self.plan.name, self.plan.settings(), self.plan.running(), pools, now)
         try:
@@ -448,24 +447,7 @@ class Runner:
 
         async def report(number: int, result: MatchResult) -> None:
             printed = self.printed.pop(result.match_id, {})
-            for seat, (bot, ending) in enumerate(zip(fixtures[number].seating, result.seat_endings, strict=True)):
-                if ending not in (Ending.COMPLETED, Ending.VOIDED):
-                    printed[seat] = pool.output_of(bot) or printed.get(
-                        seat, ""
-                    )  # all of it: what went wrong may have begun before the match
-            place = pool.place_of(result.match_id)
-            match = MatchToStore(
-                fixtures[number],
-                games[number].attempt,
-                game.slug,
-                result,
-                digest_of(result),
-                place.sandbox,
-                tuple(sorted(printed.items())),
-                place.worker,
-                place.calibration,
-                place.packed_record,
-            )
+            match = match_to_store(pool, fixtures[number], games[number].attempt, game.slug, result, printed)
             await self.intake.add(match)
             self.unfinished.pop(result.match_id, None)
             self.watcher.stored(match)
@@ -504,14 +486,6 @@ class Runner:
 
 def _fixture_of(tournament: str, match: StoredMatch) -> Fixture:
     return Fixture(tournament, match.round, match.table, match.game_number, match.seating, match.seed)
-
-
-def digest_of(result: MatchResult) -> str:
-    """Return the end of a record's digest chain: the name of everything that happened, times aside."""
-    if not result.record:
-        return ""
-    digest: str = json.loads(result.record.rstrip("\n").rpartition("\n")[2])["digest"]
-    return digest
 
 
 def _is_sampled(match_id: str) -> bool:

@@ -25,6 +25,6 @@ def stored_bot(store: Store, label: str) -> Bot:
     bot = bot_of(version).renamed(label.rpartition("@")[0])
     if bot.label != label:
         raise UserError(
-            f"bots: the files of {label} in {bot.place} have changed since; the tournament cannot go on with them"
+            f"bots: the files of {label} in {bot.location} have changed since; the tournament cannot go on with them"
         )
     return bot

@@ -15,7 +15,7 @@ from arena.plan.trial import TrialPlan, check_trial, game_of, nearest_fillers, p
 from arena.play.stored_plan import stored_bot
 from arena.store.database import Store
 from arena.store.fits import read_fit
-from ratings.trial import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS, Terms, terms
+from ratings.trial import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS, TrialTerms, terms
 from ratings.trial_ledger import TestEntry
 from referee.game import AnyGame
 from referee.games import GAMES
@@ -40,7 +40,7 @@ def read_number(text: str) -> Decimal:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TrialQuestion:
     """T18.1: what is asked about two bots, as it is written on a command line or sent to a server."""
 
     game: str | None = None
@@ -64,12 +64,12 @@ class TrialRequest:
 
     pair: tuple[Bot, Bot]
     game: AnyGame
-    question: Question
+    question: TrialQuestion
     sizes: tuple[int, ...]
     """The tables that will do, the best first."""
     settings: Mapping[str, Any]
 
-    def terms(self, seats: int) -> Terms:
+    def terms(self, seats: int) -> TrialTerms:
         """T14.5: the terms at a table of this size; a UserError says what cannot be tested."""
         asked = self.question
         try:
@@ -111,7 +111,7 @@ class TrialRequest:
                 refusals.append(error)
         raise refusals[0]
 
-    def _nearest(self, store: Store, agreed: Terms, house: Sequence[Bot]) -> tuple[Bot, ...]:
+    def _nearest(self, store: Store, agreed: TrialTerms, house: Sequence[Bot]) -> tuple[Bot, ...]:
         """T19.9: the rated bots nearest to OLD that can play here, then house bots."""
         new, old = self.pair
         fitted = read_fit(store, None, pool_of(self.game))
@@ -132,7 +132,7 @@ class TrialRequest:
 
 
 def request_trial(
-    new: Bot, old: Bot, question: Question, may_be_remote: Callable[[Bot], bool] = lambda _bot: False
+    new: Bot, old: Bot, question: TrialQuestion, may_be_remote: Callable[[Bot], bool] = lambda _bot: False
 ) -> TrialRequest:
     """Refuse in one line what cannot be tested, before anything is entered."""
     if question.luck is Luck.SHARED and not question.fresh_process:

@@ -15,16 +15,15 @@ import trio
 from arena.bots.directory import Bot
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
 from arena.plan.trial import TrialPlan
-from arena.play.intake import Intake
+from arena.play.intake import Intake, match_to_store
 from arena.play.lease import holding_lease
 from arena.play.match_to_play import Block, MatchToPlay
 from arena.play.pool import Demands, OpenPool, Pool, StartBot, open_here, start_here
-from arena.play.runner import digest_of
 from arena.play.verifier import open_verifier
 from arena.sandbox.levels import Policy, choose
 from arena.store.database import Store
 from arena.store.fits import post_fit
-from arena.store.rows import MatchToStore, RoundState, StoredMatch
+from arena.store.rows import RoundState, StoredMatch
 from ratings import ledger
 from ratings.evidence import block_by_seat
 from ratings.result import Fixture, LedgerResult
@@ -99,7 +98,7 @@ class TrialRunner:
         now = self.now().isoformat(timespec="seconds")
         # OLD before NEW: of two versions of one bot, NEW is the child.
         for bot in dict.fromkeys((self.plan.old, self.plan.new, *self.plan.bots.values())):
-            self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.place, bot.stored(), now)
+            self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now)
         if not self.store.has_tournament(self.plan.test.id):
             self.store.add_test(self.plan.test, self.plan.game, self.plan.rules_version, now)
         self.catch_up()
@@ -243,16 +242,7 @@ class TrialRunner:
         order = MatchToPlay(fixture.match_id, plan.game, plan.options, bots, fixture.seed, plan.time_control, block)
         result = await pool.play(order)
         printed = self._printed.pop(result.match_id, {})
-        for seat, (bot, ending) in enumerate(zip(fixture.seating, result.seat_endings, strict=True)):
-            if ending not in (Ending.COMPLETED, Ending.VOIDED):
-                printed[seat] = pool.output_of(bot) or printed.get(seat, "")
-        place = pool.place_of(result.match_id)
-        await self._intake.add(
-            MatchToStore(
-                fixture, attempt, plan.game, result, digest_of(result), place.sandbox, tuple(sorted(printed.items())),
-                place.worker, place.calibration, place.packed_record,
-            )
-        )  # fmt: skip
+        await self._intake.add(match_to_store(pool, fixture, attempt, plan.game, result, printed))
         return result.ending
 
     # Posting and judging.

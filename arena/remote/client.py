@@ -11,7 +11,7 @@ from typing import Any
 import grpc
 
 from arena.play.correcting import Disqualified, VoidMatch
-from arena.play.trial_request import Question
+from arena.play.trial_request import TrialQuestion
 from arena.remote.address import ServerAddress
 from arena.remote.messages import unpack
 from arena.remote.questions import packed_terms
@@ -190,7 +190,7 @@ class Client:
         return unpack(self._call(self.stub.CompareBots, request).report, CompareReport)
 
     def start_test(
-        self, new: str, old: str, question: Question, fillers: Sequence[str] | None
+        self, new: str, old: str, question: TrialQuestion, fillers: Sequence[str] | None
     ) -> tuple[TrialReport, bool]:
         """T14: start a test; return where it stands, and whether it was open before."""
         terms = packed_terms(new, old, question, fillers)
@@ -202,7 +202,7 @@ class Client:
         for response in self._call(self.stub.WatchTest, pb.WatchTestRequest(test=test), None):
             yield unpack(response.report, TrialReport)
 
-    def abandon_test(self, new: str, old: str, question: Question, fillers: Sequence[str] | None) -> TrialReport:
+    def abandon_test(self, new: str, old: str, question: TrialQuestion, fillers: Sequence[str] | None) -> TrialReport:
         """T17.3: end a test without a verdict; return how it stood."""
         terms = packed_terms(new, old, question, fillers)
         ended = self._call(self.stub.AbandonTest, pb.AbandonTestRequest(terms=terms))

@@ -10,8 +10,8 @@ from typing import Any
 import trio
 
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, game_seed, luck_of, table_seeds
-from arena.plan.rounds import Change, History, add_round, round_metrics
-from arena.plan.schedules import Schedule, Terms, schedule_of
+from arena.plan.rounds import FieldChange, History, add_round, round_metrics
+from arena.plan.schedules import Schedule, ScheduleTerms, schedule_of
 from arena.plan.swiss import Pairing
 from arena.play.verifier import Verifier, open_verifier
 from arena.store.database import Store
@@ -33,12 +33,12 @@ class _Tournament:
 
     settings: Mapping[str, Any]
     schedule: Schedule
-    terms: Terms
+    terms: ScheduleTerms
     history: History
     drawn: StoredRound | None = None
     matches: list[StoredMatch] = field(default_factory=list)
     closed: list[tuple[StoredRound, list[StoredMatch]]] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
+    changes: list[FieldChange] = field(default_factory=list)
     kept_out: set[str] = field(default_factory=set)
     """T10.7: the names of those who are disqualified."""
 
@@ -268,7 +268,7 @@ class Examiner:
             drawn = tournament.drawn.number if tournament.drawn is not None else len(tournament.closed)
             if body["round"] != drawn + 1:
                 yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} comes when round {drawn + 1} is next")
-            tournament.changes.append(Change(body["round"], body["bot"], is_entry))
+            tournament.changes.append(FieldChange(body["round"], body["bot"], is_entry))
 
     def _compare_seed(self, entry: Entry) -> Iterator[Finding]:
         """T2.4 to T2.6: every game had the seed that its place gives it, at its first or second try."""

@@ -44,7 +44,7 @@ class VersionReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RatingStep:
     """One change of a rating, in Elo; the match is empty for a correction by the operator."""
 
     match: str
@@ -65,11 +65,11 @@ class RatingReport:
     mean_place: float
     points_share: float
     forfeits: int
-    history: tuple[Change, ...]
+    history: tuple[RatingStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Duel:
+class HeadToHead:
     """Head to head: matches at the same table, and the points from them: one for finishing ahead, half for a tie."""
 
     game: str
@@ -95,7 +95,7 @@ class BotReport:
     is_retired: bool
     versions: tuple[VersionReport, ...]
     ratings: tuple[RatingReport, ...]
-    duels: tuple[Duel, ...]
+    duels: tuple[HeadToHead, ...]
     recent: tuple[BotMatch, ...]
     forfeits: tuple[Forfeit, ...]
     forfeit_count: int
@@ -128,7 +128,7 @@ def report(store: Store, wanted: str, last: int) -> BotReport:
         bot.is_retired,
         versions,
         tuple(_ratings(store, labels, last)),
-        tuple(Duel(each.game, each.opponent, each.matches, each.half_points / 2) for each in store.duels(labels)),
+        tuple(HeadToHead(each.game, each.opponent, each.matches, each.half_points / 2) for each in store.duels(labels)),
         tuple(store.bot_matches(labels, last)),
         tuple(
             Forfeit(line, store.outputs(line.match).get(line.seat, ""))
@@ -155,7 +155,7 @@ def _ratings(store: Store, labels: Sequence[str], last: int) -> list[RatingRepor
                     mean_place=account.place_sum / played,
                     points_share=account.points / UNIT / played,
                     forfeits=account.forfeits,
-                    history=tuple(Change(each.match_id, each.delta / 1000, each.after / 1000) for each in changes),
+                    history=tuple(RatingStep(each.match_id, each.delta / 1000, each.after / 1000) for each in changes),
                 )
             )
     return found

@@ -11,7 +11,7 @@ from typing import Any
 from arena.store.database import Store
 from arena.store.rows import SharedGame, StoredVersion
 from ratings.compare import GRID, Leader, compare, one_look_los
-from ratings.evidence import Block, block_by_seat
+from ratings.evidence import CountedBlock, block_by_seat
 from ratings.points import UNIT
 from ratings.trial import error_bound, percent
 from referee.mistakes import NotFoundError, UserError
@@ -140,7 +140,7 @@ def _trend(
 
 
 def _pair(store: Store, pool: str, a: str, b: str, alpha: Decimal) -> PairComparison:
-    by_size: dict[tuple[int, int], list[Block]] = {}
+    by_size: dict[tuple[int, int], list[CountedBlock]] = {}
     incomplete = 0
     for block in shared_blocks(store.shared_games(pool, [a], [b])):
         if block is None:
@@ -152,7 +152,7 @@ def _pair(store: Store, pool: str, a: str, b: str, alpha: Decimal) -> PairCompar
     return PairComparison(pool, a, b, incomplete, tables)
 
 
-def shared_blocks(games: Iterable[SharedGame]) -> Iterable[Block | None]:
+def shared_blocks(games: Iterable[SharedGame]) -> Iterable[CountedBlock | None]:
     """T19.2: put games together to blocks, in canonical order; None for one that lacks a game."""
     for _position, group in groupby(games, key=lambda game: game.position):
         found = sorted(group, key=lambda game: game.rotation)
@@ -163,7 +163,7 @@ def shared_blocks(games: Iterable[SharedGame]) -> Iterable[Block | None]:
             yield block_by_seat(found[0].seating, [game.places for game in found])
 
 
-def _table(seats: int, copies: int, blocks: Sequence[Block], a: str, b: str, alpha: Decimal) -> TableComparison:
+def _table(seats: int, copies: int, blocks: Sequence[CountedBlock], a: str, b: str, alpha: Decimal) -> TableComparison:
     differences = tuple(block.difference(a, b) for block in blocks)
     counts = [0, 0, 0]
     for block in blocks:

@@ -11,7 +11,7 @@ from referee.order import Ending
 
 
 @dataclass(frozen=True, slots=True)
-class Finish:
+class CloseFinish:
     """How a match ended at the top: the winner and who came next, with their scores."""
 
     match: StoredMatch
@@ -28,7 +28,7 @@ class Finish:
         return Fraction(self.winner_score - self.runner_up_score, max(1, abs(self.winner_score)))
 
 
-def closest_finish(matches: Iterable[StoredMatch]) -> Finish | None:
+def closest_finish(matches: Iterable[StoredMatch]) -> CloseFinish | None:
     """Return the closest finish of all matches that every bot played to the end; the longest match among equals."""
     finishes = [_finish(match) for match in matches if _is_whole(match)]
     return min(finishes, key=lambda each: (each.margin, -each.match.decisions, each.match.id), default=None)
@@ -42,10 +42,10 @@ def _is_whole(match: StoredMatch) -> bool:
     )
 
 
-def _finish(match: StoredMatch) -> Finish:
+def _finish(match: StoredMatch) -> CloseFinish:
     order = sorted(range(len(match.seating)), key=lambda seat: (match.places[seat], -match.scores[seat], seat))
     first, second = order[:2]
-    return Finish(
+    return CloseFinish(
         match,
         match.seating[first],
         match.scores[first],

@@ -235,7 +235,7 @@ def _seat(seat: int, facts: SeatFacts, record: Record | None) -> SeatReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ChoiceWithView:
     """One choice of a seat with what the seat saw before it."""
 
     step: int
@@ -256,7 +256,7 @@ class Asked:
     view: Any
 
 
-def asked(record: Record, seats: Collection[Seat]) -> Iterator[Asked]:
+def asked(record: Record, seats: Collection[Seat]) -> Iterator[ChoiceWithView]:
     """Replay a record and yield every choice of the seats given; a RecordError names a step that does not hold."""
     game, to_plain = record.game, codec_for(record.game).action.to_plain
     prompts: Counter[int] = Counter()
@@ -270,7 +270,7 @@ def asked(record: Record, seats: Collection[Seat]) -> Iterator[Asked]:
                 is_asked = choice.how in ASKED
                 prompts[choice.seat] += is_asked
                 own_us, stall_us, transport_us = choice.times_us
-                yield Asked(
+                yield ChoiceWithView(
                     step=step.number,
                     seat=choice.seat,
                     prompt=prompts[choice.seat] if is_asked else None,

@@ -128,7 +128,7 @@ class Submissions:
             )
 
     def _is_known(self, bot: Bot) -> bool:
-        return self.store.has_version(bot.label, bot.place)
+        return self.store.has_version(bot.label, bot.location)
 
     def _enter(self, bot: Bot, author: str | None) -> None:
         now = self.now().isoformat(timespec="seconds")
@@ -136,7 +136,7 @@ class Submissions:
             # Nothing may have come between: the name could have been taken while the match was played.
             check_owner(self.store, bot.manifest.name, author)
             self.store.set_retired(bot.manifest.name, False)
-        self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.place, bot.stored(), now, author)
+        self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now, author)
 
     async def _smoke(self, bot: BotDirectory) -> str:
         """Play a match against the random bot to its end, and return the game; a SmokeError if the bot forfeits."""

@@ -15,7 +15,7 @@ from arena.bots.directory import Bot
 from arena.plan.trial import TrialPlan
 from arena.play.field import find_entry
 from arena.play.pool import OpenPool, open_here
-from arena.play.trial_request import Question, TrialRequest, house_bots, request_trial, stored_trial
+from arena.play.trial_request import TrialQuestion, TrialRequest, house_bots, request_trial, stored_trial
 from arena.play.trials import TrialRunner
 from arena.reports.trial import TrialReport, trial_report
 from arena.sandbox.levels import Policy
@@ -95,7 +95,7 @@ class Trials:
         self._asking = trio.Lock()
 
     async def start(
-        self, new: str, old: str, question: Question, fillers: Sequence[str], token: Token
+        self, new: str, old: str, question: TrialQuestion, fillers: Sequence[str], token: Token
     ) -> tuple[TrialReport, bool]:
         """Start a test, or go on with the open one on the same terms; return where it stands and whether it was open.
 
@@ -111,7 +111,7 @@ class Trials:
             playing = await self._begin(plan, token.name)
             return playing.latest, opened is not None
 
-    def _request(self, new: str, old: str, question: Question, token: Token) -> TrialRequest:
+    def _request(self, new: str, old: str, question: TrialQuestion, token: Token) -> TrialRequest:
         pair = [find_entry(self.store, name) for name in (new, old)]
         if token.role is not Role.ORGANISER:
             for bot in pair:
@@ -210,7 +210,7 @@ class Trials:
         self.store.set_state(test_id, state, reason, self.now().isoformat(timespec="seconds"))
         self.store.set_wanted(test_id, is_wanted)
 
-    async def abandon(self, new: str, old: str, question: Question, token: Token) -> TrialReport:
+    async def abandon(self, new: str, old: str, question: TrialQuestion, token: Token) -> TrialReport:
         """T17.3: end the open test on these terms without a verdict; a UserError if there is none."""
         async with self._asking:
             request = await trio.to_thread.run_sync(self._request, new, old, question, token)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import anyio
 import anyio.to_thread
 
-from arena.play.live import OnAir, Running
+from arena.play.live import OnAir, RunningTournament
 from arena.play.pool import Pool
 from arena.web.replays import LiveCourse
 from ratings.result import Fixture
@@ -39,7 +39,7 @@ class TableOnAir:
 class Broadcast:
     """One match on the air: as much of it as a spectator may see by now."""
 
-    def __init__(self, on_air: OnAir, running: Running, fixture: Fixture) -> None:
+    def __init__(self, on_air: OnAir, running: RunningTournament, fixture: Fixture) -> None:
         self._on_air = on_air
         self.running = running
         self.fixture = fixture

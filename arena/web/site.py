@@ -25,7 +25,7 @@ from arena.web.links import (
     tournament_file,
 )
 from arena.web.pages import bots, leaderboards, matches, tournaments
-from arena.web.pages.listing import Asked
+from arena.web.pages.listing import ListQuery
 from arena.web.rendering import game_title, policy_of_one_file, render
 from arena.web.replays import Replays
 from referee.boards import STYLE as BOARD_STYLE
@@ -81,7 +81,7 @@ def write_leaderboards(db: Path, folder: Path, games: Iterable[str] = ()) -> lis
         site.add(
             game_file(pool.name),
             "leaderboard.html",
-            lambda pool=pool: leaderboards.game_page(reader, pool.name, Asked(), is_whole=True),  # type: ignore[misc] # bound now
+            lambda pool=pool: leaderboards.game_page(reader, pool.name, ListQuery(), is_whole=True),  # type: ignore[misc] # bound now
         )
         for line in reader.board(pool).lines:
             site.add(bot_file(line.bot), "bot.html", lambda name=line.bot: bots.bot_page(reader, name))  # type: ignore[misc] # bound now
@@ -107,18 +107,18 @@ def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
     site = _Site()
 
     def page() -> dict[str, Any]:
-        return tournaments.tournament_page(reader, name, Asked(), is_whole=True)
+        return tournaments.tournament_page(reader, name, ListQuery(), is_whole=True)
 
     site.add(INDEX, "tournament.html", page)
     site.add(tournament_file(name), "tournament.html", page)
-    site.add(cross_file(name), "cross.html", lambda: tournaments.cross_page(reader, name, Asked(), is_whole=True))
+    site.add(cross_file(name), "cross.html", lambda: tournaments.cross_page(reader, name, ListQuery(), is_whole=True))
     for label in (*entrants(reader.store, stored), *stored.settings["house_bots"]):
         bot = tournaments.name_of(label)
         site.add(bot_file(bot), "bot.html", lambda bot=bot: bots.bot_page(reader, bot))  # type: ignore[misc] # bound now
     for each in reader.store.rounds(name):
         site.add(
             round_file(name, each.number), "round.html",
-            lambda number=each.number: tournaments.round_page(reader, name, number, Asked(), is_whole=True),  # type: ignore[misc] # bound now
+            lambda number=each.number: tournaments.round_page(reader, name, number, ListQuery(), is_whole=True),  # type: ignore[misc] # bound now
         )  # fmt: skip
     for match in reader.store.matches(name):
         site.add(
@@ -155,18 +155,19 @@ def is_one_file(target: Path) -> bool:
 
 
 def _leaderboards_file(reader: Reader, file: Path, wanted: Iterable[RatingPool]) -> list[Path]:
-    boards = [leaderboards.game_page(reader, pool.name, Asked(), is_whole=True) for pool in wanted]
-    overall = leaderboards.overall_page(reader, Asked(), is_whole=True)
+    boards = [leaderboards.game_page(reader, pool.name, ListQuery(), is_whole=True) for pool in wanted]
+    overall = leaderboards.overall_page(reader, ListQuery(), is_whole=True)
     context = {"boards": boards, "overall": overall if overall["rows"] else None, "game_title": game_title}
     return write_one_file(file, "one_leaderboards.html", context)
 
 
 def _tournament_file(reader: Reader, file: Path, name: str) -> list[Path]:
-    whole = tournaments.tournament_page(reader, name, Asked(), is_whole=True)
+    whole = tournaments.tournament_page(reader, name, ListQuery(), is_whole=True)
     rounds = [
-        tournaments.round_page(reader, name, each.number, Asked(), is_whole=True) for each in reader.store.rounds(name)
+        tournaments.round_page(reader, name, each.number, ListQuery(), is_whole=True)
+        for each in reader.store.rounds(name)
     ]
-    cross = tournaments.cross_page(reader, name, Asked(), is_whole=True)
+    cross = tournaments.cross_page(reader, name, ListQuery(), is_whole=True)
     return write_one_file(file, "one_tournament.html", whole | {"round_pages": rounds, "cross": cross})
 
 

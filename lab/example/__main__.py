@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from lab.example.network import Network
-from lab.example.training import LIBRARIES, Player, installed, train
+from lab.example.training import LIBRARIES, BatchPlayer, installed, train
 from referee.game import check_seats
 from referee.games import GAMES
 from referee.policy import at_random
@@ -34,7 +34,7 @@ def learn(arguments: argparse.Namespace) -> int:
         game.slug, arguments.seats, matches=arguments.matches, seconds=arguments.seconds,
         processes=arguments.processes, seed=arguments.seed, tell=_say, library=arguments.library,
     )  # fmt: skip
-    player = Player(game.slug, arguments.seats)
+    player = BatchPlayer(game.slug, arguments.seats)
     share = player.share_of_wins(trained.network.choose, arguments.evaluate)
     luck = player.share_of_wins(at_random, arguments.evaluate)
     _say(f"trained on {trained.matches} matches in {trained.seconds:.0f} s, with {arguments.library}")

@@ -57,7 +57,7 @@ def learning(library: str) -> Any:
     return import_module(f"lab.example.learning_{library}")
 
 
-class Player:
+class BatchPlayer:
     """Plays batches of one game, keeping its arrays between them."""
 
     def __init__(self, slug: str, seats: int, library: str = "numpy") -> None:
@@ -118,7 +118,7 @@ def train(
     library: str = "numpy",
 ) -> Trained:  # fmt: skip
     """Train until so many matches or seconds are spent; by matches alone, the same arguments learn the same."""
-    player = Player(slug, seats)
+    player = BatchPlayer(slug, seats)
     arrays = player.arrays
     weights = Weights.fresh(arrays.view.width, arrays.action.width, HIDDEN, seed)
     climber, mean, spread, played = learning(library).Climber(weights), 0.0, 1.0, 0
@@ -141,13 +141,13 @@ def train(
     return Trained(network, played, time.monotonic() - started)
 
 
-_player: Player | None = None
+_player: BatchPlayer | None = None
 
 
 def _begin(slug: str, seats: int, library: str) -> None:
     global _player
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that hands out the work
-    _player = Player(slug, seats, library)
+    _player = BatchPlayer(slug, seats, library)
 
 
 def _play(batch: Batch) -> tuple[list[Array], list[float]]:

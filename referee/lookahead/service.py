@@ -17,7 +17,7 @@ from referee.game import AnyGame, IllegalActionError, Seat
 from referee.lookahead.playing import Choose, Rating, Rules
 from referee.lookahead.v1 import lookahead_pb2 as pb
 from referee.lookahead.v1 import lookahead_pb2_grpc
-from referee.lookahead.worlds import NoSuchWorldError, TooManyWorldsError, World, Worlds
+from referee.lookahead.worlds import NoSuchWorldError, TooManyWorldsError, World, WorldTree
 from referee.order import OrderError, find_game
 from referee.rng import Rng, seeded
 from referee.v1 import play_pb2
@@ -50,7 +50,7 @@ class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
     """Answers about the worlds of one bot."""
 
     def __init__(self) -> None:
-        self.worlds = Worlds()
+        self.worlds = WorldTree()
 
     def Imagine(self, request: Any, context: Any) -> Any:  # as the service calls it
         """Draw worlds from the view of a prompt."""

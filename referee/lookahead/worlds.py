@@ -35,7 +35,7 @@ class _Node:
     children: list[int] = field(default_factory=list)
 
 
-class Worlds:
+class WorldTree:
     """The worlds of one process."""
 
     def __init__(self, most: int = MAX_WORLDS) -> None:

@@ -23,7 +23,7 @@ from arena.analysis.judge import judge
 from arena.analysis.judgement import JUDGE, Judgement, Opinion, Phase, Worlds
 from arena.analysis.judges import Case, judge_all
 from arena.analysis.keeping import judge_in_background
-from arena.analysis.moments import Moment, course_of
+from arena.analysis.moments import JudgedMoment, course_of
 from arena.analysis.playing_on import (
     TO_THE_END,
     RandomPlayer,
@@ -32,7 +32,7 @@ from arena.analysis.playing_on import (
     beaten,
     player_for,
 )
-from arena.analysis.race import STAGES, Gains, Table, mean_and_error
+from arena.analysis.race import STAGES, Gains, WorldSource, mean_and_error
 from arena.reports.bot_play import difference_to, judged_matches, play_report
 from arena.reports.judgement import curve_of, disagreements, judgement_of, text_of
 from arena.store.database import open_store, open_to_read
@@ -66,7 +66,7 @@ def toy() -> Judgement:
     return judge(golden("toy"), Worlds.LUCK, 1)
 
 
-def moments_of(record: Record) -> tuple[Moment, ...]:
+def moments_of(record: Record) -> tuple[JudgedMoment, ...]:
     return course_of(record, player_for(record.game), range(record.seats), Rng(1)).moments
 
 
@@ -142,7 +142,7 @@ def test_all_options_of_a_decision_meet_the_same_worlds_and_dice() -> None:
     record = read(golden("norenberc"))
     moment = moments_of(record)[-1]
     for worlds in Worlds:
-        table = Table(record.game, worlds, seeded(3), len(record.steps))
+        table = WorldSource(record.game, worlds, seeded(3), len(record.steps))
         tried = table.try_options(player_for(record.game), moment, (0, 0), range(2), 1.0)
         assert [first for first, _ in tried] == [again for _, again in tried]
 
@@ -168,7 +168,9 @@ def test_a_decision_in_which_the_page_sees_one_way_only_is_no_moment() -> None:
 def test_worlds_are_what_they_are_called() -> None:
     record = read(golden("norenberc"))
     game, moment = record.game, moments_of(record)[3]
-    opened = {worlds: Table(game, worlds, seeded(3), len(record.steps)).open_world(moment, 0) for worlds in Worlds}
+    opened = {
+        worlds: WorldSource(game, worlds, seeded(3), len(record.steps)).open_world(moment, 0) for worlds in Worlds
+    }
     assert game.digest(opened[Worlds.HINDSIGHT]) == game.digest(moment.before)
     assert len({game.digest(world) for world in opened.values()}) == 3
     assert game.observe(opened[Worlds.KNEW], moment.seat) == game.observe(moment.before, moment.seat)
@@ -179,7 +181,7 @@ def test_worlds_are_what_they_are_called() -> None:
 def test_play_is_cut_at_the_horizon_and_goes_to_the_end_when_that_is_near() -> None:
     game = GAMES["norenberc"]
     player = player_for(game)
-    table = Table(game, Worlds.LUCK, seeded(1), steps=200)
+    table = WorldSource(game, Worlds.LUCK, seeded(1), steps=200)
     assert table.horizon(player, 10, 1.0) == (20, 170)
     assert table.horizon(player, 10, 0.25) == (5, 185)
     assert table.horizon(player, 160, 0.25) == (TO_THE_END, 0)
@@ -204,7 +206,7 @@ def test_points_are_the_share_of_opponents_beaten() -> None:
 
 
 def test_gains_are_drawn_towards_nothing_and_grow_surer_with_worlds() -> None:
-    moment = Moment(1, next(iter(GAMES["toy"].pending(GAMES["toy"].new(2, 1, GAMES["toy"].options({}))))),
+    moment = JudgedMoment(1, next(iter(GAMES["toy"].pending(GAMES["toy"].new(2, 1, GAMES["toy"].options({}))))),
                     Phase.OPENING, How.ANSWERED, None, {}, ("chosen", "better"), (0.5, 0.5), 2)  # fmt: skip
     gains = Gains(moment)
     assert gains.gain == 0.0

@@ -15,11 +15,11 @@ import trio
 
 from arena.bots import archive
 from arena.bots.archive import (
+    ArchivedBot,
     ArchiveError,
     ArchiveLimits,
     BuildError,
     BuildLimits,
-    StoredBot,
     pack,
     store,
     sweep,
@@ -221,7 +221,7 @@ def test_a_stored_version_is_named_by_its_content_and_never_changes(bot: Path, t
     assert stored.bot.version == stored.source_version == content_version(bot)
     assert read_bot(stored.bot.path) == stored.bot
     before = (stored.bot.path / "run").stat()
-    again: StoredBot = trio.run(store, pack(bot), root, Level.NONE)
+    again: ArchivedBot = trio.run(store, pack(bot), root, Level.NONE)
     assert again.bot == stored.bot
     assert (stored.bot.path / "run").stat().st_ino == before.st_ino, "storing twice changes nothing"
     assert before.st_mode & 0o777 == 0o555

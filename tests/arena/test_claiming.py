@@ -14,7 +14,7 @@ from arena.cli.watching import Silent
 from arena.plan.claiming import TournamentClaims
 from arena.plan.forecasting import Forecast, read_forecast
 from arena.plan.rounds import History, add_round
-from arena.plan.schedules import SCHEDULES, Terms
+from arena.plan.schedules import SCHEDULES, ScheduleTerms
 from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner, local_now
 from arena.store.database import Store, open_store, open_to_read
@@ -28,7 +28,7 @@ from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import QUITTER, play, small_plan
 
 FIELD = tuple(f"b{number}@0" for number in range(8))
-TERMS = Terms.of(
+TERMS = ScheduleTerms.of(
     {
         "seed": 3, "bots": list(FIELD), "house_bots": [], "games": [{"game": "toy", "sizes": [2, 4, 4]}], "block": True,
         "points_rounds": 1, "rating_rounds": 200, "top": 0,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena.plan.swiss import Entrant, TableSizes, draw_key, focus_order, focus_runs, is_focus_round, pair_focus
 from arena.plan.swiss.focus import IsOpen
 from ratings.claims import Claims
-from ratings.evidence import Block
+from ratings.evidence import CountedBlock
 from tests.arena.swiss_playing import FOUR, names
 
 
@@ -180,7 +180,7 @@ def test_T16_2_games_go_where_the_order_is_open_until_it_is_decided() -> None:
         blocks = []
         for table in pairing.tables:
             places = tuple(1 + sorted(table.bots).index(bot) for bot in table.bots)
-            blocks.append(Block(table.bots, (places,) * 4))
+            blocks.append(CountedBlock(table.bots, (places,) * 4))
         claims.close(round_number, blocks)
     assert not any(claims.is_open(one, other) for one, other in pairwise(bots))
     # A pair needs 28 blocks, and the seven pairs share them.

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.plan.rounds import Change, History
-from arena.plan.schedules import SCHEDULES, Terms
+from arena.plan.rounds import FieldChange, History
+from arena.plan.schedules import SCHEDULES, ScheduleTerms
 from arena.plan.schedules.knockout import places, seeding
 from arena.plan.swiss import PlayedGame, PlayedRound, PlayedTable, TableSizes
 from tests.arena.swiss_playing import names
@@ -18,8 +18,10 @@ KNOCKOUT = SCHEDULES["knockout"]
 Winner = Callable[[tuple[str, ...]], str | None]
 
 
-def terms(bots: int, *, best_of: int = 1, third: bool = False, house: tuple[str, ...] = (), least: int = 2) -> Terms:
-    return Terms(
+def terms(
+    bots: int, *, best_of: int = 1, third: bool = False, house: tuple[str, ...] = (), least: int = 2
+) -> ScheduleTerms:
+    return ScheduleTerms(
         seed=7, bots=tuple(names(bots)), house=house, sizes=(TableSizes(least, 5, least),), is_block=True,
         withdraw_after=2, points_rounds=0, rating_rounds=0, challenger=None, best_of=best_of, has_third_place=third,
     )  # fmt: skip
@@ -34,7 +36,7 @@ def stronger(bots: tuple[str, ...]) -> str:
     return min(bots)
 
 
-def play(history: History, field: Terms, winner: Winner) -> None:
+def play(history: History, field: ScheduleTerms, winner: Winner) -> None:
     """Draw a round and let the winner of every table win all of its games; None stands for a shared block."""
     scores = strengths(field.bots) if list(KNOCKOUT.seeded(field, history)) else {}
     drawn = KNOCKOUT.draw(field, history, scores)
@@ -49,7 +51,7 @@ def play(history: History, field: Terms, winner: Winner) -> None:
     history.scores.append(scores)
 
 
-def play_out(field: Terms, winner: Winner = stronger) -> History:
+def play_out(field: ScheduleTerms, winner: Winner = stronger) -> History:
     history = History.of(field.bots)
     for _ in range(200):
         if KNOCKOUT.is_over(field, history):
@@ -119,7 +121,7 @@ def test_T10_4_whoever_leaves_loses_its_duel() -> None:
     history = History.of(field.bots)
     play(history, field, stronger)
     best = min(field.bots)
-    history.catch_up([Change(2, best, is_entry=False)])
+    history.catch_up([FieldChange(2, best, is_entry=False)])
     drawn = KNOCKOUT.draw(field, history, {})
     assert drawn is not None
     assert len(drawn.tables) == 1, "its duel is over, the other goes on"

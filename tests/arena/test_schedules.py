@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.plan.rounds import History
-from arena.plan.schedules import SCHEDULES, Terms
+from arena.plan.schedules import SCHEDULES, ScheduleTerms
 from arena.plan.schedules.gauntlet import gauntlet
 from arena.plan.schedules.round_robin import round_robin
 from arena.plan.swiss import PlayedRound, PlayedTable, advance
@@ -93,7 +93,7 @@ SETTINGS = {
 def drawn_seatings(without_chance: bool, seed: int) -> list[tuple[str, ...]]:
     """Draw two rounds of three bots at one table; every base seating, turned so that a comes first."""
     games = [{**SETTINGS["games"][0], **({"chance": False} if without_chance else {})}]  # type: ignore[index]  # a list of games
-    terms = Terms.of({**SETTINGS, "seed": seed, "games": games})
+    terms = ScheduleTerms.of({**SETTINGS, "seed": seed, "games": games})
     history = History.of(terms.bots)
     found = []
     for _ in range(2):

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from referee.native import MANIFEST, SWITCH, Running
+from referee.native import MANIFEST, SWITCH, RunsAs
 from tests.parts import lack
 
 ROOT = Path(__file__).parents[2]
@@ -26,11 +26,11 @@ def test_the_same_seeds_lead_to_the_same_everything() -> None:
     if not MANIFEST.exists():
         lack("compiled-modules", "make fast makes them")
     compiled, found = played("1")
-    if compiled == Running.STALE.value:
+    if compiled == RunsAs.STALE.value:
         lack("compiled-modules", "make fast makes them anew")
-    assert compiled == Running.COMPILED.value
+    assert compiled == RunsAs.COMPILED.value
     source, expected = played("0")
-    assert source == Running.SWITCHED_OFF.value
+    assert source == RunsAs.SWITCHED_OFF.value
     assert len(expected) > 1_000
     for line, other in zip(expected, found, strict=True):
         assert line == other

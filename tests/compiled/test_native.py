@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee import native
-from referee.native import Running
+from referee.native import RunsAs
 
 PATH = "referee/thing.py"
 SOURCE = b"THING = 1\n"
@@ -33,7 +33,7 @@ def make_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     monkeypatch.setattr(native, "ROOT", tmp_path)
     monkeypatch.setattr(native, "HOME", manifest.parent)
     monkeypatch.setattr(native, "MANIFEST", manifest)
-    monkeypatch.setattr(native, "_running", Running.SOURCE)
+    monkeypatch.setattr(native, "_running", RunsAs.SOURCE)
     yield tmp_path
     sys.meta_path[:] = before
 
@@ -46,7 +46,7 @@ def found() -> str | None:
 
 def test_what_is_current_is_used(tree: Path) -> None:
     native.use_compiled()
-    assert native.running() is Running.COMPILED
+    assert native.running() is RunsAs.COMPILED
     assert found() == str(tree / f"referee/compiled/referee/thing{EXTENSION_SUFFIXES[0]}")
     assert sys.meta_path[0].find_spec("referee.other", None) is None
 
@@ -54,7 +54,7 @@ def test_what_is_current_is_used(tree: Path) -> None:
 def test_a_source_that_was_only_touched_is_current(tree: Path) -> None:
     (tree / PATH).write_bytes(SOURCE)
     native.use_compiled()
-    assert native.running() is Running.COMPILED
+    assert native.running() is RunsAs.COMPILED
 
 
 @pytest.mark.parametrize("change", [b"THING = 2\n", b"THING = 11\n", None], ids=["same size", "other size", "gone"])
@@ -64,14 +64,14 @@ def test_nothing_compiled_from_other_source_is_used(tree: Path, change: bytes | 
     else:
         (tree / PATH).write_bytes(change)
     native.use_compiled()
-    assert native.running() is Running.STALE
+    assert native.running() is RunsAs.STALE
     assert found() is None
 
 
 def test_it_can_be_switched_off(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(native.SWITCH, "0")
     native.use_compiled()
-    assert native.running() is Running.SWITCHED_OFF
+    assert native.running() is RunsAs.SWITCHED_OFF
     assert found() is None
 
 
@@ -79,11 +79,11 @@ def test_modules_for_another_python_are_left_alone(tree: Path) -> None:
     said = json.loads(native.MANIFEST.read_bytes())
     native.MANIFEST.write_text(json.dumps({**said, "suffix": ".cpython-30-x86_64-linux-gnu.so"}))
     native.use_compiled()
-    assert native.running() is Running.FOREIGN
+    assert native.running() is RunsAs.FOREIGN
     assert found() is None
 
 
 def test_a_checkout_without_them_runs_its_source(tree: Path) -> None:
     native.MANIFEST.unlink()
     native.use_compiled()
-    assert native.running() is Running.SOURCE
+    assert native.running() is RunsAs.SOURCE

@@ -15,7 +15,7 @@ from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.check_bot import chosen_games
 from arena.conformance.board import boards_of_every_kind
 from arena.conformance.check import check
-from arena.conformance.report import Report, StepResult, Verdict
+from arena.conformance.report import Report, StepResult, StepVerdict
 from arena.conformance.steps import CONTROL
 from arena.sandbox.levels import Policy
 from referee.games import GAMES
@@ -61,7 +61,7 @@ def make_broken(tmp_path: Path) -> Callable[[str], BotDirectory]:
 
 
 def checked(bot: BotDirectory, game: str, patience: float = PATIENCE) -> Report:
-    told: list[Verdict] = []
+    told: list[StepVerdict] = []
     report = trio.run(check, bot, [GAMES[game]], patience, Policy.OFF, told.append)
     assert told == report.verdicts
     return report
@@ -113,7 +113,7 @@ def test_a_bot_that_cannot_be_started_is_told_why(tmp_path: Path) -> None:
     assert "was it built?" in failed.expected
 
 
-def verdict_of(report: Report, step: str) -> Verdict:
+def verdict_of(report: Report, step: str) -> StepVerdict:
     return next(verdict for verdict in report.verdicts if verdict.step == step)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from lab.example.__main__ import main, write_bot
 from lab.example.network import Array, Lesson, Network, Weights, chances_of
-from lab.example.training import LIBRARIES, Player, installed, learning, train
+from lab.example.training import LIBRARIES, BatchPlayer, installed, learning, train
 from referee.games import GAMES
 from referee.policy import play_match
 from tests.documents import blocks
@@ -183,4 +183,4 @@ def test_wrong_arguments_end_with_one_line(words: list[str], said: str, capsys: 
 
 
 def test_the_player_takes_every_seat_in_turn() -> None:
-    assert Player("toy", 2).share_of_wins(lambda question: len(question.options) - 1, 10) <= 1.0
+    assert BatchPlayer("toy", 2).share_of_wins(lambda question: len(question.options) - 1, 10) <= 1.0

@@ -17,7 +17,7 @@ from referee.lookahead.playing import by_lead, by_place
 from referee.lookahead.service import start
 from referee.lookahead.v1 import lookahead_pb2 as pb
 from referee.lookahead.v1.lookahead_pb2_grpc import LookaheadServiceStub
-from referee.lookahead.worlds import MAX_WORLDS, NoSuchWorldError, TooManyWorldsError, World, Worlds
+from referee.lookahead.worlds import MAX_WORLDS, NoSuchWorldError, TooManyWorldsError, World, WorldTree
 from referee.rng import seeded
 from referee.v1 import play_pb2
 from tests.contract.case import load_case
@@ -238,7 +238,7 @@ def test_what_makes_no_sense_is_refused_with_a_reason(rules: Any) -> None:
 
 
 def test_worlds_are_counted_and_no_tree_is_left_behind() -> None:
-    worlds = Worlds(3)
+    worlds = WorldTree(3)
     world: Any = World(None, None, 2)  # type: ignore[arg-type]  # what it holds does not matter here
     first, second = worlds.plant(), worlds.plant()
     inner = worlds.add(world, first)

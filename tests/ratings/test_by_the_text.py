@@ -13,7 +13,7 @@ import pytest
 
 from ratings.claims import Claims, claim_bound
 from ratings.compare import compare
-from ratings.evidence import Block
+from ratings.evidence import CountedBlock
 from ratings.forecast import games_needed
 from ratings.link import elo_of_mean, mean_of_elo
 from ratings.points import UNIT
@@ -181,7 +181,7 @@ def test_T16_1_claims_are_those_of_the_text_at_random() -> None:
                     else [0] * k
                 )
                 games.append(tuple(1 + sum(other < key for other in keys) for key in keys))
-            claims.close(number, [Block(table, tuple(games))])
+            claims.close(number, [CountedBlock(table, tuple(games))])
             for one in range(k):
                 for two in range(one + 1, k):
                     pair = (table[one], table[two])

@@ -27,7 +27,7 @@ from ratings.claims import (
     stop_reason,
 )
 from ratings.compare import slope
-from ratings.evidence import Block
+from ratings.evidence import CountedBlock
 from ratings.forecast import block_variance, default_variance, forecast_words, games_needed, open_gaps
 from ratings.money import DOWN, UP, counts_of, log_money
 from ratings.points import competition_places
@@ -35,13 +35,13 @@ from ratings.points import competition_places
 FOUR = ("a", "b", "c", "d")
 
 
-def straight(bots: Sequence[str] = FOUR) -> Block:
+def straight(bots: Sequence[str] = FOUR) -> CountedBlock:
     """A block that ends in the order of its bots in every game."""
-    return Block(tuple(bots), tuple(tuple(range(1, len(bots) + 1)) for _ in bots))
+    return CountedBlock(tuple(bots), tuple(tuple(range(1, len(bots) + 1)) for _ in bots))
 
 
-def drawn(bots: Sequence[str] = FOUR) -> Block:
-    return Block(tuple(bots), tuple((1,) * len(bots) for _ in bots))
+def drawn(bots: Sequence[str] = FOUR) -> CountedBlock:
+    return CountedBlock(tuple(bots), tuple((1,) * len(bots) for _ in bots))
 
 
 def test_T16_1_E7_the_bound_of_sixteen_entrants() -> None:
@@ -120,7 +120,7 @@ def test_T19_10_tables_of_different_size_go_into_one_product() -> None:
 
 def test_T19_2_blocks_that_lack_a_rotation_are_passed_over() -> None:
     claims = Claims(FOUR)
-    claims.close(1, [Block(FOUR, ((1, 2, 3, 4),))])
+    claims.close(1, [CountedBlock(FOUR, ((1, 2, 3, 4),))])
     assert claims.evidence == {}
 
 
@@ -135,7 +135,7 @@ def test_T16_1_claims_do_not_depend_on_the_order_of_tables_or_names_of_a_round(s
         for _ in range(3):
             bots = tuple(random.sample(names, 3))
             games = tuple(competition_places([random.randrange(9) * ord(bot) for bot in bots]) for _ in bots)
-            blocks.append(Block(bots, games))
+            blocks.append(CountedBlock(bots, games))
         assert one.close(number, blocks) == other.close(number, blocks[::-1])
     assert one.made == other.made
 

@@ -9,63 +9,63 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.elo import CERTAIN, START, Player, expected, expected_table, factor, rate, round_half_away
+from ratings.elo import CERTAIN, START, RatedSeat, expected, expected_table, factor, rate, round_half_away
 from ratings.points import competition_places
 
 ratings = st.integers(-500_000, 4_000_000)
-players = st.builds(Player, rating=ratings, games=st.integers(0, 2000), is_anchor=st.booleans())
+players = st.builds(RatedSeat, rating=ratings, games=st.integers(0, 2000), is_anchor=st.booleans())
 
 
 @st.composite
-def matches(draw: st.DrawFn) -> tuple[list[Player], tuple[int, ...]]:
+def matches(draw: st.DrawFn) -> tuple[list[RatedSeat], tuple[int, ...]]:
     table = draw(st.lists(players, min_size=2, max_size=5))
     keys = draw(st.lists(st.integers(0, 4), min_size=len(table), max_size=len(table)))
     return table, competition_places(keys)
 
 
 def test_T9_equals_who_tie_do_not_move() -> None:
-    changes, bank = rate([Player(START, 0)] * 4, (1, 1, 1, 1))
+    changes, bank = rate([RatedSeat(START, 0)] * 4, (1, 1, 1, 1))
     assert [change.delta for change in changes] == [0, 0, 0, 0]
     assert bank == 0
 
 
 def test_T9_a_tie_moves_the_lower_rated_up() -> None:
-    (low, high), bank = rate([Player(1_400_000, 460), Player(1_600_000, 460)], (1, 1))
+    (low, high), bank = rate([RatedSeat(1_400_000, 460), RatedSeat(1_600_000, 460)], (1, 1))
     # K = 4 Elo, expected 0.240253073: 4000 * (0.5 - 0.240253073) = 1038.99
     assert (low.delta, high.delta, bank) == (1039, -1039, 0)
     assert (low.after, high.after) == (1_401_039, 1_598_961)
 
 
 def test_T9_a_win_among_equal_newcomers_is_worth_half_the_factor() -> None:
-    (winner, loser), bank = rate([Player(START, 0), Player(START, 0)], (1, 2))
+    (winner, loser), bank = rate([RatedSeat(START, 0), RatedSeat(START, 0)], (1, 2))
     assert (winner.delta, loser.delta, bank) == (48_000, -48_000, 0)
 
 
 def test_T9_places_at_a_table_are_the_mean_of_the_pairs() -> None:
-    changes, bank = rate([Player(START, 100)] * 4, (1, 2, 3, 4))
+    changes, bank = rate([RatedSeat(START, 100)] * 4, (1, 2, 3, 4))
     assert [change.delta for change in changes] == [8_001, 2_667, -2_667, -8_001]
     assert bank == 0
 
 
 def test_T9_the_bank_takes_what_unequal_factors_leave() -> None:
-    (newcomer, veteran), bank = rate([Player(START, 0), Player(START, 1000)], (2, 1))
+    (newcomer, veteran), bank = rate([RatedSeat(START, 0), RatedSeat(START, 1000)], (2, 1))
     assert (newcomer.delta, veteran.delta, bank) == (-48_000, 2_000, 46_000)
 
 
 def test_T9_anchors_do_not_move_and_the_bank_pays() -> None:
-    (anchor, other), bank = rate([Player(1_700_000, 5, is_anchor=True), Player(START, 20)], (2, 1))
+    (anchor, other), bank = rate([RatedSeat(1_700_000, 5, is_anchor=True), RatedSeat(START, 20)], (2, 1))
     assert (anchor.delta, anchor.factor, other.factor) == (0, 0, 48_000)
     assert bank == -other.delta < 0
 
 
 @given(matches())
-def test_T9_deltas_and_bank_sum_to_zero(match: tuple[list[Player], tuple[int, ...]]) -> None:
+def test_T9_deltas_and_bank_sum_to_zero(match: tuple[list[RatedSeat], tuple[int, ...]]) -> None:
     changes, bank = rate(*match)
     assert sum(change.delta for change in changes) + bank == 0
 
 
 @given(matches())
-def test_T9_the_order_of_seats_does_not_matter(match: tuple[list[Player], tuple[int, ...]]) -> None:
+def test_T9_the_order_of_seats_does_not_matter(match: tuple[list[RatedSeat], tuple[int, ...]]) -> None:
     table, places = match
     changes, bank = rate(table, places)
     turned, turned_bank = rate(table[::-1], places[::-1])
@@ -119,4 +119,4 @@ def test_T9_halves_are_rounded_away_from_zero(numerator: int, denominator: int) 
 
 def test_T9_places_that_do_not_fit_the_players_are_refused() -> None:
     with pytest.raises(ValueError, match=r"T9"):
-        rate([Player(START, 0)] * 3, (1, 2))
+        rate([RatedSeat(START, 0)] * 3, (1, 2))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.evidence import Block, block_by_seat
+from ratings.evidence import CountedBlock, block_by_seat
 from ratings.points import UNIT, competition_places
 
 
@@ -21,19 +21,19 @@ def test_T14_E5_the_worked_places_differ_by_720() -> None:
 
 def test_T14_9_copies_count_with_half_the_sum_of_both() -> None:
     games = tuple((1, 4, 2, 3) for _ in range(4))
-    block = Block(("new", "old", "new", "old"), games)
+    block = CountedBlock(("new", "old", "new", "old"), games)
     assert block.difference("new", "old") == 4 * ((1440 + 960) - (0 + 480)) // 2
 
 
 def test_T19_2_a_block_that_lacks_a_rotation_is_no_evidence() -> None:
-    block = Block(("a", "b", "c"), ((1, 2, 3), (1, 2, 3)))
+    block = CountedBlock(("a", "b", "c"), ((1, 2, 3), (1, 2, 3)))
     assert not block.is_complete
     with pytest.raises(ValueError, match=r"T19\.2: 2 of 3 rotations"):
         block.difference("a", "b")
 
 
 def test_T14_2_both_must_have_sat_at_the_table() -> None:
-    block = Block(("a", "b"), ((1, 2), (1, 2)))
+    block = CountedBlock(("a", "b"), ((1, 2), (1, 2)))
     for pair in (("a", "c"), ("c", "a"), ("a", "a")):
         with pytest.raises(ValueError, match=r"T14\.2"):
             block.difference(*pair)

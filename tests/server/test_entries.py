@@ -58,7 +58,7 @@ def test_a_directory_beside_the_file_is_meant_first(tmp_path: Path, store: Store
 
 def test_who_cannot_play_is_named(tmp_path: Path, store: Store) -> None:
     far = remote_bot("far", (), 1)
-    store.add_bot(far.label, "far", far.version, far.place, far.stored(), "2026-11-16T12:00:00+00:00")
+    store.add_bot(far.label, "far", far.version, far.location, far.stored(), "2026-11-16T12:00:00+00:00")
     store.set_retired("cat", True)
     for bot, reason in (
         ("far", "bots: 'far' runs elsewhere; it can play on a server only"),

@@ -9,7 +9,7 @@ import pytest
 
 from arena.plan.forecasting import Forecast
 from arena.remote.messages import ON_THE_WIRE, pack, read_state, state_of, unpack
-from arena.reports.bot import BotReport, BotSummary, Change, Duel, Forfeit, RatingReport, VersionReport
+from arena.reports.bot import BotReport, BotSummary, Forfeit, HeadToHead, RatingReport, RatingStep, VersionReport
 from arena.reports.compare import CompareReport, PairComparison, TableComparison
 from arena.reports.leaderboard import Line, OverallLine, PoolBoard, RatingPool
 from arena.reports.match import MatchFacts, SeatFacts
@@ -25,8 +25,8 @@ PAIRS: list[tuple[type, Any]] = [
     (BotReport, pb.BotReport),
     (VersionReport, pb.VersionReport),
     (RatingReport, pb.RatingReport),
-    (Change, pb.RatingChange),
-    (Duel, pb.Duel),
+    (RatingStep, pb.RatingChange),
+    (HeadToHead, pb.Duel),
     (BotMatch, pb.MatchLine),
     (Forfeit, pb.Forfeit),
     (PoolBoard, pb.Board),

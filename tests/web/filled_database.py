@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from arena.play.runner import digest_of
+from arena.play.intake import digest_of
 from arena.store.database import Store, open_store
 from arena.store.rows import MatchToStore, StoredMatch, TournamentState
 from ratings.ledger import RoundTable

@@ -20,7 +20,7 @@ from arena.reports.reader import Reader
 from arena.store.database import open_to_read
 from arena.web.links import ServerLinks
 from arena.web.pages import comparisons, leaderboards, tournaments
-from arena.web.pages.listing import Asked, asked_by, listed
+from arena.web.pages.listing import ListQuery, asked_by, listed
 from arena.web.rendering import CONTENT_POLICY, render
 from ratings.claims import foot
 from tests.arena.command_line import CommandLine
@@ -204,7 +204,7 @@ def label_of(name: str) -> str:
 
 def test_long_lists_are_cut_into_pages() -> None:
     rows = list(range(250))
-    first = listed(rows, Asked(), str, {})
+    first = listed(rows, ListQuery(), str, {})
     last = listed(rows, asked_by({"page": "9", "sort": "size", "order": "desc"}), str, {"size": lambda row: row})
     assert (len(first.rows), first.pages, first.is_whole) == (100, 3, False)
     assert (last.page, last.rows[0], last.rows[-1]) == (3, 49, 0)
@@ -422,11 +422,13 @@ def test_T16_4_the_page_of_a_tournament_has_the_rating_order_with_its_marks(tmp_
     play(tmp_path / "arena.db", plain | changes)
     reader = Reader(tmp_path / "arena.db")
     links = ServerLinks()
-    text = html.unescape(render("tournament.html", links, **tournaments.tournament_page(reader, "cup", Asked())))
+    text = html.unescape(render("tournament.html", links, **tournaments.tournament_page(reader, "cup", ListQuery())))
     assert "Rating order" in text
     assert foot() in text
     assert re.search(r'title="better than the next"><span aria-hidden="true">></span>', text)
-    listed_there = html.unescape(render("leaderboard.html", links, **leaderboards.game_page(reader, "toy", Asked())))
+    listed_there = html.unescape(
+        render("leaderboard.html", links, **leaderboards.game_page(reader, "toy", ListQuery()))
+    )
     assert f"The marks between neighbours are those of cup. {foot()}" in listed_there
     assert re.search(r'data-value=">">></td>', listed_there)
     reader.close()

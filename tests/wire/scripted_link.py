@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 
 from referee.clock import StallMeter
 from referee.game import AnyGame
-from referee.match import Chair, Match, Question
+from referee.match import Chair, Match, OpenPrompt
 from referee.order import MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.rng import seeded
 from referee.v1 import play_pb2 as pb
 
-Script = Callable[[Question], pb.Answer | None]  # None: no answer
+Script = Callable[[OpenPrompt], pb.Answer | None]  # None: no answer
 T = TypeVar("T")
 
 RELAXED = TimeControl(bank_ms=60_000, increment_ms=0, cap_ms=10_000, strike_limit=2)
@@ -106,7 +106,7 @@ class ScriptedLink:
     def leave(self, seat: Chair) -> None:
         self.left += 1
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: OpenPrompt) -> None:
         self.prompts.append(pb.RefereeMessage.FromString(question.message).prompt)
         match = question.chair.match
 
@@ -117,7 +117,7 @@ class ScriptedLink:
 
         self.mail.post(question.chair.seat, deliver)
 
-    def withdraw(self, question: Question) -> None:
+    def withdraw(self, question: OpenPrompt) -> None:
         self.withdrawn.append(question.prompt_id)
 
     def tell(self, message: bytes) -> None:
@@ -137,7 +137,7 @@ def random_script(seed: int) -> Script:
     return lambda question: pb.Answer(option_index=rng.index(len(question.options)))
 
 
-def silent(_question: Question) -> None:
+def silent(_question: OpenPrompt) -> None:
     """A bot that never answers."""
 
 

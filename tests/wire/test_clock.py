@@ -8,7 +8,7 @@ import pytest
 
 from referee.clock import BEAT_NS, HICCUP_NS, MAX_STALL_NS, MS, SeatClock, StallMeter
 from referee.games import GAMES
-from referee.match import Match, Question
+from referee.match import Match, OpenPrompt
 from referee.order import Ending, TimeControl
 from referee.record import Choice, How, read, verify
 from referee.v1 import play_pb2 as pb
@@ -29,7 +29,7 @@ CONTROL = TimeControl(bank_ms=10_000, increment_ms=100, cap_ms=4_000, strike_lim
 SECOND = 1_000 * MS
 
 
-def first(_question: Question) -> pb.Answer:
+def first(_question: OpenPrompt) -> pb.Answer:
     return pb.Answer(option_index=0)
 
 
@@ -129,7 +129,7 @@ def play_with_loop(scripts: list[tuple[str, int]], control: TimeControl) -> Tabl
 
 
 def timed(loop: InstantLoop, match: Match, manner: str, ms: int) -> Script:
-    def answer(question: Question) -> pb.Answer | None:
+    def answer(question: OpenPrompt) -> pb.Answer | None:
         if question.prompt_id != 1 or manner == "prompt":
             return first(question)
         if manner == "stall":

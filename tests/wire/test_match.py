@@ -13,7 +13,7 @@ from arena_toy.game import BIDS, Action, Bid, State, Toy
 from referee.codec import codec_for
 from referee.game import Decision, Seat, begin
 from referee.games import GAMES
-from referee.match import Question
+from referee.match import OpenPrompt
 from referee.order import Ending, MatchOrder, TimeControl
 from referee.record import How, places_after_forfeits, read, replay, verify, without_times
 from referee.v1 import play_pb2 as pb
@@ -26,11 +26,11 @@ HIDING = ("furstenfeld", "nuremberg", "toy")  # the events of the other games ar
 FIRST = pb.Answer(option_index=0)
 
 
-def illegal(_question: Question) -> pb.Answer:
+def illegal(_question: OpenPrompt) -> pb.Answer:
     return pb.Answer(option_index=-1)
 
 
-def first(_question: Question) -> pb.Answer:
+def first(_question: OpenPrompt) -> pb.Answer:
     return FIRST
 
 
@@ -76,7 +76,7 @@ def test_answers_in_every_order_of_arrival_give_the_same_record(slug: str, seats
 def test_all_seats_of_a_step_are_asked_before_any_answer_is_read() -> None:
     open_questions: list[int] = []
 
-    def count(question: Question) -> pb.Answer:
+    def count(question: OpenPrompt) -> pb.Answer:
         open_questions.append(sum(chair.question is not None for chair in question.chair.match.chairs))
         return FIRST
 
@@ -127,7 +127,7 @@ def test_a_typed_action_outside_the_list_is_played_where_it_is_legal() -> None:
 
     game = shaped({"legal_actions": legal_actions})
 
-    def highest(question: Question) -> pb.Answer:
+    def highest(question: OpenPrompt) -> pb.Answer:
         hand = question.chair.match.state.hands[question.chair.seat]
         if question.decision.kind == "VETO":
             return FIRST
@@ -290,7 +290,7 @@ def test_T1_2_seats_that_fail_come_last_the_first_at_the_very_end(
 
 
 def test_a_stray_message_strikes_but_leaves_the_open_question_open() -> None:
-    def stray(question: Question) -> pb.Answer:
+    def stray(question: OpenPrompt) -> pb.Answer:
         if question.prompt_id == 1:
             question.chair.stray(77, "prompt 77 is not open")
         return FIRST
@@ -302,7 +302,7 @@ def test_a_stray_message_strikes_but_leaves_the_open_question_open() -> None:
 
 
 def test_a_lost_bot_forfeits_in_the_middle_of_its_question() -> None:
-    def vanish(question: Question) -> None:
+    def vanish(question: OpenPrompt) -> None:
         question.chair.lost(Ending.FORFEIT_CRASH)
 
     table = play_scripted(TOY, [first, until(2, first, vanish), first])
@@ -351,7 +351,7 @@ def test_a_mistake_while_a_default_is_played_voids_the_match() -> None:
 
 
 def test_a_mistake_while_an_answer_is_checked_voids_the_match_instead_of_blaming_the_bot() -> None:
-    def typed(question: Question) -> pb.Answer:
+    def typed(question: OpenPrompt) -> pb.Answer:
         action = pb.GameAction()
         action.plug_in.Pack(codec_for(TOY).action.encode(BIDS[1]))
         return pb.Answer(action=action)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from referee.games import GAMES
-from referee.match import Question
+from referee.match import OpenPrompt
 from referee.order import Ending, MatchOrder, SeatOrder
 from referee.record import (
     MAX_COMMENTS,
@@ -307,7 +307,7 @@ def commented(text: str) -> str:
     def saying(seed: int) -> Script:
         plain = random_script(seed)
 
-        def answer(question: Question) -> pb.Answer | None:
+        def answer(question: OpenPrompt) -> pb.Answer | None:
             made = plain(question)
             if made is not None:
                 made.comment = text

@@ -8,7 +8,7 @@ from typing import Any
 from arena.plan.schedules.gauntlet import Gauntlet
 from arena.plan.schedules.knockout import Knockout
 from arena.plan.schedules.round_robin import RoundRobin
-from arena.plan.schedules.schedule import Schedule, Terms
+from arena.plan.schedules.schedule import Schedule, ScheduleTerms
 from arena.plan.schedules.swiss import Swiss
 
 SCHEDULES: Mapping[str, Schedule] = {
@@ -19,9 +19,9 @@ SCHEDULES: Mapping[str, Schedule] = {
 }
 
 
-def schedule_of(settings: Mapping[str, Any]) -> tuple[Schedule, Terms]:
+def schedule_of(settings: Mapping[str, Any]) -> tuple[Schedule, ScheduleTerms]:
     """Return the schedule of a tournament and what its settings say to it."""
-    return SCHEDULES[settings["format"]], Terms.of(settings)
+    return SCHEDULES[settings["format"]], ScheduleTerms.of(settings)
 
 
-__all__ = ["SCHEDULES", "Schedule", "Terms", "schedule_of"]
+__all__ = ["SCHEDULES", "Schedule", "ScheduleTerms", "schedule_of"]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from arena.plan.rounds import History
-from arena.plan.schedules.schedule import ALL_PLAYED, Terms
+from arena.plan.schedules.schedule import ALL_PLAYED, ScheduleTerms
 from arena.plan.swiss import PairedTable, Pairing, draw_key
 from ratings.points import MAX_SEATS, MIN_SEATS
 
@@ -19,26 +19,26 @@ class FixedSchedule(ABC):
     is_open = False
 
     @abstractmethod
-    def rounds(self, terms: Terms) -> tuple[Pairing, ...]:
+    def rounds(self, terms: ScheduleTerms) -> tuple[Pairing, ...]:
         """Return all rounds; a ValueError says why there cannot be any."""
 
-    def check(self, terms: Terms) -> None:
+    def check(self, terms: ScheduleTerms) -> None:
         """Refuse a field that does not fit."""
         _rounds(self, terms)
 
-    def planned(self, terms: Terms, played: int) -> tuple[int, int]:
+    def planned(self, terms: ScheduleTerms, played: int) -> tuple[int, int]:
         """All rounds count for points."""
         return len(_rounds(self, terms)), 0
 
-    def is_rating(self, terms: Terms, number: int) -> bool:
+    def is_rating(self, terms: ScheduleTerms, number: int) -> bool:
         """All rounds count for points."""
         return False
 
-    def seeded(self, terms: Terms, history: History) -> Iterable[str]:
+    def seeded(self, terms: ScheduleTerms, history: History) -> Iterable[str]:
         """Nothing but the draw key decides."""
         return ()
 
-    def draw(self, terms: Terms, history: History, scores: Mapping[str, int]) -> Pairing | None:
+    def draw(self, terms: ScheduleTerms, history: History, scores: Mapping[str, int]) -> Pairing | None:
         """Return the next round, without the tables that cannot be filled any more."""
         number = len(history.rounds) + 1
         least = terms.sizes_in(number).least
@@ -48,17 +48,17 @@ class FixedSchedule(ABC):
         present = [tuple(bot for bot in table.bots if bot not in history.left) for table in whole.tables]
         return numbered(bots for bots in present if len(bots) >= least)
 
-    def is_over(self, terms: Terms, history: History) -> str:
+    def is_over(self, terms: ScheduleTerms, history: History) -> str:
         """When all rounds are played."""
         return ALL_PLAYED if len(history.rounds) >= len(_rounds(self, terms)) else ""
 
-    def order(self, terms: Terms, history: History) -> tuple[str, ...] | None:
+    def order(self, terms: ScheduleTerms, history: History) -> tuple[str, ...] | None:
         """T11: points make the order."""
         return None
 
 
 @lru_cache(maxsize=16)
-def _rounds(schedule: FixedSchedule, terms: Terms) -> tuple[Pairing, ...]:
+def _rounds(schedule: FixedSchedule, terms: ScheduleTerms) -> tuple[Pairing, ...]:
     return schedule.rounds(terms)
 
 

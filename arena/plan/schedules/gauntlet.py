@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.plan.schedules.fixed import FixedSchedule, check_field, drawn, numbered
-from arena.plan.schedules.schedule import Terms
+from arena.plan.schedules.schedule import ScheduleTerms
 from arena.plan.swiss import Pairing
 from ratings.points import MIN_SEATS
 
@@ -15,7 +15,7 @@ class Gauntlet(FixedSchedule):
 
     about = "One bot, the challenger, meets all others, one table per round."
 
-    def rounds(self, terms: Terms) -> tuple[Pairing, ...]:
+    def rounds(self, terms: ScheduleTerms) -> tuple[Pairing, ...]:
         """Seat the challenger with everybody in turn."""
         assert terms.challenger is not None
         others = [bot for bot in terms.bots if bot != terms.challenger]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from arena.plan.rounds import History
 from arena.plan.schedules.fixed import drawn, numbered
-from arena.plan.schedules.schedule import Terms
+from arena.plan.schedules.schedule import ScheduleTerms
 from arena.plan.swiss import Pairing, PlayedRound, draw_key
 from ratings.points import MIN_SEATS, UNIT
 
@@ -58,7 +58,7 @@ class Duel:
 
 
 @dataclass(slots=True)
-class Stage:
+class KnockoutStage:
     """The duels that are played at the same time; the last of the final stage may be for the third place."""
 
     duels: list[Duel]
@@ -77,7 +77,7 @@ class Knockout:
     about = "Duels, seeded by rating; the loser is out. `best_of` and `third_place` belong to it."
     is_open = False
 
-    def check(self, terms: Terms) -> None:
+    def check(self, terms: ScheduleTerms) -> None:
         """Two bots make a duel; house bots fill the tables of games that need more."""
         if len(terms.bots) < MIN_SEATS:
             raise ValueError("a knockout needs two bots")
@@ -85,20 +85,20 @@ class Knockout:
         if len(terms.house) < needed:
             raise ValueError(f"a duel needs {needed} more to fill its table; expected as many house_bots")
 
-    def planned(self, terms: Terms, played: int) -> tuple[int, int]:
+    def planned(self, terms: ScheduleTerms, played: int) -> tuple[int, int]:
         """At least one block for each possible one of every stage; shared duels may take more."""
         stages = (len(terms.bots) - 1).bit_length()
         return max(stages * terms.best_of, played), 0
 
-    def is_rating(self, terms: Terms, number: int) -> bool:
+    def is_rating(self, terms: ScheduleTerms, number: int) -> bool:
         """All rounds count for points."""
         return False
 
-    def seeded(self, terms: Terms, history: History) -> Iterable[str]:
+    def seeded(self, terms: ScheduleTerms, history: History) -> Iterable[str]:
         """The first round is drawn by strength, and keeps the integers for all others."""
         return () if history.rounds else terms.bots
 
-    def draw(self, terms: Terms, history: History, scores: Mapping[str, int]) -> Pairing | None:
+    def draw(self, terms: ScheduleTerms, history: History, scores: Mapping[str, int]) -> Pairing | None:
         """Seat the duels that are open."""
         seeds = seeding(terms, history.scores[0] if history.rounds else scores)
         number = len(history.rounds) + 1
@@ -110,14 +110,14 @@ class Knockout:
                 tables.append(tuple(sorted(bots, key=lambda bot: (draw_key(terms.seed, number, bot), bot))))
         return numbered(tables)
 
-    def is_over(self, terms: Terms, history: History) -> str:
+    def is_over(self, terms: ScheduleTerms, history: History) -> str:
         """When the final is decided, and the duel for the third place with it."""
         if not history.rounds:
             return ""
         last = _stages(terms, history, seeding(terms, history.scores[0]))[-1]
         return DECIDED if len(last.duels) == 1 and all(duel.winner is not None for duel in last.all()) else ""
 
-    def order(self, terms: Terms, history: History) -> tuple[str, ...] | None:
+    def order(self, terms: ScheduleTerms, history: History) -> tuple[str, ...] | None:
         """The winner of the final, its loser, then those who came furthest; equals by seed."""
         if not history.rounds:
             return None
@@ -131,7 +131,7 @@ class Knockout:
         return tuple(seeds[seed] for seed in dict.fromkeys(found))
 
 
-def seeding(terms: Terms, scores: Mapping[str, int]) -> list[str]:
+def seeding(terms: ScheduleTerms, scores: Mapping[str, int]) -> list[str]:
     """Return the bots by strength, the best first; equals by draw key."""
     return sorted(terms.bots, key=lambda bot: (-scores.get(bot, 0), draw_key(terms.seed, 0, bot), bot))
 
@@ -144,11 +144,11 @@ def places(size: int) -> list[int]:
     return order
 
 
-def _stages(terms: Terms, history: History, seeds: Sequence[str]) -> list[Stage]:
+def _stages(terms: ScheduleTerms, history: History, seeds: Sequence[str]) -> list[KnockoutStage]:
     """Play the bracket again from the rounds so far; the last stage is the one that is open, or the final."""
     size = 1 << (len(seeds) - 1).bit_length()
     order = [seed if seed < len(seeds) else None for seed in places(size)]
-    stages = [Stage([_duel(order[at], order[at + 1]) for at in range(0, size, 2)])]
+    stages = [KnockoutStage([_duel(order[at], order[at + 1]) for at in range(0, size, 2)])]
     number = {bot: seed for seed, bot in enumerate(seeds)}
     for count in range(len(history.rounds) + 1):
         gone = [number[bot] for bot, first in history.left.items() if bot in number and first <= count + 1]
@@ -168,16 +168,16 @@ def _duel(one: int | None, other: int | None) -> Duel:
     return Duel(one, other)
 
 
-def _next_stage(stage: Stage, *, has_third_place: bool) -> Stage:
+def _next_stage(stage: KnockoutStage, *, has_third_place: bool) -> KnockoutStage:
     winners = [duel.winner for duel in stage.duels]
-    following = Stage([_duel(winners[at], winners[at + 1]) for at in range(0, len(winners), 2)])
+    following = KnockoutStage([_duel(winners[at], winners[at + 1]) for at in range(0, len(winners), 2)])
     losers = sorted(duel.loser for duel in stage.duels if duel.loser is not None)
     if has_third_place and len(following.duels) == 1 and len(losers) == 2:
         following.third = _duel(*losers)
     return following
 
 
-def _count(stage: Stage, played: PlayedRound, number: Mapping[str, int]) -> None:
+def _count(stage: KnockoutStage, played: PlayedRound, number: Mapping[str, int]) -> None:
     """Add the points of a round to the duels that were played in it."""
     for table in played.tables:
         points = {number[bot]: share for bot, share in zip(table.bots, table.points, strict=True) if bot in number}

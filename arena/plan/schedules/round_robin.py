@@ -7,7 +7,7 @@ from itertools import combinations
 from math import comb
 
 from arena.plan.schedules.fixed import FixedSchedule, check_field, drawn, numbered
-from arena.plan.schedules.schedule import Terms
+from arena.plan.schedules.schedule import ScheduleTerms
 from arena.plan.swiss import Pairing
 
 MAX_TABLES = 100_000
@@ -19,7 +19,7 @@ class RoundRobin(FixedSchedule):
 
     about = "Every group of as many bots as a table seats meets exactly once."
 
-    def rounds(self, terms: Terms) -> tuple[Pairing, ...]:
+    def rounds(self, terms: ScheduleTerms) -> tuple[Pairing, ...]:
         """Seat all groups."""
         return round_robin(terms.bots, terms.sizes[0].preferred, seed=terms.seed)
 

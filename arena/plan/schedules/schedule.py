@@ -17,7 +17,7 @@ ALL_PLAYED = "all rounds are played"
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ScheduleTerms:
     """What the settings of a tournament say to its schedule."""
 
     seed: int
@@ -39,9 +39,9 @@ class Terms:
     """T2.3: the games, by their number, in which seeds make no difference."""
 
     @staticmethod
-    def of(settings: Mapping[str, Any]) -> Terms:
+    def of(settings: Mapping[str, Any]) -> ScheduleTerms:
         """Read the settings as the ledger has them."""
-        return Terms(
+        return ScheduleTerms(
             seed=settings["seed"],
             bots=tuple(settings["bots"]),
             house=tuple(settings["house_bots"]),
@@ -74,23 +74,23 @@ class Schedule(Protocol):
     is_open: bool
     """Whether bots may join while it runs (T10.3)."""
 
-    def check(self, terms: Terms) -> None:
+    def check(self, terms: ScheduleTerms) -> None:
         """Raise a ValueError that says why no such tournament can be played."""
 
-    def planned(self, terms: Terms, played: int) -> tuple[int, int]:
+    def planned(self, terms: ScheduleTerms, played: int) -> tuple[int, int]:
         """T10.2: how many points rounds and rating rounds there will be, as far as is known after those `played`."""
 
-    def is_rating(self, terms: Terms, number: int) -> bool:
+    def is_rating(self, terms: ScheduleTerms, number: int) -> bool:
         """Whether a round counts for ratings only."""
 
-    def seeded(self, terms: Terms, history: History) -> Iterable[str]:
+    def seeded(self, terms: ScheduleTerms, history: History) -> Iterable[str]:
         """The bots whose fitted strengths the next round is drawn from; none if it needs no strengths."""
 
-    def draw(self, terms: Terms, history: History, scores: Mapping[str, int]) -> Pairing | None:
+    def draw(self, terms: ScheduleTerms, history: History, scores: Mapping[str, int]) -> Pairing | None:
         """Draw the next round; None when no table can be filled. `scores` has an integer for every seeded bot."""
 
-    def is_over(self, terms: Terms, history: History) -> str:
+    def is_over(self, terms: ScheduleTerms, history: History) -> str:
         """Say why there is no further round; nothing while there is one."""
 
-    def order(self, terms: Terms, history: History) -> tuple[str, ...] | None:
+    def order(self, terms: ScheduleTerms, history: History) -> tuple[str, ...] | None:
         """Return everybody's label, best first, if not the points of T11 make the order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from arena.plan.rounds import ANCHOR_PERCENT, History, remaining
-from arena.plan.schedules.schedule import ALL_PLAYED, Terms
+from arena.plan.schedules.schedule import ALL_PLAYED, ScheduleTerms
 from arena.plan.swiss import Entrant, Pairing, pair
 from arena.plan.swiss.focus import is_focus_round, pair_focus
 from arena.plan.swiss.seats import Seating
@@ -17,24 +17,24 @@ class Swiss:
     about = "Everybody plays in every round, at tables with bots of about the same score; rating rounds may follow."
     is_open = True
 
-    def check(self, terms: Terms) -> None:
+    def check(self, terms: ScheduleTerms) -> None:
         """Any field that fills a table will do, which the plan has checked."""
 
-    def planned(self, terms: Terms, played: int) -> tuple[int, int]:
+    def planned(self, terms: ScheduleTerms, played: int) -> tuple[int, int]:
         """T10.1: as the settings say; the stop rule, the budget or the deadline may end it earlier."""
         return terms.points_rounds, terms.rating_rounds
 
-    def is_rating(self, terms: Terms, number: int) -> bool:
+    def is_rating(self, terms: ScheduleTerms, number: int) -> bool:
         """T10.2: rating rounds follow the points rounds."""
         return number > terms.points_rounds
 
-    def seeded(self, terms: Terms, history: History) -> Iterable[str]:
+    def seeded(self, terms: ScheduleTerms, history: History) -> Iterable[str]:
         """T4.3: in rating rounds the fitted strength takes the place of the score."""
         if not self.is_rating(terms, len(history.rounds) + 1):
             return ()
         return [entrant.bot for entrant in remaining(history, terms.withdraw_after)]
 
-    def draw(self, terms: Terms, history: History, scores: Mapping[str, int]) -> Pairing | None:
+    def draw(self, terms: ScheduleTerms, history: History, scores: Mapping[str, int]) -> Pairing | None:
         """T6: draw a round from nothing but what the ledger keeps; None when no table can be filled."""
         number = len(history.rounds) + 1
         sizes, house = terms.sizes_in(number), terms.house
@@ -52,16 +52,18 @@ class Swiss:
             played_seatings=_played_seatings(terms, history),
         )  # fmt: skip
 
-    def is_over(self, terms: Terms, history: History) -> str:
+    def is_over(self, terms: ScheduleTerms, history: History) -> str:
         """T10.1: when all rounds are played."""
         return ALL_PLAYED if len(history.rounds) >= terms.points_rounds + terms.rating_rounds else ""
 
-    def order(self, terms: Terms, history: History) -> tuple[str, ...] | None:
+    def order(self, terms: ScheduleTerms, history: History) -> tuple[str, ...] | None:
         """T11: points make the order."""
         return None
 
 
-def _focus(terms: Terms, history: History, entrants: Sequence[Entrant], scores: Mapping[str, int]) -> Pairing | None:
+def _focus(
+    terms: ScheduleTerms, history: History, entrants: Sequence[Entrant], scores: Mapping[str, int]
+) -> Pairing | None:
     """T16.2: draw a focus round; None where an ordinary round is due, or nothing is open in this game."""
     number = len(history.rounds) + 1
     sizes = terms.sizes_in(number)
@@ -77,7 +79,7 @@ def _focus(terms: Terms, history: History, entrants: Sequence[Entrant], scores: 
     return drawn if drawn.tables else None
 
 
-def _played_seatings(terms: Terms, history: History) -> frozenset[Seating]:
+def _played_seatings(terms: ScheduleTerms, history: History) -> frozenset[Seating]:
     """T2.3: how the bots sat in every game so far of the next round's game, if it is one without chance."""
     number = len(history.rounds) + 1
     if not terms.is_without_chance(number):

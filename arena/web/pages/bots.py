@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.reports.bot import BotReport, Change, bots, report
+from arena.reports.bot import BotReport, RatingStep, bots, report
 from arena.reports.reader import Reader
 from arena.web.charts import history
-from arena.web.pages.listing import Asked, listed
+from arena.web.pages.listing import ListQuery, listed
 from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title
 
@@ -18,7 +18,7 @@ MAX_DUELS = 60
 """Opponents that are shown in one game, those met most often first."""
 
 
-def list_page(reader: Reader, asked: Asked) -> dict[str, Any]:
+def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
     """What the list of bots shows."""
     everybody = reader.kept("bots", lambda: bots(reader.store))
     sorts = {
@@ -70,7 +70,7 @@ def _plot(pool: str, ratings: list[Any]) -> Any:
     return history(series, f"The running Elo in {pool}, now {newest.elo:.0f} after {newest.matches} matches.")
 
 
-def _course(history: Sequence[Change]) -> list[float]:
+def _course(history: Sequence[RatingStep]) -> list[float]:
     """The Elo before the first of the changes and after each."""
     return [history[0].after - history[0].change, *(change.after for change in history)]
 

@@ -22,7 +22,7 @@ from arena.reports.leaderboard import (
 )
 from arena.reports.reader import Reader
 from arena.web.charts import interval, scale_of
-from arena.web.pages.listing import Asked, listed
+from arena.web.pages.listing import ListQuery, listed
 from arena.web.pages.tournaments import summaries
 from arena.web.rendering import game_title
 from ratings.fit import MIN_OVERALL_MATCHES
@@ -40,7 +40,7 @@ PAGE_COLUMNS = tuple(column for column in LEADERBOARD_COLUMNS if column.key not 
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LeaderboardRow:
     """A line of a leaderboard with what is drawn beside it."""
 
     line: Line
@@ -51,10 +51,12 @@ class Row:
     form: tuple[FormPlace, ...]
 
 
-def rows_of(reader: Reader, board: PoolBoard, lines: Sequence[Line]) -> list[Row]:
+def rows_of(reader: Reader, board: PoolBoard, lines: Sequence[Line]) -> list[LeaderboardRow]:
     """Return lines with their intervals, all on one scale, and their form."""
     scale = scale_of([(line.rating, line.error or 0.0) for line in board.lines if line.rating is not None])
-    return [Row(line, *_cells(line, scale), form_of(reader.store, board.pool.name, line.label)) for line in lines]
+    return [
+        LeaderboardRow(line, *_cells(line, scale), form_of(reader.store, board.pool.name, line.label)) for line in lines
+    ]
 
 
 BOT_AT = [column.key for column in PAGE_COLUMNS].index("bot")
@@ -77,7 +79,7 @@ def _cells(line: Line, scale: tuple[float, float]) -> tuple[Markup, Markup]:
     return Markup("".join(cells[:BOT_AT])), Markup("".join(cells[BOT_AT + 1 :]))
 
 
-def game_page(reader: Reader, name: str, asked: Asked, *, is_whole: bool = False) -> dict[str, Any]:
+def game_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = False) -> dict[str, Any]:
     """What the leaderboard of one game shows."""
     pool = find_pool(reader.pools(), name)
     board = reader.board(pool, all_versions=asked.all_versions)
@@ -114,7 +116,7 @@ def _with_interval(lines: Sequence[OverallLine], shown: Sequence[OverallLine]) -
     return [(line, interval(line.rating, line.error, scale)) for line in shown]
 
 
-def overall_page(reader: Reader, asked: Asked, *, is_whole: bool = False) -> dict[str, Any]:
+def overall_page(reader: Reader, asked: ListQuery, *, is_whole: bool = False) -> dict[str, Any]:
     """What the leaderboard over all games shows."""
     lines = overall_lines(reader)
     page = listed(lines, asked, lambda line: line.label, OVERALL_SORTS, is_whole=is_whole)

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ListQuery:
     """What the address asks of a list; anything that is not understood counts as not said."""
 
     search: str = ""
@@ -35,10 +35,10 @@ class Asked:
         return "?" + urlencode(kept)
 
 
-def asked_by(query: Mapping[str, str]) -> Asked:
+def asked_by(query: Mapping[str, str]) -> ListQuery:
     """Read the query of an address."""
     page = query.get("page", "1")
-    return Asked(
+    return ListQuery(
         search=query.get("q", "")[:200],
         sort=query.get("sort", "")[:40],
         is_descending=query.get("order") == "desc",
@@ -52,7 +52,7 @@ class Listed(Generic[T]):
     """One page of a list."""
 
     rows: tuple[T, ...]
-    asked: Asked
+    asked: ListQuery
     found: int
     page: int
     pages: int
@@ -65,7 +65,7 @@ class Listed(Generic[T]):
 
 def listed(
     rows: Sequence[T],
-    asked: Asked,
+    asked: ListQuery,
     name_of: Callable[[T], str],
     sorts: Mapping[str, Callable[[T], Any]],
     *,

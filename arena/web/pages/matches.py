@@ -128,7 +128,7 @@ def match_page(reader: Reader, replays: Replays, wanted: str, step: str, seat: s
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedMatch:
+class JudgementPanel:
     """What the page of a match shows of its judgement."""
 
     judgement: Judgement
@@ -138,7 +138,7 @@ class JudgedMatch:
     """Marks that are not listed."""
 
 
-def _judged(store: Store, match: StoredMatch, to_step: ToStep) -> JudgedMatch | None:
+def _judged(store: Store, match: StoredMatch, to_step: ToStep) -> JudgementPanel | None:
     """What the judge says of a match: the curve of every seat, and the decisions that cost most."""
     judgement = judgement_of(store, match)
     if judgement is None or not judgement.curve:
@@ -156,7 +156,7 @@ def _judged(store: Store, match: StoredMatch, to_step: ToStep) -> JudgedMatch | 
         for mark in marks[:MAX_MARKS]
     ]
     about = "How the match stood for every seat, in points of 100, after each step."
-    return JudgedMatch(
+    return JudgementPanel(
         judgement, course(curves, judgement.steps, drawn, about), marks[:MAX_MARKS], len(marks[MAX_MARKS:])
     )
 

@@ -31,7 +31,7 @@ from arena.reports.tournament import (
 from arena.store.rows import RoundState, StoredTournament, TournamentState
 from arena.store.tournaments import MAX_ROUNDS
 from arena.web.broadcasts import MAX_TABLES, TableOnAir
-from arena.web.pages.listing import Asked, listed
+from arena.web.pages.listing import ListQuery, listed
 from arena.web.rendering import game_title
 from ratings.compare import watched_half_width
 from ratings.fit import ELO_PER_NAT
@@ -75,7 +75,7 @@ def summaries(reader: Reader, most: int | None = None) -> list[TournamentSummary
     return reader.kept(("summaries", most), work_out)
 
 
-def list_page(reader: Reader, asked: Asked) -> dict[str, Any]:
+def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
     """What the list of tournaments shows."""
     page = listed(summaries(reader), asked, lambda each: each.tournament, {})
     return {"list": page, "rows": page.rows}
@@ -109,7 +109,7 @@ def head_on_air(head: str, on_air: OnAir) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StandingRow:
     """A line of the standings with its cells, which a template would take three times as long to put together."""
 
     line: StandingLine
@@ -182,7 +182,7 @@ def _watched(line: Line) -> float:
 
 
 def live_part(
-    reader: Reader, name: str, asked: Asked, on_air: OnAir = None, *, is_whole: bool = False
+    reader: Reader, name: str, asked: ListQuery, on_air: OnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
     """What changes on the page of a tournament while it runs."""
     stored = reader.store.tournament(name)
@@ -193,7 +193,7 @@ def live_part(
         "tournament": stored,
         "progress": progress(reader.store, stored),
         "list": page,
-        "rows": [Row(line, *_cells(line, columns)) for line in page.rows],
+        "rows": [StandingRow(line, *_cells(line, columns)) for line in page.rows],
         "orders": rating_orders(reader, stored),
         "rounds": round_lines(reader.store, name),
         "latest": [match_line(match) for match in reader.store.latest_matches(name, LATEST)],
@@ -208,7 +208,7 @@ def live_part(
 
 
 def tournament_page(
-    reader: Reader, name: str, asked: Asked, on_air: OnAir = None, *, is_whole: bool = False
+    reader: Reader, name: str, asked: ListQuery, on_air: OnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
     """What the page of a tournament shows."""
     found = live_part(reader, name, asked, on_air, is_whole=is_whole)
@@ -224,7 +224,7 @@ def tournament_page(
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableOfGames:
     """A table of a round with its games."""
 
     number: int
@@ -235,7 +235,7 @@ class Table:
 
 
 def round_page(
-    reader: Reader, name: str, number: int, asked: Asked, on_air: OnAir = None, *, is_whole: bool = False
+    reader: Reader, name: str, number: int, asked: ListQuery, on_air: OnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
     """What the page of a round shows; a NotFoundError if there is no such round."""
     stored = reader.store.tournament(name)
@@ -246,7 +246,7 @@ def round_page(
     for match in round_matches(reader.store, name, number):
         games[match.table].append(match)
     tables = [
-        Table(
+        TableOfGames(
             table["number"],
             tuple(table["bots"]),
             tuple(games[table["number"]]),
@@ -276,7 +276,7 @@ class RoundCell:
     round: int
 
 
-def cross_page(reader: Reader, name: str, asked: Asked, *, is_whole: bool = False) -> dict[str, Any]:
+def cross_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = False) -> dict[str, Any]:
     """What the cross-table shows: everybody against everybody in a small field, and everybody round by round."""
     stored = reader.store.tournament(name)
     lines = standings(reader, stored)
