@@ -52,9 +52,11 @@ def resident_mb(pid: int) -> float:
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-def command_line(pid: int) -> str:
-    """Return what a process was started as."""
-    return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+def name_of(pid: int) -> str:
+    """Return what a process of ours calls itself; bots and others are called something else."""
+    name = Path(f"/proc/{pid}/comm").read_text().strip()
+    is_warm = b"referee.warm" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return {"referee": "referee", "verify": "verifier"}.get(name, "referee" if is_warm else "bots")
 
 
 class Meter(Silent):
@@ -79,9 +81,7 @@ class Meter(Silent):
         gc.collect()
         found = {"arena": resident_mb(os.getpid()), "referee": 0.0, "verifier": 0.0, "bots": 0.0}
         for pid in family(os.getpid())[1:]:
-            line = command_line(pid)
-            what = "verifier" if "referee.verify" in line else "referee" if "-m referee " in line else "bots"
-            found[what] += resident_mb(pid)
+            found[name_of(pid)] += resident_mb(pid)
         self.figures[self.count] = found
         objects, rate = len(gc.get_objects()), self.count / (time.monotonic() - self.began)
         told = " ".join(f"{found[what]:9.1f}" for what in found)

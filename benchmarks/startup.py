@@ -1,14 +1,25 @@
-"""What it costs to start the command line: processor time of `arena --help`, beside a bare Python.
+"""What it costs to start: the command line beside a bare Python, and a tournament of four matches all told.
 
-Run as `arena bench startup`. Each figure is the least of several runs, user and system time together. The exit code
-is 1 when the help takes more than its limit.
+Run as `arena bench startup`. Each figure is processor time, user and system together: of commands the least of several
+runs, of the tournament that of the run that cost least, told apart by process. Its bots are left out, and what its four
+matches cost to play is in it. The exit code is 1 when the help or the tournament takes more than its limit.
 """
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+
+from arena.bots.samples import starter_bots
+from arena.sandbox.child import family
+from referee.native import running
 
 LIMIT_MS = 300
 RUNS = 7
@@ -19,6 +30,14 @@ COMMANDS = {
     "arena tournament --help": ["-m", "arena", "tournament", "--help"],
 }
 
+TOURNAMENT_LIMIT_MS = 1950
+"""Half of the 3,900 that it took when referees, verifiers and their games were loaded by every process anew."""
+TOURNAMENT_RUNS = 3
+GAME = "norenberc"
+SEATS = 4  # and as many bots, so that the one table of a round plays four matches
+WATCH_SECONDS = 0.02
+TICKS = os.sysconf("SC_CLK_TCK")
+
 
 def cpu_ms(arguments: list[str]) -> float:
     """Return the processor time of one run in milliseconds."""
@@ -28,15 +47,72 @@ def cpu_ms(arguments: list[str]) -> float:
     return 1000 * (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
 
 
+def tournament_ms() -> dict[str, float]:
+    """Run a tournament of four matches in a new database; return the milliseconds of processor by kind of process."""
+    bots = "".join(f'[[bot]]\npath = "{starter_bots() / "python"}"\nname = "bot{seat}"\n' for seat in range(SEATS))
+    settings = f'name = "cup"\ngame = "{GAME}"\nseed = 1\nrounds = 1\nreferees = 2\nseats = {SEATS}\n'
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+        Path(folder, "cup.toml").write_text(settings + bots, encoding="utf-8")
+        arena = subprocess.Popen(
+            [sys.executable, "-m", "arena", "tournament", "run", "cup.toml", "--quiet"],
+            cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )  # fmt: skip
+        spent: dict[int, tuple[str, float]] = {}
+        while arena.poll() is None:
+            for pid in family(arena.pid):
+                with suppress(OSError):  # it has ended meanwhile
+                    spent[pid] = kind_of(pid, arena.pid), ticks_of(pid) / TICKS * 1000
+            time.sleep(WATCH_SECONDS)
+        assert arena.stderr is not None
+        if arena.returncode != 0:
+            raise SystemExit(f"the tournament failed: {arena.stderr.read().decode()}")
+        arena.stderr.close()
+    found: Counter[str] = Counter()
+    for kind, figure in spent.values():
+        found[kind] += int(figure)
+    return dict(found)
+
+
+def ticks_of(pid: int) -> int:
+    """Return the processor time of a process itself, in ticks of the kernel."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def kind_of(pid: int, arena: int) -> str:
+    """Return which part of the arena a process is."""
+    if pid == arena:
+        return "arena"
+    name = Path(f"/proc/{pid}/comm").read_text().strip()
+    if name in ("referee", "verify"):
+        return {"referee": "referees", "verify": "verifiers"}[name]
+    return "warm process" if b"referee.warm" in Path(f"/proc/{pid}/cmdline").read_bytes() else "bots"
+
+
 def main() -> int:
-    """Print the figures; exit code 1 if the help takes more than its limit."""
+    """Print the figures; exit code 1 if the help or the tournament takes more than its limit."""
     figures = {name: min(cpu_ms(arguments) for _ in range(RUNS)) for name, arguments in COMMANDS.items()}
     bare = figures["python -c pass"]
     for name, figure in figures.items():
         print(f"{name:24} {figure:6.0f} CPU-ms   {figure / bare:5.1f} times a bare Python")
-    held = figures["arena --help"] <= LIMIT_MS
-    print(f"arena --help {'keeps' if held else 'EXCEEDS'} its limit of {LIMIT_MS} CPU-ms")
-    return 0 if held else 1
+    runs = []
+    for _ in range(TOURNAMENT_RUNS):
+        parts = tournament_ms()
+        parts.pop("bots", None)
+        runs.append((sum(parts.values()), parts))
+    whole, parts = min(runs, key=lambda run: run[0])
+    told = ", ".join(f"{kind} {figure:.0f}" for kind, figure in parts.items())
+    print(f"{'tournament of 4 matches':24} {whole:6.0f} CPU-ms   {whole / bare:5.1f} times a bare Python: {told}")
+    print(f"rules and referee: {running().value}")
+    is_kept = True
+    for name, figure, limit in (
+        ("arena --help", figures["arena --help"], LIMIT_MS),
+        ("the tournament", whole, TOURNAMENT_LIMIT_MS),
+    ):
+        is_kept &= figure <= limit
+        print(f"{name} {'keeps' if figure <= limit else 'EXCEEDS'} its limit of {limit:,} CPU-ms")
+    return 0 if is_kept else 1
 
 
 if __name__ == "__main__":

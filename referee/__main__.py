@@ -15,6 +15,7 @@ import asyncio
 import functools
 import json
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import structlog
@@ -159,8 +160,8 @@ async def run(addresses: list[str]) -> None:
         await server.stop()
 
 
-def main() -> None:
-    """Parse the few flags and run."""
+def main(given: Sequence[str] | None = None) -> None:
+    """Parse the few flags, those of the command line unless they are given, and run."""
     parser = argparse.ArgumentParser(
         prog="python -m referee", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -169,7 +170,7 @@ def main() -> None:
     )
     parser.add_argument("--log-level", default="warning", choices=("debug", "info", "warning", "error"))
     parser.add_argument("--log-json", action="store_true", help="log JSON lines instead of text")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(given)
     configure_logs(arguments.log_level, as_json=arguments.log_json)
     asyncio.run(run(arguments.listen))
 

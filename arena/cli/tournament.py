@@ -16,7 +16,6 @@ from rich.console import Console
 
 from arena.analysis.judgement import EFFORTS
 from arena.analysis.keeping import judge_in_background, still_unjudged
-from arena.cli.following import follow, run_on_server
 from arena.cli.options import (
     check_sendable,
     cluster_option,
@@ -115,6 +114,8 @@ def run(
             raise UserError("--judge: the server judges by its own setting; expected one of --judge and --server")
         if cluster is not None:
             raise UserError("--cluster: the server has its own; expected one of --cluster and --server")
+        from arena.cli.following import run_on_server  # with messages that nothing else here needs
+
         return run_on_server(file, server, detach=detach, as_json=as_json)
     check_web(web)
     open_pool = pool_on(cluster)
@@ -151,6 +152,8 @@ def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
     if server is None:
         raise UserError("--server: missing; expected the server on which the tournament runs")
     with connect(server) as client:
+        from arena.cli.following import follow
+
         follow(client, tournament, as_json=as_json)
 
 

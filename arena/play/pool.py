@@ -6,7 +6,6 @@ import json
 import os
 import secrets
 import shutil
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -23,6 +22,7 @@ from arena.bots.process import FOLDER, BotProcess, BotStartError, KeptOutput
 from arena.play.agreement import disagreement
 from arena.play.lines import as_line, read_lines
 from arena.play.match_to_play import MatchToPlay as MatchToPlay
+from arena.play.warm import Forked, WarmProcess, open_warm_process
 from arena.sandbox.levels import Level, Policy, choose
 from arena.store.rows import Recheck
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
@@ -156,7 +156,7 @@ class _Guest:
 class _Referee:
     """One referee process: its address, the bots at it, and the matches it owes a result."""
 
-    process: trio.Process
+    process: Forked
     address: str
     guests: dict[tuple[str, int], _Guest] = field(default_factory=dict)
     results: dict[str, trio.MemorySendChannel[MatchResult | str]] = field(default_factory=dict)
@@ -166,7 +166,6 @@ class _Referee:
     sending: trio.Lock = field(default_factory=trio.Lock)
 
     async def send(self, verb: str, value: object) -> None:
-        assert self.process.stdin is not None
         try:
             self.sending.acquire_nowait()  # without a turn of the event loop: the next match waits for this
         except trio.WouldBlock:
@@ -200,6 +199,7 @@ class LocalPool:
         watch: Callable[[str, str], None] | None,
         heard: Callable[[str, int, str], None] | None,
         verify: Verify | None,
+        warm: WarmProcess,
     ) -> None:
         """`watch` is told match and event as a spectator sees it; `heard` match, seat and what its bot has printed."""
         self.nursery = nursery
@@ -214,6 +214,7 @@ class LocalPool:
         self.shows_board = False  # whether the watch is also told every position
         self.heard = heard
         self.verify = verify
+        self.warm = warm
         self.referees: list[_Referee] = []
         self._outputs: dict[str, KeptOutput] = {}
         self._changed = trio.Event()
@@ -366,7 +367,7 @@ class LocalPool:
         self._waiting.append(turn)
         try:
             while True:
-                await self._revive()
+                await self._revive(fixture.game)
                 found = self._free_referee(fixture.bots, keys) if self._waiting[0] is turn else None
                 if found is not None:
                     break
@@ -470,29 +471,22 @@ class LocalPool:
                     if guest.process is not None:
                         await guest.process.wait()
 
-    async def _revive(self) -> None:
-        """Replace referees that have ended."""
+    async def _revive(self, game: str) -> None:
+        """Replace referees that have ended; what is played next is loaded before they are forked."""
         if len(self.referees) == self.count and all(referee.alive for referee in self.referees):
             return
         async with self._reviving:
             self.referees = [referee for referee in self.referees if referee.alive]
             while len(self.referees) < self.count:
-                self.referees.append(await self._start_referee())
+                self.referees.append(await self._start_referee(game))
 
-    async def _start_referee(self) -> _Referee:
+    async def _start_referee(self, game: str) -> _Referee:
         self._started += 1
         # A directory for each socket: a sandboxed bot sees that of its own referee and nothing else of ours.
         place = self.folder / f"r{self._started}"  # short: a socket path has at most 107 bytes
         place.mkdir()
         address = f"unix:{place / 's'}"
-        process = await trio.lowlevel.open_process(
-            [sys.executable, "-m", "referee", "--listen", address, "--log-level", self.log_level],
-            stdin=-1,
-            stdout=-1,
-            start_new_session=True,  # Ctrl-C is for the arena, which ends its referees in order
-        )
-        assert process.stdin is not None
-        assert process.stdout is not None
+        process = await self.warm.fork("referee", ("--listen", address, "--log-level", self.log_level), game)
         lines = read_lines(process.stdout)
         try:
             first = json.loads(await anext(lines, b'{"error":{"reason":"the referee process has ended"}}'))
@@ -535,8 +529,7 @@ class LocalPool:
                 await self._bury(referee)
 
     async def _bury(self, referee: _Referee) -> None:
-        if referee.process.stdin is not None:
-            await referee.process.stdin.aclose()
+        await referee.process.stdin.aclose()
         with trio.move_on_after(2):
             await referee.process.wait()
         referee.process.kill()
@@ -597,7 +590,7 @@ async def open_pool(
     level = choose(sandbox)
     sweep_folders()
     with tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-") as folder:
-        async with trio.open_nursery() as nursery:
+        async with open_warm_process() as warm, trio.open_nursery() as nursery:
             pool = LocalPool(
                 nursery,
                 Path(folder),
@@ -610,6 +603,7 @@ async def open_pool(
                 watch=watch,
                 heard=heard,
                 verify=verify,
+                warm=warm,
             )
             try:
                 yield pool

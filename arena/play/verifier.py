@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
@@ -12,6 +11,7 @@ import structlog
 import trio
 
 from arena.play.lines import as_line, read_lines
+from arena.play.warm import Forked, WarmProcess, open_warm_process
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -22,8 +22,9 @@ MAX_ATTEMPTS = 2  # times that a record is given to a process which ends over it
 class Verifier:
     """Processes that replay records, each one at a time; another is started when all are busy, up to a limit."""
 
-    def __init__(self, processes: int) -> None:
+    def __init__(self, processes: int, warm: WarmProcess) -> None:
         self.processes = processes
+        self._warm = warm
         self._turns = trio.CapacityLimiter(processes)
         self._idle: list[_Process] = []
         self._all: set[_Process] = set()
@@ -51,11 +52,7 @@ class Verifier:
         return "the process that replayed it has ended"
 
     async def _start(self) -> _Process:
-        process = _Process(
-            await trio.lowlevel.open_process(
-                [sys.executable, "-m", "referee.verify"], stdin=-1, stdout=-1, start_new_session=True
-            )
-        )
+        process = _Process(await self._warm.fork("verify", ()))
         self._all.add(process)
         return process
 
@@ -73,9 +70,7 @@ class Verifier:
 class _Process:
     """One process that replays records."""
 
-    def __init__(self, process: trio.Process) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
+    def __init__(self, process: Forked) -> None:
         self._process = process
         self.pid = process.pid
         self._input = process.stdin
@@ -100,8 +95,9 @@ class _Process:
 @asynccontextmanager
 async def open_verifier(processes: int | None = None) -> AsyncIterator[Verifier]:
     """Lend a verifier of at most so many processes, by default one for each processor, and end them on leaving."""
-    verifier = Verifier(processes or len(os.sched_getaffinity(0)))
-    try:
-        yield verifier
-    finally:
-        await verifier.close()
+    async with open_warm_process() as warm:
+        verifier = Verifier(processes or len(os.sched_getaffinity(0)), warm)
+        try:
+            yield verifier
+        finally:
+            await verifier.close()

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.games import GAMES
+from referee.games import BUILT_IN, GAMES
 
 READ_TOO = "ARENA_SANDBOX_READ"  # further directories bots may read, such as a language's runtime outside /usr
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")  # beside /usr, and mostly links into it
@@ -55,7 +55,8 @@ def python_view() -> PythonView:
     paths = {prefix / name for prefix in prefixes if not is_system(prefix) for name in OF_A_PREFIX}
     inside = {prefix / "lib" for prefix in prefixes}
     search: set[Path] = set()
-    plug_ins = {type(game).__module__.partition(".")[0] for game in GAMES.values()}
+    # Our own games are part of the referee, and need not be loaded to know that.
+    plug_ins = {type(GAMES[slug]).__module__.partition(".")[0] for slug in GAMES if slug not in BUILT_IN}
     for name in sorted({*NEEDED, *plug_ins}):
         spec = importlib.util.find_spec(name)
         for location in (spec.submodule_search_locations or ()) if spec is not None else ():

@@ -14,7 +14,7 @@ from arena.store.heads import HeadRows
 from arena.store.judgements import JudgementRows
 from arena.store.leases import LeaseRows
 from arena.store.pools import PoolRows
-from arena.store.schema import MIGRATIONS_TABLE, bring_up_to_date, pending
+from arena.store.schema import MIGRATIONS_TABLE, bring_up_to_date, lay_out, pending
 from arena.store.tokens import TokenRows
 from arena.store.tournaments import TournamentRows
 from arena.store.trials import TrialRows
@@ -46,7 +46,9 @@ def open_store(path: Path, *, create: bool = False) -> Store:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA recursive_triggers = ON")  # so that replacing an entry counts as deleting it
         connection.execute("PRAGMA cache_size = -65536")  # 64 MB, so that posting stays flat on a large ledger
-        if not found or pending(connection):
+        if not found:
+            lay_out(connection)
+        elif pending(connection):
             bring_up_to_date(connection)
         if ledger.head(connection).seq == 0:  # one whose first entry is gone is broken, and not to be begun anew
             ledger.record_genesis(connection, "arena")

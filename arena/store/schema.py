@@ -8,20 +8,34 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ratings import ledger
+from ratings.chain import transaction
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 MIGRATIONS_TABLE = "_sqlite_migrations"
 MIGRATION_SET = "arena"
-_STEPS: list[Callable[[Database], None]] = []
+MIGRATIONS_LAYOUT = (
+    f"""CREATE TABLE "{MIGRATIONS_TABLE}" (
+   "id" INTEGER PRIMARY KEY,
+   "migration_set" TEXT,
+   "name" TEXT,
+   "applied_at" TEXT
+)""",
+    f"""CREATE UNIQUE INDEX "idx_{MIGRATIONS_TABLE}_migration_set_name"
+    ON "{MIGRATIONS_TABLE}" ("migration_set", "name")""",
+)
+"""As sqlite-utils makes it, to the letter."""
+Step = Callable[[sqlite3.Connection], None]
+_STEPS: list[Step] = []
 
 
-def migration(step: Callable[[Database], None]) -> Callable[[Database], None]:
+def migration(step: Step) -> Step:
     """Declare the next migration; its name is kept in every database that has gone through it."""
     _STEPS.append(step)
     return step
@@ -34,6 +48,25 @@ def pending(connection: sqlite3.Connection) -> list[str]:
     return [step.__name__ for step in _STEPS if step.__name__ not in applied]
 
 
+def lay_out(connection: sqlite3.Connection) -> None:
+    """Give a new file all its tables at once, with the same notes on migrations as if it had gone through them.
+
+    There is nothing to bring over, and sqlite-utils takes longer to load than all of this.
+    """
+    now = str(datetime.now(UTC))
+    with transaction(connection):
+        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
+            return  # somebody else was quicker
+        for statement in MIGRATIONS_LAYOUT:
+            connection.execute(statement)
+        for step in _STEPS:
+            step(connection)
+            connection.execute(
+                f"INSERT INTO {MIGRATIONS_TABLE} (migration_set, name, applied_at) VALUES (?, ?, ?)",
+                (MIGRATION_SET, step.__name__, now),
+            )
+
+
 def bring_up_to_date(connection: sqlite3.Connection, *, stop_before: str | None = None) -> None:
     """Carry out the migrations that are still to come, each in one transaction."""
     with _without_pandas():
@@ -41,8 +74,15 @@ def bring_up_to_date(connection: sqlite3.Connection, *, stop_before: str | None 
 
     migrations = Migrations(MIGRATION_SET)
     for step in _STEPS:
-        migrations()(step)
+        migrations(name=step.__name__)(_of_database(step))
     migrations.apply(Database(connection), stop_before=stop_before)
+
+
+def _of_database(step: Step) -> Callable[[Database], None]:
+    def migrate(database: Database) -> None:
+        step(database.conn)
+
+    return migrate
 
 
 @contextmanager
@@ -59,7 +99,7 @@ def _without_pandas() -> Iterator[None]:
 
 
 @migration
-def m001_bots_tournaments_matches(db: Database) -> None:
+def m001_bots_tournaments_matches(db: sqlite3.Connection) -> None:
     """The first layout."""
     for statement in (
         """CREATE TABLE bot (
@@ -94,11 +134,11 @@ def m001_bots_tournaments_matches(db: Database) -> None:
         "CREATE INDEX bot_version_by_name ON bot_version (name, added_at)",
     ):
         db.execute(statement)
-    ledger.create_tables(db.conn)
+    ledger.create_tables(db)
 
 
 @migration
-def m002_fit_cache(db: Database) -> None:
+def m002_fit_cache(db: sqlite3.Connection) -> None:
     """Keep the last fit of every pool, so that leaderboards of large pools need not wait for one."""
     db.execute(
         """CREATE TABLE fit_cache (
@@ -108,7 +148,7 @@ def m002_fit_cache(db: Database) -> None:
 
 
 @migration
-def m003_tokens_and_served_tournaments(db: Database) -> None:
+def m003_tokens_and_served_tournaments(db: sqlite3.Connection) -> None:
     """Know who may do what on a server, and which tournaments it is to go on with when it starts."""
     db.execute(
         """CREATE TABLE token (
@@ -123,7 +163,7 @@ def m003_tokens_and_served_tournaments(db: Database) -> None:
 
 
 @migration
-def m004_game_numbers(db: Database) -> None:
+def m004_game_numbers(db: sqlite3.Connection) -> None:
     """Call the number of a game in its block by the same name everywhere: a game is a slug."""
     columns = {column for _, column, *_ in db.execute("PRAGMA table_info(posted_match)")}
     if "game" in columns:  # a ledger made by this version has the new name from the start
@@ -131,7 +171,7 @@ def m004_game_numbers(db: Database) -> None:
 
 
 @migration
-def m005_fits_of_record(db: Database) -> None:
+def m005_fits_of_record(db: sqlite3.Connection) -> None:
     """Keep with every fit what its FIT entry says of it (T13.7); fits kept before are done anew."""
     db.execute("DROP TABLE fit_cache")
     db.execute(
@@ -143,7 +183,7 @@ def m005_fits_of_record(db: Database) -> None:
 
 
 @migration
-def m006_remote_bots(db: Database) -> None:
+def m006_remote_bots(db: sqlite3.Connection) -> None:
     """Mark bots that run elsewhere as such; they used to have a directory here, with a command that stood for none."""
     rows = db.execute("SELECT label, path, manifest FROM bot_version WHERE manifest LIKE '%arena-remote%'").fetchall()
     for label, path, text in rows:
@@ -159,13 +199,13 @@ def m006_remote_bots(db: Database) -> None:
 
 
 @migration
-def m007_leases(db: Database) -> None:
+def m007_leases(db: sqlite3.Connection) -> None:
     """Let one runner at a time play a tournament."""
     db.execute("CREATE TABLE lease (tournament TEXT PRIMARY KEY, holder TEXT NOT NULL, until REAL NOT NULL)")
 
 
 @migration
-def m008_judgements(db: Database) -> None:
+def m008_judgements(db: sqlite3.Connection) -> None:
     """Keep what the judge says of matches: derived data, which no entry of the ledger stands behind."""
     db.execute(
         """CREATE TABLE judgement (
@@ -175,7 +215,7 @@ def m008_judgements(db: Database) -> None:
 
 
 @migration
-def m009_forecasts(db: Database) -> None:
+def m009_forecasts(db: sqlite3.Connection) -> None:
     """Keep what a tournament was last said to need, so that no reader has to work it out again."""
     db.execute(
         """CREATE TABLE forecast (
@@ -186,7 +226,7 @@ def m009_forecasts(db: Database) -> None:
 
 
 @migration
-def m010_workers(db: Database) -> None:
+def m010_workers(db: sqlite3.Connection) -> None:
     """Keep which worker of a cluster played a match, how fast it was, and what another one made of the same match."""
     db.execute(
         """CREATE TABLE played_on (

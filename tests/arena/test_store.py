@@ -19,7 +19,7 @@ from arena.reports.standings import standings
 from arena.store.database import Store, open_store, open_to_read
 from arena.store.fits import read_fit
 from arena.store.rows import MatchToStore, PlayedOn, Recheck, RoundState, TournamentState
-from arena.store.schema import bring_up_to_date, pending
+from arena.store.schema import bring_up_to_date, lay_out, pending
 from ratings import ledger
 from ratings.audit import audit
 from ratings.chain import LedgerError
@@ -235,6 +235,19 @@ def test_migrations_are_ordered_and_applied_once(tmp_path: Path) -> None:
     store.close()
     again = open_store(path)
     assert everything(again) == before
+
+
+def test_a_new_file_has_the_layout_of_one_that_went_through_all_migrations(tmp_path: Path) -> None:
+    def layout(connection: sqlite3.Connection) -> list[object]:
+        laid = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name").fetchall()
+        return [laid, connection.execute("SELECT id, migration_set, name FROM _sqlite_migrations").fetchall()]
+
+    migrated = sqlite3.connect(":memory:", isolation_level=None)
+    bring_up_to_date(migrated)
+    new = open_store(tmp_path / "new.db", create=True)
+    assert layout(new.connection) == layout(migrated)
+    lay_out(new.connection)  # as by somebody who had seen an empty file
+    assert layout(new.connection) == layout(migrated)
 
 
 def test_a_file_of_the_first_layout_is_brought_up_to_date_and_keeps_its_data(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,7 @@ def test_killing_referee_processes_changes_nothing(tmp_path: Path) -> None:
     killed = 0
     while process.poll() is None:
         time.sleep(0.15)
-        for pid in children_of(process.pid, "referee"):
+        for pid in family_of(process.pid, "referee"):
             if stored_matches(folder) > killed * 20:
                 os.kill(pid, signal.SIGKILL)
                 killed += 1
@@ -125,17 +126,21 @@ def test_killing_referee_processes_changes_nothing(tmp_path: Path) -> None:
     assert ledger_of(folder) == whole
 
 
-def children_of(parent: int, word: str) -> list[int]:
-    found = []
+def family_of(parent: int, name: str) -> list[int]:
+    """Return the processes below one that are called so: referees are forked by a child of the arena."""
+    found, parents = [], {}
     for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            pid, ppid = int(status.parent.name), int(status.read_text().rpartition(")")[2].split()[1])
-            command = (status.parent / "cmdline").read_bytes().split(b"\0")
-        except (OSError, ValueError, IndexError):
-            continue
-        if ppid == parent and word.encode() in command and b"referee.verify" not in command:
-            found.append(pid)
-    return found
+        with suppress(OSError):
+            called, _, rest = status.read_text().partition("(")[2].rpartition(")")
+            pid = int(status.parent.name)
+            parents[pid] = int(rest.split()[1])
+            if called == name:
+                found.append(pid)
+
+    def is_below(pid: int) -> bool:
+        return pid in parents and (parents[pid] == parent or is_below(parents[pid]))
+
+    return [pid for pid in found if is_below(pid)]
 
 
 @pytest.mark.parametrize("how", ["SIGINT", "SIGTERM", "stop"])

@@ -1,0 +1,144 @@
+"""Referees and verifiers that start at once: forked from a process that has loaded everything already."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, suppress
+
+import trio
+
+MAX_ATTEMPTS = 2  # times that a warm process is started which ends before it has forked
+MAX_ANSWER = 1 << 12
+
+
+class Forked:
+    """A process that was forked for us: what there is of a trio.Process."""
+
+    def __init__(self, pid: int, stdin: int, stdout: int, life: int) -> None:
+        self.pid = pid
+        self.stdin = trio.lowlevel.FdStream(stdin)
+        self.stdout = trio.lowlevel.FdStream(stdout)
+        self._life = trio.lowlevel.FdStream(life)
+        self._has_ended = False
+
+    async def wait(self) -> None:
+        """Wait until it has ended."""
+        if not self._has_ended:
+            await self._life.receive_some(1)  # nobody writes to it: what there is to read is its end
+            self._has_ended = True
+            await self._life.aclose()
+
+    def kill(self) -> None:
+        """End it at once; one that is known to have ended is left alone."""
+        if not self._has_ended:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+
+
+class WarmProcess:
+    """Forks referees and verifiers; started when it is first asked, and again if it has ended."""
+
+    def __init__(self) -> None:
+        self.users = 0
+        self._process: trio.Process | None = None
+        self._control: trio.socket.SocketType | None = None
+        self._asking = trio.Lock()
+
+    @property
+    def pid(self) -> int | None:
+        """The process, if it runs."""
+        return self._process.pid if self._process is not None else None
+
+    async def fork(self, program: str, arguments: Sequence[str], game: str = "") -> Forked:
+        """Return a new process that runs a program, with a game loaded if it is one of ours; an OSError if none can."""
+        request = json.dumps({"program": program, "arguments": list(arguments), "game": game}).encode()
+        async with self._asking:
+            for _attempt in range(MAX_ATTEMPTS):
+                if self._control is None:
+                    await self._start()
+                forked = await self._ask(request)
+                if forked is not None:
+                    return forked
+        raise OSError("the process that forks referees has ended")
+
+    async def _ask(self, request: bytes) -> Forked | None:
+        """Ask for a process; None if the one that should fork it has ended."""
+        assert self._control is not None
+        with ExitStack() as ours:
+            theirs, kept = [], []
+            for is_input in (True, False, False):
+                read, write = os.pipe()
+                kept.append(write if is_input else read)
+                theirs.append(read if is_input else write)
+                ours.callback(os.close, kept[-1])
+            try:
+                await self._control.sendmsg([request], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, _as_bytes(theirs))])
+                answer = await self._control.recv(MAX_ANSWER)
+            except OSError:
+                answer = b""
+            except BaseException:
+                await self.close()  # what it answers next would be to this request
+                raise
+            finally:
+                for file in theirs:
+                    os.close(file)
+            if not answer:
+                await self.close()
+                return None
+            said = json.loads(answer)
+            if "error" in said:
+                raise OSError(said["error"])
+            ours.pop_all()
+            return Forked(said["pid"], *kept)
+
+    async def _start(self) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._control = trio.socket.from_stdlib_socket(ours)
+        with theirs:
+            self._process = await trio.lowlevel.open_process(
+                [sys.executable, "-m", "referee.warm"],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+
+    async def close(self) -> None:
+        """End it; what it has forked lives on."""
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        if self._process is not None:
+            process, self._process = self._process, None
+            process.kill()
+            with trio.CancelScope(shield=True):
+                await process.wait()
+
+
+def _as_bytes(files: Sequence[int]) -> bytes:
+    return b"".join(file.to_bytes(4, sys.byteorder) for file in files)
+
+
+_shared: trio.lowlevel.RunVar[WarmProcess] = trio.lowlevel.RunVar("warm process")
+
+
+@asynccontextmanager
+async def open_warm_process() -> AsyncIterator[WarmProcess]:
+    """Lend the warm process, one for all who use it at the same time; the last to leave ends it."""
+    try:
+        warm = _shared.get()
+    except LookupError:
+        warm = WarmProcess()
+        _shared.set(warm)
+    warm.users += 1
+    try:
+        yield warm
+    finally:
+        warm.users -= 1
+        if not warm.users:
+            await warm.close()

@@ -1,0 +1,86 @@
+"""The warm process: referee and verifier loaded once, and forked for whoever asks, so that none of them loads anything.
+
+Standard input is a Unix socket that keeps messages apart. In: {"program": "referee" or "verify", "arguments", "game"},
+with three files: what becomes its standard input, its standard output, and the writing end of a pipe that ends when
+the process does. Out: {"pid"} or {"error"}. The end of the socket ends this process; what it has forked lives on.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import signal
+import socket
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+MAX_REQUEST = 1 << 16
+FILES = 3
+
+Program = Callable[[], None]
+
+
+def serve(control: socket.socket) -> Program | None:
+    """Fork until the socket ends; in a process that was forked, return what it is to do."""
+    while True:
+        request, files, _flags, _address = socket.recv_fds(control, MAX_REQUEST, FILES)
+        if not request:
+            return None
+        asked = json.loads(request)
+        program = _loaded(asked["program"], asked["arguments"], asked["game"])
+        gc.freeze()  # what is loaded stays: its pages remain shared, and nobody looks through them for rubbish
+        try:
+            pid = os.fork()
+        except OSError as error:
+            answer: dict[str, object] = {"error": str(error)}
+        else:
+            if pid == 0:
+                control.detach()  # its number is that of standard input, which becomes another file
+                _move_in(asked["program"], files)
+                return program
+            answer = {"pid": pid}
+        for file in files:
+            os.close(file)
+        control.send(json.dumps(answer).encode())
+
+
+def _loaded(program: str, arguments: list[str], game: str) -> Program:
+    """Return a program with all that it imports, the rules and messages of a game among it.
+
+    Whoever only verifies needs no server; a game that plugs in is left to the processes that play it.
+    """
+    if program == "verify":
+        from referee import verify
+
+        return verify.main
+    from referee import __main__ as referee
+    from referee.games import BUILT_IN, GAMES
+    from referee.wire import wire_for
+
+    if game in BUILT_IN:
+        wire_for(GAMES[game])
+    return partial(referee.main, arguments)
+
+
+def _move_in(program: str, files: list[int]) -> None:
+    """Make a forked process one of its own, as if it had been started."""
+    os.setsid()  # Ctrl-C is for the arena, which ends its referees in order
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    for number, file in enumerate(files[:2]):
+        os.dup2(file, number)
+        os.close(file)
+    Path("/proc/self/comm").write_text(program)  # for whoever lists processes
+
+
+def main() -> None:
+    """Serve, and in a forked process be what was asked for."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those that end
+    program = serve(socket.socket(fileno=0))
+    if program is not None:
+        program()
+
+
+if __name__ == "__main__":
+    main()
