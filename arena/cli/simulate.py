@@ -171,9 +171,12 @@ class Tally:
 
 @contextmanager
 def _progress(simulation: Simulation, *, is_shown: bool) -> Iterator[Callable[[], None]]:
-    console = Console(stderr=True, quiet=not is_shown)
+    console = Console(stderr=True)
+    if not (is_shown and console.is_terminal):
+        yield lambda: None
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
+    with Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task(simulation.game, total=simulation.matches)
         yield lambda: progress.advance(bar)
 
@@ -203,8 +206,10 @@ def _writer(out: str | None) -> Iterator[Writer]:
             yield _csv_writer(stream)
         else:
             rows: list[tuple[Any, ...]] = []
-            yield lambda match: rows.extend(as_rows(match))
-            _write_parquet(file, rows)
+            try:
+                yield lambda match: rows.extend(as_rows(match))
+            finally:  # what was played before Ctrl-C is kept, as in the other formats
+                _write_parquet(file, rows)
 
 
 def _csv_writer(stream: IO[str]) -> Writer:

@@ -6,8 +6,6 @@ processes share the work, and are those of the same bots over the wire if they a
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +16,7 @@ from referee.game import AnyGame
 from referee.games import GAMES
 from referee.mistakes import UserError
 from referee.policy import Policy, PolicyError, play_match
+from referee.spawning import spawned
 
 CHUNK = 32  # matches that a process is handed at once
 
@@ -91,8 +90,7 @@ def simulate(simulation: Simulation, processes: int) -> Iterator[SimulatedMatch]
         return
     chunk = max(1, min(CHUNK, simulation.matches // (4 * processes)))
     chunks = [range(first, min(first + chunk, simulation.matches)) for first in range(0, simulation.matches, chunk)]
-    # Spawned, since a fork would take the threads' locks of this process along without the threads.
-    with multiprocessing.get_context("spawn").Pool(processes, _begin, (simulation,)) as pool:
+    with spawned(processes, _begin, (simulation,)) as pool:
         for played in pool.imap(_play_chunk, chunks):
             if isinstance(played, str):
                 raise UserError(played)
@@ -105,7 +103,6 @@ _worker: Worker | str | None = None
 def _begin(simulation: Simulation) -> None:
     """Get a process ready; one that fails here would be started again for ever, so it says why when it is asked."""
     global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that hands out the work
     try:
         _worker = Worker(simulation)
     except UserError as error:

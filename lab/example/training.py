@@ -5,8 +5,6 @@ This is REINFORCE with a baseline: every choice of a match is made likelier by h
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,6 +19,7 @@ from lab.table_arrays import TableArrays
 from referee.game import AnyGame, Outcome, Seat
 from referee.games import GAMES
 from referee.policy import Policy, Question, at_random, play_match
+from referee.spawning import spawned
 
 HIDDEN = 16
 BATCH = 16  # matches between two steps, in each process
@@ -123,7 +122,7 @@ def train(
     weights = Weights.fresh(arrays.view.width, arrays.action.width, HIDDEN, seed)
     climber, mean, spread, played = learning(library).Climber(weights), 0.0, 1.0, 0
     started = told = time.monotonic()
-    with multiprocessing.get_context("spawn").Pool(processes, _begin, (slug, seats, library)) as pool:
+    with spawned(processes, _begin, (slug, seats, library)) as pool:
         while played < matches and time.monotonic() - started < seconds:
             firsts = [seed * matches + played + BATCH * each for each in range(processes)]
             done = pool.map(_play, [Batch(weights, first, mean, spread) for first in firsts])
@@ -146,7 +145,6 @@ _player: BatchPlayer | None = None
 
 def _begin(slug: str, seats: int, library: str) -> None:
     global _player
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that hands out the work
     _player = BatchPlayer(slug, seats, library)
 
 

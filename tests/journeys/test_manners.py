@@ -8,9 +8,14 @@ import resource
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import pandas
 import pytest
+
+from arena.play.simulation import SEAT_COLUMNS
+from arena.sandbox.child import family
 
 ARENA = str(Path(sys.executable).with_name("arena"))
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"
@@ -29,6 +34,29 @@ def test_ctrl_c_ends_a_long_play_with_one_line_and_130() -> None:
         os.killpg(playing.pid, signal.SIGINT)
         _out, err = playing.communicate(timeout=SECONDS)
     assert (playing.returncode, err) == (130, "arena: stopped\n")
+
+
+SIMULATE = [ARENA, "simulate", "toy", "--bot", "random", "--bot", "random", "--games", "1000000", "--processes", "2"]
+LEARN = [sys.executable, "-m", "lab.example", "toy", "learnt", "--library", "numpy"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [([*SIMULATE, "--out", "all.parquet"], "arena: stopped"), (LEARN, "")],
+    ids=["simulate", "learn"],
+)
+def test_ctrl_c_ends_processes_that_are_still_beginning(words: list[str], said: str, tmp_path: Path) -> None:
+    """Those that share the work are deaf to it from their first instruction on; what was played is kept."""
+    with subprocess.Popen(
+        words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as playing:
+        while len(family(playing.pid)) < 4:  # itself, two that play, and what tracks their resources
+            time.sleep(0.01)
+        os.killpg(playing.pid, signal.SIGINT)
+        _out, err = playing.communicate(timeout=SECONDS)
+    assert (playing.returncode, err.strip()) == (130, said)
+    if "all.parquet" in words:
+        assert list(pandas.read_parquet(tmp_path / "all.parquet").columns) == list(SEAT_COLUMNS)
 
 
 @pytest.mark.parametrize("words", [ENDLESS, [*PLAY, "--json"], [ARENA, "games"]], ids=["watch", "json", "games"])

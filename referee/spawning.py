@@ -1,0 +1,40 @@
+"""Processes that share work, deaf to Ctrl-C: that is for the one that hands it out."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from multiprocessing import resource_tracker
+from typing import Any
+
+
+@contextmanager
+def spawned(processes: int, begin: Callable[..., None], arguments: tuple[Any, ...]) -> Iterator[Any]:
+    """Lend a pool of so many processes, each begun by a function; they end with the block, whatever ends it."""
+    # Spawned, since a fork would take the threads' locks of this process along without the threads.
+    context = multiprocessing.get_context("spawn")
+    resource_tracker.ensure_running()  # now: it unblocks signals when it starts
+    with ExitStack() as stack:
+        with _uninterrupted():
+            pool = stack.enter_context(context.Pool(processes, begin, arguments))
+        yield pool
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Put a Ctrl-C off to the end of the block; processes that are started in it never hear of one."""
+    # Blocked signals stay blocked in what is started here. The handler is for those that another thread is given.
+    is_main, heard = threading.current_thread() is threading.main_thread(), threading.Event()
+    handler = signal.signal(signal.SIGINT, lambda *_: heard.set()) if is_main else None
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if is_main:
+            signal.signal(signal.SIGINT, handler)
+    if heard.is_set():
+        raise KeyboardInterrupt
