@@ -164,10 +164,8 @@ def test_a_new_bot_plays_at_once(language: str, tmp_path: Path) -> None:
     bot = read_bot(folder)
     assert bot.manifest.name == "prima ballerina"
     assert not (folder / "build").exists()
-    if bot.manifest.build:
-        assert (folder / "proto" / "referee" / "v1" / "play.proto").read_bytes() == (
-            ROOT / "proto/referee/v1/play.proto"
-        ).read_bytes()
+    for file in ("referee/v1/play.proto", "referee/lookahead/v1/lookahead.proto") if bot.manifest.build else ():
+        assert (folder / "proto" / file).read_bytes() == (ROOT / "proto" / file).read_bytes()
     if language not in ("python", "node"):
         return  # the build is the same as that of the starter bot, and takes a minute
     arguments = ("--build",) if bot.manifest.build else ()

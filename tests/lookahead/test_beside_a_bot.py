@@ -27,6 +27,7 @@ from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, read
 from tests import parts
 from tests.control_groups import lent_groups
+from tests.documents import commands
 from tests.journeys.commands import ROOT
 from tests.lookahead.prompts import position, prompt_of
 
@@ -226,7 +227,12 @@ def _ends(handle: int) -> bool:
 
 
 def test_an_author_serves_the_rules_beside_a_bot_of_his_own(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "arena", "lookahead", "--json", "--listen"]
+    """As the page says, but for the port."""
+    page = ROOT / "docs/howto/search_from_any_language.md"
+    (line,) = [line for line in commands(page) if line.startswith("arena lookahead")]
+    assert line.endswith(" --listen 127.0.0.1:7500")
+    command = [sys.executable, "-m", *line.split()[:-1]]
+    command.insert(-1, "--json")
     process = subprocess.Popen([*command, "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     address = json.loads("".join(process.stdout.readline() for _ in range(3)))["address"]

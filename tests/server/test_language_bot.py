@@ -20,6 +20,7 @@ from lobby.v1 import lobby_pb2 as pb
 from referee.record import How, Record, read
 from tests.bots.scripted_endpoint import completion, endpoint
 from tests.documents import blocks
+from tests.lookahead.test_beside_a_bot import LOOKING_BOT
 from tests.server.running_server import ROOT, bot_directory, running
 from tests.server.test_remote import connected, wait_for_log
 from tests.web.fetching import get
@@ -76,7 +77,10 @@ def told(record: Record, seat: int) -> list[tuple[int, str]]:
 
 
 def test_a_language_model_plays_on_a_server_and_its_reasons_are_shown_when_the_round_is_closed(tmp_path: Path) -> None:
-    """The model holds its second match up until the first has been looked at, while the round is open."""
+    """The model holds its second match up until the first has been looked at, while the round is open.
+
+    Its rival plays from elsewhere too, with a look-ahead helper beside it.
+    """
     seats: list[str] = []
     has_looked = threading.Event()
 
@@ -90,7 +94,9 @@ def test_a_language_model_plays_on_a_server_and_its_reasons_are_shown_when_the_r
         endpoint(*SCRIPT, before=hold_the_second_match) as (url, asked),
     ):
         ann, olga = server.token("ann"), server.token("olga", "organiser")
-        near = bot_directory(tmp_path / "bots", "near")
+        near = bot_directory(tmp_path / "bots", "near", program=LOOKING_BOT)
+        with (near / "bot.toml").open("a") as manifest:
+            manifest.write("lookahead = true\n")
         with connected(near, server.addresses[0], ann), as_the_page_says(url, server.addresses[0], ann) as language:
             assert language.stdout is not None
             label = language.stdout.readline().split()[0]
@@ -99,7 +105,9 @@ def test_a_language_model_plays_on_a_server_and_its_reasons_are_shown_when_the_r
             store = open_to_read(server.db)
             while not (finished := store.matches("cup")):
                 time.sleep(0.05)
-            comments = told(read(store.record_text(finished[0].id)), finished[0].seating.index(label))
+            record = read(store.record_text(finished[0].id))
+            own = finished[0].seating.index(label)
+            comments, rival = told(record, own), told(record, 1 - own)
             store.close()
             first = f"{server.web[0]}/matches/{finished[0].id}"
             pages = [f"{first}?step={step}&seat=open" for step, _ in comments[:2]]
@@ -113,6 +121,7 @@ def test_a_language_model_plays_on_a_server_and_its_reasons_are_shown_when_the_r
             _, printed = language.communicate(timeout=30)
     assert events[-1].status.reason == "all rounds are played"
     assert [line.ending for line in endings] == ["completed"] * 2
+    assert all(re.fullmatch(r"saw \d futures", comment) for _, comment in rival), "its rival looks ahead from here"
     said = [comment for _, comment in comments]
     assert said[0] == f"{REASON} [{TOKENS} tokens]"
     assert said[1] == "first option, because HTTP status 500 [0 tokens]"
