@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 PATIENCE_SECONDS = 60.0
 CHAOS_SECONDS = 180.0
+LEAVE_SECONDS = 10.0
 SAMPLE_BOT = Path(__file__).resolve().parent.parent / "sample_bots" / "python"
 BIN = Path(sys.executable).parent
 
@@ -28,10 +31,12 @@ class LocalCluster:
         self.protocol = protocol
         self.environment = {**os.environ, **(environment or {})}
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._starts: Counter[str] = Counter()
 
     def start(self, name: str, command: Sequence[str | Path]) -> subprocess.Popen[bytes]:
         """Start a process, its output kept in a file of its name."""
-        with (self.folder / f"{name}.log").open("ab") as log:
+        self._starts[name] += 1
+        with self._log(name, self._starts[name]).open("wb") as log:
             process = subprocess.Popen(
                 [str(word) for word in command],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder, env=self.environment,
@@ -58,16 +63,20 @@ class LocalCluster:
         self.start(name, (*command, self.file, "--name", name, "--cores", "1", *options))
 
     def log_of(self, name: str) -> str:
-        """Return what a process has printed."""
-        return (self.folder / f"{name}.log").read_text("utf-8", "replace")
+        """Return what the processes of a name have printed, one after another."""
+        starts = range(1, self._starts[name] + 1)
+        return "".join(self._log(name, number).read_text("utf-8", "replace") for number in starts)
+
+    def _log(self, name: str, number: int) -> Path:
+        return self.folder / f"{name}-{number}.log"
 
     def wait_for_worker(self, name: str) -> None:
-        """Wait until a worker has joined."""
-        self.wait_for(lambda: "worker.started" in self.log_of(name), name)
+        """Wait until the last worker of a name has joined."""
+        log = self._log(name, self._starts[name])
+        self.wait_for(lambda: b"worker.started" in log.read_bytes(), name)
 
-    def wait_for(self, is_there: object, what: str) -> None:
+    def wait_for(self, is_there: Callable[[], bool], what: str) -> None:
         """Wait for something; an AssertionError if it does not come."""
-        assert callable(is_there)
         end = time.monotonic() + PATIENCE_SECONDS
         while not is_there():
             assert time.monotonic() < end, f"{what} did not come: {[self.log_of(name) for name in self.processes]}"
@@ -147,19 +156,30 @@ def exported(database: Path) -> bytes:
     return done.stdout
 
 
-def chaos(folder: Path, file: Path, seed: int, kills: int, every: tuple[float, float] = (1.0, 2.5)) -> list[str]:
+def stored_matches(database: Path) -> int:
+    """Return how many matches a database has so far; none if it is not there yet."""
+    try:
+        with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+            return int(connection.execute("SELECT count(*) FROM match").fetchone()[0])
+    except sqlite3.Error:
+        return 0  # it is being made
+
+
+def chaos(folder: Path, file: Path, seed: int, kills: int, matches: int) -> list[str]:
     """Run a tournament on a cluster whose workers, scheduler and arena are killed at random; return who was.
 
-    Whoever was killed is started again. Workers wait for a lost scheduler by themselves.
+    A kill comes when so many matches are stored, in whatever time that takes, and the last while there is still much
+    to play. Whoever was killed is started again; workers wait for a lost scheduler by themselves.
     """
     dice = random.Random(seed)
     database = folder / f"chaos-{seed}.db"
     place = folder / f"chaos-{seed}"
     place.mkdir()
-    victims = ["w1", "scheduler", "arena", *dice.choices(["w1", "w2", "w2", "scheduler", "arena"], k=max(0, kills - 3))]
+    victims = ["w1", "scheduler", "arena", *dice.choices(["w1", "w2", "w2", "scheduler", "arena"], k=kills - 3)]
     dice.shuffle(victims)
+    marks = sorted(dice.sample(range(1, matches * 3 // 4), kills))
     killed: list[str] = []
-    with local_cluster(place, ("w1", "w2")) as cluster:
+    with scratch_folder() as scratch, local_cluster(place, ("w1", "w2"), {"TMPDIR": str(scratch)}) as cluster:
         arena = (BIN / "arena", "tournament", "run", file, "--db", database, "--cluster", cluster.file)
 
         def start(name: str) -> None:
@@ -172,16 +192,43 @@ def chaos(folder: Path, file: Path, seed: int, kills: int, every: tuple[float, f
 
         start("arena")
         end = time.monotonic() + CHAOS_SECONDS
-        following = time.monotonic() + 4.0
         while (code := cluster.processes["arena"].poll()) is None:
             assert time.monotonic() < end, f"it never ended: {cluster.log_of('arena')}"
-            if victims and time.monotonic() > following:
-                name = victims.pop()
-                cluster.kill(name)
-                killed.append(name)
-                start(name)
-                following = time.monotonic() + dice.uniform(*every)
+            if victims and stored_matches(database) >= marks[len(killed)]:
+                killed.append(victims.pop())
+                cluster.kill(killed[-1])
+                start(killed[-1])
             time.sleep(0.05)
         assert code == 0, cluster.log_of("arena")
-        shutil.copy(cluster.folder / "arena.log", folder / f"chaos-{seed}.log")
+        assert not victims, f"{victims} were not killed: the tournament was too short"
+        for name in ("w1", "w2"):
+            cluster.wait_for_worker(name)  # it sweeps what those before it have left
     return killed
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Lend a folder for temporary files, short enough for sockets; nothing may be left in it, and nobody that uses it.
+
+    Dask's folder for its locks may stay.
+    """
+    with tempfile.TemporaryDirectory(prefix="cl-") as folder:
+        scratch = Path(folder)
+        scratch.chmod(0o755)  # sandboxed bots read in it
+        yield scratch
+        end = time.monotonic() + LEAVE_SECONDS
+        while (left := remains(scratch)) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert not left, left
+
+
+def remains(scratch: Path) -> list[str]:
+    """Return what lies in a folder for temporary files, and which processes know of it."""
+    found = [each.name for each in scratch.iterdir() if each.name != "dask-scratch-space"]
+    mark = str(scratch).encode()
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            command = (process / "cmdline").read_bytes()
+            if mark in command + (process / "environ").read_bytes():
+                found.append(command.replace(b"\0", b" ").decode("utf-8", "replace"))
+    return found

@@ -7,6 +7,8 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 
 import trio
 
@@ -68,31 +70,31 @@ class Case:
     effort: int
 
 
-async def judge_all(
-    cases: Iterator[Case],
-    processes: int,
-    report: Callable[[Case, Judgement | UserError], Awaitable[None]],
-    *,
-    is_idle: bool,
-) -> None:
+Report = Callable[[Case, Judgement | UserError], Awaitable[None]]
+
+JudgeAll = Callable[[Iterator[Case], Report], Awaitable[None]]
+"""Judges many matches, here or elsewhere, and reports each as it is done."""
+
+
+def judges_here(processes: int, *, is_idle: bool) -> JudgeAll:
+    """Return what judges many matches with several processes of this machine."""
+    return partial(judge_all, processes=processes, is_idle=is_idle)
+
+
+async def judge_all(cases: Iterator[Case], report: Report, *, processes: int, is_idle: bool) -> None:
     """Judge many matches with several processes, and report each as it is done."""
 
     async def work() -> None:
-        while await serve_cases():
-            pass  # the process has ended: another one goes on with the next match
-
-    async def serve_cases() -> bool:
-        """Judge with one process; True if it has ended before there were no more cases."""
-        async with open_judge(is_idle=is_idle) as judge:
-            for case in cases:  # shared: every process takes the next one
-                try:
-                    found: Judgement | UserError = await judge.judge(case.record(), case.worlds, case.effort)
-                except UserError as error:
-                    found = error
-                await report(case, found)
-                if isinstance(found, JudgeGoneError):
-                    return True
-        return False
+        for first in cases:  # shared: every process takes the next one
+            async with open_judge(is_idle=is_idle) as judge:
+                for case in chain([first], cases):
+                    try:
+                        found: Judgement | UserError = await judge.judge(case.record(), case.worlds, case.effort)
+                    except UserError as error:
+                        found = error
+                    await report(case, found)
+                    if isinstance(found, JudgeGoneError):
+                        break  # another process goes on with the next match
 
     async with trio.open_nursery() as nursery:
         for _ in range(processes):

@@ -10,7 +10,7 @@ import structlog
 import trio
 
 from arena.analysis.judgement import JUDGE, Judgement, Worlds
-from arena.analysis.judges import Case, judge_all
+from arena.analysis.judges import Case, JudgeAll, judges_here
 from arena.store.database import Store
 from arena.store.judgements import JudgementKey
 from arena.store.rows import StoredMatch
@@ -60,8 +60,7 @@ async def judge_matches(
     worlds: Worlds,
     effort: int,
     *,
-    processes: int,
-    is_idle: bool,
+    judge_all: JudgeAll,
     done: Callable[[str, str | None], None],
 ) -> None:
     """Judge matches and keep what is found; `done` hears of every match, and why it could not be judged."""
@@ -71,7 +70,7 @@ async def judge_matches(
             await trio.to_thread.run_sync(keep, store, found)
         done(case.match, None if isinstance(found, Judgement) else str(found))
 
-    await judge_all(cases_of(store, matches, worlds, effort), processes, report, is_idle=is_idle)
+    await judge_all(cases_of(store, matches, worlds, effort), report)
 
 
 def still_unjudged(store: Store, effort: int, tournament: str) -> int:
@@ -105,7 +104,8 @@ async def judge_in_background(
             settled = await trio.to_thread.run_sync(store.settled_so_far)
             matches = [] if settled == seen else await trio.to_thread.run_sync(waiting)
             if matches:
-                await judge_matches(store, matches, BACKGROUND_WORLDS, effort, processes=1, is_idle=is_idle, done=done)
+                alone = judges_here(1, is_idle=is_idle)
+                await judge_matches(store, matches, BACKGROUND_WORLDS, effort, judge_all=alone, done=done)
                 continue
             seen = settled
         except (sqlite3.Error, OSError) as error:  # a full disk must not end the tournament for a judgement's sake

@@ -13,8 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from arena.analysis.judge import judge
 from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JUDGE, JudgedDecision, Judgement, Worlds
+from arena.analysis.judges import JudgeAll, judges_here
 from arena.analysis.keeping import judge_matches, keep, kept, refuse_open_round
-from arena.cli.options import db_option, json_option, quiet_option, reading, server_options, writing
+from arena.cli.options import check_cluster, db_option, json_option, quiet_option, reading, server_options, writing
 from arena.cli.output import print_json, print_table
 from arena.cli.replay import load_text
 from arena.remote.address import ServerAddress
@@ -56,6 +57,11 @@ SECOND = {Opinion.AGREES: "agrees", Opinion.UNSURE: "is unsure", Opinion.DISAGRE
     type=click.IntRange(1, 256),
     help="With --tournament: judges at once; without it, one per core.",
 )
+@click.option(
+    "--cluster",
+    metavar="ADDRESS|FILE",
+    help="With --tournament: have it judged by the workers of the Dask scheduler at this address, or of this file.",
+)
 @click.option("--anew", is_flag=True, help="Judge again what was judged before.")
 @click.option("--drop", is_flag=True, help="Throw away all judgements in the database and stop.")
 @server_options
@@ -69,6 +75,7 @@ def command(
     effort: int,
     tournament: str | None,
     processes: int | None,
+    cluster: str | None,
     anew: bool,
     drop: bool,
     server: ServerAddress | None,
@@ -90,14 +97,17 @@ def command(
         raise UserError("expected exactly one of MATCH|RECORD, --tournament and --drop")
     if target is None and (seat is not None or server is not None):
         raise UserError(f"--{'seat' if seat is not None else 'server'}: expected with MATCH|RECORD only")
-    if tournament is None and processes is not None:
-        raise UserError("--processes: expected with --tournament only")
+    if tournament is None and (processes is not None or cluster is not None):
+        raise UserError(f"--{'cluster' if processes is None else 'processes'}: expected with --tournament only")
+    if processes is not None and cluster is not None:
+        raise UserError("--processes: the workers have their own cores; expected one of --processes and --cluster")
     if drop:
         count = writing(db).drop_judgements()
         print_json({"dropped": count}) if as_json else click.echo(f"{count:,} judgements dropped.")
         return 0
     if tournament is not None:
-        return _judge_tournament(tournament, Worlds(worlds), effort, processes, db, anew, is_quiet, as_json)
+        judge_all = _judges(processes, cluster)
+        return _judge_tournament(tournament, Worlds(worlds), effort, judge_all, db, anew, is_quiet, as_json)
     assert target is not None
     found = _judge_one(target, seat, Worlds(worlds), effort, server, db, anew, is_quiet)
     if as_json:
@@ -139,11 +149,21 @@ def _judge_one(
     return found
 
 
+def _judges(processes: int | None, cluster: str | None) -> JudgeAll:
+    """Return what judges: the workers of a cluster, if one was given, or else processes of this machine."""
+    if cluster is None:
+        return judges_here(processes or os.cpu_count() or 1, is_idle=False)
+    check_cluster(cluster)
+    from arena.cluster.judging import judges_on
+
+    return judges_on(cluster)
+
+
 def _judge_tournament(
     name: str,
     worlds: Worlds,
     effort: int,
-    processes: int | None,
+    judge_all: JudgeAll,
     db: Path,
     anew: bool,
     is_quiet: bool,
@@ -168,8 +188,7 @@ def _judge_tournament(
                 faults[match] = fault
 
         async def work() -> None:
-            at_once = min(processes or os.cpu_count() or 1, max(1, len(matches)))
-            await judge_matches(store, iter(matches), worlds, effort, processes=at_once, is_idle=False, done=done)
+            await judge_matches(store, iter(matches), worlds, effort, judge_all=judge_all, done=done)
 
         if matches:
             trio.run(work)

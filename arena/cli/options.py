@@ -45,16 +45,22 @@ def pool_on(cluster: str | None, *, must_answer: bool = True) -> OpenPool:
         from arena.play.pool import open_here
 
         return open_here
+    check_cluster(cluster, must_answer=must_answer)
+    from arena.cluster.pool import on_cluster
+
+    return on_cluster(cluster)
+
+
+def check_cluster(cluster: str, *, must_answer: bool = True) -> None:
+    """Refuse a cluster without Dask here, without an address, or without a scheduler that answers."""
     from arena.cluster.address import require_engine, scheduler_address
 
     require_engine("--cluster")
     scheduler_address(cluster, "--cluster")  # refused before anything is entered
     from arena.cluster.engine import check_answers
-    from arena.cluster.pool import on_cluster
 
     if must_answer:
         check_answers(cluster, "--cluster")
-    return on_cluster(cluster)
 
 
 def check_sendable(cluster: str | None, bots: Iterable[Bot]) -> None:

@@ -15,7 +15,7 @@ from distributed import Client, Future
 
 from arena.cluster.address import scheduler_address, security
 from arena.cluster.identity import WorkerInfo, worker_info
-from arena.cluster.task import Plain, hold, peek_here, play_chunk
+from arena.cluster.task import Plain, hold, judge_record, peek_here, play_chunk
 from referee.mistakes import UserError
 
 T = TypeVar("T")
@@ -40,6 +40,11 @@ class Engine:
         self._client: Client | None = None
         self._connecting: asyncio.Lock | None = None
         self._held: dict[str, tuple[Future[bytes], int]] = {}
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether there is a scheduler, as far as is known."""
+        return self._client is not None and self._client.status == "running"
 
     async def call(self, function: Callable[..., Coroutine[Any, Any, T]], *arguments: Any) -> T:
         """Run one of the coroutines below from a trio task; a cancelled task cancels it."""
@@ -66,7 +71,7 @@ class Engine:
         if self._connecting is None:
             self._connecting = asyncio.Lock()
         async with self._connecting:
-            if self._client is None or self._client.status != "running":
+            if self._client is None or not self.is_connected:
                 await self._leave()
                 try:
                     address = scheduler_address(self._given, self._option)
@@ -115,14 +120,27 @@ class Engine:
             future = client.submit(
                 play_chunk, chunk, held, key=key, pure=False, resources=dict(resources), priority=priority, **where
             )
-            try:
-                answer = await future
-            except asyncio.CancelledError:
-                with suppress(Exception):
-                    await client.cancel([future], asynchronous=True)
-                raise
-            finally:
-                future.release()
+            return await self._answer(client, future)
+
+    async def judge(self, key: str, case: Plain, resources: Mapping[str, float], priority: int) -> Plain:
+        """Have a record judged by any worker; an EngineLostError if it came to nothing."""
+        client = await self._connected()
+        with _losses():
+            future = client.submit(
+                judge_record, case, key=key, pure=False, resources=dict(resources), priority=priority
+            )
+            return await self._answer(client, future)
+
+    async def _answer(self, client: Client, future: Future[Any]) -> Plain:
+        """Wait for the answer of a worker; whoever no longer waits has it cancelled."""
+        try:
+            answer = await future
+        except asyncio.CancelledError:
+            with suppress(Exception):
+                await client.cancel([future], asynchronous=True)
+            raise
+        finally:
+            future.release()
         if not isinstance(answer, dict):
             raise EngineLostError("the answer of a worker is not a table of keys")
         return answer
@@ -183,6 +201,8 @@ class _losses:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
                 return
+        if isinstance(error, EngineLostError):
+            return
         if isinstance(error, Exception | asyncio.CancelledError):
             raise EngineLostError(f"{type(error).__name__}: {error}") from None
 

@@ -1,6 +1,7 @@
 """The host of a worker: a complete local pool of referees and sandboxed bots, in a process of its own.
 
-In, by line: {"chunk": {…}}, {"peek": {…}}. Out: {"ready": {…}}, {"answer": {"id", …}}, {"about": {…}} every second.
+In, by line: {"chunk": {…}}, {"peek": {…}}, {"judge": {…}}.
+Out: {"ready": {…}}, {"answer": {"id", …}}, {"about": {…}} every second.
 It ends when its input ends, and everything it has started ends with it.
 """
 
@@ -12,7 +13,8 @@ import os
 import shutil
 import sys
 import tempfile
-from base64 import b64encode
+import zlib
+from base64 import b64decode, b64encode
 from collections import Counter, deque
 from collections.abc import Callable
 from fractions import Fraction
@@ -21,6 +23,8 @@ from typing import Any
 
 import trio
 
+from arena.analysis.judgement import Worlds
+from arena.analysis.judges import open_judge
 from arena.bots.archive import ArchiveError
 from arena.bots.process import FOLDER
 from arena.cluster.bot_cache import BotCache
@@ -31,6 +35,7 @@ from arena.play.pool import LocalPool, open_pool, sweep_folders
 from arena.sandbox.levels import Policy, detect
 from arena.store.matches import pack_record
 from referee.logs import configure_logs
+from referee.mistakes import UserError
 from referee.order import Ending, MatchResult, TimeControl
 
 KEPT_RESULTS = 1_024  # of a session, for a chunk that is asked for again because its answer was lost
@@ -232,6 +237,20 @@ class Host:
                 lines = await session.pool.peek(match_id, request["after"])
         await self.say("answer", {"id": request["id"], "lines": lines})
 
+    async def judge(self, request: dict[str, Any]) -> None:
+        """Judge a record, with a core to itself: matches that are played here lose nothing by it."""
+        give_back = await self.shares.take(Fraction(1))
+        try:
+            record = zlib.decompress(b64decode(request["record"])).decode("ascii")
+            async with open_judge(is_idle=False) as judge:
+                found = await judge.judge(record, Worlds(request["worlds"]), request["effort"])
+            answer = {"judgement": found.to_json()}
+        except (UserError, ValueError, KeyError, TypeError, OSError, zlib.error) as error:
+            answer = {"fault": str(error)}
+        finally:
+            give_back()
+        await self.say("answer", {"id": request["id"], **answer})
+
     async def tell(self) -> None:
         """Say every second what is played here, and let go of sessions that nobody asks any more."""
         while True:
@@ -277,7 +296,7 @@ async def _serve(cores: int, folder: Path, cache_mb: int) -> None:
         nursery.start_soon(host.tell)
         async for line in read_lines(trio.lowlevel.FdStream(0)):
             verb, value = next(iter(json.loads(line).items()))
-            nursery.start_soon(host.answer if verb == "chunk" else host.peek, value)
+            nursery.start_soon({"chunk": host.answer, "peek": host.peek, "judge": host.judge}[verb], value)
         nursery.cancel_scope.cancel()
 
 

@@ -16,6 +16,7 @@ from referee.record import SOFTWARE
 METRIC = "arena"  # the name under which a worker tells its scheduler about itself
 CORES = "cores"  # of a worker, of which a chunk takes its share
 CORES_PER_CHUNK = 0.5  # one chunk is played while the next is at hand
+CHUNKS_AHEAD = 4  # beyond those that all workers have room for: an adaptive cluster grows only if it sees a need
 CLASS = "class-"  # followed by the class of machines that a worker says it is of
 LADDER = (Level.NONE, Level.LANDLOCK, Level.DEFAULT, Level.FULL)
 CALIBRATION_SECONDS = 0.1
@@ -46,6 +47,11 @@ def wanted(level: Level, machine_class: str) -> dict[str, float]:
     """Return what a chunk takes of a worker."""
     classes = {f"{CLASS}{machine_class}": 1.0} if machine_class else {}
     return {CORES: CORES_PER_CHUNK, fitness(level): 1.0, **classes}
+
+
+def chunks_for(cores: int) -> int:
+    """Return how many chunks are sent to workers with so many cores, if there are as many."""
+    return int(cores / CORES_PER_CHUNK) + CHUNKS_AHEAD
 
 
 def calibrate() -> int:

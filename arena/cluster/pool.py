@@ -22,7 +22,7 @@ import trio
 from arena.bots.archive import ArchiveError, pack, unpack
 from arena.bots.directory import Bot, BotDirectory
 from arena.cluster.engine import Engine, EngineLostError, open_engine
-from arena.cluster.identity import CORES_PER_CHUNK, WorkerInfo, unfit, wanted
+from arena.cluster.identity import WorkerInfo, chunks_for, unfit, wanted
 from arena.cluster.task import Plain
 from arena.play.intake import digest_of
 from arena.play.match_to_play import MatchToPlay
@@ -35,7 +35,6 @@ from referee.order import Ending, MatchResult
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 MAX_ASKED = 1 << 14  # more matches than one arena stores while they are played
-CHUNKS_UNSEEN = 4  # that are asked for while there is no worker, so that an adaptive cluster sees a need
 LINGER_SECONDS = 0.005  # in which the matches of a round arrive
 LOOK_SECONDS = 1.0
 RETRY_SECONDS = 0.5
@@ -97,6 +96,7 @@ class ClusterPool:
         self._is_out_of_reach = False
         self._rechecks: dict[str, int] = {}
         self._rechecked = trio.Event()
+        self._chairs = trio.CapacityLimiter(here.capacity)  # a tournament asks a cluster for more than we play here
 
     # What a tournament asks of a pool.
 
@@ -133,7 +133,8 @@ class ClusterPool:
         """Play one match; a lost worker or scheduler voids nothing, it is played again."""
         if any(bot.is_remote for bot in match.bots):
             self._say_here(match)
-            return await self.here.play(match)
+            async with self._chairs:
+                return await self.here.play(match)
         send, receive = trio.open_memory_channel[MatchResult](1)
         self._form(_Owed(match, send))
         return await receive.receive()
@@ -187,20 +188,17 @@ class ClusterPool:
     # Chunks.
 
     async def dispatch(self) -> None:
-        """Cut the queue into chunks and keep two for every core with the workers."""
+        """Cut the queue into chunks and keep two for every core with the workers, and a few ahead."""
         while True:
             await self._wake.wait()
             await trio.sleep(LINGER_SECONDS)
             self._wake = trio.Event()
-            while self._queue and len(self._running) < self._slots():
+            while self._queue and len(self._running) < chunks_for(self.cores):
                 chunk = self._cut()
                 self._serial += 1
                 key = f"chunk-{self.session}-{self._serial}"
                 self._running[key] = chunk
                 self.nursery.start_soon(self._play_chunk, key, chunk)
-
-    def _slots(self) -> int:
-        return int(self.cores / CORES_PER_CHUNK) or CHUNKS_UNSEEN
 
     def _cut(self) -> list[_Block]:
         """Take whole blocks for one chunk: smaller towards the end of a round, so that all workers end together.
@@ -209,7 +207,7 @@ class ClusterPool:
         """
         waiting = sum(len(block.owed) for block in self._queue)
         least = min(self.asked.chunk, self.asked.at_once)
-        size = max(least, min(self.asked.chunk, ceil(waiting / max(1, self._slots()))))
+        size = max(least, min(self.asked.chunk, ceil(waiting / chunks_for(self.cores))))
         chunk = [self._queue.popleft()]
         if chunk[0].losses > MAX_LOSSES_TOGETHER:
             return chunk

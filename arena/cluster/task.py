@@ -13,7 +13,7 @@ import secrets
 import subprocess
 import sys
 import threading
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
@@ -143,6 +143,16 @@ def play_chunk(chunk: Plain, archives: Mapping[str, bytes]) -> Plain:
     except (HostLostError, OSError, TimeoutError) as error:
         return {**about, "lost": str(error)}
     return {**about, "calibration": host.ready["calibration"], **answer}
+
+
+def judge_record(case: Plain) -> Plain:
+    """Judge a record here: plain data in, plain data out."""
+    about = {"worker": "", **_worker_here()}
+    try:
+        answer = host_here().ask("judge", {**case, "record": b64encode(case["record"]).decode("ascii")}).result()
+    except (HostLostError, OSError, TimeoutError) as error:
+        return {**about, "lost": str(error)}
+    return {**about, **answer}
 
 
 def _worker_here() -> Plain:

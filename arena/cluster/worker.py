@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import signal
 import socket
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import structlog
-from distributed import Worker
+from distributed import Status, Worker
 
 from arena.bots.process import FOLDER
 from arena.cluster.address import check_listen, scheduler_address, security
@@ -40,6 +41,8 @@ class WorkerSettings:
     cores: int
     machine_class: str
     cache_mb: int
+    patience_seconds: float = math.inf
+    """How long a scheduler that cannot be reached is waited for."""
 
     @staticmethod
     def default_name() -> str:
@@ -48,7 +51,7 @@ class WorkerSettings:
 
 
 def work(settings: WorkerSettings) -> None:
-    """Play for whoever asks through the scheduler, until told to stop; a lost scheduler is waited for."""
+    """Play for whoever asks through the scheduler, until told to stop or retired; a lost scheduler is waited for."""
     for name in ("distributed", "tornado", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters of it is logged as an event of ours
     check_listen(scheduler_address(settings.scheduler, "ADDRESS"), settings.listen)
@@ -69,7 +72,8 @@ async def _work(settings: WorkerSettings, scratch: str) -> None:
         loop.add_signal_handler(number, stopping.set)
     stop = asyncio.ensure_future(stopping.wait())
     is_lost = False
-    while not stopping.is_set():
+    heard = loop.time()
+    while not stopping.is_set() and loop.time() - heard < settings.patience_seconds:
         try:
             address = scheduler_address(settings.scheduler, "ADDRESS")
             check_listen(address, settings.listen)
@@ -84,22 +88,37 @@ async def _work(settings: WorkerSettings, scratch: str) -> None:
             log.info("worker.started", name=settings.name, scheduler=address, address=worker.address)
             finished = asyncio.ensure_future(worker.finished())
             await asyncio.wait([stop, finished], return_when=asyncio.FIRST_COMPLETED)
+            heard = loop.time()
             with suppress(Exception):  # whatever a scheduler that is gone leads to
                 await asyncio.wait_for(worker.close(timeout=CLOSE_SECONDS, executor_wait=False), CLOSE_SECONDS)
+            if worker.was_retired:
+                log.info("worker.retired", name=settings.name)
+                break
             if not stopping.is_set():
                 log.warning("scheduler.lost", scheduler=address)
         await asyncio.wait([stop], timeout=0 if stopping.is_set() else RETRY_SECONDS)
     log.info("worker.stopped", name=settings.name)
 
 
-def _worker(settings: WorkerSettings, address: str, scratch: str) -> Worker:
+class _Worker(Worker):
+    """Dask's worker, which remembers whether it was sent away for good, as by an adaptive cluster."""
+
+    was_retired = False
+
+    async def close(self, *words: Any, **settings: Any) -> str | None:
+        """Close it as Dask does."""
+        self.was_retired = self.was_retired or self.status is Status.closing_gracefully
+        return await super().close(*words, **settings)
+
+
+def _worker(settings: WorkerSettings, address: str, scratch: str) -> _Worker:
     host = host_here()
     level = Level(host.ready["sandbox"])
-    return Worker(
+    return _Worker(
         address,
         host=settings.listen,
         name=settings.name,
-        nthreads=max(1, int(settings.cores / CORES_PER_CHUNK)),
+        nthreads=int(settings.cores / CORES_PER_CHUNK),
         resources=offered(level, settings.cores, settings.machine_class),
         dashboard_address=DASHBOARD,
         local_directory=scratch,

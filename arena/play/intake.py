@@ -62,7 +62,10 @@ def match_to_store(
 
 def digest_of(result: MatchResult) -> str:
     """Return the end of a record's digest chain: the name of everything that happened, times aside."""
-    if not result.record:
-        return ""
-    digest: str = json.loads(result.record.rstrip("\n").rpartition("\n")[2])["digest"]
+    return digest_of_record(result.record) if result.record else ""
+
+
+def digest_of_record(record: str) -> str:
+    """Return the end of the digest chain of a record that has one."""
+    digest: str = json.loads(record.rstrip("\n").rpartition("\n")[2])["digest"]
     return digest

@@ -436,7 +436,7 @@ def test_a_judge_that_is_killed_is_replaced_and_the_next_match_is_judged() -> No
         cases = iter(
             [Case("long", partial(golden, "norenberc"), Worlds.LUCK, 5), Case("next", lambda: record, Worlds.LUCK, 1)]
         )
-        await judge_all(cases, 1, report, is_idle=False)
+        await judge_all(cases, report, processes=1, is_idle=False)
         nursery.cancel_scope.cancel()
 
     async def kill_the_first() -> None:

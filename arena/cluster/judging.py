@@ -1,0 +1,121 @@
+"""Judging on a cluster: records go out to its workers and judgements come back, the same to the byte as here."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from functools import partial
+
+import structlog
+import trio
+
+from arena.analysis.judgement import JUDGE, Judgement
+from arena.analysis.judges import Case, JudgeAll, Report
+from arena.cluster.engine import Engine, EngineLostError, open_engine
+from arena.cluster.identity import chunks_for, unfit, wanted
+from arena.cluster.task import Plain
+from arena.play.intake import digest_of_record
+from arena.sandbox.levels import Level
+from arena.store.matches import pack_record
+from referee.mistakes import UserError
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+LOOK_SECONDS = 1.0
+RETRY_SECONDS = 0.5
+MAX_LOSSES = 5  # of a record with which workers were lost: it may be what brings them down
+PRIORITY = -20  # behind the matches of tournaments, and behind what is played again
+
+
+def judges_on(given: str) -> JudgeAll:
+    """Return what judges on a cluster, given the address of its scheduler or the file that it has written."""
+    return partial(_judge_all, given)
+
+
+async def _judge_all(given: str, cases: Iterator[Case], report: Report) -> None:
+    async with open_engine(given, "--cluster") as engine, trio.open_nursery() as nursery:
+        judging = _Judging(engine, report)
+        nursery.start_soon(judging.look)
+        await judging.run(cases)
+        nursery.cancel_scope.cancel()
+
+
+class _Judging:
+    """Keeps two cases for every core with the workers, and a few ahead: one is judged while the next is at hand."""
+
+    def __init__(self, engine: Engine, report: Report) -> None:
+        self.engine = engine
+        self.report = report
+        self._room = trio.CapacityLimiter(chunks_for(0))
+        self._session = secrets.token_hex(8)
+        self._serial = 0
+        self._refused: set[str] = set()
+
+    async def look(self) -> None:
+        """Keep an eye on how many cores there are."""
+        while True:
+            cores = 0
+            try:
+                for worker in await self.engine.call(self.engine.workers):
+                    reason = unfit(worker, Level.NONE)
+                    if reason and worker.name not in self._refused:
+                        log.error("worker.refused", worker=worker.name, reason=reason)
+                        self._refused.add(worker.name)
+                    cores += 0 if reason else worker.cores
+            except EngineLostError as error:
+                log.warning("cluster.unreachable", reason=str(error))
+            self._room.total_tokens = chunks_for(cores)
+            await trio.sleep(LOOK_SECONDS)
+
+    async def run(self, cases: Iterator[Case]) -> None:
+        """Judge all cases, in any order."""
+        async with trio.open_nursery() as nursery:
+            for case in cases:
+                await self._room.acquire_on_behalf_of(case)
+                nursery.start_soon(self._judge, case)
+
+    async def _judge(self, case: Case) -> None:
+        try:
+            found: Judgement | UserError = await self._found(case)
+        except UserError as error:
+            found = error
+        finally:
+            self._room.release_on_behalf_of(case)
+        await self.report(case, found)
+
+    async def _found(self, case: Case) -> Judgement:
+        """Return the judgement of a case; a lost worker or scheduler changes nothing, it is asked for again."""
+        record = case.record()
+        plain = {"record": pack_record(record), "worlds": case.worlds.value, "effort": case.effort}
+        losses = 0
+        while losses < MAX_LOSSES:
+            try:
+                answer = await self._ask(plain)
+            except EngineLostError as error:
+                losses += self.engine.is_connected
+                log.warning("judgement.lost", match_id=case.match, reason=str(error))
+                await trio.sleep(RETRY_SECONDS)
+                continue
+            if "fault" in answer:
+                raise UserError(str(answer["fault"]))
+            return _checked(answer, case, digest_of_record(record))
+        raise UserError(f"{MAX_LOSSES} workers were lost over it")
+
+    async def _ask(self, plain: Plain) -> Plain:
+        self._serial += 1
+        key = f"judge-{self._session}-{self._serial}"
+        answer = await self.engine.call(self.engine.judge, key, plain, wanted(Level.NONE, ""), PRIORITY)
+        if "lost" in answer:
+            raise EngineLostError(str(answer["lost"]))
+        return answer
+
+
+def _checked(answer: Plain, case: Case, digest: str) -> Judgement:
+    """Return what a worker has found, if it is of this judge, of this record and of what was asked."""
+    try:
+        found = Judgement.from_json(str(answer["judgement"]))
+    except (KeyError, ValueError, TypeError):
+        raise UserError(f"the answer of {answer.get('worker')} is no judgement") from None
+    if (found.judge, found.digest, found.worlds, found.effort) != (JUDGE, digest, case.worlds, case.effort):
+        raise UserError(f"the answer of {answer.get('worker')} is the judgement of something else")
+    return found

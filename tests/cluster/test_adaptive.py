@@ -1,0 +1,108 @@
+"""Workers that come and go: a cluster of dask-jobqueue that adapts to the need, whose jobs are killed at random."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from arena.store.database import open_store
+from benchmarks.local_cluster import BIN, exported, scratch_folder, stored_matches, tournament_file, waiting_bot
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_SECONDS = 120.0
+SBATCH = """#!/bin/bash
+setsid sh "$1" >> {jobs}/log 2>&1 &
+touch {jobs}/$!
+echo "Submitted batch job $!"
+"""
+SCANCEL = """#!/bin/bash
+rm -f {jobs}/$1
+kill -TERM -- -$1
+"""
+
+
+class Jobs:
+    """SLURM as far as a cluster needs it: every job is a group of processes of this machine."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "jobs"
+        self.folder.mkdir()
+        self.programs = folder / "bin"
+        self.programs.mkdir()
+        for name, text in (("sbatch", SBATCH), ("scancel", SCANCEL)):
+            (self.programs / name).write_text(text.format(jobs=self.folder))
+            (self.programs / name).chmod(0o755)
+
+    @property
+    def running(self) -> list[int]:
+        """The jobs that were submitted and neither cancelled nor killed."""
+        return sorted(int(file.name) for file in self.folder.iterdir() if file.name.isdigit())
+
+    @property
+    def log(self) -> str:
+        """What all of them have printed."""
+        return (self.folder / "log").read_text()
+
+    def kill(self, job: int) -> None:
+        """Take the machine away from a job, as a spot market does."""
+        (self.folder / str(job)).unlink()
+        with suppress(ProcessLookupError):
+            os.killpg(job, signal.SIGKILL)
+
+
+@contextmanager
+def adaptive_cluster(jobs: Jobs, scratch: Path) -> Iterator[str]:
+    """Lend the address of a scheduler whose workers come when they are needed and go when they are not."""
+    environment = os.environ | {
+        "PATH": f"{jobs.programs}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT), "TMPDIR": str(scratch),
+    }  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.cluster.adaptive_cluster"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment,
+    ) as cluster:  # fmt: skip
+        assert cluster.stdin is not None
+        assert cluster.stdout is not None
+        try:
+            yield cluster.stdout.readline().strip()
+        finally:
+            cluster.stdin.close()
+            cluster.wait(30)
+
+
+def test_workers_of_an_adaptive_cluster_come_and_go_and_the_ledger_is_the_same(tmp_path: Path) -> None:
+    """It grows while there is much to play, replaces what is killed, and shrinks when the tournament is over."""
+    bots, rounds, dice = 8, 4, random.Random(1)
+    bot, local, database = waiting_bot(tmp_path, 0.03), tmp_path / "local.db", tmp_path / "cup.db"
+    arena = [BIN / "arena", "tournament", "run", tournament_file(tmp_path, bot, bots, rounds=rounds), "-q"]
+    subprocess.run([*arena, "--db", local], check=True)
+    tournament_file(tmp_path, bot, bots, rounds=rounds, chunk=2, at_once=1)  # so that there is much to do for long
+    jobs = Jobs(tmp_path)
+    most, marks = 0, [6, 12, 18]
+    with scratch_folder() as scratch, adaptive_cluster(jobs, scratch) as address:
+        tournament = subprocess.Popen([*arena, "--db", database, "--cluster", address])
+        end = time.monotonic() + PATIENCE_SECONDS
+        while tournament.poll() is None:
+            assert time.monotonic() < end, jobs.log
+            most = max(most, len(jobs.running))
+            if marks and jobs.running and stored_matches(database) >= marks[0]:
+                marks.pop(0)
+                jobs.kill(dice.choice(jobs.running))
+            time.sleep(0.05)
+        assert tournament.returncode == 0
+        while len(jobs.running) > 1:
+            assert time.monotonic() < end, jobs.log
+            time.sleep(0.05)
+    assert not marks, "the tournament was too short"
+    assert most > 1, "it did not grow"
+    assert exported(database) == exported(local)
+    store = open_store(database)
+    places = [store.played_on(match.id) for match in store.matches("cup")]
+    store.close()
+    assert len({place.worker for place in places if place is not None}) > 1
