@@ -86,7 +86,7 @@ async def _work(settings: WorkerSettings, scratch: str) -> None:
         else:
             is_lost = False
             log.info("worker.started", name=settings.name, scheduler=address, address=worker.address)
-            finished = asyncio.ensure_future(worker.finished())
+            finished = asyncio.ensure_future(worker.finished())  # type: ignore[no-untyped-call]  # Dask's
             await asyncio.wait([stop, finished], return_when=asyncio.FIRST_COMPLETED)
             heard = loop.time()
             with suppress(Exception):  # whatever a scheduler that is gone leads to
@@ -105,7 +105,7 @@ class _Worker(Worker):
 
     was_retired = False
 
-    async def close(self, *words: Any, **settings: Any) -> str | None:
+    async def close(self, *words: Any, **settings: Any) -> str | None:  # type: ignore[override]  # so does Dask's
         """Close it as Dask does."""
         self.was_retired = self.was_retired or self.status is Status.closing_gracefully
         return await super().close(*words, **settings)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 
-from dask_jobqueue import SLURMCluster
+from dask_jobqueue.slurm import SLURMCluster
 
 
 def main() -> None:

@@ -80,13 +80,14 @@ def test_workers_of_an_adaptive_cluster_come_and_go_and_the_ledger_is_the_same(t
     """It grows while there is much to play, replaces what is killed, and shrinks when the tournament is over."""
     bots, rounds, dice = 8, 4, random.Random(1)
     bot, local, database = waiting_bot(tmp_path, 0.03), tmp_path / "local.db", tmp_path / "cup.db"
-    arena = [BIN / "arena", "tournament", "run", tournament_file(tmp_path, bot, bots, rounds=rounds), "-q"]
-    subprocess.run([*arena, "--db", local], check=True)
+    file = tournament_file(tmp_path, bot, bots, rounds=rounds)
+    arena = (str(BIN / "arena"), "tournament", "run", str(file), "-q")
+    subprocess.run([*arena, "--db", str(local)], check=True)
     tournament_file(tmp_path, bot, bots, rounds=rounds, chunk=2, at_once=1)  # so that there is much to do for long
     jobs = Jobs(tmp_path)
     most, marks = 0, [6, 12, 18]
     with scratch_folder() as scratch, adaptive_cluster(jobs, scratch) as address:
-        tournament = subprocess.Popen([*arena, "--db", database, "--cluster", address])
+        tournament = subprocess.Popen([*arena, "--db", str(database), "--cluster", address])
         end = time.monotonic() + PATIENCE_SECONDS
         while tournament.poll() is None:
             assert time.monotonic() < end, jobs.log
