@@ -218,7 +218,7 @@ def show(name: str, last: int, server: ServerAddress | None, db: Path, as_json: 
 @db_option
 @json_option
 def report_play(name: str, tournament: str | None, db: Path, as_json: bool) -> None:
-    """Say how a bot plays, by the judge.
+    """Report how a bot plays, according to the judge.
 
     What it loses points on by kind of decision, phase of the game and seat, its three most instructive matches, what
     the next better bot does differently, and what has changed from its last version. NAME@VERSION is one version.

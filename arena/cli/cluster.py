@@ -108,13 +108,13 @@ def rechecks(
     db: Path,
     as_json: bool,
 ) -> None:
-    """Show matches that came out otherwise when played again.
+    """Show matches that came out differently when played again.
 
     Another worker has played a sample of matches once more, by `recheck`.
 
-    Only matches between bots that declare themselves deterministic are played again. One that differs says that one of
-    two workers runs other code, or that a bot is not what it declares. With --worker all matches that a worker played
-    are taken, with --void all that are taken become void together.
+    Only matches between bots that declare themselves deterministic are played again. A difference means that
+    one of the two workers runs different code, or that a bot is not as deterministic as it declares. --worker takes
+    all matches that a worker played; --void makes all that are taken void together.
 
     \b
     Example: arena cluster rechecks --worker w7 --void --reason "other code"

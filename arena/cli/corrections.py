@@ -89,9 +89,9 @@ def disqualify(
 ) -> None:
     """Disqualify a bot from a tournament.
 
-    It is paired no more and cannot join again, with no version. Its matches there become void, or it has forfeited
+    It is not paired again and cannot rejoin, whatever its version. Its matches there become void, or it has forfeited
     them: it takes the last place, and the others move up. Those of a round under way follow when it closes. Nothing is
-    deleted: the ledger keeps how they were played, and why they do not count so. NAME@VERSION is one version.
+    deleted: the ledger keeps how they were played, and why they no longer count that way. NAME@VERSION is one version.
 
     \b
     Example: arena bots disqualify mybot --tournament autumn --reason collusion

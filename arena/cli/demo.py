@@ -59,7 +59,7 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
     for game in games:
         if game not in BUILT_IN:
             find_game(game)
-            raise UserError(f"--game: {game!r} is no game of the demo; expected one of: {', '.join(BUILT_IN)}")
+            raise UserError(f"--game: {game!r} is not a game of the demo; expected one of: {', '.join(BUILT_IN)}")
     configure_logs("critical", as_json=False)  # what goes wrong is told at the end, in sentences
     played = tuple(dict.fromkeys(games)) or BUILT_IN
     store = open_store(db, create=True)

@@ -220,7 +220,7 @@ def recompute(db: Path, as_json: bool) -> int:
 @db_option
 @json_option
 def export(output: Path | None, server: ServerAddress | None, db: Path, as_json: bool) -> None:
-    """Export the chain as JSON Lines, for anybody to check.
+    """Export the chain as JSON Lines, for anyone to check.
 
     Every line has payload, prev and hash; the hash is SHA-256 of the bytes of prev and of the payload's text. With
     --output, --json makes the report on standard output JSON; the lines are JSON anyway.

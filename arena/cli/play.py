@@ -41,7 +41,7 @@ UNHURRIED = TimeControl(bank_ms=DAY_MS, increment_ms=0, cap_ms=DAY_MS)  # for pe
     "--human",
     "people",
     count=True,
-    help="Play yourself, in the first seat; once more for every further person at this terminal.",
+    help="Play yourself, in the first seat; repeat it for every other person at this terminal.",
 )
 @click.option("--matches", default=1, show_default=True, type=click.IntRange(1), help="How many matches to play.")
 @click.option(

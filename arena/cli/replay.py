@@ -156,7 +156,7 @@ def show_command(
 def export_command(
     files: tuple[str, ...], form: str, output: str | None, server: ServerAddress | None, db: Path, as_json: bool
 ) -> None:
-    """Export every choice of some matches as one table.
+    """Export every choice of the matches named as one table.
 
     \b
     Example: arena replay export records/*.jsonl --format csv --output choices.csv

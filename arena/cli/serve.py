@@ -81,7 +81,7 @@ class Settings:
 @click.option("--allow-plaintext", is_flag=True, help="Listen without TLS even where others could read the tokens.")
 @click.option("--allow-unsandboxed", is_flag=True, help="Run submitted bots even where no sandbox can hold them.")
 @click.option(
-    "--public-address", metavar="HOST:PORT", help="What remote bots are told to dial, if it is not the address bound."
+    "--public-address", metavar="HOST:PORT", help="What remote bots are told to dial, if it differs from --listen."
 )
 @click.option("--web", metavar="HOST:PORT", help="Also serve the web page, at this address.")
 @cluster_option
@@ -95,7 +95,7 @@ class Settings:
     default=EFFORTS[0],
     show_default=True,
     type=click.IntRange(0, EFFORTS[-1]),
-    help="Judge the matches of closed rounds in the background, with this effort and behind everything else; 0: not.",
+    help="Judge the matches of closed rounds in the background, at this effort and lowest priority; 0 turns it off.",
 )
 @click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
 @click.option(
@@ -304,5 +304,5 @@ def _free_socket(path: Path) -> None:
     except FileNotFoundError:
         return
     if not is_socket:
-        raise UserError(f"--unix: {path} is there already and is not a socket")
+        raise UserError(f"--unix: {path} already exists and is not a socket")
     path.unlink()

@@ -83,7 +83,7 @@ class _Number(click.ParamType[Decimal]):
 
 @click.command("test")
 @click.argument("new", metavar="NEW", required=False)
-@click.option("--against", "old", metavar="OLD", help="The bot that NEW is held against.")
+@click.option("--against", "old", metavar="OLD", help="The bot to compare NEW with.")
 @click.option("--game", help="The game; needed unless both bots declare only one.")
 @click.option(
     "--seats",
@@ -174,7 +174,7 @@ def command(
     after block, until one of two gamblers has won enough: better, not better, or inconclusive at the limit. The error
     rates hold however often you look. A test that was stopped or killed is resumed by the same command.
 
-    With --server it is played there, between two versions of yours that were submitted; interrupted, this command
+    With --server it is played there, between two versions that you have submitted; interrupted, this command
     leaves the test running, and the same command follows it again.
 
     The exit code is 0 for better, 1 for not better and 3 for inconclusive or invalid.

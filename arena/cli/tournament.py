@@ -56,7 +56,7 @@ judge_option = click.option(
     default=0,
     show_default=True,
     type=click.IntRange(0, EFFORTS[-1]),
-    help="Judge the matches of closed rounds meanwhile, with this effort and behind everything else; 0: not.",
+    help="Judge the matches of closed rounds meanwhile, at this effort and the lowest priority; 0 turns it off.",
 )
 
 
@@ -159,7 +159,7 @@ def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
 
 @command.command("resume")
 @click.argument("tournament")
-@click.option("--referees", type=click.IntRange(1, 64), help="Referee processes, if not as many as before.")
+@click.option("--referees", type=click.IntRange(1, 64), help="Referee processes; as many as before if left out.")
 @click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
 @click.option(
     "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])

@@ -29,8 +29,8 @@ from referee.mistakes import UserError
 def command(listen: str, db: Path, as_json: bool) -> None:
     """Serve leaderboards, tournaments and replays as a web page.
 
-    It runs until interrupted. The database is only read, even while a tournament writes to it. Whoever reaches the
-    address may read everything but what bots have printed; put a web server in front of it to serve the world.
+    It runs until interrupted. The database is only read, even while a tournament writes to it. Anyone who can reach
+    the address can read everything except what bots print; put a web server in front of it to serve the world.
 
     \b
     Example: arena web --db autumn.db --listen 127.0.0.1:8080

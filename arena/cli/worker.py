@@ -17,7 +17,7 @@ from referee.logs import configure_logs
 )  # fmt: skip
 @click.option("--name", help="What arenas call it; if left out, host name and process.")
 @click.option("--cores", type=click.IntRange(1, 1024), help="Cores to play on; if left out, all of this machine.")
-@click.option("--class", "machine_class", default="", help="The class of machines it is of, for cluster_class.")
+@click.option("--class", "machine_class", default="", help="The class of machine it belongs to; see cluster_class.")
 @click.option(
     "--cache-mb", default=2048, show_default=True, type=click.IntRange(16, 1 << 20),
     help="Room for bots; those used longest ago go first.",
@@ -39,8 +39,8 @@ def command(
     """Play for arenas that reach this machine through a Dask scheduler.
 
     ADDRESS is that of the scheduler, or the file it has written. Beyond this machine it must be tls://, with
-    certificates in Dask's own configuration. Only your own machines may be workers: Dask runs what a worker sends. A
-    scheduler that is lost is waited for.
+    certificates in Dask's own configuration. Only your own machines may be workers: Dask runs what a worker sends. If
+    the scheduler goes away, the worker waits for it to come back.
 
     \b
     Example: arena worker tls://10.0.0.1:8786 --listen 10.0.0.7

@@ -139,7 +139,7 @@ def parse_timetable(plain: Mapping[str, Any]) -> tuple[Nightly, ...]:
             expected = f"expected letters, digits, '.', '_' and '-', at most {LONGEST_NAME}"
             raise OrderError(f"nightly {number}: name: {name!r} is not allowed; {expected}")
         if any(name == nightly.name for nightly in found):
-            raise OrderError(f"nightly {name}: is there twice; give one of them another name")
+            raise OrderError(f"nightly {name}: appears twice; give one of them another name")
         try:
             found.append(_nightly(name, table, zone))
         except (UserError, SettingError) as error:

@@ -243,5 +243,5 @@ def test_a_socket_left_by_a_killed_server_is_taken_over_and_a_file_is_not(tmp_pa
     unix.write_text("precious")
     refused = arena("serve", "--db", tmp_path / "arena.db", "--listen", "127.0.0.1:0", "--unix", unix, ON_ANY_MACHINE)
     assert refused.returncode == 2
-    assert "is there already and is not a socket" in refused.stderr
+    assert "already exists and is not a socket" in refused.stderr
     assert unix.read_text() == "precious"
