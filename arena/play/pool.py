@@ -220,6 +220,7 @@ class LocalPool:
         self._changed = trio.Event()
         self._reviving = trio.Lock()
         self._waiting: list[object] = []
+        self._elsewhere: Counter[str] = Counter()  # matches of bots that live elsewhere
         self._clock = 0
         self._started = 0
 
@@ -273,7 +274,8 @@ class LocalPool:
         reason = ""
         for _attempt in range(MAX_ATTEMPTS):
             try:
-                result = await self._attempt(fixture)
+                async with self._room_elsewhere(fixture.bots):
+                    result = await self._attempt(fixture)
             except RefereeError as error:
                 reason = str(error)
                 log.warning("match.interrupted", match_id=fixture.match_id, reason=reason)
@@ -286,6 +288,23 @@ class LocalPool:
                 log.warning("match.voided", match_id=fixture.match_id, reason=result.reason)
             return result
         return voided(fixture, reason)
+
+    @asynccontextmanager
+    async def _room_elsewhere(self, bots: Sequence[Bot]) -> AsyncIterator[None]:
+        """Wait for bots that live elsewhere: each is one process, with so many matches, whichever referees it is at."""
+        wanted = Counter(bot.label for bot in bots if bot.is_remote)
+        most = {bot.label: bot.manifest.concurrency for bot in bots}
+        # One that sits at a table twice plays there even if it is made for one match.
+        while any(
+            (playing := self._elsewhere[label]) > 0 and playing + more > most[label] for label, more in wanted.items()
+        ):
+            await self._changed.wait()
+        self._elsewhere += wanted
+        try:
+            yield
+        finally:
+            self._elsewhere -= wanted
+            self._announce()
 
     async def _attempt(self, fixture: MatchToPlay) -> MatchResult:
         referee, guests = await self._reserve(fixture)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
@@ -29,6 +30,7 @@ from referee.view_text import describe_view
 
 SECONDS = 20.0
 CONCURRENCY = 4  # as in bot.toml
+MAX_THREADS = 128  # that wait for the model; each costs next to nothing
 
 
 @dataclass(slots=True)
@@ -81,6 +83,8 @@ class Player:
 
     async def play(self, address: str, ticket: str) -> None:
         """Say hello, then answer prompts until the referee says goodbye or hangs up."""
+        # A thread for every prompt: a server with several referees may ask more than one match's worth at once.
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(MAX_THREADS))
         async with grpc.aio.insecure_channel(address) as channel:
             stream = RefereeServiceStub(channel).Play()
             hello = pb.Hello(ticket=ticket, protocol_version=1, concurrency=CONCURRENCY)

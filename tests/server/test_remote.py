@@ -14,7 +14,12 @@ from pathlib import Path
 
 import grpc
 import pytest
+import trio
 
+from arena.bots.directory import Bot, read_bot, remote_bot
+from arena.bots.process import BotProcess
+from arena.play.pool import MatchToPlay, open_pool
+from arena.sandbox.levels import Level, Policy
 from lobby.v1 import lobby_pb2 as pb
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.v1 import play_pb2 as play
@@ -287,3 +292,28 @@ def enter(server: Server, token: str) -> dict[str, str]:
         name: server.call("Connect", pb.ConnectRequest(name=name, games=["toy"]), token).ticket
         for name in ("near", "far", "away")
     }
+
+
+def test_a_bot_elsewhere_plays_no_more_at_once_than_it_said_whichever_referees_it_is_at(tmp_path: Path) -> None:
+    """It is one process, and what it thinks about one match is charged to its clock in the other."""
+    programs = {name: read_bot(bot_directory(tmp_path, name)) for name in ("near", "far")}
+    bots = tuple(remote_bot(name, (), 1) for name in programs)
+    matches = [f"match-{number}" for number in range(3)]
+    at_once: list[int] = []
+
+    async def start_for_it(bot: Bot, address: str, ticket: str, _level: Level) -> BotProcess:
+        return await BotProcess.start(programs[bot.manifest.name], address, ticket, Policy.OFF)
+
+    async def journey() -> None:
+        def watch(_match: str, _event: str) -> None:
+            at_once.append(sum(pool.is_played(match) for match in matches))
+
+        async with open_pool(referees=2, start_bot=start_for_it, sandbox=Policy.OFF, watch=watch) as pool:
+            with trio.fail_after(60):
+                async with trio.open_nursery() as nursery:
+                    for match in matches:
+                        nursery.start_soon(pool.play, MatchToPlay(match, "toy", {}, bots, 5))
+
+    trio.run(journey)
+    assert len(at_once) > 20
+    assert set(at_once) == {1}
