@@ -18,7 +18,7 @@ from referee.games import BUILT_IN
 from referee.native import digest_of
 
 PREFIX = "meistersinger_"  # of the libraries, whose modules have no package
-CORE = ("agenda", "playout", "rng")
+CORE = ("agenda", "fingerprint", "playout", "rng")
 REFEREE = ("clock", "codec", "match", "order", "record", "setting", "wire")
 INTERPRETED = ("__init__", "board", "describe")  # words for people are not worth the time of the C compiler
 MYPY = """

@@ -184,7 +184,8 @@ def _made_functions(module: str, tree: ast.Module) -> Iterator[Edit]:
                 text, names = copy_text(declared)
                 returned = kind
             else:
-                text, names = digest_text(declared, others[0] if others else "repr")
+                exact = any(keyword.arg == "exact" for keyword in node.value.keywords)
+                text, names = digest_text(declared, others[0] if others else "repr", exact=exact)
                 returned = "str"
             imports = "".join(
                 f"from {found.__module__} import {found.__name__} as {name}\n"

@@ -7,19 +7,28 @@ is declared in one place and cannot be forgotten in another. `shared` proves in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import Enum
-from hashlib import blake2b
+from itertools import groupby
 from types import NoneType, UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from referee.agenda import Agenda
+from referee.fingerprint import fingerprint, fingerprint_of, told
 from referee.rng import Rng
 from referee.values import fields_of, is_frozen, is_value_type
 
 T = TypeVar("T")
 
 IMMUTABLE = (int, str, bytes, bool, float, type(None), frozenset)
+FLAT = (
+    int,
+    bool,
+    str,
+    list[int],
+    tuple[int, ...],
+)  # what `told` remembers; of lists, a copy tells whether they changed
 UNTOLD = "untold"
 Untold = Annotated[T, UNTOLD]
 """The type of a field that a fingerprint leaves out, because it follows from the others or from how it was played."""
@@ -31,12 +40,13 @@ def cloner(kind: type[T]) -> Callable[[T], T]:
     return copy
 
 
-def digester(kind: type[T], name_step: Callable[[Any], object] = repr) -> Callable[[T], str]:
+def digester(kind: type[T], name_step: Callable[[Any], object] = repr, *, exact: bool = False) -> Callable[[T], str]:
     """Return a function that fingerprints a state of this kind; `name_step` says what it takes for a step of an agenda.
 
     Fields come in the order of their declaration, those of a dataclass inside in its place. An Enum counts by its name.
+    With `exact`, what is declared as integers holds no bool: what has not changed need not be written again.
     """
-    text, names = digest_text(kind, "name_step")
+    text, names = digest_text(kind, "name_step", exact=exact)
     digest: Callable[[T], str] = _compile(text, {**names, "name_step": name_step})
     return digest
 
@@ -47,21 +57,43 @@ def copy_text(kind: Any) -> tuple[str, dict[str, Any]]:
     return _copied(kind, "state", names), names
 
 
-def digest_text(kind: Any, name_step: str) -> tuple[str, dict[str, Any]]:
+def digest_text(kind: Any, name_step: str, *, exact: bool = False) -> tuple[str, dict[str, Any]]:
     """Return the text of an expression that fingerprints `state`, and the names in it; steps are named by `name_step`.
 
     The names are those of functions and classes of modules, so that the text can stand in a module too.
     """
-    return f"fingerprint({', '.join(_told(kind, 'state', name_step))})", {"fingerprint": fingerprint}
+    parts = list(_told(kind, "state", name_step))
+    if not exact:
+        return f"fingerprint({', '.join(part.text for part in parts)})", {"fingerprint": fingerprint}
+    return f"fingerprint_of({_written('state', parts)})", {"fingerprint_of": fingerprint_of, "told": told}
 
 
-def fingerprint(*parts: object) -> str:
-    """Return 32 hex digits that name these parts, equal in every process and Python.
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What a fingerprint takes of a field: an expression for it, and whether `told` can remember its value.
 
-    Parts are None, integers, ASCII strings, and lists, tuples or dicts (insertion-ordered) of those: their `repr` is
-    the same everywhere and made in C. Sets and objects do not belong here.
+    For a list of dataclasses the parts of each `item` are told apart, `text` being the list of their tuples.
     """
-    return blake2b(repr(parts).encode("ascii"), digest_size=16).hexdigest()
+
+    text: str
+    is_flat: bool = False
+    items: tuple[str, tuple[_Part, ...]] | None = None
+
+
+def _written(value: str, parts: Sequence[_Part]) -> str:
+    """Return the text of an expression for the `repr` of a tuple of these parts of a value."""
+    texts: list[str] = []
+    for is_flat, group in groupby(parts, key=lambda part: part.is_flat):
+        if is_flat:
+            texts.append(f"told(id({value}) + {len(texts)}, [{', '.join(part.text for part in group)}])")
+            continue
+        for part in group:
+            if part.items is None:
+                texts.append(f"repr({part.text})")
+            else:
+                place, inner = part.items
+                texts.append(f'"[" + ", ".join([{_written("item", inner)} for item in {place}]) + "]"')
+    return f'"(" + ", ".join([{", ".join(texts)}]) + "{",)" if len(parts) == 1 else ")"}"'
 
 
 def _compile(expression: str, names: dict[str, Any]) -> Any:
@@ -94,28 +126,31 @@ def _copied(hint: Any, value: str, names: dict[str, Any]) -> str:
     raise TypeError(f"a state cannot hold {hint}: there is no way to copy it")
 
 
-def _told(kind: Any, value: str, name_step: str) -> Iterator[str]:
-    """Yield the texts of what a fingerprint takes of a dataclass."""
+def _told(kind: Any, value: str, name_step: str) -> Iterator[_Part]:
+    """Yield what a fingerprint takes of a dataclass."""
     for field in fields_of(kind):
         hint = field.hint
         place, origin, inner = f"{value}.{field.name}", get_origin(hint) or hint, get_args(hint)
         if UNTOLD in field.marks:
             continue
         if origin is Agenda:
-            yield f"[{name_step}(step) for step in {place}.steps]"
+            yield _Part(f"[{name_step}(step) for step in {place}.steps]")
         elif origin is Rng:
-            yield f"{place}.word"
+            yield _Part(f"{place}.word", is_flat=True)
         elif isinstance(origin, type) and issubclass(origin, Enum):
-            yield f"{place}.name"
+            yield _Part(f"{place}.name", is_flat=True)
         elif origin in (Union, UnionType):
             (some,) = (part for part in inner if part is not NoneType)
-            yield f"(None if {place} is None else {place}.name)" if issubclass(some, Enum) else place
+            is_enum = issubclass(some, Enum)
+            yield _Part(f"(None if {place} is None else {place}.name)" if is_enum else place, is_flat=is_enum)
         elif is_value_type(origin):
             yield from _told(origin, place, name_step)
         elif origin is list and is_value_type(inner[0]):
-            yield f"[({', '.join(_told(inner[0], 'item', name_step))},) for item in {place}]"
+            parts = tuple(_told(inner[0], "item", name_step))
+            text = f"[({', '.join(part.text for part in parts)},) for item in {place}]"
+            yield _Part(text, items=(place, parts))
         else:
-            yield place
+            yield _Part(place, is_flat=hint in FLAT)
 
 
 def _is_fixed(hint: Any) -> bool:

@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BENCHMARKS = {
     "engine": "decisions per CPU-second, clone, observe, encode and digest of every game",
     "wire": "refereed decisions against a bare echo of the same frames",
+    "matches": "processor time of whole matches: referee, verifier, arena and bots",
     "bots": "bytes of a prompt, and processor time for a decision of each starter bot",
     "lookahead": "playouts per CPU-second through the look-ahead helper, beside the same in one Python process",
     "server": "remote bots: 200 play and half of them are killed; 2,000 are connected",

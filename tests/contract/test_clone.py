@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any, get_args
 
 import pytest
 
 from referee.agenda import Agenda
-from referee.clone import Untold, cloner, digester, fingerprint, shared
-from referee.rng import Rng
+from referee.clone import Untold, cloner, digester, shared
+from referee.fingerprint import fingerprint
+from referee.games import BUILT_IN, GAMES
+from referee.playout import play, random_chooser
+from referee.rng import Rng, seeded
+from referee.values import fields_of, is_value_type
 
 
 class Colour(Enum):
@@ -47,6 +53,23 @@ class State:
 
 
 @dataclass(slots=True)
+class Long:
+    seat: int
+    numbers: list[int]
+    colour: Colour
+    name: str
+    players: list[Player]
+    few: list[int]
+    agenda: Agenda[Ask]
+    rng: Rng
+
+
+@dataclass(slots=True)
+class Only:
+    numbers: list[int]
+
+
+@dataclass(slots=True)
 class Strange:
     seen: set[int]
 
@@ -54,6 +77,11 @@ class Strange:
 def a_state() -> State:
     board = Board(bytearray(b"ab"), [[1], [2, 3]], {4: 5})
     return State(Colour.RED, None, [Player("x", [6])], board, (7, 8), [Ask(0)], Agenda([Ask(1)]), Rng(9))
+
+
+def a_long_state() -> Long:
+    players = [Player("x", list(range(8))), Player("y", [])]
+    return Long(3, list(range(20)), Colour.RED, "z", players, [1, 2], Agenda([Ask(1)]), Rng(9))
 
 
 def test_a_clone_is_equal_and_shares_nothing() -> None:
@@ -78,6 +106,47 @@ def test_a_fingerprint_takes_every_field_in_order_but_those_untold() -> None:
     assert digest(state) == fingerprint(*expected)
     state.winner = Colour.RED
     assert digest(state) == fingerprint("RED", "RED", *expected[2:])
+
+
+def test_an_exact_fingerprint_is_the_same_whatever_it_remembers_from_before() -> None:
+    state, step_name = a_long_state(), lambda step: ("Ask", step.seat)
+    exact, plain = digester(Long, step_name, exact=True), digester(Long, step_name)
+    for place in range(20):
+        assert exact(state) == exact(cloner(Long)(state)) == plain(state)
+        state.numbers[place] += 1000
+        state.players[place % 2].hand.insert(0, -place)
+        state.agenda.at_once(Ask(place))
+    assert len({exact(state), exact(a_long_state())}) == 2
+
+
+def test_an_exact_fingerprint_of_one_field_is_that_of_a_tuple_of_one() -> None:
+    assert digester(Only, exact=True)(Only([1] * 9)) == fingerprint([1] * 9)
+
+
+@pytest.mark.parametrize("slug", BUILT_IN)
+def test_where_our_states_declare_integers_they_hold_no_bool(slug: str) -> None:
+    """Or a fingerprint that remembers lists could take one for the other."""
+    game = GAMES[slug]
+    for seats, seed in ((game.table_sizes[0], 1), (game.table_sizes[-1], 2)):
+        state = game.new(seats, seed, game.options({}))
+        for number, _ in enumerate(play(game, state, random_chooser(seeded(seed)))):
+            if number % 5 == 0:
+                assert not list(bools_in(state))
+
+
+def bools_in(value: Any) -> Iterator[str]:
+    for field in fields_of(type(value)):
+        held = getattr(value, field.name)
+        if is_value_type(type(held)):
+            yield from bools_in(held)
+        elif isinstance(held, list | tuple):
+            for each in held:
+                if is_value_type(type(each)):
+                    yield from bools_in(each)
+                elif int in get_args(field.hint) and type(each) is not int:
+                    yield field.name
+        elif field.hint is int and type(held) is not int:
+            yield field.name
 
 
 def test_what_cannot_be_copied_is_refused_when_the_game_is_loaded() -> None:

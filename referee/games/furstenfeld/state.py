@@ -170,7 +170,7 @@ def step_name(step: Step) -> str:
 
 
 clone = cloner(State)
-digest = digester(State, step_name)
+digest = digester(State, step_name, exact=True)
 
 
 def visible(player: Player, effect: tuple[int, ...]) -> int:

@@ -240,7 +240,7 @@ def _plain(step: Step) -> tuple[object, ...]:
 
 
 clone = cloner(State)
-digest = digester(State, _plain)
+digest = digester(State, _plain, exact=True)
 
 
 def can_pay(state: State, seat: Seat, cost: Cost) -> bool:
