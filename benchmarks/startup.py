@@ -61,8 +61,10 @@ def tournament_ms() -> dict[str, float]:
         spent: dict[int, tuple[str, float]] = {}
         while arena.poll() is None:
             for pid in family(arena.pid):
-                with suppress(OSError):  # it has ended meanwhile
-                    spent[pid] = kind_of(pid, arena.pid), ticks_of(pid) / TICKS * 1000
+                with suppress(OSError, KeyError):  # it has ended meanwhile, or before it was seen
+                    figure = ticks_of(pid) / TICKS * 1000
+                    kind = kind_of(pid, arena.pid) or spent[pid][0]
+                    spent[pid] = kind, figure
             time.sleep(WATCH_SECONDS)
         assert arena.stderr is not None
         if arena.returncode != 0:
@@ -81,13 +83,16 @@ def ticks_of(pid: int) -> int:
 
 
 def kind_of(pid: int, arena: int) -> str:
-    """Return which part of the arena a process is."""
+    """Return which part of the arena a process is; empty if it has just ended, and nobody can tell any more."""
     if pid == arena:
         return "arena"
+    command = Path(f"/proc/{pid}/cmdline").read_bytes()
+    if not command:
+        return ""
     name = Path(f"/proc/{pid}/comm").read_text().strip()
     if name in ("referee", "verify"):
         return {"referee": "referees", "verify": "verifiers"}[name]
-    return "warm process" if b"referee.warm" in Path(f"/proc/{pid}/cmdline").read_bytes() else "bots"
+    return "warm process" if b"referee.warm" in command else "bots"
 
 
 def main() -> int:

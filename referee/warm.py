@@ -30,7 +30,7 @@ def serve(control: socket.socket) -> Program | None:
             return None
         asked = json.loads(request)
         program = _loaded(asked["program"], asked["arguments"], asked["game"])
-        gc.freeze()  # what is loaded stays: its pages remain shared, and nobody looks through them for rubbish
+        gc.freeze()  # what is loaded stays: its pages remain shared, and nobody looks through it for rubbish
         try:
             pid = os.fork()
         except OSError as error:
@@ -66,6 +66,7 @@ def _loaded(program: str, arguments: list[str], game: str) -> Program:
 
 def _move_in(program: str, files: list[int]) -> None:
     """Make a forked process one of its own, as if it had been started."""
+    gc.enable()
     os.setsid()  # Ctrl-C is for the arena, which ends its referees in order
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for number, file in enumerate(files[:2]):
@@ -76,6 +77,7 @@ def _move_in(program: str, files: list[int]) -> None:
 
 def main() -> None:
     """Serve, and in a forked process be what was asked for."""
+    gc.disable()  # nothing that is loaded is rubbish
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those that end
     program = serve(socket.socket(fileno=0))
     if program is not None:
