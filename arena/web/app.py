@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,7 +17,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import (
     FileResponse,
     HTMLResponse,
@@ -38,7 +39,7 @@ from arena.web.pages.listing import asked_by
 from arena.web.rendering import CONTENT_POLICY, render
 from arena.web.replays import Eyes, Replays
 from arena.web.rulebook import rule_page
-from arena.web.visitors import MAX_FORM, Visitors, comes_from_elsewhere, is_encrypted, is_near
+from arena.web.visitors import MAX_FORM, Visitors, comes_from_elsewhere, is_encrypted, is_near, reader_of
 from referee.boards import STYLE as BOARD_STYLE
 from referee.mistakes import UserError
 
@@ -50,6 +51,10 @@ HEARTBEAT_SECONDS = 15.0
 """A stream that says nothing for longer is cut by some proxies, and a client that has gone is noticed by writing."""
 
 MAX_STREAMS = 256
+MAX_STREAMS_OF_ONE = 64
+"""Of one address, as far as it is known."""
+FORM_SECONDS = 10.0
+"""Within which a form has to come."""
 
 HEADERS = {
     "content-security-policy": CONTENT_POLICY,
@@ -76,8 +81,8 @@ class Site:
         self.broadcasts = Broadcasts(on_air)
         self.links = ServerLinks(prefix)
         self.visitors = Visitors(self.reader.store, prefix)
-        self.streams = 0
-        """Streams that are open now."""
+        self.streams: Counter[str] = Counter()
+        """Streams that are open now, by the address of whoever reads them."""
 
     def page(self, template: str, status: int = 200, **context: Any) -> HTMLResponse:
         """Return a whole page or a part of one."""
@@ -176,25 +181,29 @@ class Site:
         """A stream that says when a tournament's page has changed."""
         name: str = request.path_params["name"]
         await anyio.to_thread.run_sync(self.reader.store.tournament, name)
-        return self._stream(self._changes(name))
+        return self._stream(request, self._changes(name))
 
-    def _stream(self, events: AsyncIterator[str]) -> Response:
-        if self.streams >= MAX_STREAMS:
+    def _stream(self, request: Request, events: AsyncIterator[str]) -> Response:
+        reader = reader_of(request)
+        if self.streams.total() >= MAX_STREAMS:
             raise HTTPException(503, "Too many readers follow matches right now; the page can still be reloaded.")
+        if reader and self.streams[reader] >= MAX_STREAMS_OF_ONE:
+            raise HTTPException(429, "Too many readers follow matches from your address; the page can be reloaded.")
         return StreamingResponse(
-            self._counted(events),
+            self._counted(reader, events),
             media_type="text/event-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
 
-    async def _counted(self, events: AsyncIterator[str]) -> AsyncIterator[str]:
-        self.streams += 1
+    async def _counted(self, reader: str, events: AsyncIterator[str]) -> AsyncIterator[str]:
+        self.streams[reader] += 1
         try:
             yield "retry: 2000\n\n"
             async for event in events:
                 yield event
         finally:
-            self.streams -= 1
+            self.streams[reader] -= 1
+            self.streams += Counter()  # forgets whoever reads nothing any more
 
     async def _changes(self, name: str) -> AsyncIterator[str]:
         seen, stored, version, silent = "", "", -1, 0.0
@@ -238,8 +247,8 @@ class Site:
         broadcast = self.broadcasts.find(wanted)
         if broadcast is None:
             stored = await anyio.to_thread.run_sync(self.reader.store.match, wanted)
-            return self._stream(self._ended(stored.id))
-        return self._stream(self._progress(broadcast))
+            return self._stream(request, self._ended(stored.id))
+        return self._stream(request, self._progress(broadcast))
 
     async def _ended(self, match_id: str) -> AsyncIterator[str]:
         is_stored = await anyio.to_thread.run_sync(live_matches.is_stored, self.reader, match_id)
@@ -389,6 +398,8 @@ class Headers:
             return
         try:
             await self.app(scope, receive, with_headers)
+        except ClientDisconnect:
+            return  # whoever has asked is gone
         except Exception as error:
             log.exception("page.failed", path=scope["path"], error=repr(error))
             if not has_begun:
@@ -397,10 +408,13 @@ class Headers:
 
 async def _body(request: Request, most: int) -> bytes:
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > most:
-            raise HTTPException(413, f"The form is too long; expected at most {most} bytes.")
+    with anyio.move_on_after(FORM_SECONDS) as patience:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > most:
+                raise HTTPException(413, f"The form is too long; expected at most {most} bytes.")
+    if patience.cancelled_caught:
+        raise HTTPException(408, f"The form did not come within {FORM_SECONDS:.0f} seconds.")
     return body
 
 

@@ -88,6 +88,13 @@ def is_near(request: Request) -> bool:
         return False
 
 
+def reader_of(request: Request) -> str:
+    """Return the address of whoever reads; empty if all that is known is a proxy, or a browser, on this machine."""
+    if is_near(request):
+        return request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()[:64]
+    return "" if request.client is None else request.client.host
+
+
 def comes_from_elsewhere(request: Request) -> bool:
     """Tell whether a form was sent by a page that is not ours."""
     return request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")

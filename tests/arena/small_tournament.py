@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner, local_now
 from arena.store.database import open_store
 from arena.store.heads import heads_file
+from tests.kept_folder import kept_folder
 
 ROOT = Path(__file__).parent.parent.parent
 BOTS = ("ann", "bob", "cat", "dan", "eve", "fay")
@@ -54,7 +54,7 @@ def play(database: Path, plain: dict[str, Any]) -> None:
 
 @cache
 def _played() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="arena-cup-"))
+    folder = kept_folder("arena-cup")
     play(folder / "arena.db", small_plan(folder))
     return folder / "arena.db"
 

@@ -13,7 +13,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from typing import Any
 from unittest import mock
 
 import grpc
+import trio
 from google.protobuf.message import DecodeError
 
 import arena.cli
@@ -30,6 +31,8 @@ from arena.plan.timetable import read_timetable
 from arena.plan.tournament_file import beside, parse_plan, read_file
 from arena.store.database import open_store, open_to_read
 from arena.web.app import create_app
+from arena.web.door import Door
+from arena.web.serving import serve
 from benchmarks.server import Referee, open_referee
 from referee import record
 from referee.codec import ProtocolError
@@ -44,6 +47,7 @@ from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
 from referee.wire import wire_for
 from tests.contract.case import load_case
+from tests.kept_folder import kept_folder
 from tests.web.filled_database import BOTS, QUITTER, Night
 
 ROOT = Path(__file__).parent.parent.parent
@@ -339,7 +343,7 @@ ADDRESSES = (
 @cache
 def database() -> Path:
     """Return a database with a small tournament."""
-    path = Path(tempfile.mkdtemp(prefix="arena-fuzz-")) / "arena.db"
+    path = kept_folder("arena-fuzz") / "arena.db"
     store = open_store(path, create=True)
     Night(store, "cup", "toy", BOTS, 1).play_round(1, QUITTER)
     store.close()
@@ -410,6 +414,55 @@ def take_address(data: bytes) -> None:
     assert sent[0]["status"] < 500, sent[-1]
 
 
+HEADERS = b"Host: arena\r\nAccept-Encoding: gzip\r\nCookie: arena_session=x\r\n"
+HTTP_2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"
+GET_FRAME = bytes.fromhex("000006010500000001") + bytes.fromhex("828486410178")  # of /, by the tables of HPACK
+DATA_FRAME = b"\0\0\3\0\1\0\0\0\1abc"
+WINDOW_FRAME = b"\0\0\4\x08\0\0\0\0\0\0\0\xff\xff"
+CONVERSATIONS = (
+    b"GET / HTTP/1.1\r\n" + HEADERS + b"\r\n" + b"GET /bots HTTP/1.1\r\n" + HEADERS + b"\r\n",
+    b"POST /sign-in HTTP/1.1\r\n" + HEADERS + b"Content-Length: 7\r\nExpect: 100-continue\r\n\r\ntoken=x",
+    b"POST /sign-in HTTP/1.1\r\n" + HEADERS + b"Transfer-Encoding: chunked\r\n\r\n7\r\ntoken=x\r\n0\r\n\r\n",
+    b"GET / HTTP/1.1\r\n" + HEADERS + b"Connection: Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n",
+    b"GET / HTTP/1.1\r\n" + HEADERS + b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+    HTTP_2 + GET_FRAME + WINDOW_FRAME,
+    HTTP_2 + GET_FRAME.replace(b"\x82", b"\x83").replace(b"\1\5", b"\1\4") + DATA_FRAME,
+)  # fmt: skip
+ANSWER_SECONDS = 0.3  # within which a connection has to be answered or ended
+
+
+def take_conversations(items: Sequence[bytes]) -> None:
+    """Whatever comes over a connection of the page, it ends no more than that connection."""
+
+    async def converse(port: int, data: bytes) -> None:
+        with suppress(OSError, trio.BrokenResourceError):
+            async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
+                await stream.send_all(data)
+                with trio.move_on_after(2 * ANSWER_SECONDS):
+                    while await stream.receive_some(1 << 16):
+                        pass
+
+    async def main() -> None:
+        stop, door = trio.Event(), Door(idle_seconds=ANSWER_SECONDS)
+        with trio.fail_after(60):
+            async with trio.open_nursery() as nursery:
+                listening = partial(serve, create_app(database()), "127.0.0.1:0", shutdown=stop.wait, door=door)
+                (address,) = await nursery.start(listening)
+                port = int(address.rpartition(":")[2])
+                async with trio.open_nursery() as strangers:
+                    for item in items:
+                        strangers.start_soon(converse, port, item)
+                async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
+                    await stream.send_all(b"GET / HTTP/1.0\r\n\r\n")
+                    assert bytes(await stream.receive_some(12)) == b"HTTP/1.1 200", "others are not served any more"
+                while door.open:  # noqa: ASYNC110  # the door has no event for it
+                    await trio.sleep(0.01)
+                stop.set()
+
+    trio.run(main)
+
+
 def records(slug: str) -> list[bytes]:
     """Return the golden records of a game."""
     return [file.read_bytes() for file in sorted(GOLDEN.glob(f"{slug}*.jsonl"))]
@@ -437,5 +490,6 @@ SURFACES = {
         Surface("archives", archives, one_by_one(take_archive)),
         Surface("words", lambda: [command.encode() for command in COMMANDS], one_by_one(take_words)),
         Surface("addresses", addresses, one_by_one(take_address)),
+        Surface("conversations", lambda: CONVERSATIONS, take_conversations, 40),
     )
 }

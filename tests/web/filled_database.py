@@ -7,7 +7,6 @@ out, so that a whole database takes about a second.
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -24,6 +23,7 @@ from referee.playout import play, random_chooser
 from referee.record import Choice, How, Recorder, places_after_forfeits
 from referee.rng import seeded
 from referee.wire import wire_for
+from tests.kept_folder import kept_folder
 
 HOSTILE = "<script>alert(1)</script>"
 SLASHED = "a/b & c"
@@ -147,7 +147,7 @@ class Night:
 
 @cache
 def _filled() -> Path:
-    path = Path(tempfile.mkdtemp(prefix="arena-web-")) / "arena.db"
+    path = kept_folder("arena-web") / "arena.db"
     store = open_store(path, create=True)
     for slug in GAME_SLUGS:
         night = Night(store, f"cup-{slug}", slug, BOTS, 2 if slug == "toy" else 1)

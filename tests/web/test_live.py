@@ -90,14 +90,14 @@ def test_a_stream_tells_of_a_stored_match_and_is_forgotten_when_its_reader_goes(
             stream = await follow(host, port)
             before = await next_head(stream)
             assert before.startswith("running.")
-            assert site.streams == 1
+            assert site.streams.total() == 1
             night = go_on(path)
             await trio.to_thread.run_sync(night.play, fixture_left(night))
             after = await next_head(stream)
             assert after != before
             night.store.close()
             await stream.aclose()
-            await until(lambda: site.streams == 0)
+            await until(lambda: not site.streams)
 
     trio.run(main)
 

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import html
+import re
 import shutil
 import urllib.error
 import urllib.request
+from collections import Counter
 from collections.abc import Iterator
 from http.cookies import SimpleCookie
 from pathlib import Path
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, unquote, urlencode, urlsplit
 
 import pytest
+from starlette.applications import Starlette
+from starlette.routing import Match, Route
 
 from arena.store.database import open_store, open_to_read
 from arena.store.token_secrets import create
 from arena.store.tokens import Role
+from arena.web.app import create_app
 from arena.web.site import write_leaderboards, write_tournament
 from tests.web.browser import served
 from tests.web.fetching import get
@@ -23,6 +28,9 @@ from tests.web.filled_database import AUTHOR, LAST_WORDS, QUITTER, RUNNING, comm
 
 NOW = "2026-01-01T00:00:00+00:00"
 WORDS = html.escape(LAST_WORDS)
+SAID = html.escape(comment(0))
+OF_A_KIND = 4
+"""Addresses that are tried of every kind."""
 PAGE = f"/bots/{quote(QUITTER, safe='')}"
 
 
@@ -129,6 +137,63 @@ def test_other_sites_cannot_sign_a_visitor_in(private: str, texts: dict[str, str
 def test_behind_tls_the_cookie_is_for_tls_only(private: str, texts: dict[str, str]) -> None:
     cookie = send(private + "/sign-in", {"token": texts[AUTHOR]}, **{"x-forwarded-proto": "https"})[2]["set-cookie"]
     assert "; Secure" in cookie
+
+
+def shape_of(app: Starlette, address: str) -> tuple[str, tuple[str, ...]]:
+    """Return the route that answers an address, and the names of what it asks for."""
+    path, query = unquote(urlsplit(address).path), urlsplit(address).query
+    scope = {"type": "http", "method": "GET", "path": path, "root_path": "", "headers": []}
+    found = (route for route in app.routes if route.matches(scope)[0] is Match.FULL)
+    return getattr(next(found, None), "path", ""), tuple(sorted({pair.partition("=")[0] for pair in query.split("&")}))
+
+
+def every_page(base: str, app: Starlette, cookie: str) -> dict[str, str]:
+    """Follow links from the first page, to some addresses of every kind, and return the pages."""
+    kinds: Counter[tuple[str, tuple[str, ...]]] = Counter()
+    pages: dict[str, str] = {}
+    found = [
+        "/",
+        f"{PAGE}?all=1",
+        "/rules/norenberc",
+        "/nowhere",
+        f"/tournaments/{RUNNING}/rounds/2",
+        f"/tournaments/{RUNNING}",
+    ]
+    while found:
+        address = found.pop()
+        kind = shape_of(app, address)
+        if address in pages or kinds[kind] >= OF_A_KIND or kind[0].endswith("/events"):
+            continue
+        kinds[kind] += 1
+        request = urllib.request.Request(base + quote(address, safe="/%?&=:"), headers={"cookie": cookie})
+        try:
+            with urllib.request.urlopen(request) as answer:
+                pages[address] = answer.read().decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                pages[address] = error.read().decode()
+        for link in re.findall(r'(?:href|src|data-[a-z]+)="(/[^"#]*)', pages[address]):
+            found.append(html.unescape(link))
+    return pages
+
+
+@pytest.mark.parametrize("name", ["", "bob", "sam"])
+def test_no_page_of_the_site_shows_it_to_anybody_else(
+    private: str, copied: Path, texts: dict[str, str], name: str
+) -> None:
+    """To a passer-by, another author and a spectator; what an open round has been told stays hidden too."""
+    app = create_app(copied)
+    cookie = send(private + "/sign-in", {"token": texts[name]})[2]["set-cookie"].partition(";")[0] if name else ""
+    pages = every_page(private, app, cookie)
+    asked = {shape_of(app, address)[0] for address in pages}
+    routes = {route.path for route in app.routes if isinstance(route, Route) and "GET" in (route.methods or ())}
+    assert {path for path in routes if not path.endswith("/events")} <= asked, "every page is reached"
+    assert PAGE in pages
+    assert not [address for address, text in pages.items() if WORDS in text or "I cannot" in text]
+    store = open_to_read(copied)
+    open_round = [match.id for match in store.matches(RUNNING) if match.round == 2]
+    store.close()
+    assert not [address for address, text in pages.items() if SAID in text and any(m in address for m in open_round)]
 
 
 def test_sites_of_files_have_nothing_of_it(copied: Path, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import zlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
 
@@ -22,6 +21,7 @@ from referee.game import Seat
 from referee.mistakes import UserError
 from referee.record import How, read, replay
 from referee.rng import seeded
+from tests.kept_folder import kept_folder
 from tests.web.filled_database import GAME_SLUGS, Night, comment, filled_database
 
 every_game = pytest.mark.parametrize("slug", GAME_SLUGS)
@@ -32,7 +32,7 @@ SECRET_KINDS = {"furstenfeld": {"discard"}, "norenberc": {"PLAN"}, "nuremberg": 
 
 @cache
 def match_and_replay(slug: str) -> tuple[StoredMatch, Replay]:
-    store = open_to_read(filled_database(Path(mkdtemp(prefix="arena-replays-"))))
+    store = open_to_read(filled_database(kept_folder("arena-replays")))
     match = store.matches(f"cup-{slug}")[0]
     found = Replays(store).get(match)
     store.close()
@@ -207,8 +207,8 @@ def test_a_decision_can_be_found_by_seat_and_kind() -> None:
     assert found.find(0, None, "DANCE") is None
 
 
-def test_safe_defaults_are_told_to_the_seat_they_were_played_for() -> None:
-    store = open_store(Path(mkdtemp()) / "arena.db", create=True)
+def test_safe_defaults_are_told_to_the_seat_they_were_played_for(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "arena.db", create=True)
     night = Night(store, "cup", "toy", ("a", "b", "c", "d", "e", "f", "g", "h"), 1)
     fixture = night.pair(1)[0]
     text = night.play(fixture, quitter=fixture.seating[0].partition("@")[0]).record
