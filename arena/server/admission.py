@@ -10,9 +10,11 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from ipaddress import ip_network
 from typing import Any
+from urllib.parse import unquote
 
 import grpc
 import grpc.aio
@@ -72,8 +74,15 @@ class Turnstile:
 
 
 def host_of(peer: str) -> str:
-    """Return the address of a peer without its port, by which strangers are counted."""
-    return peer if peer.startswith("unix:") else peer.rpartition(":")[0]
+    """Return what strangers are counted by: their address, or of the sixth version the network that one home has."""
+    kind, _, rest = unquote(peer).partition(":")
+    if kind == "unix":
+        return peer
+    host = rest.rpartition(":")[0].strip("[]").partition("%")[0]
+    if kind == "ipv6":
+        with suppress(ValueError):
+            return f"{kind}:{ip_network((host, 64), strict=False)}"
+    return f"{kind}:{host}"
 
 
 class ProbeGuard(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in the stubs only

@@ -22,6 +22,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from arena.server.admission import UNKNOWN_CALLERS, FullError, ProbeGuard, Turnstile, host_of
+from arena.server.doorkeeper import Doorkeeper
 from referee.quiet_stop import stop_quietly
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -71,8 +72,8 @@ def max_connections() -> int:
 class Streams(Protocol):
     """A service whose streams live in gRPC's loop from beginning to end."""
 
-    def run_in(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Note the loop."""
+    def run_in(self, loop: asyncio.AbstractEventLoop, doorkeeper: Doorkeeper) -> None:
+        """Note the loop, and who keeps its door."""
 
     async def play(self, requests: Any, context: Any) -> None:
         """Serve one stream of bytes."""
@@ -97,11 +98,14 @@ class _Step:
 class Call:
     """One call as its task sees it; messages are bytes."""
 
-    def __init__(self, method: str, metadata: Mapping[str, str], peer: str, unknown: Turnstile) -> None:
+    def __init__(
+        self, method: str, metadata: Mapping[str, str], peer: str, unknown: Turnstile, doorkeeper: Doorkeeper
+    ) -> None:
         self.method = method
         self.metadata = metadata
         self.peer = peer
         self._unknown: Turnstile | None = unknown
+        self._doorkeeper = doorkeeper
         self.scope = trio.CancelScope()
         self._loop = asyncio.get_running_loop()
         self._steps: asyncio.Queue[_Step] = asyncio.Queue()
@@ -120,10 +124,11 @@ class Call:
         await step.done.wait()
         return step.value
 
-    def admit(self) -> None:
+    def admit(self, token_id: str) -> None:
         """Count the caller among strangers no longer: its token is good."""
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self.leave)
+            self._loop.call_soon_threadsafe(self._doorkeeper.vouch, self.peer, token_id)
 
     def leave(self) -> None:
         """Give the place among strangers back, once; in gRPC's loop."""
@@ -177,6 +182,7 @@ class _Thread:
         self.listeners = listeners
         self.spawn = spawn
         self.unknown = Turnstile("calls", UNKNOWN_CALLERS)
+        self.doorkeeper = Doorkeeper(max_connections())
         self.token = trio.lowlevel.current_trio_token()
         self.ready = trio.Event()
         self.bound: list[str] = []
@@ -199,7 +205,7 @@ class _Thread:
         """Serve until asked to stop; a failure to listen is left in `error`."""
         self.loop, self.stopping = asyncio.get_running_loop(), asyncio.Event()
         for streams in self.streams.values():
-            streams.run_in(self.loop)
+            streams.run_in(self.loop, self.doorkeeper)
         try:
             server, probe = await self._start()
         except RuntimeError as error:
@@ -207,7 +213,9 @@ class _Thread:
             return
         finally:
             self.to_trio(self.ready.set)  # whatever happened, trio must not wait for ever
+        watching = self.loop.create_task(self.doorkeeper.watch())
         await self.stopping.wait()
+        watching.cancel()
         for streams in self.streams.values():
             streams.close()
         await probe.enter_graceful_shutdown()
@@ -216,7 +224,7 @@ class _Thread:
     async def _start(self) -> tuple[Any, Any]:
         # No bound on all calls together: whoever filled it would shut everybody else out.
         # Connections are bounded, or a stranger who does nothing but connect would leave us no descriptor.
-        options = (*OPTIONS, ("grpc.max_allowed_incoming_connections", max_connections()))
+        options = (*OPTIONS, ("grpc.max_allowed_incoming_connections", self.doorkeeper.most))
         server: Any = grpc.aio.server(options=options, interceptors=(ProbeGuard(),))
         # On the wire a single message is a stream of one, so every method can be served as a stream of bytes.
         handlers = {
@@ -236,6 +244,7 @@ class _Thread:
             else:
                 port = server.add_secure_port(listener.address, listener.credentials)
             host = listener.address.rpartition(":")[0]
+            self.doorkeeper.ports.add(port)
             self.bound.append(listener.address if listener.address.startswith("unix:") else f"{host}:{port}")
         await server.start()
         for name in ("", self.service):
@@ -249,7 +258,7 @@ class _Thread:
         except FullError as error:
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
         metadata = {key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)}
-        call = Call(method, metadata, peer, self.unknown)
+        call = Call(method, metadata, peer, self.unknown, self.doorkeeper)
         self.to_trio(self.spawn, call)
         try:
             with suppress(GONE):

@@ -23,7 +23,8 @@ from arena.bots.directory import Bot, RemoteBot
 from arena.bots.process import BotProcess, KeptOutput
 from arena.play.pool import RunningBot, StartBot
 from arena.sandbox.levels import Level
-from arena.server.admission import BOTS, UNKNOWN_BOTS, FullError, Turnstile, host_of
+from arena.server.admission import BOTS, UNKNOWN_BOTS, Budget, FullError, Turnstile, host_of
+from arena.server.doorkeeper import Doorkeeper
 from referee.v1 import play_pb2 as pb
 from referee.wire import HELLO_SECONDS, MAX_STRAYS, PROTOCOL_VERSION, SERVICE, TAKEN_OVER
 
@@ -79,13 +80,16 @@ class RemoteBots:
         self._unknown = Turnstile("streams without a hello", UNKNOWN_BOTS)
         self._known = Turnstile("bots", BOTS)
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._doorkeeper: Doorkeeper | None = None
         self._by_label: dict[str, _Remote] = {}
         self._by_ticket: dict[str, _Remote] = {}
         self._ways: dict[str, dict[str, _Way]] = {}  # by label and ticket at the referee
 
-    def run_in(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Note the loop in which the streams live."""
-        self._loop = loop
+    def run_in(self, loop: asyncio.AbstractEventLoop, doorkeeper: Doorkeeper) -> None:
+        """Note the loop in which the streams live, and who keeps its door."""
+        self._loop, self._doorkeeper = loop, doorkeeper
+        # One token may not use up the connections of all.
+        self._known = Turnstile("bots", Budget(of_one=min(BOTS.of_one, max(1, doorkeeper.most // 2))))
 
     def connect(self, label: str, token_id: str) -> str:
         """Return a new ticket for a bot; an older one ends, and with it its stream."""
@@ -175,13 +179,15 @@ class RemoteBots:
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
         remote.context = context
         log.info("bot.connected", bot=remote.label)
+        assert self._doorkeeper is not None
         try:
             await self._write(
                 remote, pb.RefereeMessage(welcome=pb.Welcome(protocol_version=PROTOCOL_VERSION, bot=remote.label))
             )
             for way in self._ways.get(remote.label, {}).values():
                 self._open(remote, way)
-            await self._read(remote, context)
+            with self._doorkeeper.playing(context.peer()):
+                await self._read(remote, context)
         except _CutError as error:
             await context.abort(error.code, str(error))
         finally:

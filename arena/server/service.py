@@ -30,8 +30,9 @@ from arena.reports.standings import standings
 from arena.reports.tournament import forecast_of, summary
 from arena.reports.trial import trial_list
 from arena.sandbox.levels import SandboxError
+from arena.server.admission import host_of
 from arena.server.bridge import DONE, Call, Ending
-from arena.server.build_queue import QueueFullError
+from arena.server.build_queue import MAX_OF_ONE, QueueFullError
 from arena.server.limits import Limiter, Rate
 from arena.server.remote import RemoteBots
 from arena.server.submissions import NotYoursError, QuotaError, SmokeError, Submissions, check_owner
@@ -54,6 +55,7 @@ SUBMISSIONS = Rate(at_once=10, a_second=0.1)  # of one token
 FAILURES = Rate(at_once=20, a_second=0.5)  # without a valid token, of one address
 MAX_CALLS = 32  # of one token at once
 MAX_UPLOADS = 24  # of everybody at once: each may hold a whole archive in memory
+UPLOAD_SECONDS = 300.0  # for a whole archive, however steadily it drips
 LARGEST_CHUNK = 256 << 10
 PATIENCE_SECONDS = 30.0  # for the next message of a client
 LONGEST_REASON = 1_000
@@ -113,7 +115,7 @@ class Lobby:
     uploads: Limiter = field(default_factory=lambda: Limiter(SUBMISSIONS))
     failures: Limiter = field(default_factory=lambda: Limiter(FAILURES))
     calls: Counter[str] = field(default_factory=Counter)
-    uploading: int = 0
+    uploading: Counter[str] = field(default_factory=Counter)
     reader: Reader = field(init=False)
 
     def __post_init__(self) -> None:
@@ -125,7 +127,7 @@ class Lobby:
         token: Token | None = None
         try:
             token = await self._authenticate(call)
-            call.admit()
+            call.admit(token.id)
             _take_permit(self.requests, token.id)
             if token.role not in method.roles:
                 allowed = ", ".join(sorted(method.roles))
@@ -157,7 +159,7 @@ class Lobby:
         if kind.lower() == "bearer" and text:
             found = await trio.to_thread.run_sync(token_secrets.find, self.store, text.strip())
         if found is None:
-            _take_permit(self.failures, call.peer.rpartition(":")[0])
+            _take_permit(self.failures, host_of(call.peer))
             reason = (
                 "the token is not valid here"
                 if text
@@ -224,18 +226,23 @@ async def _read(function: Callable[..., T], *arguments: object) -> T:
 async def submit_bot(lobby: Lobby, call: Call, token: Token) -> None:
     """Receive an archive, accept it as a version, and say so."""
     _take_permit(lobby.uploads, token.id)
-    if lobby.uploading >= MAX_UPLOADS:
+    if lobby.uploading[token.name] >= MAX_OF_ONE:
+        raise QueueFullError(f"{MAX_OF_ONE} submissions of yours are on their way or in the queue already")
+    if lobby.uploading.total() >= MAX_UPLOADS:
         raise RefusalError(
             Code.RESOURCE_EXHAUSTED, f"{MAX_UPLOADS} bots are being submitted already; try again in a moment"
         )
-    lobby.uploading += 1
+    lobby.uploading[token.name] += 1
     try:
         first = await _request(call, pb.SubmitBotRequest)
         if first.WhichOneof("part") != "manifest":
             raise RefusalError(Code.INVALID_ARGUMENT, "the first message must be a manifest")
         manifest = first.manifest
         await _read(check_owner, lobby.store, manifest.name, token.name)
-        content = await _archive(call, manifest)
+        with trio.move_on_after(UPLOAD_SECONDS) as patience:
+            content = await _archive(call, manifest)
+        if patience.cancelled_caught:
+            raise RefusalError(Code.DEADLINE_EXCEEDED, f"the archive did not come within {UPLOAD_SECONDS:.0f} seconds")
         accepted = await lobby.submissions.accept(content, manifest.name, token.name)
         response = pb.SubmitBotResponse(accepted=pack(accepted, pb.AcceptedVersion()))
     except SmokeError as error:
@@ -243,7 +250,8 @@ async def submit_bot(lobby: Lobby, call: Call, token: Token) -> None:
         response = pb.SubmitBotResponse(refused=refused)
         log.info("bot.refused", bot=manifest.name, author=token.name, reason=str(error))
     finally:
-        lobby.uploading -= 1
+        lobby.uploading[token.name] -= 1
+        lobby.uploading += Counter()  # forgets whoever sends nothing any more
     await call.send(response.SerializeToString())
 
 

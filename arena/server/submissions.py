@@ -29,6 +29,7 @@ OPPONENT = Path(__file__).parents[2] / "sample_bots" / "python"
 SMOKE_SEED = 1494
 SMOKE_SECONDS = 300.0
 QUOTA_BYTES = 1 << 30  # of all versions of one author
+QUOTA_NAMES = 2_048  # of one author
 
 
 class NotYoursError(Exception):
@@ -160,7 +161,10 @@ class Submissions:
 
 
 def check_owner(store: Store, name: str, author: str | None) -> None:
-    """Raise a UserError if a name is not allowed or looks like another, a NotYoursError if it is somebody else's."""
+    """Raise a UserError if a name is not allowed or looks like another, a NotYoursError if it is somebody else's.
+
+    A QuotaError if it is new and its author has too many.
+    """
     found = store.bot(name)
     if found is not None:
         if found.author != author:
@@ -170,6 +174,8 @@ def check_owner(store: Store, name: str, author: str | None) -> None:
         raise UserError(f"name: {fault}")
     if (other := lookalike(name, store.bot_names())) is not None:
         raise UserError(f"name: {name!r} looks like {other!r}, which is here already; expected another name")
+    if author is not None and store.names_of(author) >= QUOTA_NAMES:
+        raise QuotaError(f"name: you have {QUOTA_NAMES:,} bots here already; ask an organiser")
 
 
 def _remove(path: Path) -> None:

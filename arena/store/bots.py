@@ -69,6 +69,11 @@ class BotRows(StoreFile):
         """Return the names of all bots, retired ones included."""
         return [name for (name,) in self._rows("SELECT name FROM bot ORDER BY name")]
 
+    def names_of(self, author: str | None) -> int:
+        """Return how many bots an author has, retired ones included."""
+        ((count,),) = self._rows("SELECT count(*) FROM bot WHERE author IS ?", author)
+        return int(count)
+
     def paths_of(self, author: str | None) -> list[str]:
         """Return the directories of all versions of an author's bots."""
         sql = "SELECT v.path FROM bot_version v JOIN bot b ON b.name = v.name WHERE b.author IS ? ORDER BY v.rowid"

@@ -151,5 +151,6 @@ def test_a_turnstile_never_counts_more_than_its_budget_and_forgets_who_left(step
 
 def test_peers_are_counted_by_address() -> None:
     assert host_of("ipv4:127.0.0.1:4711") == "ipv4:127.0.0.1"
-    assert host_of("ipv6:%5B::1%5D:4711") == "ipv6:%5B::1%5D"
+    assert host_of("ipv6:%5B2001:db8:1:2:3::4%5D:4711") == "ipv6:2001:db8:1:2::/64", "the network that one home has"
+    assert host_of("ipv6:%5B::1%5D:4711") == "ipv6:::/64"
     assert host_of("unix:") == "unix:"

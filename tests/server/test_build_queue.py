@@ -142,3 +142,16 @@ def test_a_version_that_would_take_its_author_over_the_quota_leaves_nothing(
     assert store.bot("fat") is None
     store.close()
     assert [file for file in (tmp_path / "arena-bots").rglob("*") if file.name == "ballast"] == []
+
+
+def test_an_author_has_so_many_names_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.server.submissions.QUOTA_NAMES", 2)
+    store = open_store(tmp_path / "arena.db", create=True)
+    submissions = Submissions(store, tmp_path / "arena-bots", Policy.AUTO, local_now)
+    for name in ("one", "two"):
+        trio.run(submissions.enter_remote, name, ("toy",), 1, "ann")
+    with pytest.raises(QuotaError, match="you have 2 bots here already"):
+        trio.run(submissions.enter_remote, "three", ("toy",), 1, "ann")
+    assert trio.run(submissions.enter_remote, "two", ("toy",), 2, "ann").startswith("two@"), "its own may come again"
+    assert trio.run(submissions.enter_remote, "three", ("toy",), 1, "bob").startswith("three@")
+    store.close()

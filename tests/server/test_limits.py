@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
 
+from arena.server.build_queue import MAX_OF_ONE
 from arena.server.limits import MAX_REMEMBERED, Limiter, Rate
 from arena.server.service import LARGEST_CHUNK, REQUESTS, SUBMISSIONS
 from lobby.v1 import lobby_pb2 as pb
@@ -63,6 +67,37 @@ def test_too_many_submissions_of_one_token_are_refused(server: Server) -> None:
     assert codes[0] is CODE.INVALID_ARGUMENT
     assert codes[-1] is CODE.RESOURCE_EXHAUSTED
     assert everything(server.db) == before
+
+
+def test_uploads_that_never_end_of_one_author_leave_room_for_others(server: Server) -> None:
+    over = threading.Event()
+
+    def dripping() -> Iterator[pb.SubmitBotRequest]:
+        yield next(parts("slow", b"an archive that does not come"))
+        over.wait()
+
+    with server.stub() as stub:
+        token = bearer(server.token("slow"))
+        calls = [stub.SubmitBot.future(dripping(), metadata=token) for _ in range(8)]
+        refused = [call for call in calls if is_refused(call)]
+        assert len(refused) == 8 - MAX_OF_ONE
+        assert {call.details() for call in refused} == {
+            "3 submissions of yours are on their way or in the queue already"
+        }
+        with pytest.raises(grpc.RpcError) as caught:
+            server.submit("fast", b"no archive", server.token("fast"))
+        assert caught.value.code() is CODE.INVALID_ARGUMENT, "it was read to its end"
+        for call in calls:
+            call.cancel()
+        over.set()
+
+
+def is_refused(call: Any) -> bool:
+    """Tell whether a call comes to an end within two seconds."""
+    try:
+        return call.exception(timeout=2) is not None
+    except grpc.FutureTimeoutError:
+        return False
 
 
 @pytest.mark.parametrize(

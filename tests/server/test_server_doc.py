@@ -8,7 +8,7 @@ import grpc
 
 from arena.bots.archive import LIMITS
 from arena.plan import timetable
-from arena.server import admission, bridge, build_queue, service, submissions, tournaments, trials
+from arena.server import admission, bridge, build_queue, doorkeeper, service, submissions, tournaments, trials
 from arena.server.limits import Rate
 from arena.server.service import METHODS, STATUS_OF
 from arena.store.tokens import Role
@@ -58,14 +58,17 @@ def test_every_limit_has_its_value() -> None:
         "requests of one token": said(service.REQUESTS),
         "submissions of one token": said(service.SUBMISSIONS),
         "calls of one token open at once": f"{service.MAX_CALLS}",
-        "remote bots of one token connected at once": f"{admission.BOTS.of_one:,}",
+        "remote bots of one token connected at once": f"{admission.BOTS.of_one:,}, and half of all connections",
+        "connections over which no bot plays": f"half of all, and {doorkeeper.ENOUGH_GUESTS:,}",
         "probes of health and reflection open at once": together(admission.PROBES),
         "time that a probe may keep its stream": f"{admission.PROBE_SECONDS:.0f} seconds",
         "calls whose token is being looked up": together(admission.UNKNOWN_CALLERS),
         "streams of bots that have not said hello": together(admission.UNKNOWN_BOTS),
         "submissions of one author that wait or are being built": f"{build_queue.MAX_OF_ONE}",
         "room for all versions of one author": f"{submissions.QUOTA_BYTES >> 20} MiB",
+        "bots of one author": f"{submissions.QUOTA_NAMES:,}",
         "submissions of everybody open at once": f"{service.MAX_UPLOADS}",
+        "time for a whole archive": f"{service.UPLOAD_SECONDS:.0f} seconds",
         "calls without a valid token, of one address": said(service.FAILURES),
         "silence in a stream of a client": f"{service.PATIENCE_SECONDS:.0f} seconds",
         "tournaments running at once": f"{tournaments.MAX_RUNNING}",
