@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import signal
+import socket
 import stat
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -182,9 +183,9 @@ async def _serve(settings: Settings, store: Store) -> None:
     except bridge.CannotListenError as error:
         raise UserError(f"--listen: {error}") from None
     finally:
-        for socket in settings.sockets:
+        for path in settings.sockets:
             with suppress(OSError):
-                socket.unlink()
+                path.unlink()
 
 
 async def serve_until(
@@ -201,7 +202,9 @@ async def serve_until(
     async with trio.open_nursery() as running:
         on_air = OnAir()
         remote = RemoteBots(partial(is_good, store))
-        tournaments = Tournaments(store, running, remote, clock.now, settings.timetable, on_air, settings.open_pool)
+        tournaments = Tournaments(
+            store, running, remote, clock.now, settings.timetable, on_air, settings.open_pool, settings.sandbox
+        )
         submissions = Submissions(store, folder, settings.sandbox, clock.now)
         trials = Trials(
             store,
@@ -305,4 +308,7 @@ def _free_socket(path: Path) -> None:
         return
     if not is_socket:
         raise UserError(f"--unix: {path} already exists and is not a socket")
+    with suppress(ConnectionRefusedError), socket.socket(socket.AF_UNIX) as other:
+        other.connect(str(path))
+        raise UserError(f"--unix: somebody listens on {path} already")
     path.unlink()

@@ -22,6 +22,7 @@ from arena.play.pool import OpenPool, open_here
 from arena.play.runner import Runner
 from arena.play.stored_plan import plan_of
 from arena.remote.messages import pack, state_of
+from arena.sandbox.levels import Policy
 from arena.server.remote import RemoteBots
 from arena.store.database import Store
 from arena.store.rows import MatchToStore, TournamentState
@@ -140,6 +141,7 @@ class Tournaments:
         timetable: Sequence[Nightly] = (),
         on_air: OnAir | None = None,
         open_pool: OpenPool = open_here,
+        sandbox: Policy = Policy.REQUIRED,
     ) -> None:
         self.store = store
         self.nursery = nursery
@@ -148,6 +150,7 @@ class Tournaments:
         self.timetable = timetable
         self.on_air = OnAir() if on_air is None else on_air
         self.open_pool = open_pool
+        self.sandbox = sandbox
         self.running: dict[str, Following] = {}
         self._asking = trio.Lock()
 
@@ -182,7 +185,7 @@ class Tournaments:
         following = Following()
         night = night_of(self.timetable, plan.name)
         runner = Runner(
-            plan, self.store, following, self.now,
+            plan, self.store, following, self.now, sandbox=self.sandbox,
             start_bot=self.remote.starter(plan.remote_wait_ms / 1000),
             deadline=None if night is None else night.ends,  # of its own night, whenever it goes on
             on_air=self.on_air,

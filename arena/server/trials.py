@@ -79,7 +79,7 @@ class Trials:
         remote: RemoteBots,
         now: Callable[[], datetime],
         *,
-        sandbox: Policy = Policy.AUTO,
+        sandbox: Policy = Policy.REQUIRED,
         quota: int = QUOTA_GAMES,
         open_pool: OpenPool = open_here,
     ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -18,6 +18,7 @@ from structlog.testing import capture_logs
 from arena.bots.directory import read_bot
 from arena.cli.serve import Settings, serve_until
 from arena.plan.timetable import parse_timetable
+from arena.play.pool import Demands, OpenPool, Pool, open_here
 from arena.sandbox.levels import Policy
 from arena.server.bridge import Listener
 from arena.store.database import Store, open_store
@@ -30,6 +31,7 @@ from tests.sql import select
 
 CUP: dict[str, Any] = {"name": "cup", "at": "02:00", "until": "07:00", "game": "toy", "rounds": 1, "referees": 1}
 LONG = CUP | {"rounds": 40}
+ONE_ROUND = 'name = "short"\ngame = "toy"\nbots = ["*"]\nrounds = 1\nreferees = 1\n'
 ENDLESS = {key: value for key, value in LONG.items() if key != "until"}
 
 
@@ -98,12 +100,19 @@ class Arena:
 
 
 @asynccontextmanager
-async def serving(folder: Path, now: str, *nightly: dict[str, Any], timezone: str = "UTC") -> AsyncIterator[Arena]:
+async def serving(
+    folder: Path,
+    now: str,
+    *nightly: dict[str, Any],
+    timezone: str = "UTC",
+    sandbox: Policy = Policy.AUTO,  # as everywhere here: at the best level that a machine has
+    open_pool: OpenPool = open_here,
+) -> AsyncIterator[Arena]:
     """Run a server from a moment on; it is stopped in order."""
     timetable = parse_timetable({"timezone": timezone, "nightly": list(nightly)})
     settings = Settings(
         folder / "arena.db", (Listener("127.0.0.1:0"),), timetable=timetable, as_json=True,
-        sandbox=Policy.AUTO,  # as everywhere here: at the best level that a machine has
+        sandbox=sandbox, open_pool=open_pool,
     )  # fmt: skip
     store, clock, stopping = open_store(settings.db, create=True), SetClock(now), trio.Event()
     before = structlog.get_config()
@@ -132,6 +141,28 @@ def with_bots(folder: Path, *names: str, games: str = '["toy"]') -> None:
 def names_in(store: Store, tournament: str) -> set[str]:
     labels: list[str] = store.tournament(tournament).settings["bots"]
     return {label.partition("@")[0] for label in labels}
+
+
+def test_tournaments_and_tests_of_a_server_run_in_the_sandbox_that_it_was_told_to_use(tmp_path: Path) -> None:
+    """And not in whatever this machine, or a worker, happens to have."""
+    with_bots(tmp_path)
+    asked: list[Policy] = []
+
+    def note(demands: Demands) -> AbstractAsyncContextManager[Pool]:
+        asked.append(demands.sandbox)
+        return open_here(demands)
+
+    async def main() -> None:
+        now = "2026-11-15T22:00"
+        async with serving(tmp_path, now, sandbox=Policy.OFF, open_pool=note) as server:
+            await server.call("StartTournament", pb.StartTournamentRequest(toml=ONE_ROUND))
+            await server.finished("short")
+            levels = select(server.store, "SELECT DISTINCT sandbox FROM match")
+            assert [tuple(row) for row in levels] == [("none",)]
+
+    trio.run(main)
+    assert asked == [Policy.OFF]
+    assert Settings(tmp_path, ()).sandbox is Policy.REQUIRED
 
 
 def test_every_bot_that_may_play_does_so_every_night_and_is_rated(tmp_path: Path) -> None:
