@@ -32,6 +32,7 @@ INVISIBLE = frozenset(
     )
 )
 """Letters and marks that Unicode has nobody see (Default_Ignorable_Code_Point); all others of these are neither."""
+SMALL_CAPITAL = "LATIN LETTER SMALL CAPITAL "
 MAX_MARKS = 2
 """Combining marks on one letter: more of them grow out of their line."""
 WRITTEN_TOGETHER = frozenset(("HAN", "HIRAGANA", "KATAKANA"))  # Japanese is written in all three
@@ -49,7 +50,8 @@ def fault_of(name: object) -> str:
         return f"{name!r} is not allowed; expected {EXPECTED}"
     if not unicodedata.is_normalized("NFC", name):
         return f"{name!r} is not in Unicode's composed form (NFC)"
-    if any(set(map(_is_mark, name[at : at + MAX_MARKS + 1])) == {True} for at in range(len(name) - MAX_MARKS)):
+    apart = unicodedata.normalize("NFD", name)
+    if any(all(map(_is_mark, apart[at : at + MAX_MARKS + 1])) for at in range(len(apart) - MAX_MARKS)):
         return f"{name!r} has more than {MAX_MARKS} marks on one letter"
     scripts = set(categories.unique_aliases(name)) - {"COMMON", "INHERITED"}
     if len(scripts) > 1 and not scripts <= WRITTEN_TOGETHER:
@@ -61,6 +63,16 @@ def lookalike(name: str, others: Iterable[str]) -> str | None:
     """Return the first of other names, not this one itself, that could be mistaken for it; None if there is none."""
     keys = _keys(name)
     return next((other for other in others if other != name and not keys.isdisjoint(_keys(other))), None)
+
+
+def first_alike(names: Iterable[str]) -> tuple[str, str] | None:
+    """Return the first of some different names that could be mistaken for an earlier one, with that one."""
+    seen: dict[str, str] = {}
+    for name in names:
+        for key in _keys(name):
+            if seen.setdefault(key, name) != name:
+                return name, seen[key]
+    return None
 
 
 def _is_word_sign(sign: str) -> bool:
@@ -78,7 +90,13 @@ def _keys(name: str) -> frozenset[str]:
 
 
 def _folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", name).casefold()
+    return "".join(map(_without_small_capital, unicodedata.normalize("NFKC", name).casefold()))
+
+
+def _without_small_capital(sign: str) -> str:
+    """Return the letter that a small capital of phoneticians stands for; Unicode's tables keep the two apart."""
+    letter = unicodedata.name(sign, "").removeprefix(SMALL_CAPITAL)
+    return letter.lower() if len(letter) == 1 else sign
 
 
 def _skeleton(name: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.directory import Bot, read_bot
-from arena.bots.names import fault_of
+from arena.bots.names import fault_of, first_alike
 from arena.bots.toml_text import parse_toml
 from arena.plan.luck import MAX_SEED, ON_OFFER, Luck, luck_of
 from arena.plan.schedules import SCHEDULES, schedule_of
@@ -463,13 +463,17 @@ def _game(plain: Mapping[str, Any], slug: str, options: Mapping[str, object]) ->
 
 def _bots(plain: Mapping[str, Any], find_bots: FindBots) -> tuple[Bot, ...]:
     bots = [bot for name in _value(plain, "bots") for bot in find_bots("bots", name)]
+    aliases: list[str] = []
     for table in _value(plain, "bot"):
         refuse_unknown(table, ("path", "name"), "bot.")
         (bot,) = find_bots("bot", Setting("path", Form.TEXT, "").checked(table.get("path"), "bot."))
         alias = table.get("name", bot.manifest.name)
         if fault := fault_of(alias):
             raise OrderError(f"bot.name: {fault}")
+        aliases.append(alias)
         bots.append(bot.renamed(alias))
+    if alike := first_alike(aliases):
+        raise OrderError(f"bot.name: {alike[0]!r} looks like {alike[1]!r}; expected another name")
     if not bots:
         raise OrderError("bots: expected a list of bot directories, or [[bot]] tables")
     return tuple(bots)

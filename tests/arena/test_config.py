@@ -83,6 +83,15 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"bot": [{"name": "r"}]}, "bot.path: None is not allowed"),
     ({"bot": [*entries(), {"path": str(BOT), "name": "\x07"}]}, "bot.name: '\\x07' is not allowed"),
     ({"bot": entries() + entries(1)}, "is entered twice"),
+    (
+        {"bot": [{"path": str(BOT), "name": name} for name in ("Star", "far", "STAR")]},
+        "bot.name: 'STAR' looks like 'Star'",
+    ),
+    (
+        {"bot": [{"path": str(BOT), "name": name} for name in ("cacao", "сасао")]},
+        "bot.name: 'сасао' looks like 'cacao'",
+    ),
+    ({"bot": [*entries(), {"path": str(BOT), "name": "--help"}]}, "bot.name: '--help' is not allowed"),
     ({"bot": entries(1)}, "bots: 1 bots cannot fill a table"),
     ({"house_bots": ["no/such/bot"]}, "not a bot directory"),
     ({"anchors": {"nobody": 1500}}, "anchors.nobody: is not a house bot"),

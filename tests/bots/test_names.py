@@ -51,6 +51,7 @@ def test_a_name_of_one_script_is_fine(name: str) -> None:
         ("별\u3164", "is not allowed in a name"),
         ("별\u115f", "is not allowed in a name"),
         ("q\u0323\u0307\u0304", "has more than 2 marks on one letter"),
+        ("à\u0316\u0317", "has more than 2 marks on one letter"),
         (7, "7 is not allowed"),
     ],
 )
@@ -69,6 +70,10 @@ def test_other_names_are_refused_with_a_reason(name: object, said: str) -> None:
         ("bob", "b0b"),
         ("burn", "bum"),
         ("Straße", "STRASSE"),
+        ("Star", "ꜱᴛᴀʀ"),  # the second in small capitals
+        ("Star", "Ｓｔａｒ"),
+        ("Star", "𝐒𝐭𝐚𝐫"),
+        ("Star", "ﬅar"),
     ],
 )
 def test_names_that_look_alike_are_found_both_ways(one: str, other: str) -> None:
