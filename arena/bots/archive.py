@@ -23,6 +23,7 @@ import trio
 
 from arena.bots.directory import LARGEST_MANIFEST, MANIFEST, BotDirectory, content_version, read_bot
 from arena.bots.process import KeptOutput
+from arena.bots.scratch import scratch_folder
 from arena.sandbox.child import Child
 from arena.sandbox.levels import Level, Limits, launch, runtime_environment
 from referee.mistakes import UserError
@@ -357,9 +358,9 @@ async def build(bot: BotDirectory, into: Path, level: Level, limits: BuildLimits
     The copy leaves the sandbox as an archive and is unpacked with the same suspicion as any. Returns what the build
     printed; a BuildError has it too.
     """
-    with tempfile.TemporaryFile() as result, tempfile.TemporaryDirectory(prefix="arena-build-") as folder:
+    with tempfile.TemporaryFile() as result, scratch_folder() as folder:
         output = KeptOutput()
-        detail = await _run_build(bot, Path(folder), level, limits, result.fileno(), output)
+        detail = await _run_build(bot, folder, level, limits, result.fileno(), output)
         if detail:
             raise BuildError(f"the build step {detail}", output.text())
         result.seek(0)

@@ -6,11 +6,11 @@ import os
 import shutil
 import signal
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from arena.bots.directory import MANIFEST, BotDirectory
+from arena.bots.scratch import make_folder
 from arena.sandbox.child import Child
 from arena.sandbox.levels import Level, Limits, Policy, choose, launch, runtime_environment, search_path, sockets_seen
 from arena.sandbox.runtimes import READ_TOO
@@ -21,7 +21,6 @@ KEPT_OUTPUT = 32 * 1024  # of each end of what a bot prints
 KEPT_OF_A_MATCH = 4 * 1024  # of the end of what it prints in one that it plays to the end
 
 
-FOLDER = "arena-"  # of sockets among the temporary files, followed by the process that owns it
 LOOKAHEAD = "ARENA_LOOKAHEAD"  # where a bot finds the helper that knows the rules
 
 
@@ -179,7 +178,7 @@ def _own_socket(level: Level) -> tuple[Path | None, Path]:
     """Return a directory to be made for a socket of the bot's own, if it has none yet, and the socket."""
     if level in (Level.FULL, Level.DEFAULT):
         return None, Path("/tmp/lookahead")  # of its own namespace
-    folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
+    folder = make_folder()
     return folder, folder / "s"
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 
 import click
 
+from arena.bots.scratch import scratch_folder
 from arena.sandbox import bubblewrap, cgroups, landlock, seccomp
 from arena.sandbox.levels import Detection, Level, Limits, detect, launch, runtime_environment
 from referee.games import GAMES
@@ -153,8 +154,8 @@ def _sqlite() -> DoctorFinding:
 
 
 def _unix_sockets() -> DoctorFinding:
-    with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
-        path = str(Path(folder) / "referee1" / "socket")
+    with scratch_folder() as folder:
+        path = str(folder / "referee1" / "socket")
         Path(path).parent.mkdir()
         try:
             with socket.socket(socket.AF_UNIX) as server, socket.socket(socket.AF_UNIX) as client:

@@ -7,7 +7,6 @@ import os
 import re
 import sqlite3
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ import trio
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from arena.bots.scratch import scratch_folder
 from arena.cli.corrections import clean, epoch, void
 from arena.cli.options import connect, db_option, json_option, reading, server_options, writing
 from arena.cli.output import print_json, printable
@@ -150,7 +150,7 @@ def _entry_of(connection: sqlite3.Connection, published: str | None) -> int | No
 
 def _verify_afar(server: ServerAddress, published: str | None, *, as_json: bool) -> int:
     """Fetch the entries of a server into a ledger of their own, compute what follows from them, and check it."""
-    with tempfile.TemporaryDirectory(prefix="arena-ledger-") as folder:
+    with scratch_folder() as folder:
         connection = sqlite3.connect(Path(folder, "ledger.db"), isolation_level=None)
         try:
             ledger.create_tables(connection)

@@ -10,9 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import sys
-import tempfile
 import zlib
 from base64 import b64decode, b64encode
 from collections import Counter, deque
@@ -26,12 +24,12 @@ import trio
 from arena.analysis.judgement import Worlds
 from arena.analysis.judges import open_judge
 from arena.bots.archive import ArchiveError
-from arena.bots.process import FOLDER
+from arena.bots.scratch import scratch_folder
 from arena.cluster.bot_cache import BotCache
 from arena.cluster.identity import calibrate
 from arena.play.lines import as_line, read_lines
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import LocalPool, open_pool, sweep_folders
+from arena.play.pool import LocalPool, open_pool
 from arena.sandbox.levels import Policy, detect
 from arena.store.matches import pack_record
 from referee.logs import configure_logs
@@ -307,16 +305,12 @@ def main() -> None:
     parser.add_argument("--cache-mb", type=int, required=True)
     asked = parser.parse_args()
     configure_logs("error", as_json=False)
-    sweep_folders()
-    # Named like the folders of an arena, by its process: whoever comes next sweeps those of the dead.
-    folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
-    folder.chmod(0o755)  # a sandboxed bot's own uid reads it
-    try:
-        trio.run(_serve, asked.cores, folder, asked.cache_mb)
-    except* (trio.BrokenResourceError, BrokenPipeError):
-        sys.exit(1)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with scratch_folder() as folder:
+        folder.chmod(0o755)  # a sandboxed bot's own uid reads it
+        try:
+            trio.run(_serve, asked.cores, folder, asked.cache_mb)
+        except* (trio.BrokenResourceError, BrokenPipeError):
+            sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import tempfile
 import time
 import zlib
 from collections import Counter, deque
@@ -13,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from math import ceil
-from pathlib import Path
 from typing import Any
 
 import structlog
@@ -21,6 +19,7 @@ import trio
 
 from arena.bots.archive import ArchiveError, pack, unpack
 from arena.bots.directory import Bot, BotDirectory
+from arena.bots.scratch import scratch_folder
 from arena.cluster.engine import Engine, EngineLostError, open_engine
 from arena.cluster.identity import WorkerInfo, chunks_for, unfit, wanted
 from arena.cluster.task import Plain
@@ -492,9 +491,9 @@ def check_bots(bots: Iterable[Bot]) -> None:
     """Refuse bots that cannot be sent to a worker, before anything is played; a UserError names the first."""
     for bot in {bot.version: bot for bot in bots}.values():
         if isinstance(bot, BotDirectory):
-            with tempfile.TemporaryDirectory() as folder:
+            with scratch_folder() as folder:
                 try:
-                    unpack(pack(bot.path), Path(folder))
+                    unpack(pack(bot.path), folder)
                 except ArchiveError as error:
                     raise UserError(f"bots: {bot.label} cannot be sent to a cluster: {error}") from None
 

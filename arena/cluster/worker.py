@@ -8,7 +8,6 @@ import math
 import os
 import signal
 import socket
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 import structlog
 from distributed import Status, Worker
 
-from arena.bots.process import FOLDER
+from arena.bots.scratch import scratch_folder
 from arena.cluster.address import check_listen, scheduler_address, security
 from arena.cluster.identity import CORES_PER_CHUNK, METRIC, games_here, offered
 from arena.cluster.task import HostProcess, end_host, host_here
@@ -56,10 +55,9 @@ def work(settings: WorkerSettings) -> None:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters of it is logged as an event of ours
     check_listen(scheduler_address(settings.scheduler, "ADDRESS"), settings.listen)
     host_here(settings.cores, settings.cache_mb)
-    # Named like the folders of an arena, by its process: whoever comes next sweeps those of the dead.
-    with tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-", ignore_cleanup_errors=True) as scratch:
+    with scratch_folder() as scratch:
         try:
-            asyncio.run(_work(settings, scratch))
+            asyncio.run(_work(settings, str(scratch)))
         finally:
             end_host()
     os._exit(0)  # threads of Dask that still wait for a chunk would keep the process

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotStartError
+from arena.bots.scratch import scratch_folder
 from arena.conformance.report import MAX_PRINTED, Report, StepError, StepResult, StepVerdict, percentiles
 from arena.conformance.stage import open_stage
 from arena.conformance.steps import Kit, NotAskedError, Step, reproducible, steps
@@ -28,8 +27,8 @@ async def check(
         report.verdicts.append(verdict)
         tell(verdict)
 
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
-        async with open_stage(Path(folder), level) as stage:
+    with scratch_folder() as folder:
+        async with open_stage(folder, level) as stage:
             kit = Kit(bot, stage, games, patience)
             try:
                 await _play_all(kit, give)

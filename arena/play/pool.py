@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import secrets
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
@@ -18,11 +15,13 @@ import structlog
 import trio
 
 from arena.bots.directory import Bot, RemoteBot
-from arena.bots.process import FOLDER, BotProcess, BotStartError, KeptOutput
+from arena.bots.process import BotProcess, BotStartError, KeptOutput
+from arena.bots.scratch import scratch_folder
 from arena.play.agreement import disagreement
 from arena.play.lines import as_line, read_lines
 from arena.play.match_to_play import MatchToPlay as MatchToPlay
 from arena.play.warm import Forked, WarmProcess, open_warm_process
+from arena.sandbox import cgroups
 from arena.sandbox.levels import Level, Policy, choose
 from arena.store.rows import Recheck
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
@@ -607,12 +606,12 @@ async def open_pool(
     `pool.sandbox` is the level in which its bots run, as the policy and this machine have it.
     """
     level = choose(sandbox)
-    sweep_folders()
-    with tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-") as folder:
+    cgroups.sweep()
+    with scratch_folder() as folder:
         async with open_warm_process() as warm, trio.open_nursery() as nursery:
             pool = LocalPool(
                 nursery,
-                Path(folder),
+                folder,
                 referees=referees,
                 at_once=at_once,
                 fresh_process=fresh_process,
@@ -668,14 +667,6 @@ def open_here(asked: Demands) -> AbstractAsyncContextManager[Pool]:
         referees=asked.referees, at_once=asked.at_once, fresh_process=asked.fresh_process, log_level=asked.log_level,
         sandbox=asked.sandbox, start_bot=asked.start_bot, heard=asked.heard, verify=asked.verify,
     )  # fmt: skip
-
-
-def sweep_folders() -> None:
-    """Remove what arenas that were killed have left among the temporary files."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}[0-9]*-*"):
-        owner = folder.name.removeprefix(FOLDER).partition("-")[0]
-        if owner.isdigit() and not Path("/proc", owner).exists():
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 async def play_all(

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
-import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,14 @@ import grpc.aio
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import LOOKAHEAD, beside
+from arena.bots.scratch import scratch_folder
 from arena.remote.address import ServerAddress
 from arena.remote.client import OPTIONS, credentials_for
 from referee.mistakes import UserError
 from referee.quiet_stop import stop_quietly
 from referee.wire import SERVICE
 
+GRACE_SECONDS = 2.0  # for a bot that is asked to end
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
 
 
@@ -33,18 +37,40 @@ async def play_elsewhere(bot: BotDirectory, server: ServerAddress, ticket: str) 
         channel = grpc.aio.insecure_channel(server.address, options=OPTIONS)
     else:
         channel = grpc.aio.secure_channel(server.address, credentials, options=OPTIONS)
-    with tempfile.TemporaryDirectory(prefix="arena-connect-") as folder:
-        address = f"unix:{Path(folder) / 'socket'}"
+    with scratch_folder() as folder:
+        address = f"unix:{folder / 'socket'}"
         here: Any = grpc.aio.server(options=(("grpc.max_receive_message_length", -1),))
         handler = grpc.stream_stream_rpc_method_handler(_Forwarder(channel).play)
         here.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),))
         here.add_insecure_port(address)
         await here.start()
         try:
-            async with channel:
-                return await _run(bot, address, ticket, Path(folder) / "lookahead")
+            async with channel, _ending_on_request():
+                return await _run(bot, address, ticket, folder / "lookahead")
         finally:
             await stop_quietly(here, 0)
+
+
+@asynccontextmanager
+async def _ending_on_request() -> AsyncIterator[None]:
+    """Make an interruption of SIGTERM, so that the bot is ended and nothing is left behind."""
+    loop, task, is_asked = asyncio.get_running_loop(), asyncio.current_task(), False
+    assert task is not None
+
+    def end() -> None:
+        nonlocal is_asked
+        is_asked = True
+        task.cancel()
+
+    loop.add_signal_handler(signal.SIGTERM, end)
+    try:
+        yield
+    except asyncio.CancelledError:
+        if is_asked:
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        loop.remove_signal_handler(signal.SIGTERM)
 
 
 async def _run(bot: BotDirectory, address: str, ticket: str, socket: Path) -> int:
@@ -63,6 +89,10 @@ async def _run(bot: BotDirectory, address: str, ticket: str, socket: Path) -> in
     finally:
         if process.returncode is None:
             process.terminate()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), GRACE_SECONDS)
+        if process.returncode is None:
+            process.kill()
             await process.wait()
 
 

@@ -13,8 +13,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from arena.sandbox.owners import is_left
+
 VARIABLE = "ARENA_CGROUP"
 PERIOD_US = 100_000
+GROUP = "bot-"  # followed by the process that made it
 
 
 def lent() -> tuple[Path, ...]:
@@ -46,7 +49,7 @@ def open_group(memory_mb: int, processes: int, processors: float) -> tuple[Path,
         "memory.limit_in_bytes": str(memory_mb << 20), "pids.max": str(processes),
         "cpu.max": f"{quota} {PERIOD_US}", "cpu.cfs_quota_us": quota,
     }  # fmt: skip
-    name = f"bot-{secrets.token_hex(8)}"
+    name = f"{GROUP}{os.getpid()}-{secrets.token_hex(8)}"
     groups: list[Path] = []
     try:
         for folder in lent():
@@ -60,6 +63,14 @@ def open_group(memory_mb: int, processes: int, processors: float) -> tuple[Path,
         close(groups)
         raise
     return tuple(groups)
+
+
+def sweep() -> None:
+    """Remove the groups that arenas that were killed have left; one with a process in it stays."""
+    for folder in lent():
+        for group in folder.glob(f"{GROUP}[0-9]*-*"):
+            if is_left(group.name, GROUP):
+                close([group])
 
 
 def enter(groups: Sequence[Path], command: Sequence[str]) -> tuple[str, ...]:

@@ -515,6 +515,18 @@ def test_a_process_enters_its_control_groups_before_anything_else(
     assert [(group / "cgroup.procs").read_text() for group in groups] == ["0\n", "0\n"]
 
 
+def test_groups_of_a_killed_arena_are_swept_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(cgroups.VARIABLE, str(tmp_path))
+    (mine,) = cgroups.open_group(64, 16, 1.0)
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left, foreign = tmp_path / mine.name.replace(str(os.getpid()), str(ended.pid)), tmp_path / "bot-of-somebody"
+    for group in (left, foreign):
+        group.mkdir()
+    cgroups.sweep()
+    assert sorted(tmp_path.iterdir()) == sorted((mine, foreign))
+
+
 def test_a_control_group_without_memory_is_not_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(cgroups.VARIABLE, str(tmp_path))
     assert cgroups.missing() == f"{cgroups.VARIABLE}: its groups have no memory controller"

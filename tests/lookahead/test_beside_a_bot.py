@@ -16,7 +16,8 @@ import pytest
 import trio
 
 from arena.bots.directory import BotDirectory, read_bot
-from arena.bots.process import FOLDER, BotProcess
+from arena.bots.process import BotProcess
+from arena.bots.scratch import FOLDER
 from arena.play.pool import MatchToPlay, open_pool
 from arena.sandbox.child import family
 from arena.sandbox.levels import Level, Policy

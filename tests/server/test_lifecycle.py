@@ -17,6 +17,7 @@ import grpc
 import pytest
 
 from lobby.v1 import lobby_pb2 as pb
+from tests.kept_folder import kept_folder
 from tests.server.running_server import ARENA, ON_ANY_MACHINE, Server, arena, bearer, bot_archive, running, start
 
 CODE = grpc.StatusCode
@@ -68,7 +69,7 @@ def test_stopped_in_the_middle_it_leaves_nothing_behind_and_goes_on_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Referees, bots, sockets and temporary directories are gone; the next server plays the tournament to its end."""
-    mine = Path(tempfile.mkdtemp(prefix="arena-life-"))  # short: sockets lie in there
+    mine = kept_folder("arena-life")
     monkeypatch.setenv("TMPDIR", str(mine))
     monkeypatch.setattr(tempfile, "tempdir", None)
     unix = tmp_path / "arena" / "socket"

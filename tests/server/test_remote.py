@@ -27,6 +27,7 @@ from referee.v1.play_pb2_grpc import RefereeServiceStub
 from tests.journeys.test_referee_process import dial as dial_referee
 from tests.journeys.test_referee_process import hello as say_hello
 from tests.journeys.test_referee_process import referee
+from tests.kept_folder import kept_folder
 from tests.server.running_server import ARENA, Server, bearer, bot_directory, certificate, running
 
 CODE = grpc.StatusCode
@@ -103,13 +104,19 @@ def test_bots_play_from_elsewhere_over_tls_beside_a_hosted_one(tmp_path: Path) -
         assert server.stop() == 0
 
 
-def test_a_remote_bot_that_vanishes_forfeits_and_the_others_play_on(tmp_path: Path) -> None:
+def test_a_remote_bot_that_vanishes_forfeits_and_the_others_play_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the killed `arena connect` has left among the temporary files is swept by whoever comes next."""
+    temporary = kept_folder("arena-far")
+    monkeypatch.setenv("TMPDIR", str(temporary))
     with running(tmp_path / "arena") as server:
         ann, olga = server.token("ann"), server.token("olga", "organiser")
         bots = {name: bot_directory(tmp_path / "bots", name) for name in ("near", "far", "away")}
         with ExitStack() as stack:
             processes = {name: stack.enter_context(connected(bots[name], server.addresses[0], ann)) for name in bots}
             wait_for_log(server, "bot.connected", 3)
+            assert len(list(temporary.iterdir())) == 3
             os.killpg(processes["away"].pid, signal.SIGKILL)
             wait_for_log(server, "bot.disconnected", 1)
             short = CUP.replace("20000", "500").replace("3000", "100").replace("rounds = 3", "rounds = 1")
@@ -119,6 +126,8 @@ def test_a_remote_bot_that_vanishes_forfeits_and_the_others_play_on(tmp_path: Pa
         endings = seats_of(server, olga)
         assert set(endings["near"]) == set(endings["far"]) == {"completed"}
         assert set(endings["away"]) == {"forfeit_disconnect"}
+        assert [processes[name].returncode for name in ("near", "far")] == [130, 130], "as after an interruption"
+        assert list(temporary.iterdir()) == []
 
 
 def hello(ticket: str, version: int = 1) -> Iterator[play.PlayRequest]:
