@@ -43,7 +43,7 @@ def peer_of(text: str) -> Peer | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class CountedConnection:
     """A connection as the kernel knows it."""
 
     peer: Peer
@@ -83,12 +83,12 @@ class Doorkeeper:
             if not self._bots[found]:
                 del self._bots[found]
 
-    def surplus(self, found: Iterable[Connection], now: float) -> list[Connection]:
+    def surplus(self, found: Iterable[CountedConnection], now: float) -> list[CountedConnection]:
         """Return the guests that are to go, after a look at everybody who is there."""
         connections = list(found)
         self._tokens = {each.peer: self._tokens[each.peer] for each in connections if each.peer in self._tokens}
         self._seen_at = {each.peer: self._seen_at.get(each.peer, now) for each in connections}
-        groups: dict[str, list[Connection]] = defaultdict(list)
+        groups: dict[str, list[CountedConnection]] = defaultdict(list)
         for each in connections:
             if each.peer not in self._bots:
                 token = self._tokens.get(each.peer)
@@ -96,7 +96,7 @@ class Doorkeeper:
         for group in groups.values():
             group.sort(key=lambda each: self._seen_at[each.peer], reverse=True)
         guests = sum(map(len, groups.values()))
-        going: list[Connection] = []
+        going: list[CountedConnection] = []
         while guests - len(going) > self._allowed(len(connections) - guests):
             going.append(max(groups.values(), key=len).pop())
         return going
@@ -124,13 +124,13 @@ class Doorkeeper:
             pause = max(LOOK_SECONDS, (time.monotonic() - began) / SHARE)
 
 
-def connections_to(ports: Collection[int]) -> list[Connection]:
+def connections_to(ports: Collection[int]) -> list[CountedConnection]:
     """Return the connections of this process to ports of its own."""
     found = []
     for name in os.listdir(DESCRIPTORS):
         with suppress(OSError), _duplicate(int(name)) as one:
             if one.family in (socket.AF_INET, socket.AF_INET6) and one.getsockname()[1] in ports:
-                found.append(Connection(_peer_name(one), int(name)))
+                found.append(CountedConnection(_peer_name(one), int(name)))
     return found
 
 

@@ -29,7 +29,7 @@ def max_connections() -> int:
     return ENOUGH_CONNECTIONS if soft == resource.RLIM_INFINITY else max(1, min(ENOUGH_CONNECTIONS, soft // 4))
 
 
-class Connection:
+class WatchedStream:
     """One connection, as the web server sees its stream; it notes when something last went over it."""
 
     def __init__(self, stream: trio.SocketStream) -> None:
@@ -74,12 +74,12 @@ class Door:
     def __init__(self, most: int | None = None, idle_seconds: float = IDLE_SECONDS) -> None:
         self.most = max_connections() if most is None else most
         self.idle_seconds = idle_seconds
-        self.open: dict[Connection, None] = {}
+        self.open: dict[WatchedStream, None] = {}
 
     @contextmanager
-    def passing(self, stream: trio.SocketStream) -> Iterator[Connection]:
+    def passing(self, stream: trio.SocketStream) -> Iterator[WatchedStream]:
         """Let a connection in, at the cost of the oldest of whoever holds most if there are too many."""
-        connection = Connection(stream)
+        connection = WatchedStream(stream)
         self.open[connection] = None
         if len(self.open) > self.most:
             self._make_room()

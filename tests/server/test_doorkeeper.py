@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.server.doorkeeper import ENOUGH_GUESTS, Connection, Doorkeeper, connections_to, peer_of
+from arena.server.doorkeeper import ENOUGH_GUESTS, CountedConnection, Doorkeeper, connections_to, peer_of
 from lobby.v1 import lobby_pb2 as pb
 from lobby.v1 import lobby_pb2_grpc as rpc
 from referee.v1 import play_pb2 as play
@@ -92,8 +92,8 @@ def test_one_token_that_holds_every_connection_makes_room_for_another(narrow: Se
         assert is_served(narrow, bob)
 
 
-def at(number: int, host: str) -> Connection:
-    return Connection((host, number), number)
+def at(number: int, host: str) -> CountedConnection:
+    return CountedConnection((host, number), number)
 
 
 @given(
