@@ -243,6 +243,15 @@ def score_text(game: AnyGame, score: int) -> str:
     return told(score)
 
 
+def scores_so_far(game: AnyGame, state: Any) -> tuple[int, ...] | None:
+    """Return every seat's score if it were counted now, by the game's own `scores_so_far`; None where it has none.
+
+    What only the end of a game brings may be missing until then. It may rest on what seats do not know of each other.
+    """
+    counted: Callable[[Any], tuple[int, ...]] | None = getattr(game, "scores_so_far", None)
+    return None if counted is None else counted(state)
+
+
 def option(
     default: object, about: str, *, choices: Sequence[object] = (), least: int | None = None, most: int | None = None
 ) -> Any:

@@ -14,13 +14,14 @@ from referee import wire
 from referee.clock import MAX_STALL_NS, SeatClock, StallMeter
 from referee.codec import ProtocolError
 from referee.game import AnyGame, Decision, IllegalActionError, Outcome, Seat, begin, checked_apply
-from referee.order import Ending, MatchOrder, MatchResult
+from referee.order import Ending, MatchOrder, MatchResult, Strike
 from referee.record import Choice, How, Recorder, places_after_forfeits
 from referee.v1 import play_pb2 as pb
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 UNASKED_IN_A_ROW = 64  # steps played by the house before other matches get a turn
+MAX_STRIKES, MAX_STRIKE_REASON = 200, 500  # of a match that are told, and letters of each
 
 
 class StalledError(Exception):
@@ -127,6 +128,7 @@ class Match:
         self.watch: Callable[[Any], None] | None = None  # told every event as it happens
         self.look: Callable[[], None] | None = None  # called when the position has changed
         self.mistake: Exception | None = None
+        self.strikes: list[Strike] = []
 
     async def play(self, report: Callable[[MatchResult], None] | None = None) -> MatchResult:
         """Play to the end and return the result; whatever goes wrong on our side voids the match.
@@ -347,6 +349,8 @@ class Match:
         if chair.failed_at is not None:
             return
         chair.strikes += 1
+        if len(self.strikes) < MAX_STRIKES:
+            self.strikes.append((self.recorder.step + 1, chair.seat, clause, reason[:MAX_STRIKE_REASON]))
         chair.link.tell(wire.refused(self.order.match_id, prompt_id, clause, reason, chair.strikes))
         log.debug("action.refused", match_id=self.order.match_id, seat=chair.seat, clause=clause, reason=reason)
         if chair.strikes > self.order.time_control.strike_limit:
@@ -406,7 +410,10 @@ class Match:
         }
         record = self.recorder.finish(result)
         asked = sum(chair.prompts for chair in self.chairs)
-        return MatchResult(self.order.match_id, ending, reason, ranks, scores, endings, self.choices, asked, record)
+        return MatchResult(
+            self.order.match_id, ending, reason, ranks, scores, endings, self.choices, asked, record,
+            tuple(self.strikes),
+        )  # fmt: skip
 
     def _part(self, result: MatchResult) -> None:
         for chair in self.chairs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeAlias
 
 from referee.game import AnyGame, earlier_rules
 from referee.games import GAMES
@@ -150,6 +150,10 @@ def check_order(game: AnyGame, seats: int, options: Mapping[str, object]) -> Non
         raise OrderError(str(error)) from None
 
 
+Strike: TypeAlias = tuple[int, int, str, str]
+"""Why an answer was not taken: the step, the seat, the clause or nothing, and the reason that the bot was told."""
+
+
 @dataclass(frozen=True, slots=True)
 class MatchResult:
     """How a match ended, with its record; a voided match has no ranks."""
@@ -163,6 +167,8 @@ class MatchResult:
     decisions: int
     asked: int
     record: str
+    strikes: tuple[Strike, ...] = ()
+    """The first of them; no part of the result, and for the authors of the bots only."""
 
     def to_plain(self) -> dict[str, Any]:
         """Return the result as it travels back to the arena."""
@@ -181,6 +187,10 @@ class MatchResult:
             decisions=plain["decisions"],
             asked=plain["asked"],
             record=plain["record"],
+            strikes=tuple(
+                (int(step), int(seat), str(clause), str(reason))
+                for step, seat, clause, reason in plain.get("strikes", ())
+            ),
         )
 
 
@@ -194,6 +204,7 @@ __all__ = [
     "MatchResult",
     "OrderError",
     "SeatOrder",
+    "Strike",
     "TimeControl",
     "check_order",
     "did_you_mean",

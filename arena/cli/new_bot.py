@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import sysconfig
 from pathlib import Path
 
 import click
@@ -14,6 +12,7 @@ import click
 from arena.bots.directory import MANIFEST, read_bot
 from arena.bots.names import fault_of
 from arena.bots.samples import starter_bots
+from arena.bots.shipped import shipped_folder
 from referee.mistakes import UserError
 
 LANGUAGES = ("python", "node", "cpp", "go", "java", "rust")
@@ -75,14 +74,7 @@ def write_bot(language: str, directory: Path) -> None:
 
 def published_messages() -> Path:
     """Return the proto tree: of the checkout, or as it was installed."""
-    shares = [
-        Path(sysconfig.get_path("data", scheme)) / "share"
-        for scheme in (sysconfig.get_default_scheme(), f"{os.name}_user")
-    ]
-    for folder in (
-        Path(__file__).resolve().parents[2] / "proto",
-        *(share / "meistersinger" / "proto" for share in shares),
-    ):
-        if (folder / "referee" / "v1" / "play.proto").is_file():
-            return folder
-    raise UserError("new-bot: the proto tree is not installed here")
+    folder = shipped_folder("proto", "proto", "referee/v1/play.proto")
+    if folder is None:
+        raise UserError("new-bot: the proto tree is not installed here")
+    return folder

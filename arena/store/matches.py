@@ -14,7 +14,7 @@ from arena.store.corrections import CorrectionRows, forfeit_note
 from arena.store.rows import BotMatch, DuelRow, MatchToStore, RoundState, SeatFaults, StoredMatch, TournamentState
 from arena.store.tournaments import TEST_FORMAT, shown_name
 from referee.mistakes import NotFoundError, UserError
-from referee.order import Ending
+from referee.order import Ending, Strike
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -74,6 +74,10 @@ class MatchRows(CorrectionRows):
         connection.executemany(
             "INSERT INTO bot_output VALUES (?,?,?)",
             [(fixture.match_id, seat, text) for seat, text in match.outputs],
+        )
+        connection.executemany(
+            "INSERT INTO strike VALUES (?,?,?,?,?,?)",
+            [(fixture.match_id, number, *strike) for number, strike in enumerate(result.strikes)],
         )
         if match.worker:
             connection.execute(
@@ -173,6 +177,12 @@ class MatchRows(CorrectionRows):
     def outputs(self, match_id: str) -> dict[int, str]:
         """Return what was kept of the bots' output in a match, by seat."""
         return dict(self._rows("SELECT seat, output FROM bot_output WHERE match = ? ORDER BY seat", match_id))
+
+    def strikes(self, match_id: str) -> list[Strike]:
+        """Return why answers in a match were not taken, in order."""
+        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'strike'"):
+            return []  # a file that is only read may be older
+        return self._rows("SELECT step, seat, clause, reason FROM strike WHERE match = ? ORDER BY number", match_id)
 
     # Of a tournament.
 

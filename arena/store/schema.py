@@ -238,3 +238,14 @@ def m010_workers(db: sqlite3.Connection) -> None:
             match TEXT PRIMARY KEY REFERENCES match (id), worker TEXT NOT NULL, record_digest TEXT NOT NULL,
             is_equal INTEGER NOT NULL, checked_at TEXT NOT NULL) WITHOUT ROWID"""
     )
+
+
+@migration
+def m011_strikes(db: Database) -> None:
+    """Keep why answers of bots were not taken, for their authors."""
+    db.execute(
+        """CREATE TABLE strike (
+            match TEXT NOT NULL REFERENCES match (id), number INTEGER NOT NULL, step INTEGER NOT NULL,
+            seat INTEGER NOT NULL, clause TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (match, number))
+            WITHOUT ROWID"""
+    )

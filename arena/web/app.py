@@ -31,7 +31,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.play.live import OnAir
+from arena.reports.faults import MayRead, authors_of, faults_of, nobody_may
 from arena.reports.reader import Reader
+from arena.store.tokens import Token
 from arena.web.broadcasts import Broadcast, Broadcasts
 from arena.web.links import ServerLinks
 from arena.web.pages import bots, comparisons, leaderboards, live_matches, matches, tournaments
@@ -275,13 +277,26 @@ class Site:
         query, wanted = request.query_params, request.path_params["match"]
         if "find" in query:
             return self._find(wanted, query)
-        return self.page(
+        visitor, may_read = self._reads(request, wanted)
+        response = self.page(
             "match.html",
+            visitor=visitor,
             **matches.match_page(
-                self.reader, self.replays, wanted, query.get("step", ""), query.get("seat", ""), self._to_step
+                self.reader, self.replays, wanted, query.get("step", ""), query.get("seat", ""), self._to_step, may_read
             ),
             is_nothing_found=query.get("found") == "0",
         )
+        if visitor is not None:
+            response.headers["cache-control"] = "no-store"
+        return response
+
+    def _reads(self, request: Request, wanted: str) -> tuple[Token | None, MayRead]:
+        """Return who asks for a match, and into which of its bots they may look."""
+        visitor = self.visitors.of(request)
+        if visitor is None:
+            return None, nobody_may
+        authors = authors_of(self.reader.store, self.reader.store.match(wanted))
+        return visitor, lambda label: visitor.speaks_for(authors[label])
 
     def _to_step(self, match: str, step: int) -> str:
         return self.links.step(match, step=step, seat=Eyes.OPEN.value)
@@ -319,8 +334,12 @@ class Site:
         query = request.query_params
         viewer = matches.allowed_viewer(self.reader.store, match, query.get("seat", ""))
         step = matches.step_of(query.get("step", ""), replay.steps, 0)
-        response = self.page("match_step.html", **matches.moment_part(match, replay, step, viewer))
-        if self.reader.store.is_settled(match):
+        visitor, may_read = self._reads(request, match.id)
+        faults = faults_of(self.reader.store, match, replay.record.result, may_read)
+        response = self.page("match_step.html", **matches.moment_part(match, replay, step, viewer, faults))
+        if visitor is not None:
+            response.headers["cache-control"] = "no-store"
+        elif self.reader.store.is_settled(match):
             # Nothing of it changes any more, so that a reader who steps back need not ask again.
             response.headers["cache-control"] = "private, max-age=600"
         return response

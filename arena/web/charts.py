@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log
 
@@ -14,6 +14,8 @@ BAR_WIDTH, BAR_HEIGHT = 140.0, 20.0
 PLOT = (640.0, 220.0)
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 12.0, 12.0, 30.0
 MONEY_LEFT = 84.0
+LETTER = 7.0
+"""About how wide a letter of a label is."""
 MAX_POINTS = 400
 """More would lie closer than the pixels of a screen."""
 
@@ -46,10 +48,10 @@ def interval(rating: float, error: float, scale: tuple[float, float]) -> Markup:
     return picture((0, 0, BAR_WIDTH, BAR_HEIGHT), pieces, about, "interval-chart")
 
 
-def _marks(low: float, high: float) -> list[int]:
+def _marks(low: float, high: float, most: int = 6) -> list[int]:
     """Return a few round numbers between two."""
-    for step in (5, 10, 20, 25, 50, 100, 200, 250, 500, 1000):
-        if (high - low) / step <= 6:
+    for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000, 20_000):
+        if (high - low) / step <= most:
             return list(range(ceil(low / step) * step, floor(high / step) * step + 1, step))
     return [round(low), round(high)]
 
@@ -178,8 +180,8 @@ class CourseMark:
     about: str
 
 
-def _across(step: int, steps: int, width: float) -> float:
-    return LEFT + (width - LEFT - RIGHT) * step / max(1, steps)
+def _across(step: int, steps: int, width: float, left: float = LEFT) -> float:
+    return left + (width - left - RIGHT) * step / max(1, steps)
 
 
 def course(seats: Sequence[Sequence[tuple[int, float]]], steps: int, marks: Sequence[CourseMark], about: str) -> Markup:
@@ -193,9 +195,7 @@ def course(seats: Sequence[Sequence[tuple[int, float]]], steps: int, marks: Sequ
     for value in (0, 25, EVEN_POINTS, 75, 100):
         y = place(0, value)[1]
         pieces += [line((LEFT, y), (width - RIGHT, y), "grid"), label((LEFT - 6, y), value, "label", anchor="end")]
-    for step in _marks(0, steps):
-        pieces.append(label((place(step, 0)[0], height - BOTTOM + 12), step, "label"))
-    pieces.append(label((width - RIGHT, height - 6), "steps", "label", anchor="end"))
+    pieces += _steps_below(steps, width, height)
     for seat, values in enumerate(seats):
         corners = points(place(step, value) for step, value in values)
         pieces.append(tag("polyline", points=corners, cls=f"curve seat-line-{seat % 5}"))
@@ -203,6 +203,42 @@ def course(seats: Sequence[Sequence[tuple[int, float]]], steps: int, marks: Sequ
         dot = circle(place(mark.step, mark.points), 7, f"piece mark seat-{mark.seat % 5}", title(mark.about))
         pieces.append(tag("a", dot, href=mark.address, aria_label=mark.about, data_step=mark.step))
     return picture((0, 0, width, height), pieces, about, "plot course", is_interactive=bool(marks))
+
+
+def score_course(
+    seats: Sequence[Sequence[tuple[int, int]]], steps: int, text: Callable[[int], str], about: str
+) -> Markup:
+    """Draw the score of every seat, which stays as it is until the next step at which it changes."""
+    width, height = COURSE
+    scores = [score for values in seats for _, score in values]
+    low, high = min(0, *scores), max(1, *scores)
+    beside = {score: text(score) for score in _marks(low, high, 5)}
+    left = max(LEFT, 12 + LETTER * max(map(len, beside.values())))
+
+    def place(step: int, score: float) -> Point:
+        return (_across(step, steps, width, left), TOP + (height - TOP - BOTTOM) * (high - score) / (high - low))
+
+    pieces = []
+    for score, words in beside.items():
+        y = place(0, score)[1]
+        pieces += [line((left, y), (width - RIGHT, y), "grid"), label((left - 6, y), words, "label", "end")]
+    pieces += _steps_below(steps, width, height, left)
+    for seat, values in enumerate(seats):
+        corners: list[Point] = []
+        for step, score in values:
+            if corners:
+                corners.append((place(step, score)[0], corners[-1][1]))
+            corners.append(place(step, score))
+        pieces.append(tag("polyline", points=points(corners), cls=f"curve scores seat-line-{seat % 5}"))
+    return picture((0, 0, width, height), pieces, about, "plot course")
+
+
+def _steps_below(steps: int, width: float, height: float, left: float = LEFT) -> list[Markup]:
+    """The numbers of steps under a chart."""
+    return [
+        *(label((_across(step, steps, width, left), height - BOTTOM + 12), step, "label") for step in _marks(0, steps)),
+        label((width - RIGHT, height - 6), "steps", "label", anchor="end"),
+    ]
 
 
 def think_times(times: Sequence[tuple[int, int, float]], steps: int, about: str) -> Markup:

@@ -14,7 +14,7 @@ from arena.reports.story import MANNERS
 from arena.store.database import Store
 from arena.store.rows import StoredMatch
 from referee.boards import Drawing, draw
-from referee.game import AnyGame, Decision, Seat, begin, checked_apply
+from referee.game import AnyGame, Decision, Seat, begin, checked_apply, scores_so_far
 from referee.mistakes import UserError
 from referee.record import Choice, How, Reading, Record, RecordError, replay
 
@@ -78,11 +78,13 @@ class Course:
         self._choices: list[tuple[Choice, ...]] = []
         self._asked: list[tuple[Decision, ...]] = [game.pending(first)]
         self._events: list[Sequence[Any]] = [opening]
+        self._scores = [scores_so_far(game, first)]
 
     def _note(self, choices: tuple[Choice, ...], state: Any, events: Sequence[Any]) -> None:
         """Add a step that led to this state; the state stays the caller's."""
         self._asked.append(self._game.pending(state))
         self._events.append(events)
+        self._scores.append(scores_so_far(self._game, state))
         if (len(self._choices) + 1) % CHECKPOINT_EVERY == 0:
             self._checkpoints.append(self._game.clone(state))
         # Last, so that another thread never finds a step of which something is missing.
@@ -112,6 +114,14 @@ class Course:
             for choice in choices
             if choice.times_us[0]
         ]
+
+    def score_curve(self, seat: Seat) -> list[tuple[int, int]]:
+        """Return the steps after which a seat's score so far was another, with that score; nothing if it is not told.
+
+        The first and the last step are always there.
+        """
+        told = [(step, scores[seat]) for step, scores in enumerate(self._scores) if scores is not None]
+        return [point for at, point in enumerate(told) if at in (0, len(told) - 1) or point[1] != told[at - 1][1]]
 
     def find(
         self, after: int, seat: Seat | None, kind: str | None, viewer: Viewer = Eyes.OPEN, *, is_fault: bool = False

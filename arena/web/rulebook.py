@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import sysconfig
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,6 +10,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from arena.bots.shipped import shipped_folder
 from referee.mistakes import NotFoundError
 
 CLAUSE = r"[A-Z]+\d+(?:\.\d+)*"
@@ -34,20 +33,10 @@ class RulePage:
         return clause
 
 
-def rules_folder() -> Path | None:
-    """Return where the rule pages are: of the checkout, or as they were installed."""
-    shares = (
-        Path(sysconfig.get_path("data", scheme)) / "share" / "meistersinger" / "rules"
-        for scheme in (sysconfig.get_default_scheme(), f"{os.name}_user")
-    )
-    folders = (Path(__file__).resolve().parents[2] / "docs" / "rules", *shares)
-    return next((folder for folder in folders if (folder / "tournaments.md").is_file()), None)
-
-
 @cache
 def rule_pages() -> dict[str, Path]:
     """Return the rule pages by name: the slug of a game, or `tournaments`."""
-    folder = rules_folder()
+    folder = shipped_folder("docs/rules", "rules", "tournaments.md")
     return {} if folder is None else {file.stem: file for file in sorted(folder.glob("*.md"))}
 
 

@@ -14,7 +14,7 @@ import pytest
 from referee.clone import shared
 from referee.codec import codec_for, mismatches
 from referee.contract.case import Configuration, ContractCase
-from referee.game import IllegalActionError, Seat, begin, has_comparable_scores, listed_at_most
+from referee.game import IllegalActionError, Seat, begin, has_comparable_scores, listed_at_most, scores_so_far
 from referee.playout import play, random_chooser, step
 from referee.ranges import out_of_range
 from referee.rng import seeded
@@ -77,6 +77,7 @@ def test_pending_is_empty_exactly_when_there_is_an_outcome(case: ContractCase, c
     assert sorted(outcome.ranks)[0] == 1
     for rank in outcome.ranks:  # competition ranks: 1, 2, 2, 4
         assert rank == 1 + sum(other < rank for other in outcome.ranks)
+    assert scores_so_far(game, state) in (None, outcome.scores), "at the end nothing is missing from the scores so far"
     if has_comparable_scores(game):  # T11.5
         assert min(outcome.scores) >= 0
         behind = [seat for seat, rank in enumerate(outcome.ranks) if rank > 1]  # a win may have a reason of its own

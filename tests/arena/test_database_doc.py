@@ -12,7 +12,7 @@ from arena.store.database import open_store
 from tests.arena.small_tournament import small_database
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "reference" / "database.md"
-EMPTY = ("played_on", "recheck", "lease", "fit_cache", "judgement", "token", "served_tournament")
+EMPTY = ("strike", "played_on", "recheck", "lease", "fit_cache", "judgement", "token", "served_tournament")
 """Tables that a tournament without a leaderboard, a judge or a server leaves empty."""
 ROW = re.compile(r"\| `(\w+)` \| ([A-Z]+) \| (.+) \|")
 

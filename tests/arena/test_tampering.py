@@ -46,6 +46,11 @@ FREE = {
     "match.stored_at": "a time of day, which the chain leaves out",
     "bot_output.seat": "what bots print is free text",
     "bot_output.output": "what bots print is free text",
+    "strike.number": "what bots were told, for their authors; no result depends on it",
+    "strike.step": "likewise",
+    "strike.seat": "likewise",
+    "strike.clause": "likewise",
+    "strike.reason": "likewise",
     "fit_cache.software": "a kept fit of other software is not used",
     "judgement.record_digest": "derived: a judgement of a record that is not there is never asked for",
     "judgement.judge": "derived: what another judge said is not used",
@@ -129,6 +134,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     connection = sqlite3.connect(db)
     with connection:
         connection.execute("INSERT INTO played_on VALUES (?, 'w1', 1000)", (match.id,))
+        connection.execute("INSERT INTO strike VALUES (?, 0, 1, 0, 'T4', 'no such card')", (match.id,))
         connection.execute("INSERT INTO recheck VALUES (?, 'w2', ?, 1, 'now')", (match.id, match.record_digest))
         connection.execute("INSERT OR IGNORE INTO forecast VALUES ('cup', 1, 10, 1.0, 1, 1, 1, 1)")
     connection.close()

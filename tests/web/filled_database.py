@@ -31,6 +31,8 @@ LONG = "a-bot-whose-name-is-as-long-as-a-name-may-be-64-characters-in-all"[:64]
 BOTS = ("ann", "bob", HOSTILE, SLASHED, "eve", "fay", LONG, "hal")
 QUITTER = "bob"
 AUTHOR = "ann"  # of the quitter
+REFUSAL = "<i>no such card</i>"
+"""Why an answer of the quitter was not taken, at its first step."""
 LAST_WORDS = "Traceback: <b>I cannot</b> go on"
 GAME_SLUGS = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg", "toy")
 RUNNING = "night"
@@ -81,7 +83,10 @@ def recorded(game: AnyGame, fixture: Fixture, quitter: int | None = None) -> Mat
         "seat_endings": list(endings), "forfeited_at": failures,
     }  # fmt: skip
     record = recorder.finish(result)
-    return MatchResult(fixture.match_id, ending, outcome.reason, ranks, outcome.scores, endings, count, count, record)
+    strikes = () if quitter is None else ((1, quitter, "T4", REFUSAL),)
+    return MatchResult(
+        fixture.match_id, ending, outcome.reason, ranks, outcome.scores, endings, count, count, record, strikes
+    )
 
 
 class Night:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from pathlib import Path
 
@@ -56,6 +57,7 @@ def test_the_page_draws_a_curve_for_every_seat_and_marks_that_lead_to_their_step
     path, match, found = judged
     text = page(path, match, "open")
     assert len(re.findall(r'<polyline [^>]*class="curve seat-line-\d"', text)) == len(found.curve[0].points)
+    assert len(re.findall(r'<polyline [^>]*class="curve scores seat-line-\d"', text)) == len(found.curve[0].points)
     marks = found.marks()
     steps = [int(step) for step in re.findall(r'class="mark-link" data-step="(\d+)"', text)]
     assert steps == [mark.step for mark in marks]
@@ -72,6 +74,23 @@ def test_who_looks_with_other_eyes_is_told_nothing_of_hidden_choices(
     text = page(path, match, seat)
     assert 'id="judgement"' not in text
     assert "that &amp; more" not in text
+
+
+def test_the_curve_of_scores_is_drawn_step_by_step_and_ends_with_those_of_the_record(
+    judged: tuple[Path, str, Judgement],
+) -> None:
+    path, match, _ = judged
+    store = open_to_read(path)
+    stored = store.match(match)
+    replay = Replays(store).get(stored)
+    curves = [replay.score_curve(seat) for seat in range(len(stored.seating))]
+    store.close()
+    assert [curve[-1] for curve in curves] == [(replay.steps, score) for score in stored.scores]
+    for curve in curves:
+        steps = [step for step, _ in curve]
+        assert steps == sorted(set(steps))
+        assert steps[0] == 0
+        assert all(one[1] != other[1] for one, other in itertools.pairwise(curve[:-1])), "only changes are drawn"
 
 
 def test_a_match_that_is_not_judged_has_no_curve(judged: tuple[Path, str, Judgement]) -> None:

@@ -24,7 +24,7 @@ from arena.web.app import create_app
 from arena.web.site import write_leaderboards, write_tournament
 from tests.web.browser import served
 from tests.web.fetching import get
-from tests.web.filled_database import AUTHOR, LAST_WORDS, QUITTER, RUNNING, comment
+from tests.web.filled_database import AUTHOR, LAST_WORDS, QUITTER, REFUSAL, RUNNING, comment, label
 
 NOW = "2026-01-01T00:00:00+00:00"
 WORDS = html.escape(LAST_WORDS)
@@ -104,6 +104,29 @@ def test_its_author_and_organisers_read_it_after_signing_in(
         assert answered["cache-control"] == "no-store"
     assert send(private + "/sign-out", {}, cookie=f"arena_session={cookie.value}")[0] == 303
     assert WORDS not in page_for(private + PAGE, f"arena_session={cookie.value}")[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "may_read"), [(AUTHOR, True), ("olga", True), ("bob", False), ("sam", False), (None, False)]
+)
+def test_crash_and_refusals_stand_at_their_steps_for_its_author_and_organisers(
+    private: str, copied: Path, texts: dict[str, str], name: str | None, may_read: bool
+) -> None:
+    """The quitter crashed before the first step, and an answer of it was refused at the first."""
+    store = open_to_read(copied)
+    match = next(each for each in store.matches("cup-toy") if any(label(QUITTER) == bot for bot in each.seating))
+    store.close()
+    cookie = "" if name is None else send(private + "/sign-in", {"token": texts[name]})[2]["set-cookie"].split(";")[0]
+    for path in ("", "/step"):
+        text, headers = page_for(f"{private}/matches/{match.id}{path}?step=0", cookie)
+        assert "forfeited here" in text, "that it crashed is no secret"
+        assert "it crashed" in text
+        assert (WORDS in text) is may_read
+        assert (headers["cache-control"] == "no-store") is (name is not None)
+        text, _ = page_for(f"{private}/matches/{match.id}{path}?step=1", cookie)
+        assert (html.escape(REFUSAL) in text) is may_read
+        assert "forfeited here" not in text
+        assert REFUSAL not in text
 
 
 def test_a_revoked_token_ends_its_sessions_at_once(private: str, copied: Path) -> None:

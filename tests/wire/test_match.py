@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
@@ -14,7 +15,7 @@ from referee.codec import codec_for
 from referee.game import Decision, Seat, begin
 from referee.games import GAMES
 from referee.match import OpenPrompt
-from referee.order import Ending, MatchOrder, TimeControl
+from referee.order import Ending, MatchOrder, MatchResult, TimeControl
 from referee.record import How, places_after_forfeits, read, replay, verify, without_times
 from referee.v1 import play_pb2 as pb
 from referee.wire import wire_for
@@ -23,6 +24,7 @@ from tests.wire.scripted_link import RELAXED, Script, Table, play_scripted, rand
 
 TOY = GAMES["toy"]
 HIDING = ("furstenfeld", "nuremberg", "toy")  # the events of the other games are public
+STRUCK = (How.LATE, How.REFUSED)
 FIRST = pb.Answer(option_index=0)
 
 
@@ -221,6 +223,18 @@ def test_the_strike_over_the_limit_forfeits_and_not_one_earlier(limit: int) -> N
     assert set(hows(struck, 0)[limit + 1 :]) <= {How.HOUSE}
     assert len(struck.links[0].prompts) == limit + 1, "a seat that has forfeited is asked no more"
     assert struck.result.ranks[0] == 3
+
+
+def test_the_result_says_at_which_step_each_strike_was_and_why_as_the_bot_was_told() -> None:
+    table = play_scripted(TOY, [until(2, illegal, first), until(1, silent, first), first])
+    steps = [step for step in read(table.result.record).steps if any(each.how in STRUCK for each in step.choices)]
+    struck = [(step.number, each.seat) for step in steps for each in step.choices if each.how in STRUCK]
+    assert sorted((step, seat) for step, seat, _, _ in table.result.strikes) == struck
+    for seat in range(3):
+        told = [(refused.clause, refused.reason) for refused in table.links[seat].refusals()]
+        assert [(clause, reason) for _, at, clause, reason in table.result.strikes if at == seat] == told
+    again = MatchResult.from_plain(json.loads(json.dumps(table.result.to_plain())))
+    assert again == table.result
 
 
 def test_late_answers_strike_and_the_last_strike_names_the_ending() -> None:

@@ -28,6 +28,7 @@ def live_part(broadcast: Broadcast, step: str) -> dict[str, Any]:
     return {
         "moment": course.moment(step_of(step, broadcast.steps, broadcast.steps), Eyes.SPECTATOR),
         "steps": broadcast.steps,
+        "faults": (),
         "game": course.slug,
         "viewer": viewer_name(Eyes.SPECTATOR),
         "bots": broadcast.fixture.seating,

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from markupsafe import Markup
 
 from arena.analysis.judgement import JudgedDecision, Judgement
+from arena.reports.faults import Fault, MayRead, faults_of, nobody_may
 from arena.reports.judgement import curve_of, judgement_of, text_of
-from arena.reports.match import report
+from arena.reports.match import facts_of, report, report_of
 from arena.reports.reader import Reader
 from arena.reports.tournament import match_line
 from arena.store.database import Store
 from arena.store.rows import StoredMatch
-from arena.web.charts import CourseMark, course, think_times
+from arena.web.charts import CourseMark, course, score_course, think_times
 from arena.web.pages.tournaments import name_of, version_of
-from arena.web.rendering import game_title
+from arena.web.rendering import game_title, score_of
 from arena.web.replays import Eyes, Moment, Replay, Replays, Viewer
 from referee.mistakes import NotFoundError, UserError
 
 PAGE_SIZE = 50
 ToStep: TypeAlias = Callable[[str, int], str]
+NO_FAULTS: Mapping[int, Sequence[Fault]] = {}
 MAX_MARKS = 12
 """Marks of a match that a page lists, the costliest first."""
 UNSETTLED = (
@@ -75,8 +77,10 @@ def step_of(text: str, steps: int, default: int) -> int:
     return default
 
 
-def moment_part(match: StoredMatch, replay: Replay, step: int, viewer: Viewer) -> dict[str, Any]:
-    """What one step of a replay shows."""
+def moment_part(
+    match: StoredMatch, replay: Replay, step: int, viewer: Viewer, faults: Mapping[int, Sequence[Fault]] = NO_FAULTS
+) -> dict[str, Any]:
+    """What one step of a replay shows; `faults` are those of the match by step, as far as the reader is told."""
     moment: Moment = replay.moment(step, viewer)
     return {
         "match": match,
@@ -86,12 +90,21 @@ def moment_part(match: StoredMatch, replay: Replay, step: int, viewer: Viewer) -
         "viewer": viewer_name(viewer),
         "bots": match.seating,
         "result": replay.record.result,
+        "faults": [fault for at in faults if min(at, replay.steps) == step for fault in faults[at]],
         "name_of": name_of,
         "version_of": version_of,
     }
 
 
-def match_page(reader: Reader, replays: Replays, wanted: str, step: str, seat: str, to_step: ToStep) -> dict[str, Any]:
+def match_page(
+    reader: Reader,
+    replays: Replays,
+    wanted: str,
+    step: str,
+    seat: str,
+    to_step: ToStep,
+    may_read: MayRead = nobody_may,
+) -> dict[str, Any]:
     """What the page of a match shows; of a record that cannot be played, only how the match ended.
 
     `to_step` returns the address of a match at a step, with everything face up.
@@ -100,7 +113,6 @@ def match_page(reader: Reader, replays: Replays, wanted: str, step: str, seat: s
     viewer = allowed_viewer(reader.store, match, seat)
     found: dict[str, Any] = {
         "match": match,
-        "report": reader.kept(("report", match.id), lambda: report(reader.store, match)),
         "title": game_title(match.game),
         "viewer": viewer_name(viewer),
         "name_of": name_of,
@@ -115,15 +127,18 @@ def match_page(reader: Reader, replays: Replays, wanted: str, step: str, seat: s
     try:
         replay = replays.get(match)
     except UserError as error:
-        return found | {"fault": str(error)}
+        return found | {"fault": str(error), "report": report(reader.store, match)}
+    # The record has been read by now, and is not read again for the report.
+    told = reader.kept(("report", match.id), lambda: report_of(facts_of(reader.store, match), lambda: replay.record))
     at = step_of(step, replay.steps, 0)
-    judged = None
+    judged = scores = None
     if viewer is Eyes.OPEN:  # choices of every seat are in it, and it rests on all hidden cards
         judged = reader.kept(("judged", match.id), lambda: _judged(reader.store, match, to_step))
+        scores = reader.kept(("scores", match.id), lambda: _scores(match, replay))
     return (
         found
-        | {"kinds": replay.kinds, "judged": judged, "times": _times(replay)}
-        | moment_part(match, replay, at, viewer)
+        | {"report": told, "kinds": replay.kinds, "judged": judged, "scores": scores, "times": _times(replay)}
+        | moment_part(match, replay, at, viewer, faults_of(reader.store, match, replay.record.result, may_read))
     )
 
 
@@ -167,6 +182,15 @@ def _points_at(curve: Sequence[tuple[int, float]], step: int) -> float:
     after = min((point for point in curve if point[0] >= step), default=curve[-1])
     share = (step - before[0]) / (after[0] - before[0]) if after[0] > before[0] else 0.0
     return before[1] + share * (after[1] - before[1])
+
+
+def _scores(match: StoredMatch, replay: Replay) -> Markup | None:
+    """How the score of every seat went; None for a game that does not count before the end."""
+    curves = [replay.score_curve(seat) for seat in range(len(match.seating))]
+    if not all(curves):
+        return None
+    about = "The score of every seat after each step."
+    return score_course(curves, replay.steps, lambda score: score_of(match.game, score), about)
 
 
 def _times(replay: Replay) -> Markup | None:

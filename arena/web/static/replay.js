@@ -145,6 +145,16 @@ if (controls) {
     }
   });
 
+  // A mark shows its step on the spot.
+  for (const link of document.querySelectorAll("a[data-step]")) {
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      go(Number(link.dataset.step));
+      controls.scrollIntoView();
+    });
+  }
+
   // A finger that goes left asks for the next step, one that goes right for the one before.
   let finger = null;
   stage.addEventListener("touchstart", (event) => {

@@ -320,6 +320,10 @@ class CarcassonneCity:
         """Return a view as text, with the board in characters."""
         return board.describe_view(view)
 
+    def scores_so_far(self, state: State) -> tuple[int, ...]:
+        """C12.6: the points of every seat now; residents and guards count at the end."""
+        return tuple(state.scores)
+
     def outcome(self, state: State) -> Outcome | None:
         """C12.7: the ranking, or None while the game goes on."""
         return ending.outcome(state)

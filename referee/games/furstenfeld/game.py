@@ -233,6 +233,10 @@ class Furstenfeld:
         """F11.6: a score in words: palace parts and money, which are one number for whoever compares."""
         return scoring.score_text(score)
 
+    def scores_so_far(self, state: State) -> tuple[int, ...]:
+        """F11.6: palace parts and money of every seat now, as one number."""
+        return scoring.scores(state)
+
     def outcome(self, state: State) -> Outcome | None:
         """F11: the ranking, once the game is over."""
         return scoring.outcome(state)

@@ -27,14 +27,18 @@ def end_reason(state: State) -> EndReason:
 
 
 def outcome(state: State) -> Outcome | None:
-    """F11.6: the result once nothing is left to happen; a score is palace parts and money in one number."""
+    """F11.6: the result once nothing is left to happen."""
     if not state.agenda.is_empty():
         return None
-    scores = tuple(
+    return Outcome(ranks(state), scores(state), end_reason(state).name.lower())
+
+
+def scores(state: State) -> tuple[int, ...]:
+    """F11.6: palace parts and money of every seat, as one number."""
+    return tuple(
         parts * SCORE_OF_A_PART + player.money
         for parts, player in zip(visible_parts(state), state.players, strict=True)
     )
-    return Outcome(ranks(state), scores, end_reason(state).name.lower())
 
 
 def score_text(score: int) -> str:

@@ -47,7 +47,7 @@ from referee.games.norenberc.hiring import (
 from referee.games.norenberc.imagine import imagine, redraw
 from referee.games.norenberc.planning import call_guild, let_act, plan_options, resolve_plan
 from referee.games.norenberc.refusals import is_well_formed, refuse
-from referee.games.norenberc.scoring import final_outcome
+from referee.games.norenberc.scoring import final_outcome, scores
 from referee.games.norenberc.setup import set_up
 from referee.games.norenberc.state import (
     AskAction,
@@ -288,6 +288,10 @@ class Norenberc:
     def describe_view(self, view: View) -> str:
         """Return a view as text, with the board in characters."""
         return board.describe_view(view)
+
+    def scores_so_far(self, state: State) -> tuple[int, ...]:
+        """B9.1: what every seat would score if the game ended here."""
+        return tuple(each.total for each in scores(state))
 
     def outcome(self, state: State) -> Outcome | None:
         """B9.10: return ranks and points once the last round is over."""

@@ -245,6 +245,10 @@ class Nuremberg:
         """Return a view as text, with the board in characters."""
         return board.describe_view(view)
 
+    def scores_so_far(self, state: State) -> tuple[int, ...]:
+        """N1.5: the points of every seat now."""
+        return tuple(scoring.points(state, seat) for seat in range(state.seats))
+
     def outcome(self, state: State) -> Outcome | None:
         """N7.4: the ranking, once the game is over."""
         return scoring.outcome(state)

@@ -1,0 +1,68 @@
+"""Where bots failed in a match: strikes and forfeits at their steps, with the reasons for whoever may read them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from arena.store.database import Store
+from arena.store.rows import StoredMatch
+from referee.game import Seat
+from referee.order import Ending
+
+WORDS = {
+    Ending.FORFEIT_CRASH: "it crashed",
+    Ending.FORFEIT_DISCONNECT: "it hung up and did not come back",
+    Ending.FORFEIT_TIMEOUT: "it was late too often",
+    Ending.FORFEIT_ILLEGAL: "too many of its answers were refused",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What went wrong with a seat at a step."""
+
+    seat: Seat
+    is_forfeit: bool
+    what: str
+    """In words that anybody may read; empty for a strike, of which strangers learn by the safe default alone."""
+    clause: str = ""
+    reason: str = ""
+    """What the bot was told."""
+    output: str = ""
+    """What the bot printed last."""
+
+
+MayRead = Callable[[str], bool]
+"""Tells whether the reader may see what happened inside a bot, by its label."""
+
+
+def nobody_may(_label: str) -> bool:
+    """The rule for strangers."""
+    return False
+
+
+def faults_of(
+    store: Store, match: StoredMatch, result: Mapping[str, Any], may_read: MayRead
+) -> dict[int, tuple[Fault, ...]]:
+    """Return what went wrong in a match by step; `result` is that of its record."""
+    found: dict[int, list[Fault]] = defaultdict(list)
+    readable = [may_read(label) for label in match.seating]
+    if any(readable):
+        for step, seat, clause, reason in store.strikes(match.id):
+            if readable[seat]:
+                found[step].append(Fault(seat, False, "", clause, reason))
+    outputs = store.outputs(match.id) if any(readable) else {}
+    for seat, step in enumerate(result["forfeited_at"]):
+        if step is not None:
+            words = WORDS.get(Ending(result["seat_endings"][seat]), "it forfeited")
+            output = outputs.get(seat, "") if readable[seat] else ""
+            found[step].append(Fault(seat, True, words, output=output))
+    return {step: tuple(faults) for step, faults in found.items()}
+
+
+def authors_of(store: Store, match: StoredMatch) -> dict[str, str | None]:
+    """Return the author of every bot at the table, by its label."""
+    return {label: store.find_bot(label).author for label in match.seating}
