@@ -22,6 +22,7 @@ BENCHMARKS = {
     "bots": "bytes of a prompt, and processor time for a decision of each starter bot",
     "lookahead": "playouts per CPU-second through the look-ahead helper, beside the same in one Python process",
     "server": "remote bots: 200 play and half of them are killed; 2,000 are connected",
+    "pages": "processor time of a step of a long match on the web page, beside the smallest page",
     "startup": "processor time of arena --help and of a tournament of four matches, beside a bare Python",
     "cluster": "equal ledgers, kills, speed and intake of a cluster on this machine; only when named",
     "pairing": "pairing Swiss rounds",

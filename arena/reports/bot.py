@@ -10,6 +10,9 @@ from arena.store.rows import BotMatch
 from ratings import ledger
 from ratings.points import UNIT
 
+Z95 = 1.96
+"""Standard errors on either side of a 95 % interval."""
+
 
 @dataclass(frozen=True, slots=True)
 class BotSummary:
@@ -158,4 +161,42 @@ def _ratings(store: Store, labels: Sequence[str], last: int) -> list[RatingRepor
                     history=tuple(RatingStep(each.match_id, each.delta / 1000, each.after / 1000) for each in changes),
                 )
             )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class FitPoint:
+    """T13.7: a fitted rating of record after so many changes of a version's running Elo, with its 95 % interval."""
+
+    at: int
+    rating: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class VersionCourse:
+    """How the rating of one version went."""
+
+    label: str
+    elo: tuple[float, ...]
+    """The running Elo before the first of its last changes, and after each."""
+    fits: tuple[FitPoint, ...]
+
+
+def rating_course(store: Store, pool: str, labels: Sequence[str], last: int) -> list[VersionCourse]:
+    """Return how the ratings of some versions of a bot went in a pool, in the order given; `last` limits each."""
+    fits = store.fit_history(pool, labels, last)
+    found = []
+    for label in labels:
+        changes = ledger.history(store.connection, pool, label, last)
+        if changes:
+            first = changes[0]
+            elo = ((first.after - first.delta) / 1000, *(change.after / 1000 for change in changes))
+            known = {  # the last of those after the same match is the one that counts
+                sum(change.seq <= line.through for change in changes): line for line in fits if line.label == label
+            }
+            points = (
+                FitPoint(at, line.rating / 1000, Z95 * line.error / 1000) for at, line in sorted(known.items()) if at
+            )
+            found.append(VersionCourse(label, elo, tuple(points)))
     return found

@@ -152,6 +152,14 @@ def _pair(store: Store, pool: str, a: str, b: str, alpha: Decimal) -> PairCompar
     return PairComparison(pool, a, b, incomplete, tables)
 
 
+def certainty(store: Store, pool: str, a: str, b: str, alpha: Decimal) -> str:
+    """T15.4: how sure it is which of two versions is better in a pool, by the tables of the size they met at most."""
+    tables = _pair(store, pool, a, b, alpha).tables
+    if not tables:
+        return "no whole block"
+    return sure_words(max(tables, key=lambda table: table.blocks), a, b)
+
+
 def shared_blocks(games: Iterable[SharedGame]) -> Iterable[CountedBlock | None]:
     """T19.2: put games together to blocks, in canonical order; None for one that lacks a game."""
     for _position, group in groupby(games, key=lambda game: game.position):

@@ -7,7 +7,7 @@ from dataclasses import astuple, fields
 from typing import Any
 
 from arena.store.connection import StoreFile
-from arena.store.rows import KeptFit, PoolExtent
+from arena.store.rows import FitLine, KeptFit, PoolExtent
 from ratings import ledger
 from ratings.fit_record import FitRecord
 
@@ -79,6 +79,18 @@ class PoolRows(StoreFile):
         with self.reading() as connection:
             entry = ledger.last_fit(connection, pool)
         return None if entry is None else entry.body
+
+    def fit_history(self, pool: str, labels: Sequence[str], last: int) -> list[FitLine]:
+        """T13.7: return what the last FIT entries of a pool say of some bots, in order."""
+        rows = self._rows(
+            f"""SELECT json_extract(e.payload, '$.through'), json_extract(line.value, '$[0]'),
+                json_extract(line.value, '$[1]'), json_extract(line.value, '$[2]')
+            FROM (SELECT seq, payload FROM entry WHERE key >= ? AND key < ? ORDER BY seq DESC LIMIT ?) e,
+                json_each(e.payload, '$.ratings') line
+            WHERE json_extract(line.value, '$[0]') IN ({",".join("?" * len(labels))}) ORDER BY e.seq""",
+            f"fit:{pool}:", f"fit:{pool};", last, *labels,
+        )  # fmt: skip
+        return [FitLine(*row) for row in rows]
 
     def enter_fit(self, pool: str, extent: PoolExtent, record: FitRecord, kept: KeptFit | None) -> bool:
         """T13.7: enter a fit in the ledger and keep it, together; False if the pool has changed since it was done."""

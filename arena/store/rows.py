@@ -154,6 +154,18 @@ class Disqualification:
 
 
 @dataclass(frozen=True, slots=True)
+class FitLine:
+    """T13.7: what a FIT entry says of a bot, in thousandths of an Elo point."""
+
+    through: int
+    """The last entry that the fit knew."""
+    label: str
+    rating: int
+    error: int
+    """A standard error."""
+
+
+@dataclass(frozen=True, slots=True)
 class BotMatch:
     """A match from one bot's seat."""
 

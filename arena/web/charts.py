@@ -8,7 +8,7 @@ from math import ceil, floor, log
 
 from markupsafe import Markup
 
-from referee.boards.markup import Point, circle, label, line, picture, points, rectangle, tag, title
+from referee.boards.markup import Point, circle, label, line, picture, points, polygon, rectangle, tag, title
 
 BAR_WIDTH, BAR_HEIGHT = 140.0, 20.0
 PLOT = (640.0, 220.0)
@@ -97,12 +97,6 @@ def money(curves: Sequence[Sequence[float]], bound: float, about: str) -> Markup
     return picture((0, 0, width, height), pieces, about, "plot")
 
 
-def _odds(decade: int) -> str:
-    if abs(decade) > 4:
-        return f"10^{decade} to 1"
-    return f"{10**decade:,} to 1" if decade >= 0 else f"1 to {10**-decade:,}"
-
-
 def span(low: float | None, middle: float | None, high: float | None, about: str) -> Markup:
     """Draw a difference in Elo as a point on its interval, with nought in the middle; open ends run off the scale."""
     reach = 1.1 * max([50.0, *(abs(each) for each in (low, middle, high) if each is not None)])
@@ -134,37 +128,64 @@ def _thinned(values: Sequence[float]) -> list[tuple[int, float]]:
     return [numbered[floor(at * every)] for at in range(MAX_POINTS)] + numbered[-1:]
 
 
-def history(series: Sequence[tuple[str, Sequence[float]]], about: str) -> Markup:
-    """Draw how ratings went, match by match; one line a series, in the colours of the seats."""
-    values = [value for _, line_values in series for value in line_values]
-    low, high = (min(values), max(values)) if values else (1500.0, 1500.0)
+@dataclass(frozen=True, slots=True)
+class VersionLine:
+    """How the rating of one version went: its running Elo, and its fitted ratings as (number, rating, error)."""
+
+    name: str
+    elo: Sequence[float]
+    fits: Sequence[tuple[int, float, float]]
+
+
+def history(versions: Sequence[VersionLine], about: str) -> Markup:
+    """Draw how a bot's rating went, match by match, version after version; intervals of fitted ratings are a band."""
+    values = [value for version in versions for value in version.elo]
+    values += [rating + side * error for each in versions for _, rating, error in each.fits for side in (-1, 1)]
+    low, high = min(values), max(values)
     air = max(5.0, (high - low) * 0.08)
     low, high = low - air, high + air
-    longest = max((len(line_values) for _, line_values in series), default=1)
+    matches = sum(len(version.elo) - 1 for version in versions)
     width, height = PLOT
 
-    def place(at: int, value: float) -> tuple[float, float]:
-        x = LEFT + (width - LEFT - RIGHT) * at / max(1, longest - 1)
+    def place(at: float, value: float) -> Point:
+        x = LEFT + (width - LEFT - RIGHT) * at / max(1, matches)
         return (x, TOP + (height - TOP - BOTTOM) * (high - value) / (high - low))
 
     pieces = []
     for mark in _marks(low, high):
         y = place(0, mark)[1]
         pieces += [line((LEFT, y), (width - RIGHT, y), "grid"), label((LEFT - 6, y), mark, "label", anchor="end")]
-    for mark in _marks(1, longest) if longest > 1 else []:
-        if 1 <= mark <= longest:
-            pieces.append(label((place(mark - 1, low)[0], height - BOTTOM + 12), mark, "label"))
+    for mark in _marks(0, matches):
+        pieces.append(label((place(mark, low)[0], height - BOTTOM + 12), mark, "label"))
     pieces.append(label((width - RIGHT, height - 6), "matches", "label", anchor="end"))
-    for number, (_, line_values) in enumerate(series):
-        corners = [place(at, value) for at, value in _thinned(line_values)]
-        pieces.append(tag("polyline", points=points(corners), cls=f"curve seat-line-{number % 5}"))
-        if corners:
-            pieces.append(circle(corners[-1], 4, f"piece seat-{number % 5}"))
+    start = 0
+    for version in versions:
+        pieces += _band(
+            [(*place(start + at, rating), place(0, rating - error)[1]) for at, rating, error in version.fits]
+        )
+        corners = [place(start + at, value) for at, value in _thinned(version.elo)]
+        pieces.append(tag("polyline", points=points(corners), cls="curve seat-line-0"))
+        pieces += [circle(place(start + at, rating), 3.5, "estimate") for at, rating, _ in version.fits]
+        if start:
+            top, foot = (place(start, value)[0] for value in (high, low))
+            pieces.append(line((top, TOP), (foot, height - BOTTOM), "bound"))
+        if len(versions) > 1 or version.name:
+            pieces.append(label((place(start, high)[0] + 4, TOP + 6), version.name, "label label-small", "start"))
+        start += len(version.elo) - 1
     return picture((0, 0, width, height), pieces, about, "plot")
 
 
-COURSE = (900.0, 240.0)
-TIMES = (900.0, 70.0)
+def _band(fits: Sequence[tuple[float, float, float]]) -> list[Markup]:
+    """Draw intervals as a band, each given by x, the middle and the lower end; a single one as a bar."""
+    if len(fits) == 1:
+        ((x, middle, lower),) = fits
+        return [rectangle((x - 3, 2 * middle - lower), 6, 2 * (lower - middle), "band", radius=3)]
+    upper = [(x, 2 * middle - lower) for x, middle, lower in fits]
+    return [polygon([*upper, *((x, lower) for x, _, lower in reversed(fits))], "band")] if fits else []
+
+
+COURSE = (640.0, 220.0)
+TIMES = (640.0, 70.0)
 EVEN_POINTS = 50
 """What everybody has who beats as many as beat it."""
 
@@ -255,3 +276,25 @@ def think_times(times: Sequence[tuple[int, int, float]], steps: int, about: str)
     longest = max((ms for _, _, ms in times), default=0.0)
     pieces.append(label((LEFT - 6, TOP + 4), f"{longest:.0f} ms", "label label-small", anchor="end"))
     return picture((0, 0, width, height), pieces, about, "plot course")
+
+
+def race(runners: Sequence[Sequence[float]], rounds: Sequence[int], about: str) -> Markup:
+    """Draw how the points of some bots added up, from before the first round; one line a bot, in colours of seats."""
+    width, height = PLOT
+    high = max(1.0, *(value for values in runners for value in values))
+
+    def place(at: int, value: float) -> Point:
+        return (_across(at, len(rounds), width), TOP + (height - TOP - BOTTOM) * (high - value) / high)
+
+    pieces = []
+    for mark in _marks(0, high, 5):
+        y = place(0, mark)[1]
+        pieces += [line((LEFT, y), (width - RIGHT, y), "grid"), label((LEFT - 6, y), mark, "label", anchor="end")]
+    for at in _marks(1, len(rounds)) if len(rounds) > 1 else [1]:
+        pieces.append(label((place(at, 0)[0], height - BOTTOM + 12), rounds[at - 1], "label"))
+    pieces.append(label((width - RIGHT, height - 6), "rounds", "label", anchor="end"))
+    for number, values in enumerate(runners):
+        corners = [place(at, value) for at, value in enumerate(values)]
+        pieces.append(tag("polyline", points=points(corners), cls=f"curve seat-line-{number % 5}"))
+        pieces.append(circle(corners[-1], 4, f"piece seat-{number % 5}"))
+    return picture((0, 0, width, height), pieces, about, "plot")

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
-from arena.reports.bot import BotReport, RatingStep, bots, report
+from markupsafe import Markup
+
+from arena.analysis.judgement import JUDGE
+from arena.reports.bot import BotReport, HeadToHead, RatingReport, bots, rating_course, report
+from arena.reports.bot_play import PlayReport, play_report
+from arena.reports.compare import certainty
+from arena.reports.judgement import text_of
 from arena.reports.reader import Reader
-from arena.web.charts import history
+from arena.web.charts import VersionLine, history
+from arena.web.links import Links, ServerLinks
 from arena.web.pages.listing import ListQuery, listed
 from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title
+from ratings.fit import FittedRating
+from ratings.trial import DEFAULT_ERROR
+from referee.mistakes import UserError
 
 LAST = 20
 HISTORY = 400
+MAX_SURE = 12
+"""Opponents of whom the page says how sure it is who is better."""
 MAX_DUELS = 60
 """Opponents that are shown in one game, those met most often first."""
 
@@ -33,10 +46,10 @@ def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
 def bot_page(reader: Reader, name: str) -> dict[str, Any]:
     """What the page of a bot shows to everybody; a NotFoundError if there is no such bot."""
     found: BotReport = reader.kept(("bot", name), lambda: report(reader.store, name, HISTORY))
-    games: dict[str, list[Any]] = {}
+    games: dict[str, list[RatingReport]] = {}
     for rating in found.ratings:
         games.setdefault(rating.pool, []).append(rating)
-    duels: dict[str, list[Any]] = {}
+    duels: dict[str, list[HeadToHead]] = {}
     for duel in found.duels:
         duels.setdefault(duel.game, []).append(duel)
     return {
@@ -47,11 +60,22 @@ def bot_page(reader: Reader, name: str) -> dict[str, Any]:
                 "title": game_title(pool.rpartition(":")[0]),
                 "ratings": ratings,
                 "fitted": _fitted(reader, pool, [rating.label for rating in ratings]),
-                "plot": _plot(pool, ratings),
+                "plot": _plot(reader, pool, ratings),
             }
             for pool, ratings in games.items()
         ],
-        "duels": [(game, game_title(game), lines[:MAX_DUELS], len(lines)) for game, lines in duels.items()],
+        "duels": [
+            {
+                "title": game_title(game),
+                "lines": lines[:MAX_DUELS],
+                "count": len(lines),
+                "sure": _sure(reader, games, game, lines[:MAX_SURE]),
+            }
+            for game, lines in duels.items()
+        ],
+        "play": _play(reader, found),
+        "text_of": text_of,
+        "step_of": step_of,
         "recent": found.recent[:LAST],
         "forfeits": found.forfeits[:LAST],
         "shows_output": False,
@@ -61,22 +85,64 @@ def bot_page(reader: Reader, name: str) -> dict[str, Any]:
     }
 
 
-def _plot(pool: str, ratings: list[Any]) -> Any:
-    """The running Elo of every version, the newest first."""
-    series = [(rating.label, _course(rating.history)) for rating in ratings if rating.history]
-    if not series:
+def _plot(reader: Reader, pool: str, ratings: Sequence[RatingReport]) -> Markup | None:
+    """How the rating went, the oldest version first; `ratings` has the newest first."""
+    courses = rating_course(reader.store, pool, [rating.label for rating in reversed(ratings)], HISTORY)
+    if not courses:
         return None
     newest = ratings[0]
-    return history(series, f"The running Elo in {pool}, now {newest.elo:.0f} after {newest.matches} matches.")
+    lines = [
+        VersionLine(
+            version_of(course.label) if len(courses) > 1 else "",
+            course.elo,
+            [(fit.at, fit.rating, fit.error) for fit in course.fits],
+        )
+        for course in courses
+    ]
+    about = f"The rating in {pool} over the matches: running Elo now {newest.elo:.0f} after {newest.matches} matches."
+    return history(lines, about)
 
 
-def _course(history: Sequence[RatingStep]) -> list[float]:
-    """The Elo before the first of the changes and after each."""
-    return [history[0].after - history[0].change, *(change.after for change in history)]
-
-
-def _fitted(reader: Reader, pool: str, labels: list[str]) -> dict[str, tuple[float, float]]:
+def _fitted(reader: Reader, pool: str, labels: Sequence[str]) -> dict[str, FittedRating]:
     fit = reader.fit(pool)
-    if fit is None:
+    return {} if fit is None else {line.bot: line for line in fit.ratings if line.bot in labels}
+
+
+def _sure(
+    reader: Reader, games: Mapping[str, Sequence[RatingReport]], game: str, duels: Sequence[HeadToHead]
+) -> dict[str, str]:
+    """T15.4: how sure it is who is better, the newest version that has played or an opponent, by the opponent."""
+    pool = next((pool for pool in games if pool.rpartition(":")[0] == game), None)
+    if pool is None:
         return {}
-    return {line.bot: (line.rating, line.error) for line in fit.ratings if line.bot in labels}
+    ours, store = games[pool][0].label, reader.store
+
+    def work_out() -> dict[str, str]:
+        return {
+            duel.opponent: certainty(store, pool, ours, duel.opponent, Decimal(DEFAULT_ERROR))
+            for duel in duels
+            if duel.opponent != ours
+        }
+
+    return reader.settled(("sure", ours, pool), store.pool_extent(pool), work_out)
+
+
+def _play(reader: Reader, bot: BotReport) -> PlayReport | None:
+    """What the judge says of its play; None while none of its matches was judged."""
+    labels = [version.label for version in bot.versions]
+
+    def work_out() -> PlayReport | None:
+        try:
+            return play_report(reader.store, bot.name)
+        except UserError:
+            return None
+
+    judged = len(reader.store.judged(JUDGE, labels))
+    return reader.settled(("play", bot.name), judged, work_out) if judged else None
+
+
+def step_of(links: Links, match: str, step: int) -> str | None:
+    """Return the address of a match at a step, face up; of files, that of the match."""
+    if isinstance(links, ServerLinks):
+        return links.step(match, step=step, seat="open")
+    return links.match(match)
