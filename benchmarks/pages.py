@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
-from arena.play.runner import digest_of
+from arena.play.intake import digest_of
 from arena.store.database import open_store
 from arena.store.rows import MatchToStore, TournamentState
 from arena.web.app import create_app

@@ -350,7 +350,8 @@ class Match:
             return
         chair.strikes += 1
         if len(self.strikes) < MAX_STRIKES:
-            self.strikes.append((self.recorder.step + 1, chair.seat, clause, reason[:MAX_STRIKE_REASON]))
+            played = self.recorder.step + bool(self.unrecorded)
+            self.strikes.append((played + 1, chair.seat, clause, reason[:MAX_STRIKE_REASON]))
         chair.link.tell(wire.refused(self.order.match_id, prompt_id, clause, reason, chair.strikes))
         log.debug("action.refused", match_id=self.order.match_id, seat=chair.seat, clause=clause, reason=reason)
         if chair.strikes > self.order.time_control.strike_limit:

@@ -116,3 +116,10 @@ def connect(server: ServerAddress) -> Iterator[Client]:
 
     with connect(server) as client:
         yield client
+
+
+site_option = click.option(
+    "--site",
+    metavar="URL",
+    help="Where the world finds the web page, such as https://arena.example; previews of links name it.",
+)

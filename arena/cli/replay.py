@@ -14,6 +14,7 @@ import click
 
 from arena.cli.options import connect, db_option, reading, server_options
 from arena.cli.output import printable
+from arena.cli.publish import write_site
 from arena.remote.address import ServerAddress
 from arena.reports.story import Viewpoint, as_data, rows, tell
 from arena.store.database import DEFAULT_DB
@@ -150,17 +151,37 @@ def show_command(
     "--format", "form", default="jsonl", show_default=True, type=click.Choice(FORMATS), help="JSON Lines or CSV."
 )
 @click.option("--output", type=click.Path(dir_okay=False), help="Write to this file instead of standard output.")
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.html",
+    help="Write one match of the database as a page that needs no other file.",
+)
 @server_options
 @db_option
 @click.option("--json", "as_json", is_flag=True, help="The same as --format jsonl.")
 def export_command(
-    files: tuple[str, ...], form: str, output: str | None, server: ServerAddress | None, db: Path, as_json: bool
+    files: tuple[str, ...],
+    form: str,
+    output: str | None,
+    html: Path | None,
+    server: ServerAddress | None,
+    db: Path,
+    as_json: bool,
 ) -> None:
-    """Export every choice of the matches named as one table.
+    """Export every choice of the matches named as one table, or a match as a page.
+
+    The page is one file in which the match can be stepped through, with its scores, and with the curve and the marks
+    of the judge if it was judged.
 
     \b
     Example: arena replay export records/*.jsonl --format csv --output choices.csv
     """
+    if html is not None:
+        if output is not None or server is not None or len(files) != 1 or not _is_match_id(files[0]):
+            raise UserError("--html: it writes one match of the database; expected its ID, and only --db and --json")
+        write_site(lambda site: site.write_match(db, files[0], html), html, as_json=as_json)
+        return
     table = (row for file in files for row in rows(load_record(file, db, server)))
     lines = _csv_lines(table) if form == "csv" and not as_json else _json_lines(table)
     if output is None:

@@ -23,7 +23,7 @@ import trio
 from arena.analysis.judgement import EFFORTS
 from arena.analysis.keeping import judge_in_background
 from arena.bots import archive
-from arena.cli.options import cluster_option, db_option, json_option, pool_on
+from arena.cli.options import cluster_option, db_option, json_option, pool_on, site_option
 from arena.cli.unwrapping import unwrapped
 from arena.plan.timetable import Nightly, read_timetable
 from arena.play.live import OnAir
@@ -55,6 +55,8 @@ class Settings:
     sockets: tuple[Path, ...] = ()
     public_address: str | None = None
     web: str | None = None
+    site: str | None = None
+    """Where the world finds the web page."""
     sandbox: Policy = Policy.REQUIRED
     timetable: tuple[Nightly, ...] = ()
     as_json: bool = False
@@ -85,6 +87,7 @@ class Settings:
     "--public-address", metavar="HOST:PORT", help="What remote bots are told to dial, if it differs from --listen."
 )
 @click.option("--web", metavar="HOST:PORT", help="Also serve the web page, at this address.")
+@site_option
 @cluster_option
 @click.option("--config", type=click.Path(path_type=Path), help="A file with the tournaments to start every night.")
 @click.option(
@@ -113,6 +116,7 @@ def command(
     allow_unsandboxed: bool,
     public_address: str | None,
     web: str | None,
+    site: str | None,
     cluster: str | None,
     config: Path | None,
     test_games: int,
@@ -156,6 +160,7 @@ def command(
         sockets,
         public_address,
         web,
+        _site(site, web),
         sandbox,
         timetable,
         as_json,
@@ -167,6 +172,17 @@ def command(
         trio.run(_serve, settings, store)
     finally:
         store.close()
+
+
+def _site(site: str | None, web: str | None) -> str | None:
+    """Return where the world finds the web page, checked."""
+    if site is None:
+        return None
+    if web is None:
+        raise UserError("--site: there is no web page; expected --web with it")
+    from arena.web.previews import read_address  # a web page takes its time to load
+
+    return read_address(site, "--site")
 
 
 def _raise_descriptors() -> None:
@@ -245,7 +261,12 @@ async def _start_web(nursery: trio.Nursery, settings: Settings, on_air: OnAir) -
 
     assert settings.web is not None
     pages: list[str] = await nursery.start(
-        partial(serve, create_app(settings.db, on_air=on_air), settings.web, shutdown=trio.sleep_forever)
+        partial(
+            serve,
+            create_app(settings.db, on_air=on_air, address=settings.site),
+            settings.web,
+            shutdown=trio.sleep_forever,
+        )
     )
     return pages
 

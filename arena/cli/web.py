@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import trio
 
-from arena.cli.options import db_option, json_option
+from arena.cli.options import db_option, json_option, site_option
 from arena.cli.unwrapping import unwrapped
 from referee.logs import configure_logs
 from referee.mistakes import UserError
@@ -24,9 +24,10 @@ from referee.mistakes import UserError
     metavar="HOST:PORT",
     help="Where to listen; port 0 takes a free one.",
 )
+@site_option
 @db_option
 @json_option
-def command(listen: str, db: Path, as_json: bool) -> None:
+def command(listen: str, site: str | None, db: Path, as_json: bool) -> None:
     """Serve leaderboards, tournaments and replays as a web page.
 
     It runs until interrupted. The database is only read, even while a tournament writes to it. Anyone who can reach
@@ -36,11 +37,13 @@ def command(listen: str, db: Path, as_json: bool) -> None:
     Example: arena web --db autumn.db --listen 127.0.0.1:8080
     """
     from arena.web.app import create_app
+    from arena.web.previews import read_address
     from arena.web.serving import read_listen
 
     configure_logs("info", as_json=False)
     read_listen(listen)
-    trio.run(_serve, create_app(db), listen, as_json)
+    address = None if site is None else read_address(site, "--site")
+    trio.run(_serve, create_app(db, address=address), listen, as_json)
 
 
 async def _serve(app: object, listen: str, as_json: bool) -> None:

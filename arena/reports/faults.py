@@ -21,7 +21,7 @@ WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class BotFault:
     """What went wrong with a seat at a step."""
 
     seat: Seat
@@ -46,20 +46,20 @@ def nobody_may(_label: str) -> bool:
 
 def faults_of(
     store: Store, match: StoredMatch, result: Mapping[str, Any], may_read: MayRead
-) -> dict[int, tuple[Fault, ...]]:
+) -> dict[int, tuple[BotFault, ...]]:
     """Return what went wrong in a match by step; `result` is that of its record."""
-    found: dict[int, list[Fault]] = defaultdict(list)
+    found: dict[int, list[BotFault]] = defaultdict(list)
     readable = [may_read(label) for label in match.seating]
     if any(readable):
         for step, seat, clause, reason in store.strikes(match.id):
             if readable[seat]:
-                found[step].append(Fault(seat, False, "", clause, reason))
+                found[step].append(BotFault(seat, False, "", clause, reason))
     outputs = store.outputs(match.id) if any(readable) else {}
     for seat, step in enumerate(result["forfeited_at"]):
         if step is not None:
             words = WORDS.get(Ending(result["seat_endings"][seat]), "it forfeited")
             output = outputs.get(seat, "") if readable[seat] else ""
-            found[step].append(Fault(seat, True, words, output=output))
+            found[step].append(BotFault(seat, True, words, output=output))
     return {step: tuple(faults) for step, faults in found.items()}
 
 

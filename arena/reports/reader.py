@@ -8,15 +8,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from arena.analysis.judgement import Judgement
 from arena.play.runner import local_now
 from arena.reports.leaderboard import PoolBoard, RatingPool, board, marked, pools
 from arena.store.database import Store, open_to_read
 from arena.store.fits import PoolFit, read_fit
+from arena.store.judgements import JudgementKey
 from arena.store.rows import PoolExtent
 
 T = TypeVar("T")
 
 MAX_SETTLED = 64
+MAX_SWINGS = 20_000
+"""Matches of which it is remembered how far they turned."""
 
 
 class Reader:
@@ -29,6 +33,7 @@ class Reader:
         self._version: Any = None
         self._kept: dict[Any, Any] = {}
         self._settled: OrderedDict[Any, tuple[Any, Any]] = OrderedDict()
+        self._swings: dict[JudgementKey, float | None] = {}
         self._fits: dict[str, tuple[PoolExtent, PoolFit | None]] = {}
 
     def close(self) -> None:
@@ -60,6 +65,16 @@ class Reader:
             self._settled.move_to_end(key)
             found: T = self._settled[key][1]
             return found
+
+    def swing(self, key: JudgementKey) -> float | None:
+        """Return how far a match turned by a judgement that is kept; None if that cannot be read."""
+        with self._lock:
+            if key not in self._swings:
+                content = self.store.judgement(key)
+                while len(self._swings) >= MAX_SWINGS:
+                    self._swings.pop(next(iter(self._swings)))
+                self._swings[key] = None if content is None else Judgement.from_json(content).swing
+            return self._swings[key]
 
     def fit(self, pool: str) -> PoolFit | None:
         """T8: the fitted ratings of a pool, done anew only when a round has closed, and never written back."""

@@ -241,7 +241,7 @@ def m010_workers(db: sqlite3.Connection) -> None:
 
 
 @migration
-def m011_strikes(db: Database) -> None:
+def m011_strikes(db: sqlite3.Connection) -> None:
     """Keep why answers of bots were not taken, for their authors."""
     db.execute(
         """CREATE TABLE strike (

@@ -33,12 +33,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from arena.play.live import OnAir
 from arena.reports.faults import MayRead, authors_of, faults_of, nobody_may
 from arena.reports.reader import Reader
+from arena.store.rows import StoredMatch
 from arena.store.tokens import Token
+from arena.web import previews
 from arena.web.broadcasts import Broadcast, Broadcasts
-from arena.web.links import ServerLinks
-from arena.web.pages import bots, comparisons, leaderboards, live_matches, matches, tournaments
+from arena.web.links import EmbedLinks, ServerLinks
+from arena.web.pages import bots, comparisons, leaderboards, live_matches, matches, overview, tournaments
 from arena.web.pages.listing import asked_by
-from arena.web.rendering import CONTENT_POLICY, render
+from arena.web.pictures import Pictures
+from arena.web.rendering import CONTENT_POLICY, EMBED_POLICY, render
 from arena.web.replays import Eyes, Replays
 from arena.web.rulebook import rule_page
 from arena.web.visitors import MAX_FORM, Visitors, comes_from_elsewhere, is_encrypted, is_near, reader_of
@@ -66,6 +69,9 @@ HEADERS = {
 }
 
 
+FRAMING = ("content-security-policy", "x-frame-options")
+"""The headers that say who may put a page into a frame."""
+
 HEARTBEAT = ": still here\n\n"
 
 
@@ -77,11 +83,14 @@ def event_text(name: str, data: object) -> str:
 class Site:
     """The pages of one database."""
 
-    def __init__(self, path: Path, on_air: OnAir, prefix: str) -> None:
+    def __init__(self, path: Path, on_air: OnAir, prefix: str, address: str | None) -> None:
         self.reader = Reader(path)
+        self.address = address
+        self.pictures = Pictures()
         self.replays = Replays(self.reader.store)
         self.broadcasts = Broadcasts(on_air)
         self.links = ServerLinks(prefix)
+        self.embed_links = EmbedLinks(prefix)
         self.visitors = Visitors(self.reader.store, prefix)
         self.streams: Counter[str] = Counter()
         """Streams that are open now, by the address of whoever reads them."""
@@ -90,11 +99,29 @@ class Site:
         """Return a whole page or a part of one."""
         return HTMLResponse(render(template, self.links, **context), status_code=status)
 
+    def _preview(self, request: Request, words: tuple[str, str], page: str, picture: str) -> previews.Preview:
+        site = previews.site_address(request, self.address)
+        return previews.preview(site, *words, page, picture)
+
+    def _picture(self, made: previews.Card) -> Response:
+        # A link may be shown for long, but what it shows changes seldom.
+        return Response(
+            self.pictures.get(*made), media_type="image/png", headers={"cache-control": "public, max-age=600"}
+        )
+
     # Leaderboards and bots.
 
-    def home(self, _request: Request) -> Response:
+    def home(self, request: Request) -> Response:
         """The first page."""
-        return self.page("home.html", **leaderboards.home_page(self.reader))
+        context = overview.home_page(self.reader, self.broadcasts)
+        preview = self._preview(
+            request, previews.words_of_night(context["night"]), self.links.home(), self.links.picture("site")
+        )
+        return self.page("home.html", preview=preview, **context)
+
+    def site_picture(self, _request: Request) -> Response:
+        """The picture of the first page."""
+        return self._picture(previews.card_of_site(self.reader, self.replays))
 
     def overall(self, request: Request) -> Response:
         """The leaderboard over all games."""
@@ -113,11 +140,20 @@ class Site:
         """The page of a bot, with what it has printed for those who may read it."""
         visitor = self.visitors.of(request)
         context = bots.bot_page(self.reader, request.path_params["name"])
-        if visitor is None or not visitor.speaks_for(context["bot"].author):
+        bot = context["bot"]
+        context["preview"] = self._preview(
+            request, previews.words_of_bot(bot), self.links.bot(bot.name), self.links.picture("bots", bot.name)
+        )
+        if visitor is None or not visitor.speaks_for(bot.author):
             return self.page("bot.html", visitor=visitor, **context)
         response = self.page("bot.html", visitor=visitor, **context | {"shows_output": True})
         response.headers["cache-control"] = "no-store"
         return response
+
+    def bot_picture(self, request: Request) -> Response:
+        """The picture of a bot."""
+        found = bots.bot_page(self.reader, request.path_params["name"])["bot"]
+        return self._picture(previews.card_of_bot(self.reader, self.replays, found))
 
     def compare(self, request: Request) -> Response:
         """Two bots side by side."""
@@ -159,7 +195,14 @@ class Site:
         asked = asked_by(request.query_params)
         name = request.path_params["name"]
         on_air = self.broadcasts.tables(name)
-        return self.page("tournament.html", **tournaments.tournament_page(self.reader, name, asked, on_air))
+        context = tournaments.tournament_page(self.reader, name, asked, on_air)
+        words = previews.words_of_tournament(self.reader, name)
+        preview = self._preview(request, words, self.links.tournament(name), self.links.picture("tournaments", name))
+        return self.page("tournament.html", preview=preview, **context)
+
+    def tournament_picture(self, request: Request) -> Response:
+        """The picture of a tournament."""
+        return self._picture(previews.card_of_tournament(self.reader, self.replays, request.path_params["name"]))
 
     def live(self, request: Request) -> Response:
         """The part of a tournament's page that changes while it runs."""
@@ -281,6 +324,7 @@ class Site:
         response = self.page(
             "match.html",
             visitor=visitor,
+            preview=self._match_preview(request, self.reader.store.match(wanted)),
             **matches.match_page(
                 self.reader, self.replays, wanted, query.get("step", ""), query.get("seat", ""), self._to_step, may_read
             ),
@@ -289,6 +333,36 @@ class Site:
         if visitor is not None:
             response.headers["cache-control"] = "no-store"
         return response
+
+    def _match_preview(self, request: Request, match: StoredMatch) -> previews.Preview:
+        page, picture = self.links.match(match.id), self.links.picture("matches", match.id)
+        return self._preview(request, previews.words_of_match(match), page, picture)
+
+    def match_picture(self, request: Request) -> Response:
+        """The picture of a match; of one that is being played there is none."""
+        match = self.reader.store.match(request.path_params["match"])
+        return self._picture(previews.card_of_match(self.reader, self.replays, match))
+
+    def embed(self, request: Request) -> Response:
+        """A stored match for a frame of any other page, as everybody sees it."""
+        query, wanted = request.query_params, request.path_params["match"]
+        if "find" in query:
+            return self._find(wanted, query, self.embed_links)
+        context = matches.match_page(
+            self.reader, self.replays, wanted, query.get("step", ""), query.get("seat", ""), self._to_embedded_step
+        )
+        preview = self._match_preview(request, context["match"])
+        text = render(
+            "embed.html", self.embed_links, **context, preview=preview, is_nothing_found=query.get("found") == "0"
+        )
+        return HTMLResponse(text, headers={"content-security-policy": EMBED_POLICY})
+
+    def embed_step(self, request: Request) -> Response:
+        """One step of a match in a frame."""
+        return self._step_of(request, nobody_may, self.embed_links)
+
+    def _to_embedded_step(self, match: str, step: int) -> str:
+        return self.embed_links.step(match, step=step, seat=Eyes.OPEN.value)
 
     def _reads(self, request: Request, wanted: str) -> tuple[Token | None, MayRead]:
         """Return who asks for a match, and into which of its bots they may look."""
@@ -301,7 +375,8 @@ class Site:
     def _to_step(self, match: str, step: int) -> str:
         return self.links.step(match, step=step, seat=Eyes.OPEN.value)
 
-    def _find(self, wanted: str, query: Mapping[str, str]) -> Response:
+    def _find(self, wanted: str, query: Mapping[str, str], links: ServerLinks | None = None) -> Response:
+        links = links or self.links
         match = self.reader.store.match(wanted)
         replay = self.replays.get(match)
         viewer = matches.allowed_viewer(self.reader.store, match, query.get("seat", ""))
@@ -312,8 +387,8 @@ class Site:
         found = replay.find(after, seat, query.get("kind") or None, viewer, is_fault=is_fault)
         seen_by = matches.viewer_name(viewer)
         if found is None:
-            return RedirectResponse(self.links.step(match.id, step=after, seat=seen_by, found=0), status_code=303)
-        return RedirectResponse(self.links.step(match.id, step=found, seat=seen_by), status_code=303)
+            return RedirectResponse(links.step(match.id, step=after, seat=seen_by, found=0), status_code=303)
+        return RedirectResponse(links.step(match.id, step=found, seat=seen_by), status_code=303)
 
     async def step(self, request: Request) -> Response:
         """One step of a match, without the page around it."""
@@ -329,17 +404,23 @@ class Site:
         return response
 
     def _replay_step(self, request: Request) -> Response:
+        visitor, may_read = self._reads(request, request.path_params["match"])
+        response = self._step_of(request, may_read, self.links)
+        if visitor is not None:
+            response.headers["cache-control"] = "no-store"
+        return response
+
+    def _step_of(self, request: Request, may_read: MayRead, links: ServerLinks) -> Response:
         match = self.reader.store.match(request.path_params["match"])
         replay = self.replays.get(match)
         query = request.query_params
         viewer = matches.allowed_viewer(self.reader.store, match, query.get("seat", ""))
         step = matches.step_of(query.get("step", ""), replay.steps, 0)
-        visitor, may_read = self._reads(request, match.id)
         faults = faults_of(self.reader.store, match, replay.record.result, may_read)
-        response = self.page("match_step.html", **matches.moment_part(match, replay, step, viewer, faults))
-        if visitor is not None:
-            response.headers["cache-control"] = "no-store"
-        elif self.reader.store.is_settled(match):
+        response = HTMLResponse(
+            render("match_step.html", links, **matches.moment_part(match, replay, step, viewer, faults))
+        )
+        if self.reader.store.is_settled(match):
             # Nothing of it changes any more, so that a reader who steps back need not ask again.
             response.headers["cache-control"] = "private, max-age=600"
         return response
@@ -406,8 +487,11 @@ class Headers:
             if message["type"] == "http.response.start":
                 has_begun = True
                 headers = MutableHeaders(scope=message)
+                # A page that may stand in a frame brings its own policy, and nothing else does.
+                is_framed = headers.get("content-security-policy") == EMBED_POLICY
                 for name, value in HEADERS.items():
-                    headers[name] = value
+                    if not (is_framed and name in FRAMING):
+                        headers[name] = value
                 if "cache-control" not in headers:
                     headers["cache-control"] = "no-cache"
             await send(message)
@@ -460,6 +544,12 @@ def routes_of(site: Site) -> list[Route | Mount]:
         ("/matches/{match}/step", site.step),
         ("/matches/{match}/events", site.match_events),
         ("/matches/{match}/record", site.record),
+        ("/matches/{match}/embed", site.embed),
+        ("/matches/{match}/embed/step", site.embed_step),
+        ("/pictures/site.png", site.site_picture),
+        ("/pictures/matches/{match}.png", site.match_picture),
+        ("/pictures/tournaments/{name}.png", site.tournament_picture),
+        ("/pictures/bots/{name:path}.png", site.bot_picture),
     ]
     return [
         *(Route(path, answer, methods=["GET"]) for path, answer in plain),
@@ -475,13 +565,16 @@ async def _board_style(_request: Request) -> Response:
     return FileResponse(BOARD_STYLE)
 
 
-def create_app(db_path: Path, *, on_air: OnAir | None = None, prefix: str = "") -> Starlette:
+def create_app(
+    db_path: Path, *, on_air: OnAir | None = None, prefix: str = "", address: str | None = None
+) -> Starlette:
     """Return the web page of a database as an ASGI application that only reads; a UserError if it cannot be read.
 
     `on_air` knows the tournaments that fill the database from this process; `prefix` is where the application is
-    mounted in a larger one, such as `/web`.
+    mounted in a larger one, such as `/web`. `address` is what the world knows the site by, such as
+    `https://arena.example`; without it, previews of links name the address that was asked for.
     """
-    site = Site(db_path, OnAir() if on_air is None else on_air, prefix)
+    site = Site(db_path, OnAir() if on_air is None else on_air, prefix, address)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:

@@ -94,6 +94,14 @@ class ServerLinks:
         """Return the address of a match's record."""
         return self._at("matches", match, "record")
 
+    def embed(self, match: str) -> str:
+        """Return the address of a match that may stand in a frame of another page."""
+        return self._at("matches", match, "embed")
+
+    def picture(self, *parts: str) -> str:
+        """Return the address of a picture: of the site, or of a match, tournament or bot."""
+        return self._at("pictures", *parts) + ".png"
+
     def rules(self, page: str) -> str:
         """Return the address of a rule page."""
         return self._at("rules", page)
@@ -113,6 +121,34 @@ class ServerLinks:
     def static(self, name: str) -> str:
         """Return the address of a style sheet or script."""
         return self._at("static", name)
+
+
+class EmbedLinks(ServerLinks):
+    """Addresses inside a match that stands in a frame of another page: other pages refuse to be shown there."""
+
+    def match(self, match: str) -> str:
+        """Return the address of the match in its frame."""
+        return self._at("matches", match, "embed")
+
+    def part(self, match: str) -> str:
+        """Return the address of one step of the match in its frame."""
+        return self._at("matches", match, "embed", "step")
+
+    def whole(self, match: str) -> str:
+        """Return the address of the match outside the frame."""
+        return self._at("matches", match)
+
+    def bot(self, name: str) -> str | None:  # type: ignore[override] # what leads nowhere is no link
+        """A bot has no page in a frame."""
+        return None
+
+    def clause(self, page: str, clause: str) -> str | None:
+        """The rules are not shown in a frame."""
+        return None
+
+    def sign_in(self) -> str | None:  # type: ignore[override] # likewise
+        """Nobody signs in inside a frame."""
+        return None
 
 
 class SiteLinks:
@@ -179,6 +215,10 @@ class SiteLinks:
         """The rule pages are not part of a site."""
         return None
 
+    def sign_in(self) -> str | None:
+        """Nobody signs in to files."""
+        return None
+
     def static(self, name: str) -> str:
         """Return a style sheet or script."""
         return f"{self._up}static/{name}"
@@ -205,6 +245,14 @@ class FileLinks(SiteLinks):
     def round(self, tournament: str, number: int) -> str | None:
         """Return a round of the tournament."""
         return f"#round-{number}"
+
+    def step(self, match: str, **query: str | int) -> str:
+        """A step is shown by the script; without it, the file stays where it is."""
+        return "#step"
+
+    def part(self, match: str) -> str:
+        """The steps are inside the file."""
+        return ""
 
     def cross(self, tournament: str) -> str | None:
         """Return the cross-table of the tournament."""

@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from arena.store.tournaments import shown_name
 from arena.web.links import Links
+from ratings.shown import shown_places
 from referee.game import score_text
 from referee.games import GAMES
 
@@ -21,7 +22,10 @@ CONTENT_POLICY = (
 """Nothing from elsewhere and nothing inline, so that a name that became markup after all would still do nothing."""
 
 SITE_POLICY = CONTENT_POLICY.replace("; frame-ancestors 'none'", "")
-"""The same as a page can say it of itself, in a static site."""
+"""The same without a word on frames: as a page can say it of itself, in a static site."""
+
+EMBED_POLICY = SITE_POLICY
+"""And as it is said of a page that may stand in a frame of any other, even one that is a file."""
 
 
 def game_title(slug: str) -> str:
@@ -66,6 +70,7 @@ def environment() -> Environment:
     made.filters["score_in"] = lambda score, slug: score_of(slug, score)
     made.filters["tournament_name"] = shown_name
     made.filters["percent"] = lambda share: f"{share:.0%}"
+    made.filters["places"] = shown_places
     made.filters["thousands"] = lambda count: f"{count:,}"
     made.filters["moment"] = lambda text: text[:16].replace("T", " ")
     return made
@@ -76,5 +81,5 @@ def render(template: str, links: Links, **context: Any) -> str:
     return (
         environment()
         .get_template(template)
-        .render({"site_policy": SITE_POLICY, "visitor": None} | context, links=links)
+        .render({"site_policy": SITE_POLICY, "visitor": None, "preview": None} | context, links=links)
     )

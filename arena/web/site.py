@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import zlib
+from base64 import b64encode
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -10,6 +13,7 @@ from typing import Any
 from markupsafe import Markup
 
 from arena.play.runner import local_now
+from arena.reports.faults import faults_of, nobody_may
 from arena.reports.leaderboard import RatingPool, find_pool
 from arena.reports.reader import Reader
 from arena.reports.tournament import entrants
@@ -24,10 +28,10 @@ from arena.web.links import (
     round_file,
     tournament_file,
 )
-from arena.web.pages import bots, leaderboards, matches, tournaments
+from arena.web.pages import bots, leaderboards, matches, overview, tournaments
 from arena.web.pages.listing import ListQuery
 from arena.web.rendering import game_title, policy_of_one_file, render
-from arena.web.replays import Replays
+from arena.web.replays import Eyes, Replays
 from referee.boards import STYLE as BOARD_STYLE
 from referee.mistakes import UserError
 
@@ -76,7 +80,7 @@ def write_leaderboards(db: Path, folder: Path, games: Iterable[str] = ()) -> lis
         return written
     _check(folder)
     site = _Site()
-    site.add(INDEX, "home.html", lambda: leaderboards.home_page(reader))
+    site.add(INDEX, "home.html", lambda: overview.home_page(reader))
     for pool in wanted:
         site.add(
             game_file(pool.name),
@@ -130,16 +134,42 @@ def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
     return written
 
 
-def write_one_file(file: Path, template: str, context: dict[str, Any]) -> list[Path]:
+def write_match(db: Path, wanted: str, file: Path) -> list[Path]:
+    """Write a match as one file that can be stepped through, with its curves and marks; return it.
+
+    Everything is face up, so that there is no such file of a match whose round is open.
+    """
+    if not is_one_file(file):
+        raise UserError(f"--html: {file} is no name for a match; expected FILE.html")
+    reader = Reader(db)
+    match = reader.store.match(wanted)
+    if not reader.store.is_settled(match):
+        raise UserError(f"match {match.id[:12]}: it can be written once its round has closed")
+    replays = Replays(reader.store)
+    context = matches.match_page(reader, replays, match.id, "last", "open", lambda _match, _step: "#controls")
+    if context["fault"] is not None:
+        raise UserError(context["fault"])
+    replay = replays.get(match)
+    faults = faults_of(reader.store, match, replay.record.result, nobody_may)
+    steps = [
+        render("match_step.html", FileLinks(), **matches.moment_part(match, replay, step, Eyes.OPEN, faults))
+        for step in range(replay.steps + 1)
+    ]
+    packed = b64encode(zlib.compress(json.dumps(steps).encode(), 9)).decode()
+    reader.close()
+    return write_one_file(file, "one_match.html", context | {"packed": packed}, script="replay.js")
+
+
+def write_one_file(file: Path, template: str, context: dict[str, Any], script: str = "tables.js") -> list[Path]:
     """Write a page that needs no other file; return it."""
-    colours, style, script = (
-        file.read_text(encoding="utf-8") for file in (BOARD_STYLE, STATIC / "style.css", STATIC / "tables.js")
+    colours, style, code = (
+        file.read_text(encoding="utf-8") for file in (BOARD_STYLE, STATIC / "style.css", STATIC / script)
     )
     style = colours + style
     inside = {
         "style": Markup(style),  # ours, without markup
-        "script": Markup(script),  # ours, without markup
-        "site_policy": policy_of_one_file(style, script),
+        "script": Markup(code),  # ours, without markup
+        "site_policy": policy_of_one_file(style, code),
         "written_at": local_now().isoformat(timespec="minutes"),
     }
     if file.is_dir():

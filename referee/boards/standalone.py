@@ -6,7 +6,9 @@ The style is the boards' own with its variables worked out, since programs that 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -14,11 +16,12 @@ from markupsafe import Markup
 
 from referee.boards import STYLE, Drawing, Figure, draw
 from referee.boards.generic import shown_fields
-from referee.boards.markup import join, label, number, rectangle, tag
+from referee.boards.markup import Point, circle, join, label, number, rectangle, tag
 from referee.game import AnyGame, Seat
 from referee.games import BUILT_IN
 
 WIDTH, GAP, LINE = 1200.0, 16.0, 20.0
+CARD, BESIDE, CARD_LETTER = (1200.0, 630.0), 770.0, 15.0  # a card, where its words begin, and how wide a letter is
 COLUMNS = {"wide": 12, "half": 6, "pair": 6, "small": 4, "quarter": 3, "tiny": 2}  # of twelve
 TALLEST = 900.0  # of one figure
 LETTERS_PER_LINE = 150
@@ -61,6 +64,25 @@ def _sheet(head: list[str], figures: tuple[Figure, ...], foot: list[str]) -> str
     for text in head:
         pieces.append(label((GAP, y + LINE / 2), text, anchor="start"))
         y += LINE
+    placed, y = _placed(figures, y)
+    pieces += placed
+    for text in foot:
+        pieces.append(label((GAP, y + LINE / 2), text, anchor="start"))
+        y += LINE
+    return _whole(pieces, WIDTH, y + GAP)
+
+
+def _whole(pieces: list[Markup], width: float, height: float) -> str:
+    return tag(
+        "svg", Markup(f"<style>{resolved_style()}</style>"), rectangle((0, 0), width, height, "ground"), join(pieces),
+        xmlns="http://www.w3.org/2000/svg", width=width, height=height, viewBox=f"0 0 {number(width)} {number(height)}",
+        font_family="DejaVu Sans, Liberation Sans, Arial, sans-serif",
+    )  # fmt: skip
+
+
+def _placed(figures: tuple[Figure, ...], y: float) -> tuple[list[Markup], float]:
+    """Return figures row by row, the first at this height, and where the next would begin."""
+    pieces: list[Markup] = []
     for row in _rows(figures):
         x, tallest = GAP, 0.0
         for figure, width in row:
@@ -74,14 +96,65 @@ def _sheet(head: list[str], figures: tuple[Figure, ...], foot: list[str]) -> str
             x += width + GAP
             tallest = max(tallest, height + LINE)
         y += tallest + GAP
-    for text in foot:
-        pieces.append(label((GAP, y + LINE / 2), text, anchor="start"))
-        y += LINE
-    height = y + GAP
+    return pieces, y
+
+
+@dataclass(frozen=True, slots=True)
+class CardLine:
+    """A line beside the board of a card: words, a figure at its end, and the colour of a seat."""
+
+    text: str
+    figure: str = ""
+    seat: Seat | None = None
+
+
+def card(drawing: Drawing | None, title: str, lines: Sequence[CardLine]) -> str:
+    """Return a picture to be shown with a link: the board, if there is one, and a few words beside it."""
+    width, height = CARD
+    pieces: list[Markup] = []
+    left = BESIDE
+    # A game that plugs in has no board, but a table of what its view says.
+    figures = () if drawing is None else tuple(each for each in drawing.figures if VIEW_BOX.search(each.body))
+    if figures:
+        placed, down = _placed(tuple(replace(figure, caption="") for figure in figures), 0.0)
+        box = f"0 0 {number(WIDTH)} {number(down)}"
+        pieces.append(
+            tag(
+                "svg",
+                join(placed),
+                x=GAP,
+                y=GAP,
+                width=BESIDE - 2 * GAP,
+                height=height - 2 * GAP,
+                viewBox=box,
+                preserveAspectRatio="xMidYMid meet",
+            )
+        )
+    else:
+        left = 4 * GAP
+    y = 5 * GAP
+    room = int((width - left - GAP) / CARD_LETTER)
+    for text in textwrap.wrap(title, room * 3 // 4, max_lines=3, placeholder=" …"):
+        pieces.append(_words((left, y), text, 30, "bold"))
+        y += 40
+    y += 14
+    for each in lines:
+        if each.seat is not None:
+            pieces.append(circle((left + 10, y), 10, f"piece seat-{each.seat % 5}"))
+        taken = 2 + len(each.figure)
+        text = each.text if len(each.text) + taken <= room else f"{each.text[: room - taken - 1]}…"
+        pieces.append(_words((left + (28 if each.seat is not None else 0), y), text, 24))
+        if each.figure:
+            pieces.append(_words((width - GAP, y), each.figure, 24, "bold", "end"))
+        y += 40
+    pieces.append(_words((left, height - 2 * GAP), "Meistersinger", 24, "bold"))
+    return _whole(pieces, width, height)
+
+
+def _words(at: Point, text: str, size: int, weight: str = "normal", anchor: str = "start") -> Markup:
     return tag(
-        "svg", Markup(f"<style>{resolved_style()}</style>"), rectangle((0, 0), WIDTH, height, "ground"), join(pieces),
-        xmlns="http://www.w3.org/2000/svg", width=WIDTH, height=height, viewBox=f"0 0 {number(WIDTH)} {number(height)}",
-        font_family="DejaVu Sans, Liberation Sans, Arial, sans-serif",
+        "text", text, x=at[0], y=at[1], font_size=size, font_weight=weight, text_anchor=anchor,
+        dominant_baseline="central", cls="ink",
     )  # fmt: skip
 
 
@@ -115,7 +188,7 @@ def resolved_style() -> str:
     text = re.sub(r":root \{.*?\}", "", text, flags=re.DOTALL)
     text = re.sub(r"var\((--[\w-]+)\)", lambda found: colours[found[1]], text)
     text = re.sub(r"color-mix\(in srgb, (#\w{6}) (\d+)%, (#\w{6})\)", _mixed, text)
-    return f".ground {{ fill: {colours['--sheet']}; }}\n{text.strip()}"
+    return f".ground {{ fill: {colours['--sheet']}; }}\n.ink {{ fill: {colours['--ink']}; }}\n{text.strip()}"
 
 
 def _mixed(found: re.Match[str]) -> str:

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from arena.analysis.keeping import keep
 from arena.play.intake import digest_of
 from arena.store.database import Store, open_store
+from arena.store.fits import post_fit
 from arena.store.rows import MatchToStore, StoredMatch, TournamentState
 from ratings.ledger import RoundTable
 from ratings.result import Fixture, LedgerResult
@@ -24,6 +26,7 @@ from referee.record import Choice, How, Recorder, places_after_forfeits
 from referee.rng import seeded
 from referee.wire import wire_for
 from tests.kept_folder import kept_folder
+from tests.web.judgements import decision, judgement
 
 HOSTILE = "<script>alert(1)</script>"
 SLASHED = "a/b & c"
@@ -37,6 +40,9 @@ LAST_WORDS = "Traceback: <b>I cannot</b> go on"
 GAME_SLUGS = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg", "toy")
 RUNNING = "night"
 """A tournament in the middle of its second round."""
+
+CROWDED = "crowd"
+"""A tournament of 32 bots, in a database of its own."""
 
 VERSION = "0123456789ab" * 5
 NOW = "2026-03-01T20:00:00+00:00"
@@ -110,7 +116,11 @@ class Night:
     def pair(self, number: int) -> list[Fixture]:
         """Draw a round: everybody at tables of four, turned on from round to round."""
         turned = self.bots[number:] + self.bots[:number]
-        tables = [tuple(turned[at::2]) for at in range(2)] if number % 2 else [tuple(turned[:4]), tuple(turned[4:])]
+        count = len(turned) // 4
+        if number % 2:
+            tables = [tuple(turned[at::count]) for at in range(count)]
+        else:
+            tables = [tuple(turned[4 * at : 4 * at + 4]) for at in range(count)]
         fixtures = [Fixture(self.name, number, at + 1, 0, bots, 100 * number + at) for at, bots in enumerate(tables)]
         plain = {
             "tables": [{"number": each.table, "bots": list(each.seating), "seed": str(each.seed)} for each in fixtures],
@@ -160,6 +170,10 @@ def _filled() -> Path:
         if slug == "toy":
             night.play_round(2)
         night.finish()
+    judged = store.matches("cup-norenberc")[0]
+    costly = decision(40, 1, chosen="<u>rest</u>", better="work", gain=20.0, error=2.0, own=-20.0)
+    keep(store, judgement(judged, [decision(20, 0), costly, decision(60, 2)]))
+    post_fit(store, "norenberc:1")
     running = Night(store, RUNNING, "toy", BOTS, 2)
     running.play_round(1)
     running.play(running.pair(2)[0])
@@ -170,6 +184,19 @@ def _filled() -> Path:
 def filled_database(folder: Path) -> Path:
     """Return a database of its own, filled."""
     return Path(shutil.copy(_filled(), folder / "arena.db"))
+
+
+def crowded_database(folder: Path) -> Path:
+    """Return a database with one finished tournament of 32 bots, some with long names."""
+    path = folder / "crowd.db"
+    store = open_store(path, create=True)
+    bots = [LONG[:60] + f"{number:02}" if number % 8 == 0 else f"bot-{number:02}" for number in range(32)]
+    night = Night(store, CROWDED, "toy", bots, 5)
+    for number in range(1, 6):
+        night.play_round(number)
+    night.finish()
+    store.close()
+    return path
 
 
 def go_on(path: Path) -> Night:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import re
 from pathlib import Path
 
 import pytest
 
-from arena.analysis.judge import judge
-from arena.analysis.judgement import Judgement, Worlds
+from arena.analysis.judgement import Judgement
 from arena.analysis.keeping import keep
 from arena.reports.reader import Reader
 from arena.store.database import open_store, open_to_read
@@ -22,6 +20,7 @@ from arena.web.rulebook import rule_page
 from referee.games import BUILT_IN, GAMES
 from referee.rng import seeded
 from tests.web.filled_database import filled_database
+from tests.web.judgements import decision, judgement
 
 LINKS = ServerLinks()
 
@@ -32,10 +31,8 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, Judgeme
     path = filled_database(tmp_path_factory.mktemp("judged"))
     store = open_store(path)
     match = store.matches("cup-norenberc")[0]
-    found = judge(store.record_text(match.id), Worlds.KNEW, 1)
-    worst = max(found.decisions, key=lambda each: each.gain)
-    marked = dataclasses.replace(worst, chosen="<b>this</b>", better="that & more", gain=20.0, error=2.0)
-    found = dataclasses.replace(found, decisions=tuple(marked if each is worst else each for each in found.decisions))
+    marked = decision(40, 1, chosen="<b>this</b>", better="that & more", gain=20.0, error=2.0)
+    found = judgement(match, [decision(20, 0), marked])
     keep(store, found)
     store.close()
     return path, match.id, found

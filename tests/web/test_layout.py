@@ -10,7 +10,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from arena.store.database import open_to_read
-from tests.web.filled_database import GAME_SLUGS, LONG, RUNNING
+from arena.web.site import write_match
+from tests.web.browser import served
+from tests.web.filled_database import CROWDED, GAME_SLUGS, LONG, RUNNING, crowded_database
 
 PHONE, DESK = (390, 844), (1280, 800)
 BOARDS = [slug for slug in GAME_SLUGS if slug != "toy"]  # the toy has no board
@@ -23,6 +25,12 @@ def phone(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]}, has_touch=True)
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture(scope="module")
+def crowded_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served(crowded_database(tmp_path_factory.mktemp("crowd"))) as found:
+        yield found
 
 
 def replay(database: Path, slug: str) -> str:
@@ -80,6 +88,95 @@ def test_a_long_name_pushes_no_figure_out_of_sight(page: Page, address: str, pat
         assert seen.evaluate("cell => cell.getBoundingClientRect().right") <= width
 
 
+def overflow(page: Page) -> int:
+    """Return by how many pixels a page is wider than its window."""
+    found: int = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    return found
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "light"), (PHONE, "dark"), (DESK, "light"), (DESK, "dark")])
+def test_a_cross_table_of_32_bots_fits_and_its_colours_tell_won_from_lost(
+    browser: Browser, crowded_address: str, size: tuple[int, int], scheme: str
+) -> None:
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if scheme == "dark" else "light"
+    )
+    page = context.new_page()
+    page.goto(f"{crowded_address}/tournaments/{CROWDED}")
+    assert overflow(page) <= 0
+    box = page.locator("table.cross").bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= size[0]
+    cells = page.locator("table.cross tbody tr").first.locator("td, th")
+    assert cells.count() == 2 + 32
+    last = cells.last.bounding_box()
+    assert last is not None
+    assert last["x"] + last["width"] <= box["x"] + box["width"] + 1, "no column is cut off"
+    colours = page.evaluate(
+        "['0', '2', '4'].map(each => getComputedStyle(document.querySelector(`.duel-${each}`)).backgroundColor)"
+    )
+    assert len(set(colours)) == 3
+    expect(page.locator("#story polyline").first).to_be_visible()
+    expect(page.locator("details.fold summary")).to_be_visible()
+    expect(page.get_by_text("Pairs that met again")).to_be_hidden()
+    if scheme == "light":
+        result = Axe().run(page)
+        assert [fault["id"] for fault in result.response["violations"]] == []
+    context.close()
+
+
+def test_scores_stand_beside_the_judges_curve_on_a_desk_and_below_it_on_a_phone(
+    page: Page, address: str, database: Path
+) -> None:
+    for size, is_beside in ((DESK, True), (PHONE, False)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.goto(address + replay(database, "norenberc"))
+        curve, scores = (page.locator("#judgement figure").nth(at).bounding_box() for at in (0, 1))
+        assert curve is not None
+        assert scores is not None
+        assert (abs(curve["y"] - scores["y"]) < 2) is is_beside
+        assert overflow(page) <= 0
+
+
+def test_a_mark_shows_its_step_on_the_spot(page: Page, address: str, database: Path) -> None:
+    page.goto(address + replay(database, "norenberc"))
+    mark = page.locator("a.mark-link").first
+    step = mark.get_attribute("data-step")
+    page.evaluate("window.isSamePage = true")
+    mark.click()
+    expect(page.locator(".moment")).to_have_attribute("data-step", step or "")
+    assert page.evaluate("window.isSamePage"), "nothing was loaded anew"
+    page.locator("#judgement svg a[data-step]").first.press("Enter")
+    expect(page.locator(".moment")).to_have_attribute("data-step", step or "")
+
+
+def test_a_match_in_one_file_is_stepped_through_without_any_other(page: Page, database: Path, tmp_path: Path) -> None:
+    match = replay(database, "norenberc").rpartition("/")[2]
+    (file,) = write_match(database, match, tmp_path / "match.html")
+    page.goto(file.as_uri())
+    last = page.locator(".moment").get_attribute("data-step")
+    page.get_by_label("First step").click()
+    expect(page.locator(".moment")).to_have_attribute("data-step", "0")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".moment")).to_have_attribute("data-step", "1")
+    page.locator("a.mark-link").first.click()
+    expect(page.locator(".moment")).to_have_attribute("data-step", "40")
+    page.keyboard.press("End")
+    expect(page.locator(".moment")).to_have_attribute("data-step", last or "")
+    expect(page.locator("#judgement polyline.scores").first).to_be_visible()
+
+
+def test_the_first_page_is_whole_without_a_script(browser: Browser, address: str) -> None:
+    context = browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]}, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address)
+    expect(page.locator(".now")).to_contain_text("Round 2 of 2")
+    expect(page.locator(".night .podium li").first).to_be_visible()
+    expect(page.locator(".night-board img")).to_be_visible()
+    context.close()
+
+
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESK, "light")])
 def test_axe_finds_no_fault_on_any_page(
     browser: Browser, address: str, database: Path, size: tuple[int, int], scheme: str
@@ -91,6 +188,7 @@ def test_axe_finds_no_fault_on_any_page(
     for path in (
         "/", "/overall", "/games/toy", "/bots", "/bots/bob", "/tournaments", f"/tournaments/{RUNNING}",
         "/tournaments/cup-toy/cross-table", "/matches", "/sign-in", "/rules/norenberc", "/rules/tournaments",
+        f"{replay(database, 'norenberc')}/embed",
         *(f"{replay(database, slug)}?step=20" for slug in BOARDS),
     ):  # fmt: skip
         page.goto(address + path)

@@ -134,7 +134,9 @@ def test_pages_are_labelled_for_those_who_do_not_see_them(pages: dict[str, str])
         labelled = text.count("<label")
         assert labelled >= len(fields), path
         for tag, attributes in Elements(text).found:
-            assert tag != "svg" or attributes.get("role") == "img", path
+            # A curve with marks that lead to their steps is a group of links, every other drawing an image.
+            has_links = "course" in (attributes.get("class") or "") and 'class="mark-link"' in text
+            assert tag != "svg" or attributes.get("role") in (("img", "group") if has_links else ("img",)), path
         assert text.count("<svg") <= text.count("<title") - 1, path
 
 

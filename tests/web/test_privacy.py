@@ -191,11 +191,12 @@ def every_page(base: str, app: Starlette, cookie: str) -> dict[str, str]:
         request = urllib.request.Request(base + quote(address, safe="/%?&=:"), headers={"cookie": cookie})
         try:
             with urllib.request.urlopen(request) as answer:
-                pages[address] = answer.read().decode()
+                pages[address] = answer.read().decode("utf-8", "replace")  # a picture is no text
         except urllib.error.HTTPError as error:
             with error:
                 pages[address] = error.read().decode()
-        for link in re.findall(r'(?:href|src|data-[a-z]+)="(/[^"#]*)', pages[address]):
+        # What a page says of itself to whoever previews links names whole addresses.
+        for link in re.findall(rf'(?:href|src|data-[a-z]+|content)="(?:{re.escape(base)})?(/[^"#]*)', pages[address]):
             found.append(html.unescape(link))
     return pages
 

@@ -1,4 +1,4 @@
-"""Leaderboards: of every game, over all games, and the first page with the best of each."""
+"""Leaderboards: of every game, over all games, and the best of each."""
 
 from __future__ import annotations
 
@@ -128,8 +128,8 @@ def overall_page(reader: Reader, asked: ListQuery, *, is_whole: bool = False) ->
     }
 
 
-def home_page(reader: Reader) -> dict[str, Any]:
-    """What the first page shows: the best of each game and over all, and the latest tournaments."""
+def best_of_all(reader: Reader) -> dict[str, Any]:
+    """The best of each game and over all, and the latest tournaments, for the first page."""
     boards = [reader.board(pool) for pool in newest(reader.pools())]
     lines = overall_lines(reader)
     return {

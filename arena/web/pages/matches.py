@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from markupsafe import Markup
 
 from arena.analysis.judgement import JudgedDecision, Judgement
-from arena.reports.faults import Fault, MayRead, faults_of, nobody_may
+from arena.reports.faults import BotFault, MayRead, faults_of, nobody_may
 from arena.reports.judgement import curve_of, judgement_of, text_of
 from arena.reports.match import facts_of, report, report_of
 from arena.reports.reader import Reader
@@ -24,7 +24,7 @@ from referee.mistakes import NotFoundError, UserError
 
 PAGE_SIZE = 50
 ToStep: TypeAlias = Callable[[str, int], str]
-NO_FAULTS: Mapping[int, Sequence[Fault]] = {}
+NO_FAULTS: Mapping[int, Sequence[BotFault]] = {}
 MAX_MARKS = 12
 """Marks of a match that a page lists, the costliest first."""
 UNSETTLED = (
@@ -78,7 +78,7 @@ def step_of(text: str, steps: int, default: int) -> int:
 
 
 def moment_part(
-    match: StoredMatch, replay: Replay, step: int, viewer: Viewer, faults: Mapping[int, Sequence[Fault]] = NO_FAULTS
+    match: StoredMatch, replay: Replay, step: int, viewer: Viewer, faults: Mapping[int, Sequence[BotFault]] = NO_FAULTS
 ) -> dict[str, Any]:
     """What one step of a replay shows; `faults` are those of the match by step, as far as the reader is told."""
     moment: Moment = replay.moment(step, viewer)

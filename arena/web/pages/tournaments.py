@@ -13,7 +13,9 @@ from markupsafe import Markup, escape
 from arena.plan.rounds import History, read_history
 from arena.plan.swiss import PlayedRound, Quality, missed_targets
 from arena.reports.columns import Column
+from arena.reports.lead import Race, race_of
 from arena.reports.leaderboard import Line, PoolBoard, boards_of
+from arena.reports.night import drama_of
 from arena.reports.reader import Reader
 from arena.reports.standings import STANDING_COLUMNS, StandingLine, standings_of
 from arena.reports.tournament import (
@@ -30,6 +32,7 @@ from arena.reports.tournament import (
 )
 from arena.store.rows import RoundState, StoredTournament, TournamentState
 from arena.store.tournaments import MAX_ROUNDS
+from arena.web import charts
 from arena.web.broadcasts import MAX_TABLES, TableOnAir
 from arena.web.pages.listing import ListQuery, listed
 from arena.web.rendering import game_title
@@ -189,7 +192,12 @@ def live_part(
     lines = standings(reader, stored)
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
     columns = [column for column in STANDING_COLUMNS if column.key not in OPTIONAL or any(map(column.value, lines))]
+    race = _race(reader, stored)
     return {
+        "race": race,
+        "race_drawn": None if race is None else _race_drawn(race),
+        "drama": drama_of(reader, stored),
+        **_matrix(reader, stored),
         "tournament": stored,
         "progress": progress(reader.store, stored),
         "list": page,
@@ -221,6 +229,27 @@ def tournament_page(
         "is_running": stored.state is TournamentState.RUNNING,
         "ledger_head": reader.store.ledger_head(),
     }
+
+
+def _race(reader: Reader, stored: StoredTournament) -> Race | None:
+    """Who led when, over the closed rounds."""
+    return _settled(reader, "race", stored.id, lambda: race_of(stored.settings, history(reader, stored)))
+
+
+def _race_drawn(race: Race) -> Markup:
+    best = ", ".join(name_of(bot) for bot, _ in race.runners)
+    return charts.race([values for _, values in race.runners], race.rounds, f"The points of {best}, round by round.")
+
+
+def _matrix(reader: Reader, stored: StoredTournament) -> dict[str, Any]:
+    """Everybody against everybody, in a field small enough for a square."""
+    lines = standings(reader, stored)
+
+    def work_out() -> dict[tuple[str, str], tuple[float, int]]:
+        return duels(history(reader, stored).rounds, [line.bot for line in lines])
+
+    is_small = len(lines) <= MAX_DUEL_BOTS
+    return {"lines": lines, "matrix": _settled(reader, "duels", stored.id, work_out) if is_small else None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,13 +312,11 @@ def cross_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = 
     rounds = history(reader, stored).rounds
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
     places = {line.bot: line.place for line in lines}
-    matrix = duels(rounds, [line.bot for line in lines]) if len(lines) <= MAX_DUEL_BOTS else None
     return {
         "tournament": stored,
         "list": page,
         "rows": page.rows,
-        "lines": lines,
-        "matrix": matrix,
+        **_matrix(reader, stored),
         "cells": {line.bot: _round_cells(rounds, line.bot, places) for line in page.rows},
         "numbers": list(range(1, len(rounds) + 1)),
         "name_of": name_of,

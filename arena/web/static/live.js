@@ -17,11 +17,12 @@ if (live && live.dataset.events && window.EventSource) {
     try {
       const answer = await fetch(live.dataset.live);
       if (answer.ok) {
-        const opened = live.querySelector("details")?.open;
+        const opened = new Set(Array.from(live.querySelectorAll("details[open] > summary"), (each) => each.textContent));
         const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
         live.replaceChildren(...fresh.body.childNodes);
-        const details = live.querySelector("details");
-        if (details && opened) details.open = true;
+        for (const summary of live.querySelectorAll("details > summary")) {
+          summary.parentElement.open = opened.has(summary.textContent);
+        }
       }
     } finally {
       isBusy = false;

@@ -23,7 +23,15 @@ if (controls) {
 
   const address = (at) => `${controls.dataset.part}?step=${at}&seat=${encodeURIComponent(byId("seat").value)}`;
 
+  // A match in one file brings all its steps along, packed.
+  const inside = byId("packed-steps");
+  const unpacked = inside && (async () => {
+    const bytes = Uint8Array.from(atob(inside.textContent.trim()), (letter) => letter.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+  })();
+
   const load = async (at) => {
+    if (unpacked) return (await unpacked)[at];
     if (!kept.has(at)) {
       const answer = await fetch(address(at));
       if (!answer.ok) throw new Error(`step ${at}: ${answer.status}`);
@@ -44,6 +52,7 @@ if (controls) {
     number.value = step;
     // Browsers refuse an address that changes many times a second: it is written when the turning rests.
     window.clearTimeout(addressTimer);
+    if (unpacked) return;
     addressTimer = window.setTimeout(() => window.history.replaceState(null, "", pageAddress(step, byId("seat").value)), 200);
     for (const link of document.querySelectorAll(".viewers a")) link.href = pageAddress(step, link.dataset.seat);
   };
@@ -65,7 +74,7 @@ if (controls) {
       if (step < last) load(step + 1).catch(() => {});
     } catch (error) {
       stop();
-      window.location.href = pageAddress(wanted, byId("seat").value);
+      if (!unpacked) window.location.href = pageAddress(wanted, byId("seat").value);
     } finally {
       isFetching = false;
     }

@@ -1,0 +1,184 @@
+"""Link previews: what a link to a page looks like where it is shown to a friend, in words and as a picture.
+
+Both tell what every spectator may see. A board is drawn only of a match whose round is closed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from starlette.requests import Request
+
+from arena.reports.bot import BotReport
+from arena.reports.night import LastNight, drama_of, last_night
+from arena.reports.reader import Reader
+from arena.reports.tournament import TournamentSummary, match_line, summary
+from arena.store.rows import StoredMatch
+from arena.web.pages.tournaments import name_of, standings
+from arena.web.rendering import game_title, score_of
+from arena.web.replays import Eyes, Replays
+from arena.web.visitors import is_encrypted
+from referee.boards import Drawing
+from referee.boards.standalone import CardLine, card
+from referee.mistakes import UserError
+
+HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
+ADDRESS = re.compile(rf"https?://{HOST.pattern}(?:/[A-Za-z0-9._~/-]*)?")
+ABOUT = (
+    "Board-game bots play each other, fairly and reproducibly: leaderboards, tournaments, and every match as its board."
+)
+MAX_TITLE, MAX_DESCRIPTION = 120, 300
+PODIUM = 3
+RECENT = 20
+"""Matches of a bot among which one with a board is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a page says of itself to whoever shows a link to it."""
+
+    title: str
+    description: str
+    address: str | None
+    """Of the page, whole; None if the address that was asked for is not one."""
+    picture: str | None
+
+
+def read_address(text: str, option: str) -> str:
+    """Return the address of a site as given, checked and without a slash at its end; a UserError says what is wrong."""
+    if ADDRESS.fullmatch(text) is None:
+        raise UserError(f"{option}: {text!r} is not an address; expected one such as https://arena.example")
+    return text.rstrip("/")
+
+
+def site_address(request: Request, configured: str | None) -> str | None:
+    """Return where the site is: as configured, or as it was asked for; None if that is nothing that may be repeated."""
+    if configured is not None:
+        return configured
+    host = request.headers.get("host", "")
+    return f"{'https' if is_encrypted(request) else 'http'}://{host}" if HOST.fullmatch(host) else None
+
+
+def preview(site: str | None, title: str, description: str, page: str, picture: str) -> Preview:
+    """Put a preview together; addresses are those on the site."""
+    whole = (None, None) if site is None else (site + page, site + picture)
+    return Preview(_cut(title, MAX_TITLE), _cut(description, MAX_DESCRIPTION), *whole)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+# In words.
+
+
+def words_of_match(match: StoredMatch) -> tuple[str, str]:
+    """Say how a match ended."""
+    title, line = game_title(match.game), match_line(match)
+    places = [
+        f"{seat.place}. {name_of(seat.bot)} ({score_of(match.game, seat.score)})" for seat in line.seats if seat.place
+    ]
+    winners = [name_of(seat.bot) for seat in line.seats if seat.place == 1]
+    won = f"{title}: {' and '.join(winners)} won" if winners else title
+    return won, f"{', '.join(places) or line.ending}. Watch it step by step."
+
+
+def words_of_night(night: LastNight | None) -> tuple[str, str]:
+    """Say who won last night."""
+    if night is None or not night.podium:
+        return "Meistersinger", ABOUT
+    games = ", ".join(map(game_title, night.games))
+    return (
+        f"{name_of(night.podium[0].bot)} won {night.tournament}",
+        f"{night.bots} bots, {night.matches:,} matches of {games}. {ABOUT}",
+    )
+
+
+def words_of_tournament(reader: Reader, name: str) -> tuple[str, str]:
+    """Say who leads a tournament, or has won it."""
+    stored = reader.store.tournament(name)
+    found: TournamentSummary = summary(reader.store, stored)
+    first = [f"{line.place}. {name_of(line.bot)} ({line.points:.2f})" for line in standings(reader, stored)[:PODIUM]]
+    about = f"{', '.join(map(game_title, found.games))}: {found.bots} bots, {found.matches:,} matches, {found.state}."
+    return found.tournament, f"{about} {', '.join(first)}".strip()
+
+
+def words_of_bot(bot: BotReport) -> tuple[str, str]:
+    """Say what a bot has done."""
+    newest = {rating.pool: rating for rating in reversed(bot.ratings)}
+    said = [
+        f"{game_title(pool.rpartition(':')[0])}: Elo {rating.elo:.0f} after {rating.matches:,} matches"
+        for pool, rating in newest.items()
+    ]
+    author = f"by {bot.author}. " if bot.author else ""
+    return bot.name, f"{author}{'; '.join(said) or 'No match of it is rated yet'}."
+
+
+# As pictures: each with the key that it is kept by.
+
+Card = tuple[object, Callable[[], str]]
+
+
+def board_of(reader: Reader, replays: Replays, match: StoredMatch | None) -> Drawing | None:
+    """Return a match as spectators saw its end; None while its round is open, or if it cannot be drawn."""
+    if match is None or not reader.store.is_settled(match):
+        return None
+    try:
+        replay = replays.get(match)
+    except UserError:
+        return None
+    return replay.moment(replay.steps, Eyes.SPECTATOR).drawing
+
+
+def card_of_match(reader: Reader, replays: Replays, match: StoredMatch) -> Card:
+    """The board of a match with who came in where."""
+    line = match_line(match)
+    seats = {bot: seat for seat, bot in enumerate(match.seating)}
+    lines = [
+        CardLine(
+            f"{seat.place}. {name_of(seat.bot)}" if seat.place else name_of(seat.bot),
+            "" if seat.score is None else score_of(match.game, seat.score).partition(",")[0],
+            seats[seat.bot],
+        )
+        for seat in line.seats
+    ]
+    key = ("match", match.id, reader.store.is_settled(match), tuple(lines))
+    return key, lambda: card(board_of(reader, replays, match), game_title(match.game), lines)
+
+
+def card_of_tournament(reader: Reader, replays: Replays, name: str) -> Card:
+    """The board of a tournament's most dramatic match with its first places."""
+    stored = reader.store.tournament(name)
+    drama = drama_of(reader, stored)
+    lines = [
+        CardLine(f"{line.place}. {name_of(line.bot)}", f"{line.points:.2f}")
+        for line in standings(reader, stored)[:PODIUM]
+    ]
+    match = None if drama is None else drama.match
+    key = ("tournament", name, None if match is None else match.id, tuple(lines))
+    return key, lambda: card(board_of(reader, replays, match), name, lines)
+
+
+def card_of_bot(reader: Reader, replays: Replays, bot: BotReport) -> Card:
+    """The board of a bot's last match that may be shown, with its ratings."""
+    newest = {rating.pool: rating for rating in reversed(bot.ratings)}
+    lines = [
+        CardLine(game_title(pool.rpartition(":")[0]), f"{rating.elo:.0f}") for pool, rating in list(newest.items())[:6]
+    ]
+    recent = reader.store.matches_by_id([line.match for line in bot.recent[:RECENT]])
+    match = next((each for each in recent if reader.store.is_settled(each)), None)
+    key = ("bot", bot.name, None if match is None else match.id, tuple(lines))
+    return key, lambda: card(board_of(reader, replays, match), bot.name, lines)
+
+
+def card_of_site(reader: Reader, replays: Replays) -> Card:
+    """Last night's most dramatic match with its first places."""
+    night = last_night(reader)
+    match = None if night is None or night.drama is None else night.drama.match
+    podium = () if night is None else night.podium
+    lines = [CardLine(f"{line.place}. {name_of(line.bot)}", f"{line.points:.2f}") for line in podium]
+    title = words_of_night(night)[0]
+    key = ("site", title, None if match is None else match.id, tuple(lines))
+    return key, lambda: card(board_of(reader, replays, match), title, lines)
