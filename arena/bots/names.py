@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 from confusable_homoglyphs import categories, confusables
 
@@ -83,7 +83,7 @@ def _is_mark(sign: str) -> bool:
     return unicodedata.category(sign)[0] == "M"
 
 
-@cache
+@lru_cache(maxsize=1 << 15)  # strangers may offer any number of names
 def _keys(name: str) -> frozenset[str]:
     """Return what names that look alike have in common: their folded form, or the skeleton of what the eye sees."""
     return frozenset((f"folded {_folded(name)}", f"skeleton {_skeleton(name)}"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.bots.names import fault_of, lookalike
+from arena.bots.names import _keys, fault_of, lookalike
 
 GOOD = (
     "Star",
@@ -99,3 +99,10 @@ def test_whatever_is_typed_is_judged_and_a_good_name_is_printable(name: str) -> 
 @given(st.text("abcdIl10Оо rnm", min_size=1, max_size=8), st.text("abcdIl10Оо rnm", min_size=1, max_size=8))
 def test_looking_alike_goes_both_ways(one: str, other: str) -> None:
     assert (lookalike(one, [other]) is None) == (lookalike(other, [one]) is None)
+
+
+def test_names_that_strangers_offer_are_not_kept_for_ever() -> None:
+    for number in range((1 << 15) + 10):
+        _keys(f"x{number}")
+    assert _keys.cache_info().currsize == 1 << 15
+    _keys.cache_clear()

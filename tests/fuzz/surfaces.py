@@ -334,7 +334,8 @@ STARTING = (
 ADDRESSES = (
     "/", "/overall", "/games/toy:1?all=1&sort=elo&order=desc&q=a&page=2", "/bots", "/bots/ann", "/tournaments",
     "/sign-in", "/tournaments/cup", "/tournaments/cup/live", "/tournaments/cup/rounds/1",
-    "/tournaments/cup/cross-table", "/matches?before=3",
+    "/tournaments/cup/cross-table", "/matches?before=3", "/compare?a=ann&b=bob", "/rules/norenberc",
+    "/rules/norenberc/B4.1",
     "/matches/MATCH?step=2&seat=1", "/matches/MATCH/step?step=last&seat=spectator", "/matches/MATCH/record",
     "/matches/MATCH?find=1&who=1&kind=bid&fault=1&step=0", "/static/style.css",
 )  # fmt: skip
