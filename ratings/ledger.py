@@ -516,12 +516,14 @@ def results(connection: sqlite3.Connection, pool: str, through: int | None = Non
         for entry in entries(connection, Kind.FORFEIT)
         if entry.body["pool"] == pool and (through is None or entry.seq <= through)
     }
+    same: dict[Any, Any] = {}  # what many results have in common is kept once: whoever fits holds all of them
     for body in _matches(connection, pool, through):
         match_id = body["match"]
         if match_id not in voids:
             block = (body["tournament"], body["round"], body["table"])
             counting = places[match_id] if match_id in places else body["places"]
-            yield Result(tuple(body["seating"]), tuple(counting), block)
+            parts = (tuple(body["seating"]), tuple(counting), block)
+            yield Result(*(same.setdefault(part, part) for part in parts))
 
 
 def forfeiters(connection: sqlite3.Connection, match_id: str) -> set[str]:

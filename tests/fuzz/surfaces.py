@@ -298,8 +298,10 @@ async def _disturb(referee: Referee, items: Sequence[bytes]) -> None:
     async with grpc.aio.insecure_channel(referee.address) as channel:
         stream = raw_stream(channel)
         await stream.write(hello.SerializeToString())
-        await stream.read()  # the welcome
-        await stream.read()  # the beginning of the match
+        # The welcome and the beginning of the match may come in one frame, with the first question behind them.
+        kinds: set[str | None] = set()
+        while "match_started" not in kinds:
+            kinds = {message.WhichOneof("kind") for message in pb.PlayResponse.FromString(await stream.read()).messages}
         for item in items:
             await stream.write(item)
         stream.cancel()
