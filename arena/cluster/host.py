@@ -162,9 +162,10 @@ class Host:
                     await trio.to_thread.run_sync(self._keep, version, Path(file))
             if missing := self.cache.missing(versions):
                 return {"missing": missing}
-            session = await self._session(request["session"], request["settings"])
-            session.chunks += 1
+            session = self._session(request["session"], request["settings"])
+            session.chunks += 1  # before anything is waited for: it must not be let go meanwhile
             try:
+                await session.opened.wait()
                 async with trio.open_nursery() as nursery:
                     for order in request["orders"]:
                         nursery.start_soon(self._play_once, session, request["tournament"], order)
@@ -182,12 +183,11 @@ class Host:
         finally:
             file.unlink(missing_ok=True)
 
-    async def _session(self, name: str, settings: dict[str, Any]) -> Session:
+    def _session(self, name: str, settings: dict[str, Any]) -> Session:
         session = self.sessions.get(name)
         if session is None:
             session = self.sessions[name] = Session(settings)
             self.nursery.start_soon(session.run, self.cores)
-        await session.opened.wait()
         return session
 
     async def _play_once(self, session: Session, tournament: str, order: dict[str, Any]) -> None:

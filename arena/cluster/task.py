@@ -15,7 +15,7 @@ import sys
 import threading
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -63,8 +63,7 @@ class HostProcess:
             elif (owed := self._owed.pop(value["id"], None)) is not None:
                 owed.set_result(value)
         for owed in [self._ready, *self._owed.values()]:
-            if not owed.done():
-                owed.set_exception(HostLostError("the host process has ended"))
+            _lose(owed)
 
     def ask(self, verb: str, value: Plain) -> Future[Plain]:
         """Ask for something; a HostLostError, now or from the future, if it has ended."""
@@ -79,8 +78,8 @@ class HostProcess:
                 self._process.stdin.flush()
             except (OSError, ValueError):
                 raise HostLostError("the host process has ended") from None
-        if not self.is_alive and not owed.done():
-            owed.set_exception(HostLostError("the host process has ended"))
+        if not self.is_alive:
+            _lose(owed)
         return owed
 
     def play(self, chunk: Plain, archives: Mapping[str, bytes]) -> Plain:
@@ -105,6 +104,11 @@ class HostProcess:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+def _lose(owed: Future[Plain]) -> None:
+    with suppress(InvalidStateError):  # it was answered, or another thread has seen the end as well
+        owed.set_exception(HostLostError("the host process has ended"))
 
 
 _starting = threading.Lock()

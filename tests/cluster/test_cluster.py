@@ -26,6 +26,8 @@ from arena.play.runner import Runner, local_now
 from arena.sandbox.levels import Policy, choose
 from arena.store.database import Store, open_store
 from arena.store.rows import TournamentState
+from arena.store.token_secrets import create
+from arena.store.tokens import Role
 from benchmarks.local_cluster import (
     BIN,
     LocalCluster,
@@ -36,9 +38,11 @@ from benchmarks.local_cluster import (
     tournament_file,
     waiting_bot,
 )
-from referee.order import MatchResult
+from referee.order import Ending, MatchResult
 from tests.cluster.lying_worker import LIES
-from tests.server.running_server import certificate
+from tests.server.running_server import bot_directory, certificate
+from tests.server.test_nightly import serving, with_bots
+from tests.server.test_remote import connected
 
 ROOT = Path(__file__).parent.parent.parent
 GAMES = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg")
@@ -249,6 +253,39 @@ def test_a_tournament_is_judged_by_workers_to_the_same_bytes(tmp_path: Path, clu
         arena("analyse", "--drop", "--db", db)
     assert found[0] == found[1]
     assert len(found[0]) == 4
+
+
+def test_a_night_is_played_by_workers_and_tables_with_remote_bots_at_the_arena(
+    tmp_path: Path, cluster: LocalCluster
+) -> None:
+    """A server with a cluster: a bot that plays from elsewhere has its tables at the arena, which says so."""
+    with_bots(tmp_path, "one", "two", "three")
+    night: dict[str, Any] = {"name": "cup", "at": "02:00", "game": "toy", "seats": 2, "rounds": 1, "remote_bots": True}
+
+    async def main() -> None:
+        on_workers = on_cluster(str(cluster.file))
+        async with serving(tmp_path, "2026-11-16T01:00", night, open_pool=on_workers) as server:
+            _, token = create(server.store, "ann", Role.AUTHOR, "today")
+            far = connected(bot_directory(tmp_path / "elsewhere", "far"), server.addresses[0], token)
+            await trio.to_thread.run_sync(far.__enter__)
+            try:
+                await server.logs("bot.connected")
+                server.clock.set("2026-11-16T02:00")
+                assert await server.finished("cup-2026-11-16") == "all rounds are played"
+            finally:
+                await trio.to_thread.run_sync(far.__exit__, None, None, None)
+            workers = {}
+            for match in server.store.matches("cup-2026-11-16"):
+                venue = server.store.played_on(match.id)
+                workers[match.id] = None if venue is None else venue.worker
+                has_far = any(label.startswith("far@") for label in match.seating)
+                assert workers[match.id] == (None if has_far else "w1"), match.seating
+                assert match.ending is Ending.COMPLETED
+            assert sorted(workers.values(), key=str) == [None, None, "w1", "w1"]
+            said = {line["match_id"] for line in server.events("match.played_at_arena")}
+            assert said == {match for match, worker in workers.items() if worker is None}
+
+    trio.run(main)
 
 
 def test_the_ledger_survives_the_end_of_workers_scheduler_and_arena(tmp_path: Path) -> None:
