@@ -39,8 +39,8 @@ GAMES = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg")
 SEEDS = (1, 2, 3, 4, 5)
 NIGHT_BOTS, NIGHT_ROUNDS = 1_000, 10
 PEEKS = 100
-SPEED_BOTS, MEASURED_ROUNDS = 16, 2
-WARM_ROUNDS = 6  # after which all but a few bots have played on both workers
+SPEED_BOTS, MEASURED_ROUNDS = 16, 3
+WARM_ROUNDS = 5  # after which all but a few bots have played on both workers
 
 
 def run(folder: Path, name: str, file: Path, open_pool: OpenPool) -> tuple[int, float, float]:
@@ -65,7 +65,7 @@ def verdict(said: str, is_met: bool) -> bool:
 
 def equal(folder: Path) -> bool:
     """The ledger of all four games on no, one, two and three workers."""
-    file = tournament_file(folder, SAMPLE_BOT, 4, rounds=4, block=False, chunk=1)
+    file = tournament_file(folder, SAMPLE_BOT, 12, rounds=4, block=False, chunk=1)  # three tables a round
     lines = [line for line in file.read_text("utf-8").splitlines() if not line.startswith(("game =", "seats ="))]
     file.write_text(f"games = {list(GAMES)!r}\n" + "\n".join(lines) + "\n", "utf-8")
     run(folder, "local", file, open_here)
@@ -100,25 +100,24 @@ def kills(folder: Path) -> bool:
 
 def speed(folder: Path) -> bool:
     """Decisions a second of one and two workers and of a local pool, with bots that wait, once all bots run."""
-    settings: dict[str, object] = {"chunk": 16, "at_once": 2, "verify": "none"}
-    bot = waiting_bot(folder, 0.1)
+    settings: dict[str, object] = {"rounds": WARM_ROUNDS + MEASURED_ROUNDS, "chunk": 16, "at_once": 2, "verify": "none"}
+    file = tournament_file(folder, waiting_bot(folder, 0.05), SPEED_BOTS, **settings)
 
-    def rate(name: str, open_pool: OpenPool, warm: int) -> float:
-        """Return the decisions a second of the rounds after the first, in which bots are still started."""
-        rounds = warm + MEASURED_ROUNDS
-        run(folder, name, tournament_file(folder, bot, SPEED_BOTS, rounds=rounds, **settings), open_pool)
+    def rate(name: str, open_pool: OpenPool) -> float:
+        """Return the decisions a second of the last rounds; in those before them bots are still started."""
+        run(folder, name, file, open_pool)
         store = open_store(folder / f"{name}.db")
-        measured = [each for each in store.rounds("cup") if each.number > warm]
-        decisions = sum(match.decisions for match in store.matches("cup") if match.round > warm)
+        seconds = sum(each.seconds for each in store.rounds("cup") if each.number > WARM_ROUNDS)
+        decisions = sum(match.decisions for match in store.matches("cup") if match.round > WARM_ROUNDS)
         store.close()
-        return decisions / sum(each.seconds for each in measured)
+        return decisions / seconds
 
     with local_cluster(folder, ("w1", "w2")) as cluster:
         on_workers = on_cluster(str(cluster.file))
-        two = rate("two", on_workers, warm=WARM_ROUNDS)
+        two = rate("two", on_workers)
         cluster.stop("w2")
-        one = rate("one", on_workers, warm=1)
-    local = rate("local", open_here, warm=1)
+        one = rate("one", on_workers)
+    local = rate("local", open_here)
     print(f"  decisions a second: two workers {two:.1f}, one {one:.1f}, local pool {local:.1f}")
     is_met = verdict(f"two workers {two / one:.2f} times one (1.9)", two >= 1.9 * one)
     return is_met & verdict(f"one worker {one / local:.2f} of a local pool (0.95)", one >= 0.95 * local)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import logging
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -14,6 +13,7 @@ import trio
 from distributed import Client, Future
 
 from arena.cluster.address import scheduler_address, security
+from arena.cluster.dask_logs import silence
 from arena.cluster.identity import WorkerInfo, worker_info
 from arena.cluster.task import Plain, hold, judge_record, peek_here, play_chunk
 from referee.mistakes import UserError
@@ -75,20 +75,26 @@ class Engine:
                 await self._leave()
                 try:
                     address = scheduler_address(self._given, self._option)
-                    self._client = await Client(
-                        address, asynchronous=True, security=security(), timeout=CONNECT_SECONDS, set_as_default=False,
-                        name="arena",
-                    )  # fmt: skip
+                    self._client = await self._connect(address)
                 except (OSError, TimeoutError, ValueError, RuntimeError, UserError) as error:
                     raise EngineLostError(f"the scheduler cannot be reached: {error}") from None
             return self._client
+
+    async def _connect(self, address: str) -> Client:
+        client = Client(
+            address, asynchronous=True, security=security(), timeout=CONNECT_SECONDS, set_as_default=False, name="arena"
+        )
+        try:
+            return await client
+        except BaseException:  # whoever no longer waits for it, too: left half open, it would complain
+            await _close(client)
+            raise
 
     async def _leave(self) -> None:
         client, self._client = self._client, None
         self._held.clear()
         if client is not None:
-            with suppress(Exception):  # whatever a scheduler that is gone leads to
-                await asyncio.wait_for(client.close(timeout=CLOSE_SECONDS), CLOSE_SECONDS)
+            await _close(client)
 
     async def close(self) -> None:
         """Leave the cluster; what it still plays for us comes to nothing."""
@@ -188,6 +194,11 @@ class Engine:
         return found
 
 
+async def _close(client: Client) -> None:
+    with suppress(Exception):  # whatever a scheduler that is gone leads to
+        await asyncio.wait_for(client.close(timeout=CLOSE_SECONDS), CLOSE_SECONDS)
+
+
 class _losses:
     """Turns everything that a lost scheduler or worker leads to into an EngineLostError."""
 
@@ -210,8 +221,7 @@ class _losses:
 @asynccontextmanager
 async def open_engine(given: str, option: str) -> AsyncIterator[Engine]:
     """Lend a line to the scheduler at an address or of a file, and leave the cluster at the end."""
-    for name in ("distributed", "tornado", "asyncio"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters of it is logged as an event of ours
+    silence()
     engine = Engine(given, option)
     thread = threading.Thread(target=engine.loop.run_forever, name="dask-client", daemon=True)
     thread.start()

@@ -28,6 +28,7 @@ from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import MAX_ATTEMPTS, Demands, LocalPool, OpenPool, Pool, Venue, fault_of, open_pool, voided
 from arena.sandbox.levels import choose
 from arena.store.rows import Recheck
+from arena.store.tournaments import shown_name
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult
 
@@ -246,7 +247,7 @@ class ClusterPool:
         """Have matches played and return the answer; bots that a worker lacks are sent with the next attempt."""
         chunk = {
             "session": session,
-            "tournament": self.asked.tournament,
+            "tournament": shown_name(self.asked.tournament),
             "settings": {
                 "at_once": self.asked.at_once,
                 "fresh_process": self.asked.fresh_process,
@@ -422,7 +423,7 @@ class ClusterPool:
 
     def _board(self) -> Plain:
         return {
-            "tournament": self.asked.tournament,
+            "tournament": shown_name(self.asked.tournament),
             "at": time.time(),
             "waiting": sum(len(block.owed) for block in self._queue),
             "with_workers": sum(len(block.owed) for blocks in self._running.values() for block in blocks),

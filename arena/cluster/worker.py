@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import math
 import os
 import signal
@@ -17,6 +16,7 @@ from distributed import Status, Worker
 
 from arena.bots.scratch import scratch_folder
 from arena.cluster.address import check_listen, scheduler_address, security
+from arena.cluster.dask_logs import silence
 from arena.cluster.identity import CORES_PER_CHUNK, METRIC, games_here, offered
 from arena.cluster.task import HostProcess, end_host, host_here
 from arena.sandbox.levels import Level
@@ -51,8 +51,7 @@ class WorkerSettings:
 
 def work(settings: WorkerSettings) -> None:
     """Play for whoever asks through the scheduler, until told to stop or retired; a lost scheduler is waited for."""
-    for name in ("distributed", "tornado", "asyncio"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters of it is logged as an event of ours
+    silence()
     check_listen(scheduler_address(settings.scheduler, "ADDRESS"), settings.listen)
     host_here(settings.cores, settings.cache_mb)
     with scratch_folder() as scratch:

@@ -18,7 +18,7 @@ from benchmarks.local_cluster import BIN, exported, scratch_folder, stored_match
 ROOT = Path(__file__).parents[2]
 PATIENCE_SECONDS = 120.0
 SBATCH = """#!/bin/bash
-setsid sh "$1" >> {jobs}/log 2>&1 &
+setsid sh -c "$(cat "$1")" >> {jobs}/log 2>&1 &
 touch {jobs}/$!
 echo "Submitted batch job $!"
 """
