@@ -8,6 +8,7 @@ of computing, since one machine has no more cores for more workers. Parts: equal
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import statistics
@@ -17,6 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 
 import trio
@@ -25,8 +27,8 @@ from arena.bots.directory import read_bot
 from arena.cli.watching import Silent
 from arena.cluster.pool import on_cluster
 from arena.plan.tournament_file import beside, parse_plan, read_file
-from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import Demands, OpenPool, open_here, start_here
+from arena.play.match_to_play import Block, MatchToPlay
+from arena.play.pool import Demands, OpenPool, open_here, play_all, start_here
 from arena.play.runner import Runner, local_now
 from arena.sandbox.levels import Policy
 from arena.store.database import open_store
@@ -39,8 +41,8 @@ GAMES = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg")
 SEEDS = (1, 2, 3, 4, 5)
 NIGHT_BOTS, NIGHT_ROUNDS = 1_000, 10
 PEEKS = 100
-SPEED_BOTS, MEASURED_ROUNDS = 16, 3
-WARM_ROUNDS = 5  # after which all but a few bots have played on both workers
+AT_ONCE = 4
+WARM_MATCHES, TIMED_MATCHES = 24, 96
 
 
 def run(folder: Path, name: str, file: Path, open_pool: OpenPool) -> tuple[int, float, float]:
@@ -98,26 +100,49 @@ def kills(folder: Path) -> bool:
     return is_met
 
 
+def demands(tournament: str) -> Demands:
+    """Ask for a pool that believes what agrees with its order, without a replay."""
+
+    async def believe(_result: MatchResult) -> None:
+        return None
+
+    return Demands(1, AT_ONCE, False, "error", Policy.AUTO, start_here, lambda *_: None, believe, tournament)
+
+
 def speed(folder: Path) -> bool:
     """Decisions a second of one and two workers and of a local pool, with bots that wait, once all bots run."""
-    settings: dict[str, object] = {"rounds": WARM_ROUNDS + MEASURED_ROUNDS, "chunk": 16, "at_once": 2, "verify": "none"}
-    file = tournament_file(folder, waiting_bot(folder, 0.05), SPEED_BOTS, **settings)
+    bot = read_bot(waiting_bot(folder, 0.1, concurrency=AT_ONCE))
+    bots = [bot.renamed(name) for name in ("ann", "bob", "cat", "dan")]
+    seatings = list(itertools.permutations(bots, 2))
 
-    def rate(name: str, open_pool: OpenPool) -> float:
-        """Return the decisions a second of the last rounds; in those before them bots are still started."""
-        run(folder, name, file, open_pool)
-        store = open_store(folder / f"{name}.db")
-        seconds = sum(each.seconds for each in store.rounds("cup") if each.number > WARM_ROUNDS)
-        decisions = sum(match.decisions for match in store.matches("cup") if match.round > WARM_ROUNDS)
-        store.close()
-        return decisions / seconds
+    def matches(name: str, count: int) -> list[MatchToPlay]:
+        return [
+            MatchToPlay(
+                sha256(f"{name} {number}".encode()).hexdigest(), "toy", {}, seatings[number // 2 % len(seatings)],
+                number, block=Block(f"{name} {number // 2}", 2),
+            )
+            for number in range(count)
+        ]  # fmt: skip
+
+    async def rate(open_pool: OpenPool) -> float:
+        decisions = 0
+
+        async def count(_number: int, result: MatchResult) -> None:
+            nonlocal decisions
+            decisions += result.decisions
+
+        async with open_pool(demands("speed")) as pool:
+            await play_all(pool, matches("warm", WARM_MATCHES), pool.most_asked, count)
+            decisions, began = 0, time.monotonic()
+            await play_all(pool, matches("timed", TIMED_MATCHES), pool.most_asked, count)
+            return decisions / (time.monotonic() - began)
 
     with local_cluster(folder, ("w1", "w2")) as cluster:
         on_workers = on_cluster(str(cluster.file))
-        two = rate("two", on_workers)
+        two = trio.run(rate, on_workers)
         cluster.stop("w2")
-        one = rate("one", on_workers)
-    local = rate("local", open_here)
+        one = trio.run(rate, on_workers)
+    local = trio.run(rate, open_here)
     print(f"  decisions a second: two workers {two:.1f}, one {one:.1f}, local pool {local:.1f}")
     is_met = verdict(f"two workers {two / one:.2f} times one (1.9)", two >= 1.9 * one)
     return is_met & verdict(f"one worker {one / local:.2f} of a local pool (0.95)", one >= 0.95 * local)
@@ -177,14 +202,9 @@ def peek(folder: Path) -> bool:
     bot = read_bot(waiting_bot(folder, 0.1))
     match = MatchToPlay("a" * 64, "norenberc", {}, (bot.renamed("ann"), bot.renamed("bob")), 3)
 
-    async def believe(_result: MatchResult) -> None:
-        return None
-
-    asked = Demands(1, 4, False, "error", Policy.AUTO, start_here, lambda *_: None, believe, "peek")
-
     async def main(open_pool: OpenPool) -> list[float]:
         taken: list[float] = []
-        async with open_pool(asked) as pool, trio.open_nursery() as nursery:
+        async with open_pool(demands("peek")) as pool, trio.open_nursery() as nursery:
             nursery.start_soon(pool.play, match)
             while not await pool.peek(match.match_id, 0):  # noqa: ASYNC110  # it begins when a worker is ready
                 await trio.sleep(0.1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import random
 import signal
@@ -14,6 +15,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+
+from ratings.chain import export_lines
 
 PATIENCE_SECONDS = 60.0
 CHAOS_SECONDS = 180.0
@@ -152,8 +155,10 @@ def tournament_file(folder: Path, bot: Path, bots: int, **settings: object) -> P
 
 def exported(database: Path) -> bytes:
     """Return the whole ledger, as arena ledger export writes it."""
-    done = subprocess.run([BIN / "arena", "ledger", "export", "--db", database], capture_output=True, check=True)
-    return done.stdout
+    out = io.StringIO()
+    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+        export_lines(connection, out)
+    return out.getvalue().encode()
 
 
 def stored_matches(database: Path) -> int:

@@ -85,10 +85,11 @@ class Engine:
             address, asynchronous=True, security=security(), timeout=CONNECT_SECONDS, set_as_default=False, name="arena"
         )
         try:
-            return await client
+            await client
         except BaseException:  # whoever no longer waits for it, too: left half open, it would complain
             await _close(client)
             raise
+        return client
 
     async def _leave(self) -> None:
         client, self._client = self._client, None

@@ -74,6 +74,9 @@ def adaptive_cluster(jobs: Jobs, scratch: Path) -> Iterator[str]:
         finally:
             cluster.stdin.close()
             cluster.wait(30)
+            # As the next worker or arena on this machine would: what was killed at the end has left its folder.
+            sweep = "from arena.play.pool import sweep_folders; sweep_folders()"
+            subprocess.run([sys.executable, "-c", sweep], env=environment, check=True)
 
 
 def test_workers_of_an_adaptive_cluster_come_and_go_and_the_ledger_is_the_same(tmp_path: Path) -> None:
