@@ -44,13 +44,8 @@ def shots_of(database: Path) -> list[Shot]:
         Shot("matches", "/matches"),
         Shot("tournaments", "/tournaments"),
     ]
-    for tournament in store.tournaments():
-        name = tournament.id
-        game = tournament.settings["games"][0]["game"]
-        matches = store.matches(name)
-        if not matches:
-            continue
-        match = matches[0]
+    played = {(each.tournament, each.game): each for one in store.tournaments() for each in store.matches(one.id)[::-1]}
+    for (name, game), match in played.items():
         steps = match.decisions
         found += [
             Shot(f"leaderboard-{game}", f"/games/{game}"),
@@ -60,6 +55,7 @@ def shots_of(database: Path) -> list[Shot]:
             Shot(f"bot-{game}", f"/bots/{match.seating[0].rpartition('@')[0]}"),
             Shot(f"replay-{game}-middle", f"/matches/{match.id}?step={steps * 3 // 4}"),
             Shot(f"replay-{game}-end", f"/matches/{match.id}?step=last"),
+            Shot(f"embed-{game}", f"/matches/{match.id}/embed?step={steps // 2}"),
             Shot(f"replay-{game}-seat", f"/matches/{match.id}?step={steps // 2}&seat=1"),
         ]
     store.close()
@@ -67,7 +63,7 @@ def shots_of(database: Path) -> list[Shot]:
 
 
 README = {
-    "leaderboard": ("leaderboard-nuremberg", 720),
+    "front": ("home", 900),
     "tournament": ("tournament-carcassonne_city", 1100),
     "replay-nuremberg": ("replay-nuremberg-middle", 1100),
     "replay-carcassonne": ("replay-carcassonne_city-end", 1100),
@@ -81,16 +77,17 @@ def take(browser: Browser, address: str, file: Path, size: tuple[int, int], sche
     page = browser.new_page(
         viewport={"width": width, "height": height}, color_scheme="dark" if scheme == "dark" else "light"
     )
-    page.goto(address)
+    page.goto(address, wait_until="networkidle")
     page.screenshot(path=file, full_page=is_whole)
     page.close()
 
 
 def take_all(browser: Browser, address: str, stem: Path) -> None:
-    """Picture one page on every device, and once in the dark."""
+    """Picture one page on every device, by day and in the dark."""
     for device, size in WIDTHS.items():
-        take(browser, address, stem.with_name(f"{stem.name}-{device}.png"), size, "light", is_whole=True)
-    take(browser, address, stem.with_name(f"{stem.name}-dark.png"), WIDTHS["desktop"], "dark", is_whole=True)
+        for scheme in ("light", "dark"):
+            file = stem.with_name(f"{stem.name}-{device}-{scheme}.png")
+            take(browser, address, file, size, scheme, is_whole=True)
 
 
 def picture_live(folder: Path, game: str, to: Path) -> None:

@@ -13,7 +13,7 @@ from arena.store.judgements import JudgementKey
 from arena.store.rows import RoundState, StoredMatch, StoredTournament, TournamentState
 
 MAX_LOOKED_AT = 500
-"""Judged matches of a tournament among which the most dramatic is looked for, the latest first."""
+"""Judgements of a tournament among which the most dramatic match is looked for, the latest first."""
 PODIUM = 3
 
 
@@ -89,13 +89,13 @@ def drama_of(reader: Reader, stored: StoredTournament) -> Drama | None:
 
 def _judged(reader: Reader, stored: StoredTournament) -> dict[str, JudgementKey]:
     """Return the judgement that is shown first of every judged match, as far as is looked."""
-    store = reader.store
-    labels = (*entrants(store, stored), *stored.settings["house_bots"])
-    order = list(Worlds)
-    keys: dict[str, JudgementKey] = {}
-    for match, key in store.judged(JUDGE, labels, stored.id):
-        if match not in keys and len(keys) >= MAX_LOOKED_AT:
-            break
-        shown = keys.setdefault(match, key)
-        keys[match] = min(shown, key, key=lambda each: (order.index(Worlds(each.worlds)), -each.effort))
-    return keys
+
+    def work_out() -> dict[str, JudgementKey]:
+        order = list(Worlds)
+        keys: dict[str, JudgementKey] = {}
+        for match, key in reader.store.judged_in(JUDGE, stored.id, MAX_LOOKED_AT):
+            shown = keys.setdefault(match, key)
+            keys[match] = min(shown, key, key=lambda each: (order.index(Worlds(each.worlds)), -each.effort))
+        return keys
+
+    return reader.kept(("judged", stored.id), work_out)

@@ -18,7 +18,7 @@ from arena.store.rows import PoolExtent
 
 T = TypeVar("T")
 
-MAX_SETTLED = 64
+MAX_SETTLED = 128
 MAX_SWINGS = 20_000
 """Matches of which it is remembered how far they turned."""
 

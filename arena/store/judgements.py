@@ -110,6 +110,19 @@ class JudgementRows(StoreFile):
         )
         return [(match_id, JudgementKey(*key)) for match_id, *key, _ in rows]
 
+    def judged_in(self, judge: str, tournament: str, most: int) -> list[tuple[str, JudgementKey]]:
+        """Return the judgements of a tournament with their matches, those of the latest first, at most so many."""
+        if not self._has_judgements():
+            return []
+        rows = self._rows(
+            f"""SELECT m.id, j.record_digest, j.judge, j.worlds, j.effort FROM match m
+            JOIN judgement j ON j.record_digest = m.record_digest AND j.judge = ?
+            {IS_SETTLED}
+            WHERE m.tournament = ? ORDER BY m.rowid DESC LIMIT ?""",
+            judge, tournament, most,
+        )  # fmt: skip
+        return [(match_id, JudgementKey(*key)) for match_id, *key in rows]
+
     def drop_judgements(self) -> int:
         """Throw away all judgements and return how many there were."""
         with self.write() as connection:

@@ -282,9 +282,14 @@ class Site:
             return await anyio.to_thread.run_sync(self._replay, request)
         await broadcast.look()
         step = request.query_params.get("step", "last")
-        return await anyio.to_thread.run_sync(
-            lambda: self.page("live_match.html", **live_matches.live_page(broadcast, step))
-        )
+        page, picture = self.links.match(broadcast.fixture.match_id), self.links.picture("site")
+
+        def made() -> Response:
+            context = live_matches.live_page(broadcast, step)
+            words = previews.words_of_live(context["title"], context["bots"])
+            return self.page("live_match.html", preview=self._preview(request, words, page, picture), **context)
+
+        return await anyio.to_thread.run_sync(made)
 
     async def match_events(self, request: Request) -> Response:
         """A stream that says how far a match is, and when it has ended."""

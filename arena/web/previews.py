@@ -6,7 +6,7 @@ Both tell what every spectator may see. A board is drawn only of a match whose r
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from starlette.requests import Request
@@ -83,6 +83,11 @@ def words_of_match(match: StoredMatch) -> tuple[str, str]:
     winners = [name_of(seat.bot) for seat in line.seats if seat.place == 1]
     won = f"{title}: {' and '.join(winners)} won" if winners else title
     return won, f"{', '.join(places) or line.ending}. Watch it step by step."
+
+
+def words_of_live(title: str, bots: Sequence[str]) -> tuple[str, str]:
+    """Say who plays; nothing of how it goes."""
+    return f"{title}, live", f"{', '.join(map(name_of, bots))} are playing now. Watch them at the board."
 
 
 def words_of_night(night: LastNight | None) -> tuple[str, str]:
