@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena.analysis.judgement import JUDGE, Worlds
+from arena.reports.closed_rounds import standings
 from arena.reports.excitement import CloseFinish, closest_finish
 from arena.reports.reader import Reader
-from arena.reports.standings import StandingLine, standings
+from arena.reports.standings import StandingLine
 from arena.reports.tournament import entrants
 from arena.store.judgements import JudgementKey
 from arena.store.rows import RoundState, StoredMatch, StoredTournament, TournamentState
@@ -62,7 +63,7 @@ def night_of(reader: Reader, stored: StoredTournament) -> LastNight:
             games=tuple(dict.fromkeys(game["game"] for game in stored.settings["games"])),
             bots=len(entrants(reader.store, stored)),
             matches=reader.store.match_count(stored.id),
-            podium=standings(reader.store, stored)[:PODIUM],
+            podium=standings(reader, stored)[:PODIUM],
             drama=drama_of(reader, stored),
         )
 

@@ -11,6 +11,7 @@ import pytest
 from arena.cli.watching import Silent
 from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner, local_now
+from arena.reports.closed_rounds import standings as page_standings
 from arena.reports.columns import Column
 from arena.reports.leaderboard import LEADERBOARD_COLUMNS, Line
 from arena.reports.reader import Reader
@@ -18,7 +19,6 @@ from arena.reports.standings import STANDING_COLUMNS, StandingLine
 from arena.reports.tournament import progress, rounds_planned
 from arena.store.database import open_store, open_to_read
 from arena.store.rows import TournamentState
-from arena.web.pages.tournaments import standings as page_standings
 from arena.web.pages.tournaments import summaries
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import small_database, small_plan

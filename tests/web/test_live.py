@@ -17,6 +17,7 @@ import trio
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
+from arena.reports import closed_rounds
 from arena.reports.reader import Reader
 from arena.reports.tournament import progress
 from arena.web.app import create_app
@@ -153,19 +154,19 @@ def test_standings_are_worked_out_anew_when_a_round_closes_and_progress_with_eve
     path = filled_database(tmp_path)
     reader = Reader(path)
     stored = reader.store.tournament(RUNNING)
-    first, summaries = tournaments.standings(reader, stored), tournaments.summaries(reader)
+    first, summaries = closed_rounds.standings(reader, stored), tournaments.summaries(reader)
     assert tournaments.summaries(reader) is summaries
     assert progress(reader.store, stored).sentence == "Round 2 of 2: 1 of 2 matches played."
     night = go_on(path)
     (earlier,) = night.store.matches(RUNNING, 2)
     fixture = fixture_left(night)
     result = night.play(fixture)
-    assert tournaments.standings(reader, stored) is first
+    assert closed_rounds.standings(reader, stored) is first
     assert tournaments.summaries(reader) is not summaries
     assert progress(reader.store, stored).sentence == "Round 2 of 2: 2 of 2 matches played."
     night.close(2, [stored_pair(night, earlier), (fixture, result)])
     night.store.close()
-    after = tournaments.standings(reader, stored)
+    after = closed_rounds.standings(reader, stored)
     assert {line.rounds for line in first} == {1}
     assert {line.rounds for line in after} == {2}
     reader.close()

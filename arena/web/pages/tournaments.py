@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any, TypeAlias, TypeVar
 
 from markupsafe import Markup, escape
 
-from arena.plan.rounds import History, read_history
 from arena.plan.swiss import PlayedRound, Quality, missed_targets
+from arena.reports.closed_rounds import history, kept, standings
 from arena.reports.columns import Column
 from arena.reports.lead import Race, race_of
 from arena.reports.leaderboard import Line, PoolBoard, boards_of
 from arena.reports.night import drama_of
 from arena.reports.reader import Reader
-from arena.reports.standings import STANDING_COLUMNS, StandingLine, standings_of
+from arena.reports.standings import STANDING_COLUMNS, StandingLine
 from arena.reports.tournament import (
     MatchLine,
     TournamentSummary,
@@ -84,26 +84,9 @@ def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
     return {"list": page, "rows": page.rows}
 
 
-def _settled(reader: Reader, what: str, tournament: str, work_out: Callable[[], T]) -> T:
-    """Return what follows from the closed rounds: the same until another closes, or the field or a result changes."""
-    closed = reader.store.round_counts(tournament).get(RoundState.CLOSED, 0)
-    state = (closed, reader.store.correction_total(), len(reader.store.field_changes(tournament)))
-    return reader.settled((what, tournament), state, work_out)
-
-
-def history(reader: Reader, stored: StoredTournament) -> History:
-    """Return what the closed rounds add up to, and who has joined and left."""
-    return _settled(reader, "history", stored.id, lambda: read_history(reader.store, stored))
-
-
-def standings(reader: Reader, stored: StoredTournament) -> tuple[StandingLine, ...]:
-    """T11: the order over the closed rounds; before the first is closed, nobody."""
-    return _settled(reader, "standings", stored.id, lambda: standings_of(stored.settings, history(reader, stored)))
-
-
 def quality_found(reader: Reader, stored: StoredTournament) -> Quality:
     """T7: the metrics of the pairing."""
-    return _settled(reader, "quality", stored.id, lambda: quality_of(stored.settings, history(reader, stored).rounds))
+    return kept(reader, "quality", stored.id, lambda: quality_of(stored.settings, history(reader, stored).rounds))
 
 
 def head_on_air(head: str, on_air: OnAir) -> str:
@@ -171,7 +154,7 @@ def rating_orders(reader: Reader, stored: StoredTournament) -> list[RatingOrder]
         boards = boards_of(reader.store, reader.fit, (), stored)
         return [_rating_order(each) for each in boards if each.fitted is not None]
 
-    return _settled(reader, "rating order", stored.id, work_out)
+    return kept(reader, "rating order", stored.id, work_out)
 
 
 def _rating_order(found: PoolBoard) -> RatingOrder:
@@ -233,7 +216,7 @@ def tournament_page(
 
 def _race(reader: Reader, stored: StoredTournament) -> Race | None:
     """Who led when, over the closed rounds."""
-    return _settled(reader, "race", stored.id, lambda: race_of(stored.settings, history(reader, stored)))
+    return kept(reader, "race", stored.id, lambda: race_of(stored.settings, history(reader, stored)))
 
 
 def _race_drawn(race: Race) -> Markup:
@@ -249,7 +232,7 @@ def _matrix(reader: Reader, stored: StoredTournament) -> dict[str, Any]:
         return duels(history(reader, stored).rounds, [line.bot for line in lines])
 
     is_small = len(lines) <= MAX_DUEL_BOTS
-    return {"lines": lines, "matrix": _settled(reader, "duels", stored.id, work_out) if is_small else None}
+    return {"lines": lines, "matrix": kept(reader, "duels", stored.id, work_out) if is_small else None}
 
 
 @dataclass(frozen=True, slots=True)

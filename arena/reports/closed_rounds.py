@@ -1,0 +1,30 @@
+"""What follows from the closed rounds of a tournament: worked out once, and the same until another closes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from arena.plan.rounds import History, read_history
+from arena.reports.reader import Reader
+from arena.reports.standings import StandingLine, standings_of
+from arena.store.rows import RoundState, StoredTournament
+
+T = TypeVar("T")
+
+
+def kept(reader: Reader, what: str, tournament: str, work_out: Callable[[], T]) -> T:
+    """Return what follows from the closed rounds: the same until another closes, or the field or a result changes."""
+    closed = reader.store.round_counts(tournament).get(RoundState.CLOSED, 0)
+    state = (closed, reader.store.correction_total(), len(reader.store.field_changes(tournament)))
+    return reader.settled((what, tournament), state, work_out)
+
+
+def history(reader: Reader, stored: StoredTournament) -> History:
+    """Return what the closed rounds add up to, and who has joined and left."""
+    return kept(reader, "history", stored.id, lambda: read_history(reader.store, stored))
+
+
+def standings(reader: Reader, stored: StoredTournament) -> tuple[StandingLine, ...]:
+    """T11: the order over the closed rounds; before the first is closed, nobody."""
+    return kept(reader, "standings", stored.id, lambda: standings_of(stored.settings, history(reader, stored)))
