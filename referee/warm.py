@@ -13,6 +13,7 @@ import os
 import signal
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -72,7 +73,8 @@ def _move_in(program: str, files: list[int]) -> None:
     for number, file in enumerate(files[:2]):
         os.dup2(file, number)
         os.close(file)
-    Path("/proc/self/comm").write_text(program)  # for whoever lists processes
+    with suppress(OSError):
+        Path("/proc/self/comm").write_text(program)  # for whoever lists processes
 
 
 def main() -> None:
