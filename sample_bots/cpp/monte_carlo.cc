@@ -10,8 +10,8 @@
 using namespace referee::lookahead::v1;
 static const int kOptions = 4;       // that are tried, the best by the game's page of strategy
 static const int kWorlds = 16;       // imagined for each decision
-static const int kHorizon = 24;      // choices of the table before a position is rated
 static const double kSeconds = 0.2;  // for a decision, if the clock allows
+static int horizon(const std::string& game) { return game == "carcassonne_city" ? 24 : 60; }  // choices before a rating
 // The helper is beside the bot, if bot.toml says `lookahead = true`.
 static LookaheadService::Stub& rules() {
   static auto channel = grpc::CreateChannel(std::getenv("ARENA_LOOKAHEAD"), grpc::InsecureChannelCredentials());
@@ -28,8 +28,7 @@ static std::vector<int> promising(const OptionsResponse& listed, int seat, int c
     for (const OpenDecision& open : world.decisions())
       if (open.seat() == seat && open.ratings_size() == count)
         std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return open.ratings(a) > open.ratings(b); });
-  order.resize(std::min(count, kOptions));
-  return order;
+  return {order.begin(), order.begin() + std::min(count, kOptions)};
 }
 
 void choose_by_monte_carlo(const referee::v1::Prompt& prompt, Table& table, referee::v1::Answer* answer) {
@@ -59,7 +58,7 @@ void choose_by_monte_carlo(const referee::v1::Prompt& prompt, Table& table, refe
     }
   request.set_count(10);
   request.set_policy(POLICY_GREEDY);
-  request.set_horizon(kHorizon);
+  request.set_horizon(horizon(table.match.game()));
   request.set_only_totals(true);
   double limit = std::min({kSeconds, seconds(prompt.time_left()) / 20, seconds(prompt.deadline()) / 2});
   request.mutable_time_limit()->set_nanos(limit * 1e9);
@@ -72,6 +71,7 @@ void choose_by_monte_carlo(const referee::v1::Prompt& prompt, Table& table, refe
   }
   answer->set_comment(std::to_string(int(std::accumulate(counts.begin(), counts.end(), 0.5))) + " playouts");
   std::transform(totals.begin(), totals.end(), counts.begin(), totals.begin(), std::divides<>());
+  totals[0] += 0.25 / std::sqrt(counts[0] + 1);  // the first looked best: few playouts do not speak against it
   answer->set_option_index(options[std::max_element(totals.begin(), totals.end()) - totals.begin()]);
   FreeRequest done;
   done.add_handles(imagined.tree());
