@@ -224,7 +224,7 @@ def runaway_pools(count: int, seed: int = 1) -> tuple[int, int, float]:
 
 
 def verdicts(cells: dict[Cell, Tally], whole: Tally) -> list[tuple[str, str, bool]]:
-    """T8: what was asked for, what was found, and whether that is enough."""
+    """T18.3: what was asked for, what was found, and whether that is enough."""
     own = {cell: tally for cell, tally in cells.items() if not cell.luck}
     shared = {cell: tally for cell, tally in cells.items() if cell.luck}
     lines = [

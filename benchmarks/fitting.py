@@ -109,7 +109,7 @@ def diagnostics(rng: np.random.Generator) -> None:
 
 
 def main() -> int:
-    """Print times and accuracies beside their targets; the exit code tells whether one was missed."""
+    """T18.3: print times and accuracies beside their targets; the exit code tells whether one was missed."""
     rng = np.random.default_rng(1)
     missed = [
         accuracy(rng),

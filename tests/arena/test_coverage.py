@@ -51,7 +51,7 @@ def test_shared_luck_leaves_every_game_as_it_was_and_makes_games_agree() -> None
     assert agree_shared > agree + 0.08
 
 
-def test_a_missed_target_is_told() -> None:
+def test_T18_3_a_missed_target_is_told() -> None:
     """Ratings twice too wide, with intervals half too narrow, miss what they should."""
     tally = Tally(
         intervals=100, covered=80, product=50.0, square=100.0, top=[60.0], error=1.0, claims=100, claims_true=80,
