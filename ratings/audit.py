@@ -306,7 +306,7 @@ class _Replay:
             self._find(Fault.REPLAY, entry.seq, f"match {match_id} is entered twice")
             return
         if match_id in self.voids:
-            self._find(Fault.REPLAY, entry.seq, f"match {match_id} was written off and cannot have a result")
+            self._find(Fault.REPLAY, entry.seq, f"match {match_id} is void and cannot have a result")
         known = [self.hashes.get(bot) for bot in body["seating"]]
         if known != body["bot_hashes"]:
             self._find(

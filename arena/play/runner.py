@@ -460,7 +460,7 @@ class Runner:
         return await verifier.check(result.record) if wanted else None
 
     def _close(self, stored: StoredRound, game: GamePlan, seconds: float) -> None:
-        """T9.5, T13: enter the round in canonical order: what counts, and what had to be written off."""
+        """T9.5, T13: enter the round in canonical order: what counts, and what is void."""
         matches = self.store.matches(self.plan.name, stored.number)
         results = [self._ledger_result(match, game) for match in counted(matches).values()]
         written_off = [
