@@ -38,7 +38,7 @@ class TrialPlan:
 
     @property
     def old(self) -> Bot:
-        """The bot that it is held against."""
+        """The bot that it is tested against."""
         return self.everybody[1]
 
     @property
