@@ -243,9 +243,11 @@ class _Thread:
                 port = server.add_insecure_port(listener.address)
             else:
                 port = server.add_secure_port(listener.address, listener.credentials)
-            host = listener.address.rpartition(":")[0]
-            self.doorkeeper.ports.add(port)
-            self.bound.append(listener.address if listener.address.startswith("unix:") else f"{host}:{port}")
+            if listener.address.startswith("unix:"):
+                self.bound.append(listener.address)
+            else:
+                self.doorkeeper.ports.add(port)
+                self.bound.append(f"{listener.address.rpartition(':')[0]}:{port}")
         await server.start()
         for name in ("", self.service):
             await probe.set(name, health_pb2.HealthCheckResponse.SERVING)

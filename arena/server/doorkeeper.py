@@ -28,7 +28,7 @@ LOOK_SECONDS = 0.05
 SHARE = 0.05  # of the time that looking may take, however many there are
 TELL_SECONDS = 10.0
 ENOUGH_GUESTS = 4_096
-DESCRIPTORS = "/proc/self/fd"
+DESCRIPTORS = "/dev/fd"
 MAPPED = "::ffff:"  # before an address of version 4 that came to a socket of version 6
 
 Peer = tuple[str, int]
