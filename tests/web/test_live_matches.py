@@ -180,7 +180,9 @@ def at_least(page: Page, steps: int) -> None:
 
 def test_a_match_is_watched_live_and_its_page_becomes_the_replay(page: Page, tmp_path: Path) -> None:
     with live_tournament(tmp_path, "norenberc") as live:
-        page.goto(f"{live.address}/tournaments/{NAME}")
+        watched_match(live)  # it has begun
+        page.goto(live.address)
+        expect(page.locator(".now")).to_contain_text("Round 1 of")
         page.get_by_role("link", name="Watch table 1").click()
         page.locator("#controls").or_(page.locator("#waiting")).wait_for(state="attached")
         expect(page.locator(".moment")).to_have_attribute("data-step", "0")

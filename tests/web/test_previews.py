@@ -18,6 +18,7 @@ from arena.web.pictures import MAX_PICTURES, Pictures
 from arena.web.previews import Preview, board_of, card_of_match, preview, read_address, site_address
 from arena.web.rendering import CONTENT_POLICY
 from arena.web.replays import Eyes, Replays
+from arena.web.site import write_match
 from referee.mistakes import UserError
 from tests.web.fetching import get
 from tests.web.filled_database import GAME_SLUGS, HOSTILE, RUNNING, filled_database
@@ -126,6 +127,17 @@ def test_nothing_of_an_open_round_is_in_a_picture(database: Path) -> None:
     _, draw = card_of_match(reader, replays, match)
     assert draw().count("<svg") == 1, "no figure"
     reader.close()
+
+
+def test_a_match_of_an_open_round_is_not_written_as_a_file(database: Path, tmp_path: Path) -> None:
+    reader = Reader(database)
+    running, ended = (next(each.id for each in reader.store.matches(RUNNING) if each.round == at) for at in (2, 1))
+    reader.close()
+    with pytest.raises(UserError, match="once its round has closed"):
+        write_match(database, running, tmp_path / "match.html")
+    with pytest.raises(UserError, match=r"expected FILE\.html"):
+        write_match(database, ended, tmp_path / "match")
+    assert not list(tmp_path.iterdir())
 
 
 def test_pictures_are_made_once_and_few_are_kept() -> None:
