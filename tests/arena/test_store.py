@@ -55,10 +55,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store.close()
 
 
+STRIKES = ((2, 1, "T4", "no such card"), (3, 1, "", "no answer within 4 s"))
+
+
 def finished(digest: str = "d1", ranks: tuple[int, ...] = (1, 2)) -> MatchToStore:
     endings = (Ending.COMPLETED, Ending.FORFEIT_CRASH)
     result = MatchResult(
-        FIXTURE.match_id, Ending.FORFEIT_CRASH, "it is over", ranks, (5, 3), endings, 9, 8, "a record\n"
+        FIXTURE.match_id, Ending.FORFEIT_CRASH, "it is over", ranks, (5, 3), endings, 9, 8, "a record\n", STRIKES
     )
     return MatchToStore(FIXTURE, 0, "toy", result, digest, "none", ((1, "its last words"),))
 
@@ -144,13 +147,14 @@ def test_matches_that_wait_are_stored_in_one_transaction(store: Store) -> None:
 
 
 def test_a_stored_match_comes_back_as_it_was(store: Store) -> None:
-    """Seeds beyond 63 bits, places, scores, endings, the record and the output all survive."""
+    """Seeds beyond 63 bits, places, scores, endings, the record, the output and the strikes all survive."""
     store.add_match(finished(), NOW)
     match = store.match(FIXTURE.match_id)
     assert (match.seed, match.seating, match.places, match.scores) == (FIXTURE.seed, BOTS, (1, 2), (5, 3))
     assert match.seat_endings == (Ending.COMPLETED, Ending.FORFEIT_CRASH)
     assert store.record_text(match.id) == "a record\n"
     assert select(store, "SELECT seat, output FROM bot_output") == [(1, "its last words")]
+    assert store.strikes(match.id) == list(STRIKES)
     assert store.matches("cup", 1) == store.matches("cup") == [match]
 
 
