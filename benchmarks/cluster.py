@@ -42,7 +42,7 @@ SEEDS = (1, 2, 3, 4, 5)
 NIGHT_BOTS, NIGHT_ROUNDS = 1_000, 10
 PEEKS = 100
 AT_ONCE = 4
-WARM_MATCHES, TIMED_MATCHES = 24, 96
+WARM_MATCHES, TIMED_MATCHES = 16, 72
 
 
 def run(folder: Path, name: str, file: Path, open_pool: OpenPool) -> tuple[int, float, float]:
@@ -111,7 +111,7 @@ def demands(tournament: str) -> Demands:
 
 def speed(folder: Path) -> bool:
     """Decisions a second of one and two workers and of a local pool, with bots that wait, once all bots run."""
-    bot = read_bot(waiting_bot(folder, 0.1, concurrency=AT_ONCE))
+    bot = read_bot(waiting_bot(folder, 0.2, concurrency=AT_ONCE))
     bots = [bot.renamed(name) for name in ("ann", "bob", "cat", "dan")]
     seatings = list(itertools.permutations(bots, 2))
 

@@ -184,7 +184,7 @@ def chaos(folder: Path, file: Path, seed: int, kills: int, matches: int) -> list
     dice.shuffle(victims)
     marks = sorted(dice.sample(range(1, matches * 3 // 4), kills))
     killed: list[str] = []
-    with scratch_folder() as scratch, local_cluster(place, ("w1", "w2"), {"TMPDIR": str(scratch)}) as cluster:
+    with clean_folder() as scratch, local_cluster(place, ("w1", "w2"), {"TMPDIR": str(scratch)}) as cluster:
         arena = (BIN / "arena", "tournament", "run", file, "--db", database, "--cluster", cluster.file)
 
         def start(name: str) -> None:
@@ -212,7 +212,7 @@ def chaos(folder: Path, file: Path, seed: int, kills: int, matches: int) -> list
 
 
 @contextmanager
-def scratch_folder() -> Iterator[Path]:
+def clean_folder() -> Iterator[Path]:
     """Lend a folder for temporary files, short enough for sockets; nothing may be left in it, and nobody that uses it.
 
     Dask's folder for its locks may stay.

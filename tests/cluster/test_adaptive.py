@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from arena.store.database import open_store
-from benchmarks.local_cluster import BIN, exported, scratch_folder, stored_matches, tournament_file, waiting_bot
+from benchmarks.local_cluster import BIN, clean_folder, exported, stored_matches, tournament_file, waiting_bot
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_SECONDS = 120.0
@@ -75,7 +75,7 @@ def adaptive_cluster(jobs: Jobs, scratch: Path) -> Iterator[str]:
             cluster.stdin.close()
             cluster.wait(30)
             # As the next worker or arena on this machine would: what was killed at the end has left its folder.
-            sweep = "from arena.play.pool import sweep_folders; sweep_folders()"
+            sweep = "from arena.bots.scratch import sweep_folders; sweep_folders()"
             subprocess.run([sys.executable, "-c", sweep], env=environment, check=True)
 
 
@@ -89,7 +89,7 @@ def test_workers_of_an_adaptive_cluster_come_and_go_and_the_ledger_is_the_same(t
     tournament_file(tmp_path, bot, bots, rounds=rounds, chunk=2, at_once=1)  # so that there is much to do for long
     jobs = Jobs(tmp_path)
     most, marks = 0, [6, 12, 18]
-    with scratch_folder() as scratch, adaptive_cluster(jobs, scratch) as address:
+    with clean_folder() as scratch, adaptive_cluster(jobs, scratch) as address:
         tournament = subprocess.Popen([*arena, "--db", str(database), "--cluster", address])
         end = time.monotonic() + PATIENCE_SECONDS
         while tournament.poll() is None:

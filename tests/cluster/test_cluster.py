@@ -32,9 +32,9 @@ from benchmarks.local_cluster import (
     BIN,
     LocalCluster,
     chaos,
+    clean_folder,
     exported,
     local_cluster,
-    scratch_folder,
     tournament_file,
     waiting_bot,
 )
@@ -58,7 +58,7 @@ def arena(*words: object, **environment: str) -> subprocess.CompletedProcess[str
 def lent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
     """A scheduler and a worker for test after test; at the end nothing of them may be left."""
     folder = tmp_path_factory.mktemp("cluster")
-    with scratch_folder() as scratch:
+    with clean_folder() as scratch:
         environment = {"TMPDIR": str(scratch), "PYTHONPATH": str(ROOT)}
         with local_cluster(folder, ("w1",), environment) as cluster:
             yield cluster
