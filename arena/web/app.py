@@ -69,6 +69,9 @@ HEADERS = {
 }
 
 
+MAX_AWAITED = 32
+"""Pictures that may wait to be drawn at a time: more would take longer than anybody waits."""
+
 FRAMING = ("content-security-policy", "x-frame-options")
 """The headers that say who may put a page into a frame."""
 
@@ -87,6 +90,9 @@ class Site:
         self.reader = Reader(path)
         self.address = address
         self.pictures = Pictures()
+        self.drawing = anyio.CapacityLimiter(1)
+        self.awaited = 0
+        """Pictures that are being drawn or wait for it."""
         self.replays = Replays(self.reader.store)
         self.broadcasts = Broadcasts(on_air)
         self.links = ServerLinks(prefix)
@@ -103,11 +109,17 @@ class Site:
         site = previews.site_address(request, self.address)
         return previews.preview(site, *words, page, picture)
 
-    def _picture(self, made: previews.Card) -> Response:
+    async def _picture(self, card: Callable[[], previews.Card]) -> Response:
+        """Return a picture; whoever waits for one keeps no other page waiting."""
+        if self.awaited >= MAX_AWAITED:
+            raise HTTPException(503, "Too many pictures are being drawn right now; it can be asked for again.")
+        self.awaited += 1
+        try:
+            data = await anyio.to_thread.run_sync(lambda: self.pictures.get(*card()), limiter=self.drawing)
+        finally:
+            self.awaited -= 1
         # A link may be shown for long, but what it shows changes seldom.
-        return Response(
-            self.pictures.get(*made), media_type="image/png", headers={"cache-control": "public, max-age=600"}
-        )
+        return Response(data, media_type="image/png", headers={"cache-control": "public, max-age=600"})
 
     # Leaderboards and bots.
 
@@ -119,9 +131,9 @@ class Site:
         )
         return self.page("home.html", preview=preview, **context)
 
-    def site_picture(self, _request: Request) -> Response:
+    async def site_picture(self, _request: Request) -> Response:
         """The picture of the first page."""
-        return self._picture(previews.card_of_site(self.reader, self.replays))
+        return await self._picture(lambda: previews.card_of_site(self.reader, self.replays))
 
     def overall(self, request: Request) -> Response:
         """The leaderboard over all games."""
@@ -150,10 +162,14 @@ class Site:
         response.headers["cache-control"] = "no-store"
         return response
 
-    def bot_picture(self, request: Request) -> Response:
+    async def bot_picture(self, request: Request) -> Response:
         """The picture of a bot."""
-        found = bots.bot_page(self.reader, request.path_params["name"])["bot"]
-        return self._picture(previews.card_of_bot(self.reader, self.replays, found))
+
+        def card() -> previews.Card:
+            found = bots.bot_page(self.reader, request.path_params["name"])["bot"]
+            return previews.card_of_bot(self.reader, self.replays, found)
+
+        return await self._picture(card)
 
     def compare(self, request: Request) -> Response:
         """Two bots side by side."""
@@ -200,9 +216,10 @@ class Site:
         preview = self._preview(request, words, self.links.tournament(name), self.links.picture("tournaments", name))
         return self.page("tournament.html", preview=preview, **context)
 
-    def tournament_picture(self, request: Request) -> Response:
+    async def tournament_picture(self, request: Request) -> Response:
         """The picture of a tournament."""
-        return self._picture(previews.card_of_tournament(self.reader, self.replays, request.path_params["name"]))
+        name = request.path_params["name"]
+        return await self._picture(lambda: previews.card_of_tournament(self.reader, self.replays, name))
 
     def live(self, request: Request) -> Response:
         """The part of a tournament's page that changes while it runs."""
@@ -343,10 +360,12 @@ class Site:
         page, picture = self.links.match(match.id), self.links.picture("matches", match.id)
         return self._preview(request, previews.words_of_match(match), page, picture)
 
-    def match_picture(self, request: Request) -> Response:
+    async def match_picture(self, request: Request) -> Response:
         """The picture of a match; of one that is being played there is none."""
-        match = self.reader.store.match(request.path_params["match"])
-        return self._picture(previews.card_of_match(self.reader, self.replays, match))
+        wanted = request.path_params["match"]
+        return await self._picture(
+            lambda: previews.card_of_match(self.reader, self.replays, self.reader.store.match(wanted))
+        )
 
     def embed(self, request: Request) -> Response:
         """A stored match for a frame of any other page, as everybody sees it."""

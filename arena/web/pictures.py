@@ -13,7 +13,7 @@ MAX_PICTURES = 128
 
 
 class Pictures:
-    """The pictures that were asked for last; one is made at a time, so that they never take more than one core."""
+    """The pictures that were asked for last."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.analysis.keeping import keep
+from arena.plan.forecasting import forecast, keep_forecast
 from arena.plan.rounds import read_history
 from arena.reports.bot import rating_course
 from arena.reports.excitement import closest_finish
@@ -75,11 +76,15 @@ def test_the_most_dramatic_match_is_the_one_whose_curve_turned_most(filled: Path
     reader.close()
 
 
-def test_the_first_page_tells_how_far_the_running_tournament_is(filled: Path) -> None:
+def test_the_first_page_tells_how_far_the_running_tournament_is_and_what_it_needs(filled: Path) -> None:
+    store = open_store(filled)
+    made = forecast(1, [(120, 3, 7)], 2.0, 0, 500)
+    keep_forecast(store, RUNNING, made)
+    store.close()
     reader = Reader(filled)
     text = render("home.html", LINKS, **home_page(reader))
     assert f'<a href="/tournaments/{RUNNING}">{RUNNING}</a>' in text
-    assert "Round 2 of 2: 1 of 2 matches played." in text
+    assert f"Round 2 of 2: 1 of 2 matches played. {made.words[0].upper()}{made.words[1:]}." in text
     reader.close()
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import html
 import re
 import struct
+import threading
 import urllib.request
 from pathlib import Path
 
 import pytest
+import trio
 from playwright.sync_api import Page, expect
 from starlette.requests import Request
+from starlette.types import Message
 
 from arena.reports.reader import Reader
 from arena.store.database import open_to_read
+from arena.web.app import MAX_AWAITED, create_app
 from arena.web.pictures import MAX_PICTURES, Pictures
 from arena.web.previews import Preview, board_of, card_of_match, preview, read_address, site_address
 from arena.web.rendering import CONTENT_POLICY
@@ -155,6 +159,53 @@ def test_pictures_are_made_once_and_few_are_kept() -> None:
         pictures.get(key, draw)
     pictures.get(0, draw)
     assert len(made) == MAX_PICTURES + 2, "the one that was asked for longest ago was forgotten"
+
+
+def test_pictures_that_wait_are_few_and_keep_no_page_waiting(database: Path, paths: dict[str, str]) -> None:
+    """One is held up for as long as the others ask; a page is answered meanwhile."""
+    app = create_app(database)
+    site = app.state.site
+    is_released = threading.Event()
+    site.pictures.get = lambda _key, _draw: is_released.wait(60) and b"drawn"
+
+    async def ask(path: str) -> int:
+        status: list[int] = []
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                status.append(message["status"])
+
+        scope = {
+            "type": "http", "method": "GET", "path": path, "query_string": b"", "headers": [], "scheme": "http",
+            "http_version": "1.1", "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80), "root_path": "",
+        }  # fmt: skip
+        await app(scope, receive, send)
+        return status[0]
+
+    async def many() -> tuple[list[int], int]:
+        found: list[int] = []
+        are_refused = trio.Event()
+
+        async def one() -> None:
+            found.append(await ask("/pictures/site.png"))
+            if len(found) == 8:
+                are_refused.set()
+
+        async with trio.open_nursery() as nursery:
+            for _ in range(MAX_AWAITED + 8):
+                nursery.start_soon(one)
+            await are_refused.wait()
+            page = await ask("/tournaments")
+            is_released.set()
+        return found, page
+
+    found, page = trio.run(many)
+    assert page == 200
+    assert sorted(found) == [200] * MAX_AWAITED + [503] * 8
+    site.reader.close()
 
 
 def test_only_the_embedded_match_may_be_framed(address: str, paths: dict[str, str]) -> None:
