@@ -140,15 +140,15 @@ def board_of(reader: Reader, replays: Replays, match: StoredMatch | None) -> Dra
 
 def card_of_match(reader: Reader, replays: Replays, match: StoredMatch) -> Card:
     """The board of a match with who came in where."""
-    line = match_line(match)
-    seats = {bot: seat for seat, bot in enumerate(match.seating)}
+    has_result = bool(match.places)
+    order = sorted(range(len(match.seating)), key=lambda seat: (match.places[seat] if has_result else 0, seat))
     lines = [
         CardLine(
-            f"{seat.place}. {name_of(seat.bot)}" if seat.place else name_of(seat.bot),
-            "" if seat.score is None else score_of(match.game, seat.score).partition(",")[0],
-            seats[seat.bot],
+            f"{match.places[seat]}. {name_of(match.seating[seat])}" if has_result else name_of(match.seating[seat]),
+            score_of(match.game, match.scores[seat]).partition(",")[0] if has_result else "",
+            seat,
         )
-        for seat in line.seats
+        for seat in order
     ]
     key = ("match", match.id, reader.store.is_settled(match), tuple(lines))
     return key, lambda: card(board_of(reader, replays, match), game_title(match.game), lines)
