@@ -208,6 +208,8 @@ class _Replay:
     """T10.7: by tournament and bot."""
     rated: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     anchored: dict[str, dict[str, int]] = field(default_factory=dict)
+    house: dict[str, frozenset[str]] = field(default_factory=dict)
+    """T3.2: the house bots of every tournament, which fill tables wherever seats are left."""
     rounds: dict[tuple[str, int], Entry] = field(default_factory=dict)
     closed: list[tuple[str, int]] = field(default_factory=list)
     fits: dict[str, list[Entry]] = field(default_factory=dict)
@@ -261,6 +263,9 @@ class _Replay:
                 self.book.apply(entry)
             case Kind.BOT:
                 self.hashes[body["bot"]] = body["version"]
+                self.book.apply(entry)
+            case Kind.TOURNAMENT:
+                self.house[body["tournament"]] = frozenset(body["settings"].get("house_bots", ()))
                 self.book.apply(entry)
             case Kind.ROUND:
                 self._read_round(entry)
@@ -422,13 +427,14 @@ class _Replay:
         self.rounds[body["tournament"], body["round"]] = entry
         if body["tournament"] in self.trials.tests:
             return  # whose seats are drawn again, copies included
+        house = self.house.get(body["tournament"], frozenset())
         frozen = {bot for bots in self.anchored.values() for bot in bots}
         seen: set[str] = set()
         for bot in [*(bot for table in body["tables"] for bot in table["seats"]), *body["byes"]]:
             out = self.disqualified.get((body["tournament"], bot))
             if out is not None and body["round"] >= out.body["round"]:
                 self._find(Fault.PAIRING, entry.seq, f"{bot} is drawn in round {body['round']}, and is disqualified")
-            if bot in seen and bot not in frozen:
+            if bot in seen and bot not in house and bot not in frozen:
                 self._find(Fault.TWICE, entry.seq, f"{bot} is drawn twice in round {body['round']}")
             seen.add(bot)
 

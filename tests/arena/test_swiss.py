@@ -153,6 +153,18 @@ def test_T3_4_house_bots_are_used_alike_and_count_as_an_odd_table() -> None:
     assert {entrant.odd for entrant in tournament.entrants.values()} <= {2, 3, 4}
 
 
+def test_T3_2_only_anchors_take_two_seats_of_a_table() -> None:
+    entrants = [Entrant(bot) for bot in names(5)]
+    anchored = pair(entrants, FOUR, seed=1, round_number=1, house_bots=("greedy",))
+    assert [table.bots.count("greedy") for table in anchored.tables] == [1, 2]
+    assert anchored.byes == ()
+    others = pair(entrants, FOUR, seed=1, round_number=1, house_bots=("greedy",), can_share_table=False)
+    assert [len(set(table.bots)) for table in others.tables] == [4]
+    assert len(others.byes) == 1
+    enough = pair(entrants, FOUR, seed=1, round_number=1, house_bots=("greedy", "random"), can_share_table=False)
+    assert [len(set(table.bots)) for table in enough.tables] == [4, 4]
+
+
 @pytest.mark.parametrize("values", [(1, 4, 4), (2, 6, 4), (3, 4, 2), (2, 3, 4), (4, 3, 4)])
 def test_T3_impossible_sizes_are_refused(values: tuple[int, int, int]) -> None:
     with pytest.raises(ValueError, match=r"T3"):

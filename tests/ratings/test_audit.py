@@ -218,6 +218,18 @@ def test_T13_a_bot_drawn_twice_is_named_and_an_anchor_is_not() -> None:
     assert (finding.fault, finding.message) == (Fault.TWICE, "ann is drawn twice in round 4")
 
 
+def test_T3_2_a_house_bot_is_drawn_wherever_seats_are_left() -> None:
+    connection = small_ledger()
+    ledger.record_bot(connection, "house", "house", "hash")
+    ledger.record_tournament(connection, "league", {"house_bots": ["house"]})
+    tables = [ledger.RoundTable(1, ("ann", "house"), 7, 1), ledger.RoundTable(2, ("bob", "house"), 7, 1)]
+    ledger.record_round(connection, "league", 1, tables)
+    assert audit(connection).findings == ()
+    ledger.record_round(connection, "cup", 4, tables)
+    (finding,) = audit(connection).findings
+    assert (finding.fault, finding.message) == (Fault.TWICE, "house is drawn twice in round 4")
+
+
 def fitted(connection: sqlite3.Connection) -> FitRecord:
     return fit_of_record(list(ledger.results(connection, POOL)), {}, {}, voids=0)
 

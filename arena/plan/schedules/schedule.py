@@ -37,6 +37,8 @@ class ScheduleTerms:
     """T16.3: how many first places are to be decided, 0 for all; None in tournaments without focus rounds."""
     without_chance: frozenset[int] = frozenset()
     """T2.3: the games, by their number, in which seeds make no difference."""
+    is_house_anchored: bool = False
+    """T3.2: whether all house bots are anchors, whose ratings no match moves."""
 
     @staticmethod
     def of(settings: Mapping[str, Any]) -> ScheduleTerms:
@@ -45,6 +47,7 @@ class ScheduleTerms:
             seed=settings["seed"],
             bots=tuple(settings["bots"]),
             house=tuple(settings["house_bots"]),
+            is_house_anchored=settings.get("anchors", {}).keys() >= set(settings["house_bots"]),
             sizes=tuple(TableSizes(*game["sizes"]) for game in settings["games"]),
             is_block=settings["block"],
             withdraw_after=settings.get("withdraw_after", 1_000),

@@ -47,6 +47,7 @@ class Swiss:
                 return focus
         return pair(
             entrants, sizes, seed=terms.seed, round_number=number, house_bots=house,
+            can_share_table=terms.is_house_anchored,
             anchor_percent=ANCHOR_PERCENT if house else 0,
             ratings=scores if self.is_rating(terms, number) else None, is_block=terms.is_block,
             played_seatings=_played_seatings(terms, history),

@@ -62,6 +62,7 @@ def pair(
     seed: int,
     round_number: int,
     house_bots: Sequence[str] = (),
+    can_share_table: bool = True,
     anchor_percent: int = 0,
     ratings: Mapping[str, int] | None = None,
     is_block: bool = True,
@@ -69,6 +70,7 @@ def pair(
 ) -> Pairing:
     """T6: pair a round.
 
+    `can_share_table` says that one house bot may take several seats of a table; only anchors may (T9.6).
     `ratings` makes it a rating round: they replace the scores (T4), 0 for a bot that has none yet.
     `is_block` rounds play every seating rotation (T2); otherwise seats are balanced by their debts (T5).
     `played_seatings` must not come again: for games without chance between bots without chance (T2).
@@ -78,6 +80,8 @@ def pair(
     if len(draw) < len(keyed):
         raise ValueError("T6: a bot is entered twice")
     plan = plan_tables(len(keyed), sizes, house=bool(house_bots), anchor_percent=anchor_percent)
+    if not can_share_table and max(plan.house, default=0) > len(house_bots):
+        plan = plan_tables(len(keyed), sizes, house=False)  # too few to fill a table: T3.3
     scores = {bot: entrant.score if ratings is None else ratings.get(bot, 0) for _, bot, entrant in keyed}
     byes = choose_byes([entrant for _, _, entrant in keyed], scores, plan.byes)
     if is_balanced(len(keyed), len(plan.seats), sizes):
