@@ -120,7 +120,7 @@ def test_a_cross_table_of_32_bots_fits_and_its_colours_tell_won_from_lost(
     expect(page.locator("#story polyline").first).to_be_visible()
     expect(page.locator("details.fold summary")).to_be_visible()
     expect(page.get_by_text("Pairs that met again")).to_be_hidden()
-    if scheme == "light":
+    if (size, scheme) == (DESK, "light"):  # where every figure is shown; it takes its time
         result = Axe().run(page)
         assert [fault["id"] for fault in result.response["violations"]] == []
     context.close()
