@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 
 import numpy as np
@@ -9,7 +10,9 @@ import numpy as np
 from ratings.finishes import Floats, Integers, Played, present
 
 
-def overdispersion(played: Played, strengths: Floats, covariance: Floats, free: Integers) -> float:
+def overdispersion(
+    played: Played, strengths: Floats, covariance: Floats, free: Integers, layout: Layout | None = None
+) -> float:
     """T8.5, step b: phi = max(1, [sum |r_b|^2 + sum trace(W_b V W_b)] / sum trace(W_b)), over free bots.
 
     r_b is the gradient and W_b the Hessian of minus the log-likelihood of block b.
@@ -17,7 +20,7 @@ def overdispersion(played: Played, strengths: Floats, covariance: Floats, free: 
     bots = len(played.bots)
     is_free = np.zeros(bots, dtype=bool)
     is_free[free] = True
-    layout = _Layout(played, bots)
+    layout = layout or Layout.of(played)
     gradient = np.zeros(len(layout.members))
     # A Laplacian: the weights between the bots of a block say everything.
     links = np.zeros(layout.cells)
@@ -43,12 +46,14 @@ def overdispersion(played: Played, strengths: Floats, covariance: Floats, free: 
     return max(1.0, (float(gradient @ gradient) + agreement) / information) if information > 0 else 1.0
 
 
-class _Layout:
+class Layout:
     """Where the bots and the pairs of bots of every block stand in flat arrays; blocks lie one after the other."""
 
-    def __init__(self, played: Played, bots: int) -> None:
-        parts = [finish.blocks * bots + finish.bots for finish in played.finishes]
-        keys, inverse = np.unique(np.concatenate([part.ravel() for part in parts]), return_inverse=True)
+    def __init__(self, keys: Integers, slots: Sequence[Integers], bots: int) -> None:
+        """`keys` are the number of a block times all bots plus that of a bot, `slots` where each stands among them."""
+        self.keys = keys
+        self.slots = tuple(slots)
+        """By way of finishing, position and match."""
         self.members = keys % bots
         blocks = keys // bots
         self.starts = np.flatnonzero(np.diff(blocks, prepend=-1))
@@ -58,10 +63,32 @@ class _Layout:
         ends = np.cumsum(self.sizes**2)
         self.corners = ends - self.sizes**2
         self.cells = int(ends[-1])
+
+    @classmethod
+    def of(cls, played: Played) -> Layout:
+        """Lay out the blocks of matches."""
+        bots = len(played.bots)
+        parts = [finish.blocks * bots + finish.bots for finish in played.finishes]
+        keys, inverse = np.unique(np.concatenate([part.ravel() for part in parts]), return_inverse=True)
         borders = [0, *accumulate(part.size for part in parts)]
-        self.slots = [
+        slots = [
             inverse[begin : begin + part.size].reshape(part.shape) for begin, part in zip(borders, parts, strict=False)
         ]
+        return cls(keys, slots, bots)
+
+    def played_on(self, before: Played, more: Played, whole: Played) -> Layout:
+        """Lay out further blocks after these; from the beginning if some of their matches are of old blocks."""
+        added = Layout.of(more)
+        if added.keys[0] <= self.keys[-1]:
+            return Layout.of(whole)
+        slots = {finish.ranking: [part] for finish, part in zip(before.finishes, self.slots, strict=True)}
+        for finish, part in zip(more.finishes, added.slots, strict=True):
+            slots.setdefault(finish.ranking, []).append(part + len(self.keys))
+        return Layout(
+            np.concatenate([self.keys, added.keys]),
+            [np.concatenate(slots[finish.ranking], axis=1) for finish in whole.finishes],
+            len(whole.bots),
+        )
 
     def cell(self, slots: Integers, one: int, other: int) -> Integers:
         """The cell of two positions in the upper triangle of their block's matrix."""
@@ -91,10 +118,9 @@ class _Layout:
                     hessian[:, at][:, held[at]] = 0
             for one in range(size):
                 information += float(hessian[one, one].sum())
-                for other in range(size):
+                for other in range(one, size):
+                    # W is symmetric, and so is V: both halves of the sum are the same.
+                    square = np.einsum("ij,ij->j", hessian[one], hessian[other])
                     shared = flat[rows[one] * len(covariance) + rows[other]]
-                    square = np.zeros(rows.shape[1])
-                    for between in range(size):
-                        square += hessian[one, between] * hessian[between, other]
-                    agreement += float(shared @ square)
+                    agreement += (1 if one == other else 2) * float(shared @ square)
         return agreement, information

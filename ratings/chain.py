@@ -227,6 +227,15 @@ def entries(connection: sqlite3.Connection, *kinds: Kind) -> Iterator[Entry]:
         yield entry_of(seq, kind, key, payload)
 
 
+def entries_of_key(connection: sqlite3.Connection, kind: Kind, prefix: str) -> Iterator[Entry]:
+    """Yield the entries of a kind in order, found through how their keys begin and so without reading all others."""
+    for seq, found, key, payload in connection.execute(
+        "SELECT seq, kind, key, payload FROM entry WHERE key >= ? AND key < ? AND kind = ? ORDER BY seq",
+        (prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1), kind),
+    ):
+        yield entry_of(seq, found, key, payload)
+
+
 def append(connection: sqlite3.Connection, drafts: Iterable[Draft]) -> list[Entry]:
     """T13: add entries at the end of the chain, all or none, and return them in their places."""
     with transaction(connection):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain, combinations, groupby
 from math import comb
@@ -74,6 +74,8 @@ class Played:
     matches: int
     appearances: Integers
     """Matches of every bot."""
+    blocks: Mapping[object, int] = field(default_factory=dict, repr=False)
+    """The numbers of the blocks: of a match that stands for itself alone, under its own number."""
 
     @property
     def matches_per_bot(self) -> float:
@@ -92,9 +94,29 @@ SEAT_CLASSES = seat_offset(6)
 
 def played(results: Sequence[Result]) -> Played:
     """T20.1: number the bots and blocks of a pool, sort every match by place and put equal patterns together."""
-    bots = tuple(sorted(set(chain.from_iterable(result.bots for result in results))))
+    return _played(results, tuple(sorted(set(chain.from_iterable(result.bots for result in results)))), {}, 0)
+
+
+def played_on(before: Played, results: Sequence[Result]) -> tuple[Played, Played] | None:
+    """Sort further matches of a pool: return them alone, and with those before; None if a bot among them is new.
+
+    The whole is exactly what it is when all matches are sorted together.
+    """
+    if not set(chain.from_iterable(result.bots for result in results)) <= set(before.bots):
+        return None
+    more = _played(results, before.bots, before.blocks, before.matches)
+    pieces: dict[tuple[int, ...], list[Finish]] = {}
+    for finish in (*before.finishes, *more.finishes):
+        pieces.setdefault(finish.ranking, []).append(finish)
+    appearances = before.appearances + more.appearances
+    return more, Played(before.bots, _joined(pieces), before.matches + more.matches, appearances, more.blocks)
+
+
+def _played(results: Sequence[Result], bots: tuple[str, ...], known: Mapping[object, int], first: int) -> Played:
+    """`known` are the blocks of matches before these, and `first` is how many those were."""
     index = {bot: at for at, bot in enumerate(bots)}
-    blocks = _numbered_blocks(results)
+    named = dict(known)
+    blocks = _numbered_blocks(results, named, first)
     sizes = np.fromiter((len(result.bots) for result in results), dtype=np.int64, count=len(results))
     found: list[Finish] = []
     for size in present(sizes):
@@ -106,10 +128,11 @@ def played(results: Sequence[Result]) -> Played:
         places = chain.from_iterable(result.places for result in same)
         members = _rows(numbers, len(same), size)
         found.extend(_sorted_by_place(members, _rows(places, len(same), size), blocks[chosen]))
+    found.sort(key=lambda finish: (len(finish.ranking), finish.ranking))
     appearances = np.zeros(len(bots), dtype=np.int64)
     for finish in found:
         appearances += np.bincount(finish.bots.ravel(), minlength=len(bots))
-    return Played(bots, tuple(found), len(results), appearances)
+    return Played(bots, tuple(found), len(results), appearances, named)
 
 
 def among(whole: Played, some: Collection[int]) -> Played:
@@ -133,20 +156,25 @@ def among(whole: Played, some: Collection[int]) -> Played:
             bots, seats = finish.bots[rows][:, columns], finish.seats[rows][:, columns]
             piece = Finish(ranking, number[bots], seats, finish.blocks[columns])
             pieces.setdefault(ranking, []).append(piece)
-    finishes = tuple(
+    finishes = _joined(pieces)
+    appearances = np.zeros(int(kept.sum()), dtype=np.int64)
+    for finish in finishes:
+        appearances += np.bincount(finish.bots.ravel(), minlength=len(appearances))
+    names = tuple(bot for bot, is_kept in zip(whole.bots, kept.tolist(), strict=True) if is_kept)
+    return Played(names, finishes, sum(len(finish.blocks) for finish in finishes), appearances)
+
+
+def _joined(pieces: Mapping[tuple[int, ...], Sequence[Finish]]) -> tuple[Finish, ...]:
+    """Put the matches of every pattern together."""
+    return tuple(
         Finish(
             ranking,
             np.concatenate([each.bots for each in parts], axis=1),
             np.concatenate([each.seats for each in parts], axis=1),
             np.concatenate([each.blocks for each in parts]),
         )
-        for ranking, parts in sorted(pieces.items())
+        for ranking, parts in sorted(pieces.items(), key=lambda piece: (len(piece[0]), piece[0]))
     )
-    appearances = np.zeros(int(kept.sum()), dtype=np.int64)
-    for finish in finishes:
-        appearances += np.bincount(finish.bots.ravel(), minlength=len(appearances))
-    names = tuple(bot for bot, is_kept in zip(whole.bots, kept.tolist(), strict=True) if is_kept)
-    return Played(names, finishes, sum(len(finish.blocks) for finish in finishes), appearances)
 
 
 def present(values: Integers) -> list[int]:
@@ -158,14 +186,16 @@ def _rows(values: Iterable[int], count: int, size: int) -> Integers:
     return np.fromiter(values, dtype=np.int64, count=count * size).reshape(count, size)
 
 
-def _numbered_blocks(results: Sequence[Result]) -> Integers:
-    """T20.1: number the blocks; a match without one is its own."""
-    numbers: dict[object, int] = {}
-    setdefault = numbers.setdefault
+def _numbered_blocks(results: Sequence[Result], named: dict[object, int], first: int) -> Integers:
+    """T20.1: number the blocks; a match without one is its own.
+
+    `named` has the blocks of the matches before, of which there were `first`, and gets the new ones.
+    """
+    setdefault = named.setdefault
     return np.fromiter(
         (
-            setdefault(at if result.block is None else result.block, len(numbers))
-            for at, result in enumerate(results)
+            setdefault(at if result.block is None else result.block, len(named))
+            for at, result in enumerate(results, first)
         ),
         dtype=np.int64,
         count=len(results),

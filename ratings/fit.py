@@ -12,10 +12,11 @@ from statistics import NormalDist
 import numpy as np
 
 from ratings.elo import START
-from ratings.finishes import Floats, Integers, Played, among, played
+from ratings.finishes import Floats, Integers, Played, among
 from ratings.fit_record import FitRecord, list_digest
 from ratings.formulas import CURRENT
 from ratings.large_field import MAX_DENSE, large_mode, sampled
+from ratings.matches import Matches
 from ratings.newton import FitError
 from ratings.one_thread import one_blas_thread
 from ratings.posterior import Posterior
@@ -218,30 +219,31 @@ def normal(score: float) -> float:
 
 
 def fit(
-    results: Sequence[Result],
+    results: Sequence[Result] | Matches,
     *,
     anchors: Mapping[str, float] | None = None,
     parents: Mapping[str, str] | None = None,
-    start: Mapping[str, float] | None = None,
+    last: Fit | None = None,
     is_record: bool = False,
     pool: str = "",
 ) -> Fit:
     """T8.5: fit the strengths of all bots in the results.
 
     `anchors` are held at their ratings in Elo. `parents` gives new versions a prior around their parent's strength.
-    `start` is the last fit's mode; it saves time and changes nothing. `is_record` asks for the precision of a FIT
-    entry, which starts cold. `pool` is named in errors.
+    `last` is an earlier fit, from which this one starts: it saves time and changes nothing, to the last bit.
+    `is_record` asks for the precision of a FIT entry. `pool` is named in errors.
     """
-    whole = played(results)
-    if not whole.bots:
+    if not results:
         raise NothingToFitError("T20.1: there are no matches to fit")
+    matches = results if isinstance(results, Matches) else Matches.of(results)
+    bots = set(matches.played.bots)
     try:
         with one_blas_thread():
             return _fitted(
-                whole,
-                {bot: rating for bot, rating in (anchors or {}).items() if bot in set(whole.bots)},
+                matches,
+                {bot: rating for bot, rating in (anchors or {}).items() if bot in bots},
                 parents or {},
-                {} if is_record else start or {},
+                last,
                 TOLERANCE_OF_RECORD if is_record else TOLERANCE_OF_LISTS,
             )
     except NothingToFitError:
@@ -251,17 +253,19 @@ def fit(
 
 
 def _fitted(
-    whole: Played,
+    matches: Matches,
     anchors: Mapping[str, float],
     parents: Mapping[str, str],
-    start: Mapping[str, float],
+    last: Fit | None,
     tolerance: float,
 ) -> Fit:
+    whole = matches.played
     if len(anchors) == len(whole.bots):
         raise NothingToFitError("T20.1: there are no matches but of anchors: nothing to fit")
     is_anchored = bool(anchors) and can_place_the_field(whole, anchors, parents)
     held = anchors if is_anchored else {}
     prior = Prior.of(whole.bots, parents, held)
+    start = {} if last is None else dict(zip(last.bots, last.mode.tolist(), strict=True))
     values = np.array([start.get(bot, 0.0) for bot in whole.bots])
     for at, bot in enumerate(whole.bots):
         if bot in held:
@@ -270,10 +274,13 @@ def _fitted(
     covariance: Floats | None = None
     if is_large:
         found = _of_sample(whole, anchors, parents, tolerance)
-        strengths, errors = large_mode(whole, prior, values, log(found.sigma), found.phi)
+        strengths, errors = large_mode(matches, prior, values, log(found.sigma), found.phi)
         pairing = mode = strengths
     else:
-        found = spread(whole, Posterior(whole, prior, values), tolerance)
+        guess = None
+        if last is not None and last.covariance is not None and last.bots == whole.bots:
+            guess = last.covariance / last.phi
+        found = spread(matches, Posterior(matches.likelihood, prior, values, whole.matches_per_bot, guess), tolerance)
         strengths, covariance = found.strengths, found.covariance
         pairing, mode = found.first.mean, found.centre.mode
         errors = np.sqrt(np.maximum(covariance.diagonal(), 0.0))
@@ -305,12 +312,13 @@ def _fitted(
 
 def _of_sample(whole: Played, anchors: Mapping[str, float], parents: Mapping[str, str], tolerance: float) -> Spread:
     """T20.9: sigma and phi, found on a random part of the bots and what their matches say of them alone."""
-    part = among(whole, sampled(whole.bots, MAX_DENSE))
+    matches = Matches.among(among(whole, sampled(whole.bots, MAX_DENSE)))
+    part = matches.played
     here = {bot: rating for bot, rating in anchors.items() if bot in set(part.bots)}
     is_anchored = bool(here) and len(here) < len(part.bots) and can_place_the_field(part, here, parents)
     prior = Prior.of(part.bots, parents, here if is_anchored else ())
     values = np.array([(here.get(bot, CENTRE) - CENTRE) / ELO_PER_NAT for bot in part.bots])
-    return spread(part, Posterior(part, prior, values), tolerance)
+    return spread(matches, Posterior(matches.likelihood, prior, values, part.matches_per_bot), tolerance)
 
 
 def can_place_the_field(whole: Played, anchors: Mapping[str, float], parents: Mapping[str, str]) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ratings.finishes import played
 from ratings.fit import Fit
+from ratings.matches import Matches
 from ratings.result import Result
 
 SURPRISING = 4.0
@@ -51,11 +52,12 @@ class Intransitivity:
         return self.statistic > FLAGGED
 
 
-def intransitivity(results: Sequence[Result], fitted: Fit) -> Intransitivity:
+def intransitivity(results: Sequence[Result] | Matches, fitted: Fit) -> Intransitivity:
     """T8.12: T = (sum z^2 - dof)/sqrt(2 dof), dof = pairs - (bots - 1), over pairs with enough games."""
+    whole = results.played if isinstance(results, Matches) else played(results)
     bots = len(fitted.bots)
     keys, scores = [], []
-    for finish in played(results).finishes:
+    for finish in whole.finishes:
         for one, other in combinations(range(len(finish.ranking)), 2):
             left, right = finish.bots[one], finish.bots[other]
             # Positions come in the order of places: the first is better, unless both are tied.

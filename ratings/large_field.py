@@ -9,8 +9,9 @@ from math import exp
 
 import numpy as np
 
-from ratings.finishes import Floats, Played
-from ratings.likelihood import Likelihood, Point
+from ratings.finishes import Floats
+from ratings.likelihood import Point
+from ratings.matches import Matches
 from ratings.newton import Descent
 from ratings.posterior import GRADIENT_TOLERANCE
 from ratings.prior import Prior
@@ -47,9 +48,9 @@ class _Place:
         return conjugate_gradients(times, self.gradient, scale)
 
 
-def large_mode(played: Played, prior: Prior, values: Floats, ln_sigma: float, phi: float) -> tuple[Floats, Floats]:
+def large_mode(matches: Matches, prior: Prior, values: Floats, ln_sigma: float, phi: float) -> tuple[Floats, Floats]:
     """T20.9: the mode for given sigma and phi, and SE = 1/sqrt(H_ii/phi + 1/sigma^2); anchors have none."""
-    likelihood = Likelihood(played.finishes, prior.bots)
+    likelihood = matches.likelihood
     variance = exp(2 * ln_sigma)
 
     def evaluate(at: Floats) -> _Place:
@@ -63,7 +64,7 @@ def large_mode(played: Played, prior: Prior, values: Floats, ln_sigma: float, ph
         there[prior.free] -= step
         return there if prior.is_anchored else there - there.mean()
 
-    found = Descent(evaluate, move).minimise(values, GRADIENT_TOLERANCE * played.matches_per_bot)
+    found = Descent(evaluate, move).minimise(values, GRADIENT_TOLERANCE * matches.played.matches_per_bot)
     errors = np.zeros(prior.bots)
     errors[prior.free] = 1 / np.sqrt((found.point.diagonal() / phi)[prior.free] + 1 / variance)
     return found.point.values, errors

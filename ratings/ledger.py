@@ -37,6 +37,7 @@ from ratings.chain import (
     canonical_json,
     create_chain,
     entries,
+    entries_of_key,
     entry_of,
     find,
     head,
@@ -504,26 +505,39 @@ def _void_draft(match: Body, reason: str, who: str) -> Draft:
 # Reading.
 
 
-def results(connection: sqlite3.Connection, pool: str, through: int | None = None) -> Iterator[Result]:
-    """T8: the matches of a pool that count, in order; those up to an entry that were not void by then, if given."""
+def results(connection: sqlite3.Connection, pool: str, through: int | None = None, after: int = 0) -> Iterator[Result]:
+    """T8: the matches of a pool that count, in order; those up to an entry that were not void by then, if given.
+
+    With `after`, only those entered after that entry.
+    """
     voids = {
         entry.body["match"]
-        for entry in entries(connection, Kind.VOID)
+        for entry in entries_of_key(connection, Kind.VOID, void_key(""))
         if entry.body["pool"] == pool and (through is None or entry.seq <= through)
     }
     places: dict[str, list[int]] = {  # of a match that several have forfeited, those by the last entry
         entry.body["match"]: entry.body["places"]
-        for entry in entries(connection, Kind.FORFEIT)
+        for entry in entries_of_key(connection, Kind.FORFEIT, "forfeit:")
         if entry.body["pool"] == pool and (through is None or entry.seq <= through)
     }
     same: dict[Any, Any] = {}  # what many results have in common is kept once: whoever fits holds all of them
-    for body in _matches(connection, pool, through):
+    for body in _matches(connection, pool, through, after):
         match_id = body["match"]
         if match_id not in voids:
             block = (body["tournament"], body["round"], body["table"])
             counting = places[match_id] if match_id in places else body["places"]
             parts = (tuple(body["seating"]), tuple(counting), block)
             yield Result(*(same.setdefault(part, part) for part in parts))
+
+
+def is_corrected_since(connection: sqlite3.Connection, pool: str, seq: int) -> bool:
+    """T13: whether a match of a pool was made void or forfeited after an entry."""
+    found = connection.execute(
+        """SELECT 1 FROM entry WHERE (key >= 'void:' AND key < 'void;' OR key >= 'forfeit:' AND key < 'forfeit;')
+            AND seq > ? AND json_extract(payload, '$.pool') = ? LIMIT 1""",
+        (seq, pool),
+    )
+    return found.fetchone() is not None
 
 
 def forfeiters(connection: sqlite3.Connection, match_id: str) -> set[str]:
@@ -533,11 +547,11 @@ def forfeiters(connection: sqlite3.Connection, match_id: str) -> set[str]:
     return {parse_payload(payload)["bot"] for (payload,) in rows}
 
 
-def _matches(connection: sqlite3.Connection, pool: str, through: int | None = None) -> Iterator[Body]:
+def _matches(connection: sqlite3.Connection, pool: str, through: int | None = None, after: int = 0) -> Iterator[Body]:
     rows = connection.execute(
         "SELECT entry.seq, entry.kind, entry.key, entry.payload FROM posted_match JOIN entry USING (seq)"
-        " WHERE pool = ? AND seq <= ? ORDER BY seq",
-        (pool, head(connection).seq if through is None else through),
+        " WHERE pool = ? AND seq > ? AND seq <= ? ORDER BY seq",
+        (pool, after, head(connection).seq if through is None else through),
     )
     for row in rows:
         yield entry_of(*row).body
@@ -562,7 +576,7 @@ def anchors(connection: sqlite3.Connection, pool: str) -> dict[str, int]:
 
 def parents(connection: sqlite3.Connection) -> dict[str, str]:
     """T9: the parent version of every bot that has one."""
-    found = {entry.body["bot"]: entry.body["parent"] for entry in entries(connection, Kind.BOT)}
+    found = {entry.body["bot"]: entry.body["parent"] for entry in entries_of_key(connection, Kind.BOT, "bot:")}
     return {bot: parent for bot, parent in found.items() if parent is not None}
 
 

@@ -18,6 +18,9 @@ import numpy as np
 
 from ratings.finishes import Finish, Floats, Integers
 
+WHOLE = 60
+"""Weights are counted in sixtieths, exactly: all of tables of up to five are whole numbers of them."""
+
 WIDEST_SAFE = 600.0
 """Nat between the strongest and the weakest up to which no e^x vanishes beside another."""
 
@@ -57,38 +60,70 @@ class Terms:
 class Likelihood:
     """T8.1: minus the log-likelihood of all matches as a function of the bots' strengths in nat."""
 
-    def __init__(self, finishes: Sequence[Finish], bots: int) -> None:
-        self.bots = bots
-        self.linear = np.zeros(bots)
-        pieces: dict[int, list[tuple[Integers, Floats]]] = {}
+    def __init__(self, linear: Floats, terms: Sequence[Terms]) -> None:
+        self.bots = len(linear)
+        self.linear = linear
+        self.terms = tuple(terms)
+
+    @classmethod
+    def of(cls, finishes: Sequence[Finish], bots: int) -> Likelihood:
+        """The likelihood of matches between so many bots."""
+        linear = np.zeros(bots, dtype=np.int64)
+        pieces: dict[int, list[tuple[Integers, Integers]]] = {}
         for finish in finishes:
             pattern = finish.pattern
             for position, weight in enumerate(pattern.linear):
                 if weight:
-                    self.linear += weight * np.bincount(finish.bots[position], minlength=bots)
+                    linear += _parts(weight) * np.bincount(finish.bots[position], minlength=bots)
             for positions, weight in pattern.terms:
                 members = finish.bots[list(positions)]
-                pieces.setdefault(len(positions), []).append((members, np.full(members.shape[1], weight)))
-        self.terms = tuple(self._merged(parts) for _, parts in sorted(pieces.items()))
+                pieces.setdefault(len(positions), []).append((members, np.full(members.shape[1], _parts(weight))))
+        return cls(linear / WHOLE, [_merged(parts, bots) for _, parts in sorted(pieces.items())])
 
-    def _merged(self, parts: Sequence[tuple[Integers, Floats]]) -> Terms:
-        """T20.8: the same company again is the same term: add up the weights."""
-        members = np.concatenate([each for each, _ in parts], axis=1)
-        weights = np.concatenate([each for _, each in parts])
-        width = len(members)
-        if self.bots**width < 2**62:
-            members = np.sort(members, axis=0)
-            keys = members[0].copy()
-            for row in members[1:]:
-                keys *= self.bots
-                keys += row
-            _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-            members, weights = members[:, first], np.bincount(inverse, weights=weights)
-        return Terms(np.ascontiguousarray(members), weights, self.bots)
+    def with_more(self, finishes: Sequence[Finish]) -> Likelihood:
+        """The likelihood of further matches of the same bots too, exactly as if all had come together."""
+        more = Likelihood.of(finishes, self.bots)
+        pieces: dict[int, list[Terms]] = {}
+        for terms in (*self.terms, *more.terms):
+            pieces.setdefault(len(terms.members), []).append(terms)
+        linear = np.round((self.linear + more.linear) * WHOLE) / WHOLE
+        merged = [
+            parts[0]
+            if len(parts) == 1
+            else _merged([(each.members, np.round(each.weights * WHOLE).astype(np.int64)) for each in parts], self.bots)
+            for _, parts in sorted(pieces.items())
+        ]
+        return Likelihood(linear, merged)
 
     def at(self, values: Floats) -> Point:
         """Evaluate everything at given strengths."""
         return Point(self, values)
+
+
+def _parts(weight: float) -> int:
+    """A weight 1/C(|G_g|, m), or what of 1 these leave, in parts of `WHOLE`."""
+    found = round(weight * WHOLE)
+    if abs(found - weight * WHOLE) > 1e-6:
+        raise ValueError(f"T20.1: the weight {weight} is not counted in parts of {WHOLE}: too many are tied")
+    return found
+
+
+def _merged(parts: Sequence[tuple[Integers, Integers]], bots: int) -> Terms:
+    """T20.8: the same company again is the same term: add up the weights, given in parts of `WHOLE`."""
+    members = np.concatenate([each for each, _ in parts], axis=1)
+    weights = np.concatenate([each for _, each in parts])
+    members = np.sort(members, axis=0)
+    if bots ** len(members) < 2**62:
+        keys = members[0].copy()
+        for row in members[1:]:
+            keys *= bots
+            keys += row
+        order = np.argsort(keys, kind="stable")
+    else:
+        order = np.lexsort(members[::-1])
+    members = members[:, order]
+    first = np.flatnonzero((np.diff(members, axis=1, prepend=-1) != 0).any(axis=0))
+    return Terms(np.ascontiguousarray(members[:, first]), np.add.reduceat(weights[order], first) / WHOLE, bots)
 
 
 class Point:
@@ -110,18 +145,37 @@ class Point:
         found = np.bincount(members.ravel(), weights=parts.ravel(), minlength=self.likelihood.bots)
         return found.astype(np.float64, copy=False)  # the same array: numpy's types do not know of weights
 
-    def hessian(self) -> Floats:
-        """T8.3: the Hessian, a graph Laplacian: pairs are added up, and the diagonal is minus the row's sum."""
+    @cached_property
+    def _products(self) -> list[Floats]:
+        """For every pair of members of every term the product of their shares."""
+        found = []
+        for terms, shares in zip(self.likelihood.terms, self.shares, strict=True):
+            products = np.empty((len(terms.pairs), shares.shape[1]))
+            for row, (one, other) in zip(products, terms.pairs, strict=True):
+                np.multiply(shares[one], shares[other], out=row)
+            found.append(products)
+        return found
+
+    @cached_property
+    def _links(self) -> Floats:
+        """Minus the Hessian beside its diagonal: the products of all pairs, added up."""
         bots = self.likelihood.bots
         flat = np.zeros(bots * bots)
-        for terms, shares in zip(self.likelihood.terms, self.shares, strict=True):
-            weighted = terms.weights * shares
-            for cells, (one, other) in zip(terms.cells, terms.pairs, strict=True):
-                flat += np.bincount(cells, weights=weighted[one] * shares[other], minlength=bots * bots)
+        for terms, products in zip(self.likelihood.terms, self._products, strict=True):
+            weighted = products * terms.weights
+            flat += np.bincount(terms.cells.ravel(), weights=weighted.ravel(), minlength=bots * bots)
         upper = flat.reshape(bots, bots)
-        found: Floats = -(upper + upper.T)
+        found: Floats = upper + upper.T
+        return found
+
+    def hessian(self, scale: float = 1.0) -> Floats:
+        """T8.3: the Hessian, a graph Laplacian: pairs are added up, and the diagonal is minus the row's sum.
+
+        It is returned times `scale`.
+        """
+        found: Floats = self._links * -scale
         # A bot meets nobody twice in a match, so the diagonal is still empty.
-        found[np.diag_indices(bots)] = -found.sum(axis=1)
+        found[np.diag_indices(self.likelihood.bots)] = -found.sum(axis=1)
         return found
 
     def diagonal(self) -> Floats:
@@ -141,19 +195,19 @@ class Point:
         return found
 
     def third_order(self, covariance: Floats) -> Floats:
-        """T8.4: every term adds c p_j (q_j - sum p q) to t_j, with q_j = V_jj - 2 (V p)_j + p'V p."""
-        found = np.zeros(self.likelihood.bots)
+        """T8.4: every term adds c p_j (q_j - sum p q) to t_j, with q_j = V_jj - 2 (V p)_j + p'V p.
+
+        With D_ij = V_ii + V_jj - 2 V_ij, the variance of a difference, q_j is the sum of p_i D_ij less u, and sum p q
+        is u, where u is the sum of p_i p_k D_ik over the pairs of the term. The first part adds up to the Hessian's
+        pairs, so that only u is left to be worked out term by term.
+        """
         variances = np.ascontiguousarray(covariance.diagonal())
-        flat = covariance.ravel()
-        for terms, shares in zip(self.likelihood.terms, self.shares, strict=True):
-            own = variances[terms.members]
-            along = own * shares
-            mean = along.sum(axis=0)
-            for cells, (one, other) in zip(terms.cells, terms.pairs, strict=True):
-                both = flat[cells]
-                along[one] += both * shares[other]
-                along[other] += both * shares[one]
-            whole = (shares * along).sum(axis=0)
-            # q_j less its mean: p'V p cancels once and stays once.
-            found += self._gathered(terms.members, terms.weights * shares * (own - 2 * along + (2 * whole - mean)))
+        apart = covariance * -2
+        apart += variances
+        apart += variances[:, None]
+        found: Floats = np.einsum("ij,ij->i", self._links, apart)
+        flat = apart.ravel()
+        for terms, shares, products in zip(self.likelihood.terms, self.shares, self._products, strict=True):
+            between = np.einsum("ij,ij->j", products, flat[terms.cells])
+            found -= 2 * self._gathered(terms.members, (terms.weights * between) * shares)
         return found

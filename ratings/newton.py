@@ -54,9 +54,12 @@ class Descent(Generic[AnyPlace]):
     def minimise(self, start: Floats, tolerance: float) -> AnyPlace:
         """T8.6: take steps of the first length 1, 1/2, 1/4 ... that lowers the value enough.
 
-        The end is where no entry of the gradient is above `tolerance`.
+        The end is where no entry of the gradient is above `tolerance`, or where a step promises nothing more.
         """
-        here = self.evaluate(start)
+        return self.onward(self.evaluate(start), tolerance)
+
+    def onward(self, here: AnyPlace, tolerance: float) -> AnyPlace:
+        """The same from a place that has been evaluated."""
         if not np.isfinite(here.value):
             raise FitError("T8.6: the likelihood is not a number where the fit begins")
         for _ in range(MAX_STEPS):
@@ -68,6 +71,26 @@ class Descent(Generic[AnyPlace]):
                 return self.evaluate(self.move(here, step))
             here = self._searched(here, step, decrease)
         raise FitError(f"T8.6: no end after {MAX_STEPS} Newton steps")
+
+    def followed(self, start: Floats, inverse: Floats, tolerance: float, most: int) -> AnyPlace:
+        """Come near with a matrix that is nearly the Hessian's inverse, as long as that gets on well.
+
+        A step must lower the value as those of Newton must, and the gradient at least to a quarter.
+        """
+        here = self.evaluate(start)
+        for _ in range(most):
+            height = np.abs(here.gradient).max(initial=0.0)
+            if not height > tolerance:
+                break
+            step = inverse @ here.gradient
+            decrease = float(here.gradient @ step)
+            there = self.evaluate(self.move(here, step))
+            is_lower = there.value <= here.value - SUFFICIENT * decrease
+            is_negligible = decrease <= NEGLIGIBLE * (1 + abs(here.value))
+            if not (is_lower or is_negligible) or not np.abs(there.gradient).max() <= height / 4:
+                break
+            here = there
+        return here
 
     def _searched(self, here: AnyPlace, step: Floats, decrease: float) -> AnyPlace:
         length = 1.0

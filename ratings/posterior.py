@@ -7,7 +7,7 @@ from math import exp
 
 import numpy as np
 
-from ratings.finishes import Floats, Played
+from ratings.finishes import Floats
 from ratings.likelihood import Likelihood, Point
 from ratings.newton import Descent, FitError
 from ratings.prior import Prior
@@ -15,12 +15,26 @@ from ratings.prior import Prior
 GRADIENT_TOLERANCE = 1e-8
 """A mode is found when no gradient is above this many per match of a bot."""
 
+ROUNDED = 1e-4
+"""The first mode is found with this share of the tolerance before it is rounded."""
+
+MAX_FOLLOWED = 8
+"""Steps with the matrix of the last width, before the matrix is made anew for each."""
+
+GRID = 2.0**-20
+"""In nat: the first mode is rounded to this and found again from there, so that nothing of where the search began is
+left in it, not even in the last bit."""
+
+SMALL = 128
+"""Bots up to which numpy inverts a matrix at once."""
+
 
 @dataclass(frozen=True)
 class Node:
     """The posterior for one sigma and phi: vectors in nat over all bots, anchors at their values."""
 
     ln_sigma: float
+    phi: float
     mode: Floats
     mean: Floats
     covariance: Floats = field(repr=False)
@@ -45,15 +59,16 @@ class _Place:
     def precision(self) -> Floats:
         """M = H/phi + Q over the free bots; without anchors uu' is added, so that it can be inverted."""
         prior = self.posterior.prior
-        found = self.point.hessian()
-        found /= self.phi
+        found = self.point.hessian(1 / self.phi)
+        if prior.is_flat:
+            # Q and uu' at once: a million numbers are not passed twice.
+            found += 1.0 - 1 / (self.variance * prior.bots)
+            found[np.diag_indices(prior.bots)] += 1 / self.variance
+            return found
         prior.add_to(found, 1 / self.variance)
         if prior.is_anchored:
             return np.ascontiguousarray(found[np.ix_(prior.free, prior.free)])
-        if len(prior.roots) == prior.bots:
-            found += 1.0
-        else:
-            found[np.ix_(prior.roots, prior.roots)] += 1.0
+        found[np.ix_(prior.roots, prior.roots)] += 1.0
         return found
 
     def step(self) -> Floats:
@@ -66,19 +81,25 @@ class _Place:
 class Posterior:
     """T8.4: likelihood and prior of a pool."""
 
-    def __init__(self, played: Played, prior: Prior, values: Floats) -> None:
-        """`values` has the anchors where they are held, and a first guess of the others."""
-        self.likelihood = Likelihood(played.finishes, len(played.bots))
+    def __init__(
+        self, likelihood: Likelihood, prior: Prior, values: Floats, matches_per_bot: float, guess: Floats | None = None
+    ) -> None:
+        """`values` has the anchors where they are held, and a first guess of the others.
+
+        `guess` is a covariance of all bots that may be near; neither leaves a trace in what is found.
+        """
+        self.likelihood = likelihood
         self.prior = prior
         self.start = self.centred(values)
-        self.tolerance = GRADIENT_TOLERANCE * played.matches_per_bot
+        self.guess = guess
+        self.tolerance = GRADIENT_TOLERANCE * matches_per_bot
 
     def centred(self, values: Floats) -> Floats:
         """Without anchors nothing fixes the level: take it from the mean of the pool."""
         return values if self.prior.is_anchored else values - values.mean()
 
-    def mode(self, ln_sigma: float, phi: float, start: Floats) -> _Place:
-        """T8.4: minimise -logL/phi + theta'Q theta/2."""
+    def mode(self, ln_sigma: float, phi: float, near: Node | None = None) -> _Place:
+        """T8.4: minimise -logL/phi + theta'Q theta/2, from where the mode of a node nearby leads, or from the start."""
         variance = exp(2 * ln_sigma)
 
         def evaluate(values: Floats) -> _Place:
@@ -92,12 +113,35 @@ class Posterior:
             there[self.prior.free] -= step
             return self.centred(there)
 
-        return Descent(evaluate, move).minimise(start, self.tolerance)
+        descent = Descent(evaluate, move)
+        if near is None:
+            return self._first_mode(descent)
+        # The mode moves nearly in proportion to the prior's weight 1/sigma^2.
+        start = near.mode + (1 - exp(2 * (near.ln_sigma - ln_sigma))) / 2 * near.drift
+        inverse = self._among_free(near.covariance) * (phi / near.phi)
+        return descent.onward(descent.followed(start, inverse, self.tolerance, MAX_FOLLOWED), self.tolerance)
+
+    def _first_mode(self, descent: Descent[_Place]) -> _Place:
+        """The mode where the search begins, the same to the last bit from wherever it is sought.
+
+        It is found closely enough to be rounded alike, and the last step is taken from what it is rounded to.
+        """
+        if self.guess is None:
+            found = descent.minimise(self.start, 0.0)
+        else:
+            inverse = self._among_free(self.guess)
+            near = descent.followed(self.start, inverse, ROUNDED * self.tolerance, MAX_FOLLOWED)
+            found = descent.onward(near, ROUNDED * self.tolerance)
+        values = found.point.values.copy()
+        values[self.prior.free] = np.round(values[self.prior.free] / GRID) * GRID
+        return descent.minimise(self.centred(values), 0.0)
+
+    def _among_free(self, matrix: Floats) -> Floats:
+        return matrix[np.ix_(self.prior.free, self.prior.free)] if self.prior.is_anchored else matrix
 
     def at(self, ln_sigma: float, phi: float, *, near: Node | None = None, third_order: bool = True) -> Node:
         """T8.4. `near` is a node from which the mode is sought; `third_order` unset leaves t at zero."""
-        start = self.start if near is None else near.mode + (ln_sigma - near.ln_sigma) * near.drift
-        place = self.mode(ln_sigma, phi, start)
+        place = self.mode(ln_sigma, phi, near)
         mode = place.point.values
         covariance = self._inverse(place)
         mean = mode
@@ -107,14 +151,18 @@ class Posterior:
         spread = float(mean @ self.prior.times(mean)) + self.prior.trace(covariance)
         surplus = spread / place.variance - self.prior.freedom - ln_sigma
         drift = covariance @ self.prior.times(mode) * (2 / place.variance)
-        return Node(ln_sigma, mode, mean, covariance, surplus, drift)
+        return Node(ln_sigma, phi, mode, mean, covariance, surplus, drift)
 
     def _inverse(self, place: _Place) -> Floats:
         """T8.4: V over all bots."""
         try:
-            inverse = np.asarray(np.linalg.inv(place.precision()), dtype=np.float64)
+            inverse = inverted(place.precision())
         except np.linalg.LinAlgError:
             raise FitError("T20.4: the precision of the posterior is singular") from None
+        if self.prior.is_flat:
+            # H and Q vanish along 1 and uu' = 11' does not: what it has added to the inverse is known.
+            inverse -= 1 / self.prior.bots**2
+            return inverse
         if not self.prior.is_anchored:
             # P V P with P = I - 11'/N.
             means = inverse.mean(axis=0)
@@ -125,3 +173,21 @@ class Posterior:
         whole = np.zeros((self.prior.bots, self.prior.bots))
         whole[np.ix_(self.prior.free, self.prior.free)] = inverse
         return whole
+
+
+def inverted(matrix: Floats) -> Floats:
+    """The inverse of a symmetric positive matrix, by halves: numpy's own takes twice as long, for it knows neither."""
+    count = len(matrix)
+    if count <= SMALL:
+        return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+    half = count // 2
+    corner = inverted(matrix[:half, :half])
+    across = corner @ matrix[:half, half:]
+    rest = inverted(matrix[half:, half:] - matrix[half:, :half] @ across)
+    product = across @ rest
+    found = np.empty_like(matrix)
+    found[:half, :half] = corner + product @ across.T
+    found[:half, half:] = -product
+    found[half:, :half] = -product.T
+    found[half:, half:] = rest
+    return found

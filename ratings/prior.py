@@ -46,6 +46,11 @@ class Prior:
         return len(self.free) < self.bots
 
     @property
+    def is_flat(self) -> bool:
+        """All bots are roots: Q0 = I - 11'/N."""
+        return len(self.roots) == self.bots
+
+    @property
     def freedom(self) -> int:
         """nu: one less than the free bots, for the mean of the roots is unknown."""
         return len(self.free) - 1 if len(self.roots) else len(self.free)

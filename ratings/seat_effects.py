@@ -11,6 +11,7 @@ import numpy as np
 from ratings.finishes import SEAT_CLASSES, Floats, Played, played, seat_offset
 from ratings.fit import CONFIDENCE, ELO_PER_NAT, Fit
 from ratings.large_field import MAX_DENSE
+from ratings.matches import Matches
 from ratings.newton import Descent
 from ratings.one_thread import one_blas_thread
 from ratings.posterior import GRADIENT_TOLERANCE
@@ -55,12 +56,12 @@ class _Place:
         return np.asarray(np.linalg.solve(self.matrix(), self.gradient), dtype=np.float64)
 
 
-def seat_effects(results: Sequence[Result], fitted: Fit) -> tuple[SeatEffect, ...]:
+def seat_effects(results: Sequence[Result] | Matches, fitted: Fit) -> tuple[SeatEffect, ...]:
     """T20.10: the effects, fitted with the strengths at the sigma and phi of the fit.
 
     In a field too large for dense matrices the strengths are held as they were fitted.
     """
-    whole = played(results)
+    whole = results.played if isinstance(results, Matches) else played(results)
     likelihood = SeatLikelihood(whole)
     bots, size = likelihood.bots, likelihood.size
     held = fitted.anchors if fitted.is_anchored else frozenset()

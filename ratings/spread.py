@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import exp, log, sqrt
 
 import numpy as np
 
 from ratings.blocks import overdispersion
-from ratings.finishes import Floats, Played
+from ratings.finishes import Floats
+from ratings.matches import Matches
 from ratings.newton import FitError
 from ratings.posterior import Node, Posterior
 
@@ -22,6 +23,9 @@ MAX_STEPS = 200
 TOLERANCE_OF_LISTS = 1e-4
 TOLERANCE_OF_RECORD = 1e-8
 """Of ln sigma: for lists, and from a cold start for a FIT entry."""
+
+SHORT_STEP = 0.3
+"""Steps no longer than this lead to a root nearby."""
 
 SLOPE_REACH = 0.1
 """G' is taken between this far on either side."""
@@ -54,7 +58,7 @@ class Spread:
 def search(evaluate: Callable[[float, Node | None], Node], freedom: int, tolerance: float) -> Node:
     """T20.2: the root of G reached from ln sigma = 0, or the end of the range that it lies beyond."""
     here = evaluate(0.0, None)
-    before: Node | None = None
+    path = [here]
     below: float | None = None
     above: float | None = None
     for _ in range(MAX_STEPS):
@@ -64,39 +68,67 @@ def search(evaluate: Callable[[float, Node | None], Node], freedom: int, toleran
             below = here.ln_sigma
         else:
             above = here.ln_sigma
-        goal = here.ln_sigma + _step(here, before, freedom)
+        goal = here.ln_sigma + _step(path, freedom)
         if below is not None and above is not None and not below < goal < above:
             goal = (below + above) / 2
         goal = min(max(goal, NARROWEST), WIDEST)
         if abs(goal - here.ln_sigma) <= tolerance:
             return here
-        here, before = evaluate(goal, here), here
+        here = evaluate(goal, here)
+        path.append(here)
     raise FitError(f"T8.5: sigma was not found in {MAX_STEPS} steps")
 
 
-def _step(here: Node, before: Node | None, freedom: int) -> float:
+def _step(path: Sequence[Node], freedom: int) -> float:
     """A secant step; where the secant does not fall, the longest step in G's sign."""
-    if before is None:
+    here = path[-1]
+    if len(path) == 1:
         step = here.surplus / max(1, freedom)
     else:
+        before = path[-2]
         slope = (here.surplus - before.surplus) / (here.ln_sigma - before.ln_sigma)
         step = -here.surplus / slope if slope < 0 else np.inf * np.sign(here.surplus)
+        if slope <= -freedom / 2 and abs(step) <= SHORT_STEP:
+            step = _sharpened(path[-3:], freedom, step)
     return float(min(max(step, -LONGEST_STEP), LONGEST_STEP))
 
 
-def spread(played: Played, posterior: Posterior, tolerance: float) -> Spread:
+def _sharpened(path: Sequence[Node], freedom: int, step: float) -> float:
+    """Where G falls steeply and the root is near: a step by m'Q0 m + trace(Q0 V), which changes far less than G does.
+
+    It is taken as a line or a parabola through the last nodes. The root is the same and found with fewer nodes; a step
+    that leads away from the secant's is not taken.
+    """
+    here = path[-1].ln_sigma
+    apart = [node.ln_sigma - here for node in path]
+    sums = [(node.surplus + freedom + node.ln_sigma) * exp(2 * node.ln_sigma) for node in path]
+    curve = np.polynomial.Polynomial.fit(apart, sums, len(path) - 1)
+    bend = curve.deriv()
+    found = step
+    for _ in range(10):
+        at, whole = here + found, float(curve(found))
+        fall = (float(bend(found)) - 2 * whole) * exp(-2 * at) - 1
+        if not fall < 0:
+            return step
+        found -= (whole * exp(-2 * at) - freedom - at) / fall
+        if abs(found - step) > abs(step) / 2:
+            return step
+    return found
+
+
+def spread(matches: Matches, posterior: Posterior, tolerance: float) -> Spread:
     """T8.5: steps a to e.
 
     T20.3: the third-order vector can also run away at an outer node, beyond where the search has looked. No rating
     as far off as that is ever shown: the fit is then done without it from the beginning.
     """
-    found = _steps(played, posterior, tolerance, is_rough=False)
+    found = _steps(matches, posterior, tolerance, is_rough=False)
     if not found.is_rough and np.abs(found.strengths[posterior.prior.free]).max() > FURTHEST:
-        return _steps(played, posterior, tolerance, is_rough=True)
+        return _steps(matches, posterior, tolerance, is_rough=True)
     return found
 
 
-def _steps(played: Played, posterior: Posterior, tolerance: float, *, is_rough: bool) -> Spread:
+def _steps(matches: Matches, posterior: Posterior, tolerance: float, *, is_rough: bool) -> Spread:
 
     def evaluated(ln_sigma: float, phi: float, near: Node | None) -> Node:
         return posterior.at(ln_sigma, phi, near=near, third_order=not is_rough)
@@ -114,7 +146,7 @@ def _steps(played: Played, posterior: Posterior, tolerance: float, *, is_rough: 
             is_rough = True
 
     first = found(1.0, None)
-    phi = overdispersion(played, first.mean, first.covariance, posterior.prior.free)
+    phi = overdispersion(matches.played, first.mean, first.covariance, posterior.prior.free, matches.layout)
     centre = found(phi, first) if phi > 1 else first
     at = centre.ln_sigma
     wider, narrower = (evaluated(at + side * SLOPE_REACH, phi, centre).surplus for side in (1, -1))

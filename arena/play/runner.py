@@ -38,8 +38,8 @@ from arena.play.stored_plan import stored_bot
 from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import Policy, choose
 from arena.store.database import Store
-from arena.store.fits import fit_pool, post_fit, read_fit
-from arena.store.rows import MatchToStore, PoolExtent, Recheck, StoredMatch, StoredRound, TournamentState
+from arena.store.fits import Fitter, read_fit
+from arena.store.rows import MatchToStore, Recheck, StoredMatch, StoredRound, TournamentState
 from ratings import ledger
 from ratings.claims import Claim, Mark, is_decided, stop_reason
 from ratings.fit import Fit
@@ -129,7 +129,7 @@ class Runner:
         """What the closed rounds add up to, as far as they have been read."""
         self._entered_claims: set[Claim] = set()
         self._foretold: Forecast | None = None
-        self._fits: dict[str, tuple[PoolExtent, Fit | None]] = {}
+        self._fitter = Fitter(store)
         self.intake = Intake(store, now)
         self.pool: Pool | None = None
         self.unfinished: dict[str, Fixture] = {}
@@ -231,7 +231,7 @@ class Runner:
         history = self._history_now()
         number = len(history.rounds) + 1
         # Here and not where a round closes, so that an arena killed in between makes up for it.
-        if history.rounds and post_fit(self.store, self._game_of(number - 1).pool):
+        if history.rounds and self._fitter.post(self._game_of(number - 1).pool):
             self.store.publish_head()
         self._enter_claims(history)
         self._forecast(history)
@@ -259,7 +259,7 @@ class Runner:
     def _scores(self, game: GamePlan, bots: Iterable[str]) -> dict[str, int]:
         """T4.3: the fitted strengths of bots as the integers that a round is drawn from."""
         wanted = list(bots)
-        fitted = self._fit(game) if wanted else None
+        fitted = self._fitter.fit(game.pool) if wanted else None
         strengths = {} if fitted is None else fitted.pairing_strengths()
         return rating_scores({bot: strengths.get(bot, 0.0) for bot in wanted}, UNIT)
 
@@ -300,7 +300,7 @@ class Runner:
         active = {entrant.bot for entrant in remaining(history, self.plan.withdraw_after)}
         for at, game in enumerate(self.plan.games):
             claims = None if history.claims is None else history.claims.by_game.get(at)
-            fitted = self._fit(game)
+            fitted = self._fitter.fit(game.pool)
             if claims is None or fitted is None:
                 return ()
             order = [line.bot for line in fitted.ratings() if line.bot in active]
@@ -360,14 +360,7 @@ class Runner:
 
     def _is_decided(self) -> bool:
         """T10: the stop rule, in every game of the tournament."""
-        return all(_is_clear(fitted) for game in self.plan.games if (fitted := self._fit(game)) is not None)
-
-    def _fit(self, game: GamePlan) -> Fit | None:
-        """T8: fit a pool; asked again while nothing has been played, the same fit."""
-        extent = self.store.pool_extent(game.pool)
-        if self._fits.get(game.pool, (None, None))[0] != extent:
-            self._fits[game.pool] = (extent, fit_pool(self.store, game.pool))
-        return self._fits[game.pool][1]
+        return all(_is_clear(fitted) for game in self.plan.games if (fitted := self._fitter.fit(game.pool)) is not None)
 
     def _store_pairing(
         self, history: History, game: GamePlan, number: int, pairing: Pairing, scores: dict[str, int]

@@ -20,7 +20,7 @@ from ratings import ledger
 from ratings.fit import CONFIDENCE, ELO_PER_NAT, ErrorSource, Fit, FittedRating, NothingToFitError, fit, normal
 from ratings.fit_record import FitRecord, Line, list_digest
 from ratings.intransitivity import intransitivity
-from ratings.result import Result
+from ratings.matches import Matches
 from ratings.seat_effects import seat_effects
 from ratings.shown import shown_diagnostics
 from referee.mistakes import UserError
@@ -69,36 +69,101 @@ class PoolFit:
         return 0.5 if one == other else normal(difference / sqrt(variance))
 
 
-def fit_pool(store: Store, pool: str) -> Fit | None:
-    """T8: fit the ratings of a pool over the whole ledger; None while there is nobody to fit."""
-    found = _fitted(store, pool, is_record=False)
-    return None if found is None else found[0]
+@dataclass
+class _Known:
+    """What has been read of a pool up to an entry, and the last fit of it."""
+
+    through: int
+    matches: Matches
+    fitted: Fit | None = None
+    extent: PoolExtent | None = None
+    """How far the pool had come when it was fitted."""
 
 
-def _fitted(store: Store, pool: str, *, is_record: bool) -> tuple[Fit, list[Result]] | None:
-    with store.reading() as connection:
-        results = list(ledger.results(connection, pool))
-        anchors = {bot: rating / 1000 for bot, rating in ledger.anchors(connection, pool).items()}
-        parents = ledger.parents(connection)
-    try:
-        return fit(results, anchors=anchors, parents=parents, pool=pool, is_record=is_record), results
-    except NothingToFitError:
-        return None
+class Fitter:
+    """T8: fits the pools of a store again and again, and reads and sorts only what is new since the last time.
+
+    A fit that takes up where the last one ended is the same to the last bit as one from the beginning (T8.6), so that
+    a tournament that was killed and goes on enters the same FIT entries.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._known: dict[str, _Known] = {}
+
+    def fit(self, pool: str) -> Fit | None:
+        """T8: fit a pool as a FIT entry asks; asked again while nothing has changed, the same fit; None with nobody."""
+        extent = self.store.pool_extent(pool)
+        known = self._known.get(pool)
+        if known is not None and known.extent == extent:
+            return known.fitted
+        found = self._read(pool)
+        if found is None:
+            return None
+        known, anchors, parents = found
+        try:
+            known.fitted = fit(
+                known.matches, anchors=anchors, parents=parents, last=known.fitted, pool=pool, is_record=True
+            )
+        except NothingToFitError:
+            known.fitted = None
+        known.extent = extent
+        return known.fitted
+
+    def post(self, pool: str) -> bool:
+        """T13.7: fit a pool as it stands, enter and keep the fit; False if the last FIT entry holds."""
+        while True:
+            extent = self.store.pool_extent(pool)
+            if _holds(self.store.last_fit(pool), extent):
+                return False
+            fitted = self.fit(pool)
+            if fitted is None:
+                record, kept = FitRecord(extent.matches, extent.voids, (), 0, 0, 0), None
+            else:
+                reduced = _reduced(fitted, self._known[pool].matches, extent)
+                record, kept = fitted.record(extent.voids), _packed(pool, reduced)
+            if self.store.enter_fit(pool, extent, record, kept):
+                return True
+
+    def _read(self, pool: str) -> tuple[_Known, dict[str, float], dict[str, str]] | None:
+        """Return what is known of a pool now, its anchors and all parents; None without matches."""
+        known = self._known.pop(pool, None)
+        with self.store.reading() as connection:
+            through = ledger.head(connection).seq
+            if known is not None and not ledger.is_corrected_since(connection, pool, known.through):
+                grown = known.matches.with_more(list(ledger.results(connection, pool, through, known.through)))
+                known = None if grown is None else replace(known, through=through, matches=grown)
+            else:
+                known = None
+            if known is None:
+                results = list(ledger.results(connection, pool, through))
+                known = _Known(through, Matches.of(results)) if results else None
+            anchors = {bot: rating / 1000 for bot, rating in ledger.anchors(connection, pool).items()}
+            parents = ledger.parents(connection)
+        if known is None:
+            return None
+        self._known[pool] = known
+        return known, anchors, parents
 
 
 def post_fit(store: Store, pool: str) -> bool:
     """T13.7: fit a pool as it stands, enter the fit in the ledger, and keep it; False if the last FIT entry holds."""
-    while True:
-        extent = store.pool_extent(pool)
-        if _holds(store.last_fit(pool), extent):
-            return False
-        found = _fitted(store, pool, is_record=True)
-        if found is None:
-            record, kept = FitRecord(extent.matches, extent.voids, (), 0, 0, 0), None
-        else:
-            record, kept = found[0].record(extent.voids), _packed(pool, _reduced(*found, extent))
-        if store.enter_fit(pool, extent, record, kept):
-            return True
+    return Fitter(store).post(pool)
+
+
+def _fitted(store: Store, pool: str, *, is_record: bool) -> tuple[Fit, Matches] | None:
+    """T8: fit the ratings of a pool over the whole ledger; None while there is nobody to fit."""
+    with store.reading() as connection:
+        results = list(ledger.results(connection, pool))
+        anchors = {bot: rating / 1000 for bot, rating in ledger.anchors(connection, pool).items()}
+        parents = ledger.parents(connection)
+    if not results:
+        return None
+    matches = Matches.of(results)
+    try:
+        return fit(matches, anchors=anchors, parents=parents, pool=pool, is_record=is_record), matches
+    except NothingToFitError:
+        return None
 
 
 def _holds(last: Mapping[str, Any] | None, extent: PoolExtent) -> bool:
@@ -165,7 +230,7 @@ def _difference(found: PoolFit, again: PoolFit) -> str | None:
     return None
 
 
-def _reduced(fitted: Fit, results: Sequence[Result], extent: PoolExtent) -> PoolFit:
+def _reduced(fitted: Fit, matches: Matches, extent: PoolExtent) -> PoolFit:
     """Return of a fit what a list needs."""
     ratings = tuple(fitted.ratings())
     order = [fitted.index[line.bot] for line in ratings]
@@ -179,7 +244,7 @@ def _reduced(fitted: Fit, results: Sequence[Result], extent: PoolExtent) -> Pool
         fitted.sigma,
         fitted.phi,
         fitted.tau,
-        (*fitted.notes, *shown_diagnostics(seat_effects(results, fitted), intransitivity(results, fitted))),
+        (*fitted.notes, *shown_diagnostics(seat_effects(matches, fitted), intransitivity(matches, fitted))),
     )
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import sqrt
+from statistics import stdev
 from unittest import mock
 
 import numpy as np
 import pytest
 
 from arena.plan.swiss import tables
-from benchmarks.coverage import Cell, Tally, outcomes, run, runaway_pools, verdicts
+from benchmarks.coverage import Cell, Tally, error, outcomes, run, runaway_pools, total, verdicts
 
 
 @pytest.fixture(autouse=True)
@@ -22,9 +24,7 @@ def quick_pairing() -> Iterator[None]:
 @pytest.mark.parametrize(("cell", "tournaments"), [(Cell(24, 4, 1.0), 3), (Cell(24, 2, 1.0), 4)])
 def test_T8_5_intervals_hold_the_truth_under_our_own_pairing(cell: Cell, tournaments: int) -> None:
     """The bounds are those of so few tournaments; the benchmark holds the narrow ones."""
-    whole = Tally()
-    for tally in run(cell, tournaments, checks=(10, 14)).values():
-        whole += tally
+    whole = total(tally for checks in run(cell, tournaments, checks=(10, 14)) for tally in checks.values())
     assert whole.intervals == 2 * 24 * tournaments
     assert 90 <= whole.coverage <= 99.5
     assert 0.8 <= whole.slope <= 1.2
@@ -54,8 +54,15 @@ def test_shared_luck_leaves_every_game_as_it_was_and_makes_games_agree() -> None
 def test_T18_3_a_missed_target_is_told() -> None:
     """Ratings twice too wide, with intervals half too narrow, miss what they should."""
     tally = Tally(
-        intervals=100, covered=80, product=50.0, square=100.0, top=[60.0], error=1.0, claims=100, claims_true=80,
+        intervals=100, covered=80, product=50.0, square=100.0, fits=1, top=60.0, error=1.0, claims=100, claims_true=80,
         places=100, places_covered=95,
     )  # fmt: skip
-    found = {asked: is_held for asked, _, is_held in verdicts({Cell(24, 4, 1.0): tally}, tally)}
+    found = {asked: is_held for asked, _, is_held in verdicts({Cell(24, 4, 1.0): [tally]})}
     assert list(found.values()) == [False, False, False, False, True, False, False]
+
+
+def test_the_error_of_a_figure_comes_from_how_tournaments_differ() -> None:
+    """Of means of equally many it is the standard error of the mean."""
+    tallies = [Tally(intervals=50, covered=covered) for covered in (45, 46, 48, 50)]
+    shares = [2.0 * tally.covered for tally in tallies]
+    assert error(tallies, lambda tally: tally.coverage) == pytest.approx(stdev(shares) / sqrt(4))

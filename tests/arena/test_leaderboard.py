@@ -6,20 +6,22 @@ import csv
 import importlib
 import io
 import json
+import sqlite3
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from math import sqrt
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from arena.reports.leaderboard import board, newest_pools, overall
 from arena.store import fits as pool_fit
 from arena.store.database import Store, open_store, open_to_read
-from arena.store.fits import read_fit
+from arena.store.fits import Fitter, post_fit, read_fit
 from ratings import ledger
 from ratings.fit import fit
-from ratings.result import Fixture, LedgerResult
+from ratings.result import Fixture, LedgerResult, Result
 from referee.mistakes import UserError
 from tests.arena.command_line import CommandLine, Outcome
 from tests.arena.small_tournament import BOTS, QUITTER, small_database
@@ -121,6 +123,60 @@ def test_T8_a_fit_of_a_small_pool_follows_new_and_void_matches_at_once(four: Are
     assert [each.extent.matches for each in (first, second, third)] == [20, 21, 20]
     assert second.ratings != first.ratings
     assert [line.rating for line in third.ratings] == pytest.approx([line.rating for line in first.ratings])
+
+
+def test_T8_6_fits_at_every_close_read_only_what_is_new_and_are_those_of_a_fit_from_the_beginning(
+    four: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FIT entry and kept fit are the same bytes; a void match, a forfeit and a new bot let it begin anew."""
+    connection = four.store.connection
+    asked: list[int] = []
+    results = ledger.results
+
+    def watched(of: sqlite3.Connection, pool: str, through: int | None = None, after: int = 0) -> Iterator[Result]:
+        asked.append(after)
+        return results(of, pool, through, after)
+
+    monkeypatch.setattr(ledger, "results", watched)
+    fitter, reads = Fitter(four.store), []
+
+    def close() -> None:
+        asked.clear()
+        assert fitter.post(POOL)
+        reads.append([bool(after) for after in asked])
+        entered, kept, warm = four.store.last_fit(POOL), four.store.kept_fit(POOL), fitter.fit(POOL)
+        cold = Fitter(four.store).fit(POOL)
+        assert entered is not None
+        assert warm is not None
+        assert cold is not None
+        assert entered["digest"] == warm.digest() == cold.digest()
+        assert np.array_equal(warm.strengths, cold.strengths)
+        assert np.array_equal(warm.pairing, cold.pairing)
+        with connection:
+            connection.execute("DELETE FROM fit_cache")
+            connection.execute("DROP TRIGGER entry_is_never_deleted")
+            connection.execute("DELETE FROM entry WHERE seq = (SELECT max(seq) FROM entry)")
+        ledger.create_tables(connection)
+        assert post_fit(four.store, POOL)
+        assert four.store.last_fit(POOL) == entered
+        assert four.store.kept_fit(POOL) == kept
+        assert not fitter.post(POOL)
+
+    close()
+    match, other, _ = four.post(("dan@1", "ann@1"), (1, 2), 3)
+    close()
+    four.post(("bob@1", "dan@1", "cat@1"), (2, 1, 2), 3)
+    close()
+    ledger.void_match(connection, match, "by mistake", "tester")
+    close()
+    ledger.forfeit_match(connection, other, "dan@1", "cheated", "tester")
+    close()
+    four.enter("eve@1")
+    four.post(("eve@1", "ann@1"), (1, 2))
+    close()
+    four.post(("eve@1", "dan@1"), (1, 2))
+    close()
+    assert reads == [[False], [True], [True], [False], [False], [True, False], [True]]
 
 
 def test_a_large_pool_is_fitted_when_asked_and_says_how_old_the_fit_is(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
+from itertools import pairwise
 from math import sqrt
 from statistics import NormalDist
 from unittest import mock
@@ -10,6 +12,7 @@ from unittest import mock
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ratings import fit as fit_module
 from ratings.finishes import among, played
@@ -27,8 +30,9 @@ from ratings.fit import (
     normal,
     overall_rating,
 )
+from ratings.matches import Matches
 from ratings.newton import FitError
-from ratings.posterior import Node
+from ratings.posterior import Node, inverted
 from ratings.result import Result
 from ratings.spread import search
 from tests.ratings.plain_fit import plain_fit
@@ -228,9 +232,69 @@ def test_T8_5_a_fit_does_not_depend_on_where_it_starts_or_on_the_order_of_matche
     rng = np.random.default_rng(7)
     results = simulated(rng.normal(0, 1, 15), 200, 3, rng)
     first = fit(results)
-    again = fit(results[::-1], start={name(number): float(rng.normal()) for number in range(15)})
+    again = fit(results[::-1], last=replace(first, mode=rng.normal(size=15)))
     assert np.abs(first.strengths - again.strengths).max() < 1e-8
     assert first.sigma == pytest.approx(again.sigma, abs=1e-9)
+
+
+@pytest.mark.parametrize("games", [1, 4])
+@pytest.mark.parametrize("has_anchors", [False, True])
+def test_T8_6_a_fit_that_takes_up_where_the_last_one_ended_is_the_same_to_the_last_bit(
+    games: int, has_anchors: bool
+) -> None:
+    """After one round or several, after blocks cut in two, from a fit of other results, and cold."""
+    results = in_blocks(11, 12, 30, 4, games=games)
+    anchors = {name(0): 1500.0, name(5): 1620.0} if has_anchors else {}
+    parents = {name(3): name(2)}
+    cold = fit(results, anchors=anchors, parents=parents, is_record=True)
+    others = fit(in_blocks(12, 12, 30, 4, games=games), anchors=anchors, parents=parents)
+    for known in (16, 50, len(results) - 4, len(results) - 3, len(results)):
+        matches = Matches.of(results[:known])
+        last = fit(matches, anchors=anchors, parents=parents, is_record=True)
+        whole = matches.with_more(results[known:])
+        if whole is None:
+            assert last.bots != cold.bots
+            whole = Matches.of(results)
+        for start in (last, others, replace(last, mode=-last.mode)):
+            warm = fit(whole, anchors=anchors, parents=parents, last=start, is_record=True)
+            assert warm.record(0) == cold.record(0)
+            for field in ("strengths", "errors", "covariance", "pairing", "mode", "appearances"):
+                assert np.array_equal(getattr(warm, field), getattr(cold, field)), field
+            assert (warm.sigma, warm.phi, warm.tau, warm.notes) == (cold.sigma, cold.phi, cold.tau, cold.notes)
+
+
+@settings(max_examples=15, deadline=None)
+@given(small_pools(), st.data())
+def test_T8_6_matches_added_in_any_parts_are_what_they_are_together(pool: list[Result], data: st.DataObject) -> None:
+    """Ties, tables of different sizes and bots that come later included."""
+    cuts = sorted(data.draw(st.lists(st.integers(1, len(pool)), max_size=3)))
+    found: Matches | None = None
+    for begin, end in pairwise([0, *cuts, len(pool)]):
+        grown = found.with_more(pool[begin:end]) if found is not None else None
+        found = grown or Matches.of(pool[:end])
+    wanted = Matches.of(pool)
+    assert found is not None
+    assert found.played.bots == wanted.played.bots
+    assert np.array_equal(found.likelihood.linear, wanted.likelihood.linear)
+    for one, other in zip(found.likelihood.terms, wanted.likelihood.terms, strict=True):
+        assert np.array_equal(one.members, other.members)
+        assert np.array_equal(one.weights, other.weights)
+    assert np.array_equal(found.layout.keys, wanted.layout.keys)
+    for mine, theirs in zip(found.layout.slots, wanted.layout.slots, strict=True):
+        assert np.array_equal(mine, theirs)
+    for ours, yours in zip(found.played.finishes, wanted.played.finishes, strict=True):
+        assert ours.ranking == yours.ranking
+        assert np.array_equal(ours.bots, yours.bots)
+        assert np.array_equal(ours.blocks, yours.blocks)
+    if len(wanted.played.bots) > 1:
+        assert fit(found, is_record=True).record(0) == fit(pool, is_record=True).record(0)
+
+
+def test_T8_4_a_matrix_is_inverted_by_halves_as_well_as_at_once() -> None:
+    rng = np.random.default_rng(15)
+    some = rng.normal(size=(301, 301))
+    matrix = some @ some.T + np.diag(rng.exponential(1, 301))
+    assert inverted(matrix) @ matrix == pytest.approx(np.eye(301), abs=1e-8)
 
 
 def test_T20_2_the_search_takes_the_root_reached_from_zero() -> None:
@@ -242,7 +306,7 @@ def test_T20_2_the_search_takes_the_root_reached_from_zero() -> None:
         def evaluate(ln_sigma: float, _: Node | None) -> Node:
             visited.append(ln_sigma)
             zero = np.zeros(1)
-            return Node(ln_sigma, zero, zero, np.zeros((1, 1)), surplus(ln_sigma), zero)  # type: ignore[operator] # a function
+            return Node(ln_sigma, 1.0, zero, zero, np.zeros((1, 1)), surplus(ln_sigma), zero)  # type: ignore[operator] # a function
 
         return search(evaluate, 10, tolerance).ln_sigma, visited
 

@@ -43,7 +43,7 @@ def naive_value(results: list[Result], strengths: dict[str, float]) -> float:
 def test_T8_1_the_likelihood_is_the_formula_and_its_derivatives_are_right(pool: list[Result], seed: int) -> None:
     whole = played(pool)
     size = len(whole.bots)
-    likelihood = Likelihood(whole.finishes, size)
+    likelihood = Likelihood.of(whole.finishes, size)
     values = np.random.default_rng(seed).normal(0, 1, size)
     point = likelihood.at(values)
     assert point.value == pytest.approx(naive_value(pool, dict(zip(whole.bots, values.tolist(), strict=True))))
@@ -67,7 +67,7 @@ def test_T8_4_the_third_order_vector_is_how_the_hessian_against_v_changes(pool: 
     whole = played(pool)
     size = len(whole.bots)
     rng = np.random.default_rng(seed)
-    likelihood = Likelihood(whole.finishes, size)
+    likelihood = Likelihood.of(whole.finishes, size)
     values = rng.normal(0, 1, size)
     root = rng.normal(0, 1, (size, size))
     covariance = root @ root.T
@@ -98,15 +98,16 @@ def test_T8_11_seat_effects_have_the_right_derivatives_too(pool: list[Result], s
 
 def test_T8_1_strengths_a_thousand_nat_apart_have_a_likelihood() -> None:
     whole = played([Result(("a", "b", "c"), (1, 2, 3)), Result(("b", "c"), (2, 1))])
-    point = Likelihood(whole.finishes, 3).at(np.array([1000.0, 1.0, 0.0]))
+    point = Likelihood.of(whole.finishes, 3).at(np.array([1000.0, 1.0, 0.0]))
     assert point.value == pytest.approx(log(1 + np.exp(-1)) + log(1 + np.e))
     assert np.isfinite(point.hessian()).all()
 
 
 def mode(whole: Played, precision: float) -> Floats:
     """The inner fit for a given prior."""
-    posterior = Posterior(whole, Prior.of(whole.bots, {}), np.zeros(len(whole.bots)))
-    return posterior.mode(-log(precision) / 2, 1.0, posterior.start).point.values
+    likelihood = Likelihood.of(whole.finishes, len(whole.bots))
+    posterior = Posterior(likelihood, Prior.of(whole.bots, {}), np.zeros(len(whole.bots)), whole.matches_per_bot)
+    return posterior.mode(-log(precision) / 2, 1.0).point.values
 
 
 def test_T8_4_the_mode_for_a_given_prior_agrees_with_choix() -> None:
@@ -167,7 +168,7 @@ def test_T8_6_newton_never_steps_uphill_with_a_vanishing_prior(seed: int) -> Non
     """Judged by the gradient alone, steps of these seasons lead to 4069.0 and 49007.1 and the fit ends there."""
     whole = season(seed)
     found = mode(whole, 1e-9)
-    point = Likelihood(whole.finishes, 87).at(found)
+    point = Likelihood.of(whole.finishes, 87).at(found)
     # The function is convex: where the gradient vanishes is its only minimum.
     assert np.abs(point.gradient).max() < 1e-6
     assert point.value == pytest.approx({0: 3979.24677, 3: 3878.54741}[seed], abs=1e-4)
