@@ -8,11 +8,23 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ratings.book import BANK, Book, Total, clean_ratings, forfeited
+from ratings.book import BANK, Book, Total, clean_ratings, forfeit_key, forfeited, match_key, void_key
 from ratings.chain import FIRST_PREVIOUS, KINDS, Body, Draft, Entry, Head, Kind, LedgerError, entry_hash, parse_payload
 from ratings.fit_record import FitRecord, list_digest
 from ratings.formulas import FIRST
-from ratings.ledger import DERIVED, FORMAT, account_row, anchors, is_rated, parents, results, strengths_digest
+from ratings.ledger import (
+    DERIVED,
+    FORMAT,
+    account_row,
+    anchors,
+    change_prefix,
+    disqualify_prefix,
+    fit_key,
+    is_rated,
+    parents,
+    results,
+    strengths_digest,
+)
 from ratings.points import seat_of
 from ratings.result import Fixture, Result
 from ratings.trial_audit import TrialAudit
@@ -238,6 +250,9 @@ class _Replay:
             self._find(Fault.MALFORMED, entry.seq, f"{entry.key} cannot be followed: {error!r}")
 
     def _read(self, entry: Entry) -> None:
+        wanted = _key_of(entry)
+        if wanted is not None and entry.key != wanted:
+            self._find(Fault.REPLAY, entry.seq, f"{entry.key} says what {wanted} would say")
         if entry.kind is Kind.RATE or entry.kind is Kind.REVERSE:
             self._read_due(entry)
             return
@@ -517,6 +532,35 @@ class _Replay:
 
 def _position(body: Body) -> tuple[str, int, int, int]:
     return (body["tournament"], body["round"], body["table"], body["game"])
+
+
+def _key_of(entry: Entry) -> str | None:
+    """T13.3: the key that follows from what an entry says; None where the replay makes the key itself."""
+    body = entry.body
+    match entry.kind:
+        case Kind.BOT:
+            return f"bot:{body['bot']}"
+        case Kind.ANCHOR:
+            return f"anchor:{body['pool']}:{body['bot']}"
+        case Kind.TOURNAMENT | Kind.ROUND | Kind.CHECKPOINT:
+            place = [body["tournament"]] if entry.kind is Kind.TOURNAMENT else [body["tournament"], body["round"]]
+            return ":".join([entry.kind.lower(), *map(str, place)])
+        case Kind.ENTER | Kind.LEAVE:
+            return (
+                f"{change_prefix(body['tournament'], is_entry=entry.kind is Kind.ENTER)}{body['round']}:{body['bot']}"
+            )
+        case Kind.DISQUALIFY:
+            return f"{disqualify_prefix(body['tournament'])}{body['bot']}"
+        case Kind.MATCH:
+            return match_key(body["match"])
+        case Kind.VOID:
+            return void_key(body["match"])
+        case Kind.FORFEIT:
+            return forfeit_key(body["match"], body["bot"])
+        case Kind.FIT if body.get("formula", FIRST) > FIRST:
+            return fit_key(body["pool"], body["through"])
+        case _:
+            return None
 
 
 def _check_match_id(findings: list[Finding], entry: Entry) -> None:

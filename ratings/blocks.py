@@ -21,9 +21,10 @@ def overdispersion(
     is_free = np.zeros(bots, dtype=bool)
     is_free[free] = True
     layout = layout or Layout.of(played)
-    gradient = np.zeros(len(layout.members))
+    slopes: list[Floats] = []
     # A Laplacian: the weights between the bots of a block say everything.
-    links = np.zeros(layout.cells)
+    cells: list[Integers] = []
+    weights: list[Floats] = []
     for finish, slots in zip(played.finishes, layout.slots, strict=True):
         pattern = finish.pattern
         values = strengths[finish.bots]
@@ -38,9 +39,13 @@ def overdispersion(
                 for beside, other in enumerate(positions[:at]):
                     product = weight * shares[at] * shares[beside]
                     pairs[other, one] = pairs[other, one] + product if (other, one) in pairs else product
-        gradient += np.bincount(slots.ravel(), weights=own.ravel(), minlength=len(gradient))
-        for (one, other), weights in pairs.items():
-            links += np.bincount(layout.cell(slots, one, other), weights=weights, minlength=layout.cells)
+        slopes.append(own.ravel())
+        for (one, other), linked in pairs.items():
+            cells.append(layout.cell(slots, one, other))
+            weights.append(linked)
+    where = np.concatenate([slots.ravel() for slots in layout.slots])
+    gradient = np.bincount(where, weights=np.concatenate(slopes), minlength=len(layout.members))
+    links = np.bincount(np.concatenate(cells), weights=np.concatenate(weights), minlength=layout.cells)
     gradient[~is_free[layout.members]] = 0
     agreement, information = layout.traces(links, covariance, is_free)
     return max(1.0, (float(gradient @ gradient) + agreement) / information) if information > 0 else 1.0

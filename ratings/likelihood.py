@@ -30,8 +30,37 @@ class Terms:
     """All terms log S over sets of one size, equal sets merged; every row is a member."""
 
     members: Integers
+    """Columns in order, each from its lowest member up."""
     weights: Floats
     bots: int
+
+    def with_more(self, more: Terms) -> Terms:
+        """These and further terms of the same size, exactly as if all had been merged together."""
+        if self.keys is None or more.keys is None:
+            return _merged([(each.members, _in_parts(each.weights)) for each in (self, more)], self.bots)
+        places = np.searchsorted(self.keys, more.keys)
+        is_known = np.zeros(len(places), dtype=bool)
+        is_inside = places < len(self.keys)
+        is_known[is_inside] = self.keys[places[is_inside]] == more.keys[is_inside]
+        parts, added = _in_parts(self.weights), _in_parts(more.weights)
+        parts[places[is_known]] += added[is_known]
+        new = places[~is_known]
+        return Terms(
+            np.insert(self.members, new, more.members[:, ~is_known], axis=1),
+            np.insert(parts, new, added[~is_known]) / WHOLE,
+            self.bots,
+        )
+
+    @cached_property
+    def keys(self) -> Integers | None:
+        """The members of every term as one number, in order; None where there are too many bots for that."""
+        if self.bots ** len(self.members) >= 2**62:
+            return None
+        found = self.members[0].copy()
+        for row in self.members[1:]:
+            found *= self.bots
+            found += row
+        return found
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -87,12 +116,7 @@ class Likelihood:
         for terms in (*self.terms, *more.terms):
             pieces.setdefault(len(terms.members), []).append(terms)
         linear = np.round((self.linear + more.linear) * WHOLE) / WHOLE
-        merged = [
-            parts[0]
-            if len(parts) == 1
-            else _merged([(each.members, np.round(each.weights * WHOLE).astype(np.int64)) for each in parts], self.bots)
-            for _, parts in sorted(pieces.items())
-        ]
+        merged = [parts[0] if len(parts) == 1 else parts[0].with_more(parts[1]) for _, parts in sorted(pieces.items())]
         return Likelihood(linear, merged)
 
     def at(self, values: Floats) -> Point:
@@ -108,19 +132,18 @@ def _parts(weight: float) -> int:
     return found
 
 
+def _in_parts(weights: Floats) -> Integers:
+    found: Integers = np.round(weights * WHOLE).astype(np.int64)
+    return found
+
+
 def _merged(parts: Sequence[tuple[Integers, Integers]], bots: int) -> Terms:
     """T20.8: the same company again is the same term: add up the weights, given in parts of `WHOLE`."""
     members = np.concatenate([each for each, _ in parts], axis=1)
     weights = np.concatenate([each for _, each in parts])
     members = np.sort(members, axis=0)
-    if bots ** len(members) < 2**62:
-        keys = members[0].copy()
-        for row in members[1:]:
-            keys *= bots
-            keys += row
-        order = np.argsort(keys, kind="stable")
-    else:
-        order = np.lexsort(members[::-1])
+    keys = Terms(members, weights, bots).keys
+    order = np.lexsort(members[::-1]) if keys is None else np.argsort(keys, kind="stable")
     members = members[:, order]
     first = np.flatnonzero((np.diff(members, axis=1, prepend=-1) != 0).any(axis=0))
     return Terms(np.ascontiguousarray(members[:, first]), np.add.reduceat(weights[order], first) / WHOLE, bots)

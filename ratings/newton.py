@@ -72,8 +72,8 @@ class Descent(Generic[AnyPlace]):
             here = self._searched(here, step, decrease)
         raise FitError(f"T8.6: no end after {MAX_STEPS} Newton steps")
 
-    def followed(self, start: Floats, inverse: Floats, tolerance: float, most: int) -> AnyPlace:
-        """Come near with a matrix that is nearly the Hessian's inverse, as long as that gets on well.
+    def followed(self, start: Floats, approach: Callable[[Floats], Floats], tolerance: float, most: int) -> AnyPlace:
+        """Come near with something that is nearly the Hessian's inverse times a gradient, as long as it gets on well.
 
         A step must lower the value as those of Newton must, and the gradient at least to a quarter.
         """
@@ -82,7 +82,7 @@ class Descent(Generic[AnyPlace]):
             height = np.abs(here.gradient).max(initial=0.0)
             if not height > tolerance:
                 break
-            step = inverse @ here.gradient
+            step = approach(here.gradient)
             decrease = float(here.gradient @ step)
             there = self.evaluate(self.move(here, step))
             is_lower = there.value <= here.value - SUFFICIENT * decrease

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import exp
 
@@ -118,8 +119,8 @@ class Posterior:
             return self._first_mode(descent)
         # The mode moves nearly in proportion to the prior's weight 1/sigma^2.
         start = near.mode + (1 - exp(2 * (near.ln_sigma - ln_sigma))) / 2 * near.drift
-        inverse = self._among_free(near.covariance) * (phi / near.phi)
-        return descent.onward(descent.followed(start, inverse, self.tolerance, MAX_FOLLOWED), self.tolerance)
+        approach = self._approach(near.covariance, phi / near.phi)
+        return descent.onward(descent.followed(start, approach, self.tolerance, MAX_FOLLOWED), self.tolerance)
 
     def _first_mode(self, descent: Descent[_Place]) -> _Place:
         """The mode where the search begins, the same to the last bit from wherever it is sought.
@@ -129,15 +130,18 @@ class Posterior:
         if self.guess is None:
             found = descent.minimise(self.start, 0.0)
         else:
-            inverse = self._among_free(self.guess)
-            near = descent.followed(self.start, inverse, ROUNDED * self.tolerance, MAX_FOLLOWED)
+            near = descent.followed(self.start, self._approach(self.guess), ROUNDED * self.tolerance, MAX_FOLLOWED)
             found = descent.onward(near, ROUNDED * self.tolerance)
         values = found.point.values.copy()
         values[self.prior.free] = np.round(values[self.prior.free] / GRID) * GRID
         return descent.minimise(self.centred(values), 0.0)
 
-    def _among_free(self, matrix: Floats) -> Floats:
-        return matrix[np.ix_(self.prior.free, self.prior.free)] if self.prior.is_anchored else matrix
+    def _approach(self, covariance: Floats, scale: float = 1.0) -> Callable[[Floats], Floats]:
+        """What to step by while a covariance of all bots is nearly the inverse of M."""
+        among_free = covariance
+        if self.prior.is_anchored:
+            among_free = covariance[np.ix_(self.prior.free, self.prior.free)]
+        return lambda gradient: among_free @ gradient * scale
 
     def at(self, ln_sigma: float, phi: float, *, near: Node | None = None, third_order: bool = True) -> Node:
         """T8.4. `near` is a node from which the mode is sought; `third_order` unset leaves t at zero."""

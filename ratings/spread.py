@@ -156,8 +156,9 @@ def _steps(matches: Matches, posterior: Posterior, tolerance: float, *, is_rough
     strengths = np.zeros_like(centre.mean)
     for weight, node in zip(weights, nodes, strict=True):
         strengths += weight * node.mean
-    covariance = np.zeros_like(centre.covariance)
+    # sum of w (m - theta)(m - theta)', in one product
+    apart = np.array([sqrt(weight) * (node.mean - strengths) for weight, node in zip(weights, nodes, strict=True)])
+    covariance = apart.T @ apart
     for weight, node in zip(weights, nodes, strict=True):
-        apart = node.mean - strengths
-        covariance += weight * (node.covariance + np.outer(apart, apart))
+        covariance += weight * node.covariance
     return Spread(exp(at), phi, tau, first, centre, strengths, covariance, is_rough)

@@ -47,7 +47,6 @@ from ratings.points import MIN_SEATS, UNIT
 from ratings.result import Fixture, LedgerResult
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult
-from referee.record import SOFTWARE
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -248,6 +247,8 @@ class Runner:
         drawn = self.schedule.draw(self.terms, history, scores)
         if drawn is None:
             return "too few bots are left"
+        if self._is_beyond_budget(history, number, drawn):
+            return self._unfinished(history, "the budget is used up")
         with self.store.write():
             # A match made void meanwhile, or a bot that has joined or left, would have changed the draw.
             state = (self.store.corrections(self.plan.name), len(self.store.field_changes(self.plan.name)))
@@ -285,8 +286,6 @@ class Runner:
         if self.deadline is not None and (self.deadline - self.now()).total_seconds() < history.longest_seconds:
             return self._unfinished(history, f"no further round can end by {self.plan.until}")
         if self.schedule.is_rating(self.terms, number):
-            if history.matches + self._matches_in_a_round() > self.plan.match_budget:
-                return self._unfinished(history, "the budget is used up")
             if self.terms.top is not None:
                 marks = self._marks(history)
                 return self._unfinished(history, "") if marks and is_decided(marks) else ""
@@ -355,8 +354,10 @@ class Runner:
             log.info("forecast.made", tournament=self.plan.name, round=made.round, games=made.games, words=made.words)
             self.watcher.foretold(made)
 
-    def _matches_in_a_round(self) -> int:
-        return len(self.plan.bots) if self.plan.is_block else len(self.plan.bots) // 2
+    def _is_beyond_budget(self, history: History, number: int, drawn: Pairing) -> bool:
+        """T10: rating rounds end where the next one, as it is drawn, has more matches than are left."""
+        matches = sum(self._games_at(table) for table in drawn.tables)
+        return self.schedule.is_rating(self.terms, number) and history.matches + matches > self.plan.match_budget
 
     def _is_decided(self) -> bool:
         """T10: the stop rule, in every game of the tournament."""
@@ -468,7 +469,7 @@ class Runner:
             fixture=_fixture_of(self.plan.name, match),
             pool=game.pool,
             places=match.places,
-            engine=f"{game.pool}@{SOFTWARE}",
+            engine=self.store.engine_of(game.pool, match.id),
             bot_hashes=tuple(self.bots[bot].version for bot in match.seating),
             replay_digest=match.record_digest,
             ending=match.ending,

@@ -30,7 +30,6 @@ from ratings.result import Fixture, LedgerResult
 from ratings.trial import Trial
 from ratings.trial_table import seated_bot
 from referee.order import Ending
-from referee.record import SOFTWARE
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -269,7 +268,7 @@ class TrialRunner:
                 fixture=_fixture_of(match),
                 pool=test.pool,
                 places=match.places,
-                engine=f"{test.pool}@{SOFTWARE}",
+                engine=self.store.engine_of(test.pool, match.id),
                 bot_hashes=tuple(hashes[bot] for bot in match.seating),
                 replay_digest=match.record_digest,
                 ending=match.ending,

@@ -323,6 +323,9 @@ class Examiner:
             "scores": body["scores"],
             "forfeits": body["forfeits"],
         }
+        if body["engine"].rpartition("@")[0] != body["pool"]:
+            message = f"match {body['match']} is of {body['pool']}, and was refereed by {body['engine']}"
+            yield Finding(Fault.REPLAY, entry.seq, message)
         for name, value in said.items():
             if value != stored[name]:
                 message = f"match {body['match']}: {name} stored as {stored[name]}, entered as {value}"
@@ -398,8 +401,21 @@ async def _record_fault(store: Store, payload: str, verifier: Verifier) -> str |
         text = store.record_text(match_id)
     except UserError as error:
         return str(error)
-    fault = await verifier.check(text) or _difference(text, body)
+    fault = await verifier.check(text) or _difference(text, body) or _row_difference(text, store.match(match_id))
     return None if fault is None else f"match {match_id}: {fault}"
+
+
+def _row_difference(text: str, stored: StoredMatch) -> str | None:
+    """Compare a record that replays with what is stored of its match and stands in no entry."""
+    lines = [json.loads(line) for line in text.rstrip("\n").split("\n")]
+    pairs = {
+        "reason": (lines[-1]["result"]["reason"], stored.reason),
+        "decisions": (sum(len(line.get("choices", ())) for line in lines), stored.decisions),
+    }
+    for name, (recorded, said) in pairs.items():
+        if recorded != said:
+            return f"the record says {name} {recorded}, and {said} is stored"
+    return None
 
 
 def _difference(text: str, body: Body) -> str | None:
@@ -408,6 +424,7 @@ def _difference(text: str, body: Body) -> str | None:
     header, last = json.loads(lines[0]), json.loads(lines[-1])
     pairs = {
         "match id": (header["match_id"], body["match"]),
+        "engine": (f"{header['game']}:{header['rules_version']}@{header['software']}", body["engine"]),
         "bots": (header["bots"], body["seating"]),
         "seed": (header["seed"], body["seed"]),
         "ending": (last["result"]["ending"], body["ending"]),

@@ -31,6 +31,11 @@ def row_faults(store: Store) -> Iterator[Finding]:
         yield Finding(Fault.UNENTERED, None, f"{row} is stored, and {key} is in no entry")
     for match_id, odd in store.odd_matches():
         yield Finding(Fault.STORED, None, f"match {match_id}: {odd}")
+    for tournament, number, top, closed in store.odd_forecasts():
+        message = (
+            f"{tournament}: a forecast after round {number} for {top or 'all'} places; {closed} rounds have closed"
+        )
+        yield Finding(Fault.STORED, None, message)
     yield from _version_faults(store)
     yield from _round_faults(store)
     for pool in store.kept_fits():

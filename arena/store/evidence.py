@@ -44,6 +44,8 @@ ODD_MATCHES = {
         AND EXISTS (SELECT 1 FROM entry e WHERE e.key = 'match:' || m.id)""",
     "a seat of it has a place and no result": """SELECT DISTINCT m.id FROM match m JOIN seat s ON s.match = m.id
         WHERE m.ending = 'voided' AND (s.place IS NOT NULL OR s.score IS NOT NULL OR s.ending <> 'voided')""",
+    "what a second run came to is not what is noted of it": """SELECT c.match FROM recheck c
+        JOIN match m ON m.id = c.match WHERE c.is_equal <> (c.record_digest = m.record_digest)""",
 }
 
 
@@ -99,6 +101,19 @@ class EvidenceRows(StoreFile):
             """SELECT tournament, number, game, is_rating, state,
                 EXISTS (SELECT 1 FROM entry WHERE key = 'checkpoint:' || tournament || ':' || number)
             FROM round ORDER BY tournament, number"""
+        )
+
+    def odd_forecasts(self) -> list[tuple[str, int, int, int]]:
+        """Return the forecasts that are of a later round than any that has closed, or of other places than were asked.
+
+        Each with its round, its places, and how many rounds have closed.
+        """
+        return self._rows(
+            """SELECT f.tournament, f.round, f.top, count(r.number) FROM forecast f
+            JOIN tournament t ON t.id = f.tournament
+            LEFT JOIN round r ON r.tournament = f.tournament AND r.state = 'closed'
+            GROUP BY f.tournament
+            HAVING f.round > count(r.number) OR f.top <> coalesce(json_extract(t.settings, '$.top'), f.top)"""
         )
 
     def odd_matches(self) -> list[tuple[str, str]]:

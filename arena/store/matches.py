@@ -15,6 +15,7 @@ from arena.store.rows import BotMatch, DuelRow, MatchToStore, RoundState, SeatFa
 from arena.store.tournaments import TEST_FORMAT, shown_name
 from referee.mistakes import NotFoundError, UserError
 from referee.order import Ending, Strike
+from referee.record import SOFTWARE
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -22,6 +23,9 @@ COUNTED = (
     "JOIN entry e ON e.key = 'match:' || m.id WHERE NOT EXISTS (SELECT 1 FROM entry v WHERE v.key = 'void:' || m.id)"
 )
 """Keeps the matches `m` that the ledger counts: entered, and not void since."""
+
+LONGEST_HEAD = 1 << 20
+"""Bytes of a record that are unpacked to read its first line."""
 
 IS_FORFEIT = f"s.ending NOT IN ('{Ending.COMPLETED}', '{Ending.VOIDED}')"
 
@@ -173,6 +177,14 @@ class MatchRows(CorrectionRows):
             return zlib.decompress(rows[0][0]).decode("ascii")
         except (zlib.error, TypeError, UnicodeDecodeError) as error:
             raise UserError(f"match: the record of {match_id!r} cannot be unpacked: {error}") from None
+
+    def engine_of(self, pool: str, match_id: str) -> str:
+        """T13.13: what refereed a match: the rules of its pool and the software, as the head of its record tells it."""
+        rows = self._rows("SELECT content FROM record WHERE match = ?", match_id)
+        if not rows:
+            return f"{pool}@{SOFTWARE}"
+        head = zlib.decompressobj().decompress(rows[0][0], LONGEST_HEAD).partition(b"\n")[0]
+        return f"{pool}@{json.loads(head)['software']}"
 
     def outputs(self, match_id: str) -> dict[int, str]:
         """Return what was kept of the bots' output in a match, by seat."""

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
 
 from arena.cli.watching import Silent
 from arena.plan.rounds import History
-from arena.plan.swiss import PlayedRound
+from arena.plan.swiss import PairedTable, Pairing, PlayedRound
 from arena.plan.tournament_file import Plan, beside, parse_plan
 from arena.play.runner import Runner
 from arena.store.database import Store, open_store
@@ -77,11 +78,29 @@ def test_a_deadline_that_has_passed_ends_the_tournament(store: Store) -> None:
 
 
 def test_T10_rating_rounds_end_with_the_match_budget(store: Store) -> None:
+    """Every seat of a block is a match: as many as are seated, whoever has joined or left since the beginning."""
     runner = Runner(plan(match_budget=20), store, Silent(), Clock())
     runner.enter()
-    assert runner._reason_to_end(closed(1.0, 1.0, matches=12)) == ""
-    assert runner._reason_to_end(closed(1.0, 1.0, matches=13)) == "the budget is used up"
-    assert runner._reason_to_end(closed(1.0, matches=13)) == "", "points rounds are always played"
+
+    def seated(bots: int) -> Pairing:
+        tables = range(1, bots // 4 + 1)
+        return Pairing(tuple(PairedTable(table, ("a", "b", "c", "d")) for table in tables), (), 0)
+
+    for bots in (4, 8, 12):
+        left = closed(1.0, 1.0, matches=20 - bots)
+        assert not runner._is_beyond_budget(left, 3, seated(bots))
+        assert runner._is_beyond_budget(left, 3, seated(bots + 4))
+        assert not runner._is_beyond_budget(left, 2, seated(bots + 4)), "points rounds are always played"
+
+
+def test_T10_the_budget_is_used_as_far_as_the_rounds_drawn_fit_into_it(store: Store) -> None:
+    """Four matches of a points round leave five: two focus rounds of one table, and not a third."""
+    bots = [{"path": str(BOT), "name": f"r{number}"} for number in range(4)]
+    runner = Runner(plan(rounds=1, seats=2, most_seats=2, match_budget=9, bot=bots), store, Silent(), Clock())
+    runner.enter()
+    trio.run(runner.run)
+    assert [len(store.matches("cup", number)) for number in (1, 2, 3, 4)] == [4, 2, 2, 0]
+    assert store.tournament("cup").reason.startswith("the budget is used up")
 
 
 def test_all_rounds_are_played_then_it_ends(store: Store) -> None:

@@ -15,6 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratings import fit as fit_module
+from ratings import posterior as posterior_module
+from ratings import spread as spread_module
 from ratings.finishes import among, played
 from ratings.fit import (
     APPROXIMATE,
@@ -288,6 +290,17 @@ def test_T8_6_matches_added_in_any_parts_are_what_they_are_together(pool: list[R
         assert np.array_equal(ours.blocks, yours.blocks)
     if len(wanted.played.bots) > 1:
         assert fit(found, is_record=True).record(0) == fit(pool, is_record=True).record(0)
+
+
+@pytest.mark.parametrize("pool", POOLS)
+def test_T20_2_the_short_way_to_the_root_changes_nothing_that_is_stored(pool: str) -> None:
+    """Against secants alone, and against Newton steps alone."""
+    results, anchors, parents = POOLS[pool]
+    found = fit(results, anchors=anchors, parents=parents, is_record=True).record(0)
+    with mock.patch.object(spread_module, "SHORT_STEP", 0.0):
+        assert fit(results, anchors=anchors, parents=parents, is_record=True).record(0) == found
+    with mock.patch.object(posterior_module, "MAX_FOLLOWED", 0):
+        assert fit(results, anchors=anchors, parents=parents, is_record=True).record(0) == found
 
 
 def test_T8_4_a_matrix_is_inverted_by_halves_as_well_as_at_once() -> None:

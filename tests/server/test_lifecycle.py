@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -18,7 +19,17 @@ import pytest
 
 from lobby.v1 import lobby_pb2 as pb
 from tests.kept_folder import kept_folder
-from tests.server.running_server import ARENA, ON_ANY_MACHINE, Server, arena, bearer, bot_archive, running, start
+from tests.server.running_server import (
+    ARENA,
+    ON_ANY_MACHINE,
+    RANDOM_BOT,
+    Server,
+    arena,
+    bearer,
+    bot_archive,
+    running,
+    start,
+)
 
 CODE = grpc.StatusCode
 LONG = 'name = "long"\ngame = "toy"\nbots = ["one", "two", "three"]\nrounds = 25\nseed = 3\n'
@@ -148,6 +159,90 @@ def test_T10_4_a_bot_leaves_a_running_tournament_and_comes_back(tmp_path: Path) 
         assert entered.round >= gone.round > 1
         kinds = rows(server.db, "SELECT kind FROM entry WHERE kind IN ('ENTER', 'LEAVE') ORDER BY seq")
         assert kinds == [("LEAVE",), ("ENTER",)]
+
+
+def test_T10_bots_join_and_leave_a_tournament_by_commands_over_the_wire(tmp_path: Path) -> None:
+    """An organiser elsewhere lets one leave and come back, a late one join, and a new version of another.
+
+    It is stopped meanwhile, so that it does not end first. Whoever missed points rounds has the bye value once for
+    them (T10.3), is paired from then on, and the audit draws every round again.
+    """
+    rounds = 40
+    long = LONG.replace("rounds = 25", f"rounds = {rounds}")
+    with running(tmp_path / "arena") as server:
+        with_bots(server, tmp_path)
+        olga = server.token("olga", "organiser")
+
+        def command(*words: str) -> dict[str, Any]:
+            said = arena("tournament", *words, "--server", server.addresses[0], "--json", ARENA_TOKEN=olga)
+            assert said.returncode == 0, said.stderr
+            found: dict[str, Any] = json.loads(said.stdout)
+            return found
+
+        begin(server, long)
+        wait_until(lambda: rows(server.db, "SELECT 1 FROM entry WHERE kind = 'CHECKPOINT'"))
+        server.call("StopTournament", pb.StopTournamentRequest(tournament="long"), olga)
+        wait_until(lambda: rows(server.db, "SELECT state FROM tournament") == [("stopped",)])
+        gone = command("withdraw", "long", "three")
+        refused = arena("tournament", "withdraw", "long", "three", "--server", server.addresses[0], ARENA_TOKEN=olga)
+        assert (refused.returncode, refused.stderr) == (2, "arena: bot: 'three' does not play in long\n")
+        assert server.submit("late", bot_archive(tmp_path, "late"), server.token("ann")).accepted.is_new
+        late = command("enter", "long", "late")
+        newer = bot_archive(tmp_path / "newer", "two", program=(RANDOM_BOT / "bot.py").read_text() + "\n# newer\n")
+        assert server.submit("two", newer, server.token("ann")).accepted.is_new
+        second = command("enter", "long", "two")
+        back = command("enter", "long", "three")
+        # By now "two" means the newer version: those who began are named as they were.
+        ((settings,),) = rows(server.db, "SELECT settings FROM tournament")
+        begin(server, long.replace('["one", "two", "three"]', json.dumps(json.loads(settings)["bots"])))
+        wait_until(lambda: rows(server.db, "SELECT state FROM tournament") == [("finished",)])
+        assert server.stop() == 0
+    assert back["bot"] == gone["bot"]
+    assert second["bot"].startswith("two@")
+    assert rows(server.db, f"SELECT parent FROM bot_version WHERE label = '{second['bot']}'") != [(None,)]
+    changes = [
+        (kind, json.loads(payload)["bot"], json.loads(payload)["round"])
+        for kind, payload in rows(
+            server.db, "SELECT kind, payload FROM entry WHERE kind IN ('ENTER', 'LEAVE') ORDER BY seq"
+        )
+    ]
+    said = [("LEAVE", gone), ("ENTER", late), ("ENTER", second), ("ENTER", back)]
+    assert changes == [(kind, each["bot"], each["round"]) for kind, each in said]
+    assert 1 < gone["round"] <= late["round"] <= second["round"] <= back["round"] <= rounds
+    standings = arena("tournament", "standings", "long", "--json", "--db", server.db)
+    lines = {line["bot"]: line for line in json.loads(standings.stdout)}
+    drawn = [
+        {bot for table in json.loads(text)["tables"] for bot in table["bots"]} | set(json.loads(text)["byes"])
+        for (text,) in rows(server.db, "SELECT pairing FROM round ORDER BY number")
+    ]
+    for joined in (late, second):
+        begun = joined["round"]
+        is_drawn = [joined["bot"] in everybody for everybody in drawn]
+        assert is_drawn == [False] * (begun - 1) + [True] * (rounds - begun + 1)
+        assert lines[joined["bot"]]["rounds"] == rounds
+        assert lines[joined["bot"]]["points"] == pytest.approx(0.5 + points_won(server.db, joined["bot"]))
+    verified = arena("ledger", "verify", "--db", server.db)
+    assert verified.returncode == 0, verified.stdout
+
+
+def points_won(db: Path, bot: str) -> float:
+    """T1, T2: the block points that a bot won at the board, and what rounds without a table of its own brought."""
+    total = 0.0
+    for number, text in rows(db, "SELECT number, pairing FROM round ORDER BY number"):
+        pairing = json.loads(text)
+        total += 0.5 * (bot in pairing["byes"])
+        games = rows(
+            db,
+            f"""SELECT s.place, (SELECT group_concat(o.place) FROM seat o WHERE o.match = m.id) FROM match m
+            JOIN seat s ON s.match = m.id WHERE m.round = {number} AND s.bot = '{bot}' AND m.ending <> 'voided'""",
+        )
+        scores = []
+        for place, everybody in games:
+            others = [int(each) for each in everybody.split(",")]
+            others.remove(place)
+            scores.append(sum((other > place) + (other == place) / 2 for other in others) / len(others))
+        total += sum(scores) / len(scores) if scores else 0.0
+    return total
 
 
 def test_a_tournament_is_stopped_on_request_and_started_again(tmp_path: Path) -> None:
