@@ -45,7 +45,8 @@ def overdispersion(
             weights.append(linked)
     where = np.concatenate([slots.ravel() for slots in layout.slots])
     gradient = np.bincount(where, weights=np.concatenate(slopes), minlength=len(layout.members))
-    links = np.bincount(np.concatenate(cells), weights=np.concatenate(weights), minlength=layout.cells)
+    found = np.bincount(np.concatenate(cells), weights=np.concatenate(weights), minlength=layout.cells)
+    links = found.astype(np.float64, copy=False)  # the same array: numpy's types do not know of weights
     gradient[~is_free[layout.members]] = 0
     agreement, information = layout.traces(links, covariance, is_free)
     return max(1.0, (float(gradient @ gradient) + agreement) / information) if information > 0 else 1.0

@@ -56,7 +56,7 @@ class Terms:
         """The members of every term as one number, in order; None where there are too many bots for that."""
         if self.bots ** len(self.members) >= 2**62:
             return None
-        found = self.members[0].copy()
+        found: Integers = self.members[0].copy()
         for row in self.members[1:]:
             found *= self.bots
             found += row

@@ -44,9 +44,10 @@ ODD_MATCHES = {
         AND EXISTS (SELECT 1 FROM entry e WHERE e.key = 'match:' || m.id)""",
     "a seat of it has a place and no result": """SELECT DISTINCT m.id FROM match m JOIN seat s ON s.match = m.id
         WHERE m.ending = 'voided' AND (s.place IS NOT NULL OR s.score IS NOT NULL OR s.ending <> 'voided')""",
-    "what a second run came to is not what is noted of it": """SELECT c.match FROM recheck c
-        JOIN match m ON m.id = c.match WHERE c.is_equal <> (c.record_digest = m.record_digest)""",
 }
+
+ODD_RECHECKS = """SELECT c.match FROM recheck c JOIN match m ON m.id = c.match
+    WHERE c.is_equal <> (c.record_digest = m.record_digest)"""
 
 
 class EvidenceRows(StoreFile):
@@ -108,6 +109,8 @@ class EvidenceRows(StoreFile):
 
         Each with its round, its places, and how many rounds have closed.
         """
+        if not self._has_table("forecast"):
+            return []
         return self._rows(
             """SELECT f.tournament, f.round, f.top, count(r.number) FROM forecast f
             JOIN tournament t ON t.id = f.tournament
@@ -118,7 +121,15 @@ class EvidenceRows(StoreFile):
 
     def odd_matches(self) -> list[tuple[str, str]]:
         """Return the matches that do not fit the rows around them, each with what is odd about it."""
-        return [(match_id, odd) for odd, query in ODD_MATCHES.items() for (match_id,) in self._rows(query)]
+        found = [(match_id, odd) for odd, query in ODD_MATCHES.items() for (match_id,) in self._rows(query)]
+        if self._has_table("recheck"):
+            odd = "what a second run came to is not what is noted of it"
+            found += [(match_id, odd) for (match_id,) in self._rows(ODD_RECHECKS)]
+        return found
+
+    def _has_table(self, name: str) -> bool:
+        """Tell whether a table is there: a file of an earlier layout is read as it is."""
+        return bool(self._rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name))
 
     def trigger_faults(self) -> list[str]:
         """T13.2: return the triggers of the chain that are missing or changed."""
