@@ -11,7 +11,7 @@ from ratings.finishes import Floats, Integers, Played, present
 
 
 def overdispersion(
-    played: Played, strengths: Floats, covariance: Floats, free: Integers, layout: Layout | None = None
+    played: Played, strengths: Floats, covariance: Floats, free: Integers, layout: BlockLayout | None = None
 ) -> float:
     """T8.5, step b: phi = max(1, [sum |r_b|^2 + sum trace(W_b V W_b)] / sum trace(W_b)), over free bots.
 
@@ -20,7 +20,7 @@ def overdispersion(
     bots = len(played.bots)
     is_free = np.zeros(bots, dtype=bool)
     is_free[free] = True
-    layout = layout or Layout.of(played)
+    layout = layout or BlockLayout.of(played)
     slopes: list[Floats] = []
     # A Laplacian: the weights between the bots of a block say everything.
     cells: list[Integers] = []
@@ -52,7 +52,7 @@ def overdispersion(
     return max(1.0, (float(gradient @ gradient) + agreement) / information) if information > 0 else 1.0
 
 
-class Layout:
+class BlockLayout:
     """Where the bots and the pairs of bots of every block stand in flat arrays; blocks lie one after the other."""
 
     def __init__(self, keys: Integers, slots: Sequence[Integers], bots: int) -> None:
@@ -71,7 +71,7 @@ class Layout:
         self.cells = int(ends[-1])
 
     @classmethod
-    def of(cls, played: Played) -> Layout:
+    def of(cls, played: Played) -> BlockLayout:
         """Lay out the blocks of matches."""
         bots = len(played.bots)
         parts = [finish.blocks * bots + finish.bots for finish in played.finishes]
@@ -82,15 +82,15 @@ class Layout:
         ]
         return cls(keys, slots, bots)
 
-    def played_on(self, before: Played, more: Played, whole: Played) -> Layout:
+    def played_on(self, before: Played, more: Played, whole: Played) -> BlockLayout:
         """Lay out further blocks after these; from the beginning if some of their matches are of old blocks."""
-        added = Layout.of(more)
+        added = BlockLayout.of(more)
         if added.keys[0] <= self.keys[-1]:
-            return Layout.of(whole)
+            return BlockLayout.of(whole)
         slots = {finish.ranking: [part] for finish, part in zip(before.finishes, self.slots, strict=True)}
         for finish, part in zip(more.finishes, added.slots, strict=True):
             slots.setdefault(finish.ranking, []).append(part + len(self.keys))
-        return Layout(
+        return BlockLayout(
             np.concatenate([self.keys, added.keys]),
             [np.concatenate(slots[finish.ranking], axis=1) for finish in whole.finishes],
             len(whole.bots),

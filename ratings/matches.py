@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ratings.blocks import Layout
+from ratings.blocks import BlockLayout
 from ratings.finishes import Played, played, played_on
 from ratings.likelihood import Likelihood
 from ratings.result import Result
@@ -20,7 +20,7 @@ class Matches:
 
     played: Played
     likelihood: Likelihood
-    layout: Layout
+    layout: BlockLayout
 
     @classmethod
     def of(cls, results: Sequence[Result]) -> Matches:
@@ -30,7 +30,7 @@ class Matches:
     @classmethod
     def among(cls, whole: Played) -> Matches:
         """Make matches ready that are sorted."""
-        return cls(whole, Likelihood.of(whole.finishes, len(whole.bots)), Layout.of(whole))
+        return cls(whole, Likelihood.of(whole.finishes, len(whole.bots)), BlockLayout.of(whole))
 
     def with_more(self, results: Sequence[Result]) -> Matches | None:
         """Add further matches of the same bots; None if one of them is new, for then all numbers change."""
