@@ -110,3 +110,16 @@ def test_workers_of_an_adaptive_cluster_come_and_go_and_the_ledger_is_the_same(t
     places = [store.played_on(match.id) for match in store.matches("cup")]
     store.close()
     assert len({place.worker for place in places if place is not None}) > 1
+
+
+def test_what_is_wrong_with_a_worker_that_others_start_is_said_in_one_line() -> None:
+    """A job that cannot work ends at once, and its log says why."""
+    for words, reason in (
+        (("10.0.0.1:8786",), "is plain TCP beyond this machine"),
+        (("127.0.0.1:8786", "--interface", "none"), "'none' is not a valid network interface"),
+    ):
+        command = [sys.executable, "-m", "arena.cluster.dask_worker", *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert len(done.stderr.splitlines()) == 1
+        assert reason in done.stderr
