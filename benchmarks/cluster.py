@@ -8,7 +8,6 @@ of computing, since one machine has no more cores for more workers. Parts: equal
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import statistics
@@ -27,7 +26,7 @@ from arena.bots.directory import read_bot
 from arena.cli.watching import Silent
 from arena.cluster.pool import on_cluster
 from arena.plan.tournament_file import beside, parse_plan, read_file
-from arena.play.match_to_play import Block, MatchToPlay
+from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import Demands, OpenPool, open_here, play_all, start_here
 from arena.play.runner import Runner, local_now
 from arena.sandbox.levels import Policy
@@ -42,7 +41,7 @@ SEEDS = (1, 2, 3, 4, 5)
 NIGHT_BOTS, NIGHT_ROUNDS = 1_000, 10
 PEEKS = 100
 AT_ONCE = 4
-WARM_MATCHES, TIMED_MATCHES = 16, 72
+WARM_MATCHES, TIMED_MATCHES = 24, 64
 
 
 def run(folder: Path, name: str, file: Path, open_pool: OpenPool) -> tuple[int, float, float]:
@@ -111,18 +110,15 @@ def demands(tournament: str) -> Demands:
 
 def speed(folder: Path) -> bool:
     """Decisions a second of one and two workers and of a local pool, with bots that wait, once all bots run."""
-    bot = read_bot(waiting_bot(folder, 0.2, concurrency=AT_ONCE))
-    bots = [bot.renamed(name) for name in ("ann", "bob", "cat", "dan")]
-    seatings = list(itertools.permutations(bots, 2))
+    # A bot that waits in one match keeps its others waiting: each plays one at a time, and pairs enough are free.
+    bot = read_bot(waiting_bot(folder, 0.25, concurrency=1))
+    pairs = [(bot.renamed(f"{name}1"), bot.renamed(f"{name}2")) for name in ("ann", "bob", "cat", "dan", "eve", "fay")]
 
     def matches(name: str, count: int) -> list[MatchToPlay]:
         return [
-            MatchToPlay(
-                sha256(f"{name} {number}".encode()).hexdigest(), "toy", {}, seatings[number // 2 % len(seatings)],
-                number, block=Block(f"{name} {number // 2}", 2),
-            )
+            MatchToPlay(sha256(f"{name} {number}".encode()).hexdigest(), "toy", {}, pairs[number % len(pairs)], number)
             for number in range(count)
-        ]  # fmt: skip
+        ]
 
     async def rate(open_pool: OpenPool) -> float:
         decisions = 0
