@@ -9,6 +9,9 @@ import numpy as np
 
 from ratings.finishes import Floats, Integers, Played, present
 
+AT_ONCE = 4096
+"""Blocks whose matrices are written down at the same time: as many as a processor keeps at hand."""
+
 
 def overdispersion(
     played: Played, strengths: Floats, covariance: Floats, free: Integers, layout: BlockLayout | None = None
@@ -111,22 +114,24 @@ class BlockLayout:
         agreement = information = 0.0
         flat = covariance.ravel()
         for size in present(self.sizes):
-            chosen = self.sizes == size
-            rows = self.members[self.starts[chosen] + np.arange(size)[:, None]]
-            upper = links[self.corners[chosen] + np.arange(size * size)[:, None]].reshape(size, size, -1)
-            hessian = -(upper + upper.swapaxes(0, 1))
-            for at in range(size):
-                hessian[at, at] = -hessian[at].sum(axis=0)
-            held = ~is_free[rows]
-            if held.any():
+            of_size = np.flatnonzero(self.sizes == size)
+            for begin in range(0, len(of_size), AT_ONCE):
+                chosen = of_size[begin : begin + AT_ONCE]
+                rows = self.members[self.starts[chosen] + np.arange(size)[:, None]]
+                upper = links[self.corners[chosen] + np.arange(size * size)[:, None]].reshape(size, size, -1)
+                hessian = -(upper + upper.swapaxes(0, 1))
                 for at in range(size):
-                    hessian[at][:, held[at]] = 0
-                    hessian[:, at][:, held[at]] = 0
-            for one in range(size):
-                information += float(hessian[one, one].sum())
-                for other in range(one, size):
-                    # W is symmetric, and so is V: both halves of the sum are the same.
-                    square = np.einsum("ij,ij->j", hessian[one], hessian[other])
-                    shared = flat[rows[one] * len(covariance) + rows[other]]
-                    agreement += (1 if one == other else 2) * float(shared @ square)
+                    hessian[at, at] = -hessian[at].sum(axis=0)
+                held = ~is_free[rows]
+                if held.any():
+                    for at in range(size):
+                        hessian[at][:, held[at]] = 0
+                        hessian[:, at][:, held[at]] = 0
+                for one in range(size):
+                    information += float(hessian[one, one].sum())
+                    for other in range(one, size):
+                        # W is symmetric, and so is V: both halves of the sum are the same.
+                        square = np.einsum("ij,ij->j", hessian[one], hessian[other])
+                        shared = flat[rows[one] * len(covariance) + rows[other]]
+                        agreement += (1 if one == other else 2) * float(shared @ square)
         return agreement, information
