@@ -169,7 +169,7 @@ def export_command(
     db: Path,
     as_json: bool,
 ) -> None:
-    """Export every choice of the matches named as one table, or a match as a page.
+    """Export all choices of matches as a table, or a match as a page.
 
     The page is one file in which the match can be stepped through, with its scores, and with the curve and the marks
     of the judge if it was judged.

@@ -51,7 +51,7 @@ class CountedConnection:
 
     def cut(self) -> None:
         """End it for both sides; gRPC finds it closed."""
-        with suppress(OSError), _duplicate(self.descriptor) as found:
+        with suppress(OSError), _borrowed(self.descriptor) as found:
             if _peer_name(found) == self.peer:  # else the number has gone to another meanwhile
                 found.shutdown(socket.SHUT_RDWR)
 
@@ -128,20 +128,24 @@ def connections_to(ports: Collection[int]) -> list[CountedConnection]:
     """Return the connections of this process to ports of its own."""
     found = []
     for name in os.listdir(DESCRIPTORS):
-        with suppress(OSError), _duplicate(int(name)) as one:
+        with suppress(OSError), _borrowed(int(name)) as one:
             if one.family in (socket.AF_INET, socket.AF_INET6) and one.getsockname()[1] in ports:
                 found.append(CountedConnection(_peer_name(one), int(name)))
     return found
 
 
-def _duplicate(descriptor: int) -> socket.socket:
-    """Return a connection under a number of our own, which nobody else closes; an OSError if it is none."""
-    mine = os.dup(descriptor)
+@contextmanager
+def _borrowed(descriptor: int) -> Iterator[socket.socket]:
+    """Lend a connection by its number; an OSError if it is none.
+
+    Nothing is closed, not even a duplicate: closing any descriptor of a file gives up all locks that this process has
+    on it, and the database's must stay.
+    """
+    one = socket.socket(fileno=descriptor)
     try:
-        return socket.socket(fileno=mine)
-    except OSError:
-        os.close(mine)
-        raise
+        yield one
+    finally:
+        one.detach()
 
 
 def _peer_name(one: socket.socket) -> Peer:

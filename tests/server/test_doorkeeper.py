@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import socket
+import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 
 import grpc
 import pytest
@@ -148,3 +152,16 @@ def test_connections_of_this_process_are_found_by_their_port_and_can_be_cut() ->
             assert connections_to({1}) == []
             found.cut()
             assert client.recv(1) == b""
+
+
+def test_looking_at_connections_gives_up_no_lock_on_the_database(tmp_path: Path) -> None:
+    """POSIX: whoever closes any descriptor of a file loses all locks on it, and others could write meanwhile."""
+    db = tmp_path / "arena.db"
+    mine = sqlite3.connect(db, isolation_level=None)
+    mine.execute("CREATE TABLE one (number)")
+    mine.execute("BEGIN IMMEDIATE")
+    connections_to([7494])
+    writing = f"import sqlite3; sqlite3.connect({str(db)!r}, timeout=0).execute('INSERT INTO one VALUES (1)')"
+    other = subprocess.run([sys.executable, "-c", writing], capture_output=True, text=True, check=False)
+    mine.close()
+    assert "database is locked" in other.stderr

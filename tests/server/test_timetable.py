@@ -175,7 +175,7 @@ def test_what_will_do_once_bots_are_there_is_accepted() -> None:
         ('timezone = "../secret"', "timezone: '../secret' is unknown on this machine"),
         ("timezone = 1", "timezone: 1 is not allowed"),
         ('[[nightly]]\nname = "a"\nat = "2:00"\ngame = "toy"', "nightly a: at: '2:00' is not a time of day"),
-        (2 * '[[nightly]]\nname = "a"\nat = "02:00"\ngame = "toy"\n', "nightly a: is there twice"),
+        (2 * '[[nightly]]\nname = "a"\nat = "02:00"\ngame = "toy"\n', "nightly a: appears twice"),
     ],
 )
 def test_a_wrong_file_is_refused(tmp_path: Path, text: str | None, reason: str) -> None:
