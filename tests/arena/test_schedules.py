@@ -112,3 +112,20 @@ def test_T2_3_in_a_game_without_chance_no_seating_comes_twice_while_there_is_ano
     """Three bots can sit in two orders that no rotation of a block turns into each other."""
     assert all(len(set(drawn_seatings(True, seed))) == 2 for seed in range(20))
     assert any(len(set(drawn_seatings(False, seed))) == 1 for seed in range(20)), "the draw alone would repeat them"
+
+
+@pytest.mark.parametrize(("anchors", "seats_of_it"), [({"greedy": 1300}, 3), ({}, 0)])
+def test_T3_2_a_swiss_round_gives_two_seats_of_a_table_to_an_anchor_only(
+    anchors: dict[str, int], seats_of_it: int
+) -> None:
+    bots = names(5)
+    terms = ScheduleTerms.of(
+        {
+            "seed": 3, "bots": bots, "house_bots": ["greedy"], "anchors": anchors, "block": True,
+            "games": [{"game": "toy", "sizes": [4, 4, 4]}], "points_rounds": 1, "rating_rounds": 0,
+        }
+    )  # fmt: skip
+    drawn = SCHEDULES["swiss"].draw(terms, History.of(bots), {})
+    assert drawn is not None
+    assert sum(table.bots.count("greedy") for table in drawn.tables) == seats_of_it
+    assert len(drawn.byes) == (0 if anchors else 1)
