@@ -1,8 +1,8 @@
 """The warm process: referee and verifier loaded once, and forked for whoever asks, so that none of them loads anything.
 
 Standard input is a Unix socket that keeps messages apart. In: {"program": "referee" or "verify", "arguments", "game"},
-with three files: what becomes its standard input, its standard output, and the writing end of a pipe that ends when
-the process does. Out: {"pid"} or {"error"}. The end of the socket ends this process; what it has forked lives on.
+with two files: what becomes its standard input and its standard output. Out: {"pid"}, with a handle of the process
+(a pidfd), or {"error"}. The end of the socket ends this process; what it has forked lives on.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 MAX_REQUEST = 1 << 16
-FILES = 3
+FILES = 2
 
 Program = Callable[[], None]
 
@@ -32,8 +32,11 @@ def serve(control: socket.socket) -> Program | None:
         asked = json.loads(request)
         program = _loaded(asked["program"], asked["arguments"], asked["game"])
         gc.freeze()  # what is loaded stays: its pages remain shared, and nobody looks through it for rubbish
+        handles: list[int] = []
         try:
             pid = os.fork()
+            if pid:
+                handles.append(os.pidfd_open(pid))
         except OSError as error:
             answer: dict[str, object] = {"error": str(error)}
         else:
@@ -44,7 +47,9 @@ def serve(control: socket.socket) -> Program | None:
             answer = {"pid": pid}
         for file in files:
             os.close(file)
-        control.send(json.dumps(answer).encode())
+        socket.send_fds(control, [json.dumps(answer).encode()], handles)
+        for handle in handles:
+            os.close(handle)
 
 
 def _loaded(program: str, arguments: list[str], game: str) -> Program:
@@ -70,7 +75,7 @@ def _move_in(program: str, files: list[int]) -> None:
     gc.enable()
     os.setsid()  # Ctrl-C is for the arena, which ends its referees in order
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    for number, file in enumerate(files[:2]):
+    for number, file in enumerate(files):
         os.dup2(file, number)
         os.close(file)
     with suppress(OSError):

@@ -15,30 +15,39 @@ import trio
 
 MAX_ATTEMPTS = 2  # times that a warm process is started which ends before it has forked
 MAX_ANSWER = 1 << 12
+HANDLE_BYTES = 4
+MAX_SECONDS_LISTED = 1.0  # how long we wait for a dead process to leave the list
 
 
 class Forked:
     """A process that was forked for us: what there is of a trio.Process."""
 
-    def __init__(self, pid: int, stdin: int, stdout: int, life: int) -> None:
+    def __init__(self, pid: int, handle: int, stdin: int, stdout: int) -> None:
         self.pid = pid
         self.stdin = trio.lowlevel.FdStream(stdin)
         self.stdout = trio.lowlevel.FdStream(stdout)
-        self._life = trio.lowlevel.FdStream(life)
-        self._has_ended = False
+        self._handle: int | None = handle  # a pidfd: it means this process for ever, even if another gets its number
+        self._waiting = trio.Lock()
 
     async def wait(self) -> None:
-        """Wait until it has ended."""
-        if not self._has_ended:
-            await self._life.receive_some(1)  # nobody writes to it: what there is to read is its end
-            self._has_ended = True
-            await self._life.aclose()
+        """Wait until it has ended and is gone from the list of processes."""
+        async with self._waiting:
+            if self._handle is None:
+                return
+            await trio.lowlevel.wait_readable(self._handle)
+            # It is dead, but in the list until its parent has heard of it; an orphan may stay there for long.
+            with trio.move_on_after(MAX_SECONDS_LISTED), suppress(ProcessLookupError):
+                while True:
+                    signal.pidfd_send_signal(self._handle, 0)
+                    await trio.sleep(0.001)
+            os.close(self._handle)
+            self._handle = None
 
     def kill(self) -> None:
         """End it at once; one that is known to have ended is left alone."""
-        if not self._has_ended:
+        if self._handle is not None:
             with suppress(ProcessLookupError):
-                os.kill(self.pid, signal.SIGKILL)
+                signal.pidfd_send_signal(self._handle, signal.SIGKILL)
 
 
 class WarmProcess:
@@ -72,14 +81,16 @@ class WarmProcess:
         assert self._control is not None
         with ExitStack() as ours:
             theirs, kept = [], []
-            for is_input in (True, False, False):
+            for is_input in (True, False):
                 read, write = os.pipe()
                 kept.append(write if is_input else read)
                 theirs.append(read if is_input else write)
                 ours.callback(os.close, kept[-1])
             try:
                 await self._control.sendmsg([request], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, _as_bytes(theirs))])
-                answer = await self._control.recv(MAX_ANSWER)
+                answer, passed, _flags, _address = await self._control.recvmsg(
+                    MAX_ANSWER, socket.CMSG_SPACE(HANDLE_BYTES), socket.MSG_CMSG_CLOEXEC
+                )
             except OSError:
                 answer = b""
             except BaseException:
@@ -95,7 +106,8 @@ class WarmProcess:
             if "error" in said:
                 raise OSError(said["error"])
             ours.pop_all()
-            return Forked(said["pid"], *kept)
+            (_level, _kind, handle), *_ = passed
+            return Forked(said["pid"], int.from_bytes(handle[:HANDLE_BYTES], sys.byteorder), *kept)
 
     async def _start(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -121,7 +133,7 @@ class WarmProcess:
 
 
 def _as_bytes(files: Sequence[int]) -> bytes:
-    return b"".join(file.to_bytes(4, sys.byteorder) for file in files)
+    return b"".join(file.to_bytes(HANDLE_BYTES, sys.byteorder) for file in files)
 
 
 _shared: trio.lowlevel.RunVar[WarmProcess] = trio.lowlevel.RunVar("warm process")

@@ -51,7 +51,25 @@ def test_a_forked_process_works_has_its_name_and_ends_with_its_input() -> None:
         assert os.getsid(verifier.pid) == verifier.pid, "Ctrl-C is not for it"
         await verifier.stdin.aclose()
         await verifier.wait()
+        with pytest.raises(ProcessLookupError):
+            os.kill(verifier.pid, 0)
         verifier.kill()  # of no effect on whoever has its number by now
+
+    with_warm_process(main)
+
+
+def test_nobody_is_left_in_the_list_of_processes_after_waiting() -> None:
+    """What closes the files of a process comes before what takes it off the list: the end is the latter."""
+
+    async def main(warm: WarmProcess) -> None:
+        for _turn in range(50):
+            verifier = await warm.fork("verify", ())
+            verifier.kill()
+            await verifier.wait()
+            with pytest.raises(ProcessLookupError):
+                os.kill(verifier.pid, 0)
+            await verifier.stdin.aclose()
+            await verifier.stdout.aclose()
 
     with_warm_process(main)
 
