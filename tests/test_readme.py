@@ -73,7 +73,9 @@ def test_make_demo_ends_with_leaderboards_an_exciting_match_and_the_way_to_see_i
     for bot in ("random", "greedy", *(f"search-{nodes}" for nodes in SEARCH_NODES)):
         assert len(re.findall(rf"^ +\d+ +{bot} ", out, re.MULTILINE)) == len(BUILT_IN)
     assert "The most exciting match of the night" in out
-    assert "\n    arena web --db demo.db\n" in out
+    hint = re.search(r"^    (.*arena) web --db demo\.db$", out, re.MULTILINE)
+    assert hint, out
+    assert "version" in run(f"{hint[1]} --version", checkout), "it works when pasted"
     assert not re.search(r"\[(error|warning|info) *\]|<Level|Traceback", out)
 
 

@@ -16,7 +16,7 @@ from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JUDGE, JudgedDecis
 from arena.analysis.judges import JudgeAll, judges_here
 from arena.analysis.keeping import judge_matches, keep, kept, refuse_open_round
 from arena.cli.options import check_cluster, db_option, json_option, quiet_option, reading, server_options, writing
-from arena.cli.output import print_json, print_table
+from arena.cli.output import SHORT_ID, print_json, print_table
 from arena.cli.replay import load_text
 from arena.remote.address import ServerAddress
 from arena.reports.judgement import Opinion, text_of
@@ -197,7 +197,7 @@ def _judge_tournament(
     else:
         click.echo(f"{len(matches) - len(faults):,} matches of {name} judged, all others were before.")
         for match, fault in faults.items():
-            click.echo(f"arena: match {match[:12]}: {fault}", err=True)
+            click.echo(f"arena: match {match[:SHORT_ID]}: {fault}", err=True)
     return int(bool(faults))
 
 

@@ -11,8 +11,9 @@ import trio
 from arena.bots import archive
 from arena.bots.directory import read_bot
 from arena.cli.corrections import disqualify
+from arena.cli.hints import to_paste
 from arena.cli.options import connect, db_option, json_option, reading, server_options
-from arena.cli.output import print_json, print_table, printable
+from arena.cli.output import SHORT_ID, print_json, print_table, printable
 from arena.play.runner import local_now
 from arena.remote.address import ServerAddress
 from arena.remote.messages import pack
@@ -26,7 +27,6 @@ from lobby.v1 import lobby_pb2 as pb
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 
-SHORT_ID = 12
 OUTPUT_LINES = 10
 """How much of a bot's output is shown with a forfeit; arena match logs has all that was kept."""
 
@@ -210,6 +210,9 @@ def show(name: str, last: int, server: ServerAddress | None, db: Path, as_json: 
     _print_duels(found)
     print_table("last matches", MATCH_COLUMNS, (_cells(line) for line in found.recent))
     _print_forfeits(found)
+    if found.forfeits:
+        newest = found.forfeits[0].line.match[:SHORT_ID]
+        click.echo(f"All that was kept of a match: {to_paste('match', 'logs', newest, db=db, server=server)}")
 
 
 @command.command("report")
@@ -228,9 +231,13 @@ def report_play(name: str, tournament: str | None, db: Path, as_json: bool) -> N
     Example: arena bots report greedy --tournament autumn
     """
     from arena.cli.play_report import print_report
-    from arena.reports.bot_play import play_report
+    from arena.reports.bot_play import NothingJudgedError, play_report
 
-    found = play_report(reading(db), name, tournament)
+    try:
+        found = play_report(reading(db), name, tournament)
+    except NothingJudgedError as error:
+        judging = to_paste("analyse", "--tournament", tournament or "NAME", db=db)
+        raise UserError(f"{error}; judge a tournament with: {judging}") from None
     if as_json:
         print_json(dataclasses.asdict(found))
     else:
@@ -310,4 +317,3 @@ def _print_forfeits(found: BotReport) -> None:
         )
         for text in printable(forfeit.output).splitlines()[-OUTPUT_LINES:]:
             click.echo(f"    | {text}")
-    click.echo("All that was kept: arena match logs ID")

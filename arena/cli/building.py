@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 import subprocess
 
 from arena.bots.directory import BotDirectory, missing_program, read_bot
+from arena.cli.hints import to_paste
 from referee.mistakes import UserError
 
 BUILD_LINES = 8
@@ -16,7 +16,7 @@ def check_built(bot: BotDirectory) -> None:
     """Refuse a bot that is not built yet, with the command that builds it."""
     missing = missing_program(bot)
     if missing is not None:
-        command = f"arena check-bot --build {shlex.quote(str(bot.path))}"
+        command = to_paste("check-bot", "--build", bot.path)
         raise UserError(f"{bot.path}: {missing} is not there: the bot is not built yet; build it with: {command}")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from pathlib import Path
 
 import click
@@ -11,6 +10,7 @@ import trio
 
 from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.building import build, check_built
+from arena.cli.hints import to_paste
 from arena.cli.sandboxing import sandbox_option
 from arena.conformance.check import check
 from arena.conformance.report import Report, StepVerdict, lines
@@ -60,7 +60,7 @@ def command(
     else:
         click.echo(summary(report))
         if bot.manifest.build and not is_building and not report.has_passed:
-            click.echo(f"It has a build step; run it with: arena check-bot --build {shlex.quote(str(directory))}")
+            click.echo(f"It has a build step; run it with: {to_paste('check-bot', '--build', directory)}")
     return 0 if report.has_passed else 1
 
 

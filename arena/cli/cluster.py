@@ -11,7 +11,7 @@ import click
 import trio
 
 from arena.cli.options import db_option, json_option, writing
-from arena.cli.output import print_json, print_table
+from arena.cli.output import SHORT_ID, print_json, print_table
 from arena.play.correcting import void_matches
 from referee.mistakes import UserError
 
@@ -153,7 +153,7 @@ def rechecks(
         played = store.played_on(match.id)
         rows.append(
             (
-                match.id[:12],
+                match.id[:SHORT_ID],
                 match.tournament,
                 match.round,
                 ", ".join(match.seating),

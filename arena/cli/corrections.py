@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import connect, db_option, json_option, reading, server_options, writing
-from arena.cli.output import print_json, print_table
+from arena.cli.output import SHORT_ID, print_json, print_table
 from arena.play.correcting import THOUSANDTHS, disqualify_bot, ledger_text, void_matches
 from arena.remote.address import ServerAddress
 from arena.reports.leaderboard import newest_pools
@@ -20,7 +20,6 @@ from ratings.book import BANK, adjust_key
 from ratings.chain import find
 from referee.mistakes import UserError
 
-SHORT_ID = 12
 EPOCH_FROM = 5 * THOUSANDTHS  # T13: what a clean replay must differ by for somebody
 
 reason_option = click.option("--reason", required=True, help="The reason, which everybody can read in the ledger.")

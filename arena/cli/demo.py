@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,8 +10,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.cli.demo_field import DemoField, gather_field
+from arena.cli.hints import to_paste
 from arena.cli.options import json_option, quiet_option
-from arena.cli.output import print_json, print_table
+from arena.cli.output import SHORT_ID, print_json, print_table
 from arena.cli.tournament import EXIT_STOPPED, print_faults, resume_hint, run_to_its_end
 from arena.plan.forecasting import Forecast
 from arena.plan.tournament_file import Plan, beside, parse_plan
@@ -28,7 +28,6 @@ from referee.mistakes import UserError
 from referee.order import find_game
 
 NAME = "demo"
-SHORT_ID = 12
 ONE_TABLE = 4  # seats that every game has
 ROUNDS_TO_MEET = 3
 SEED = 1494
@@ -177,7 +176,6 @@ def _print(
 ) -> None:
     for board in boards:
         _print_board(board)
-    file = shlex.quote(str(db))
     if finish is not None:
         match = finish.match
         click.echo("The most exciting match of the night, because its finish was the closest:")
@@ -185,8 +183,8 @@ def _print(
         click.echo(f"Watch it in the browser, at {PAGE}/matches/{match.id[:SHORT_ID]}, with:")
     else:
         click.echo(f"See everything in the browser, at {PAGE}, with:")
-    click.echo(f"    arena web --db {file}")
-    print_faults(store, plan.name)
+    click.echo(f"    {to_paste('web', db=db)}")
+    print_faults(store, plan.name, db)
     if field.absent:
         click.echo(f"Once they are built (make bots), these play too: {', '.join(field.absent)}.")
     if choose(Policy.AUTO) is Level.NONE:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
+from arena.cli.hints import to_paste
 from arena.cli.options import connect, db_option, json_option, reading, server_options
-from arena.cli.output import print_json, print_table, printable
+from arena.cli.output import SHORT_ID, print_json, print_table, printable
 from arena.remote.address import ServerAddress
 from arena.reports.match import ChoiceWithView, MatchReport, asked, read_record, readable_record, report, report_of
 from arena.store.rows import StoredMatch
@@ -49,6 +50,8 @@ def show(match_id: str, server: ServerAddress | None, db: Path, as_json: bool) -
         print_json(plain)
     else:
         _print(found)
+        for about, verbs in (("The story", ("replay", "show")), ("The bots' side", ("match", "logs"))):
+            click.echo(f"{about}: {to_paste(*verbs, found.match.id[:SHORT_ID], db=db, server=server)}")
 
 
 def _report(match_id: str, server: ServerAddress | None, db: Path) -> MatchReport:
@@ -106,7 +109,7 @@ def _print(found: MatchReport) -> None:
         click.echo(f"software    {header['software']}, rules {header['rules_version']}")
     if found.record_fault is not None:
         click.echo(f"arena: {found.record_fault}", err=True)
-    click.echo(f"\nThe story: arena replay show {match.id[:12]}    The bots' side: arena match logs {match.id[:12]}")
+    click.echo()
 
 
 @command.command("logs")
@@ -135,7 +138,7 @@ def logs(
     try:
         choices = list(asked(record, wanted))
     except RecordError as error:
-        raise UserError(f"match {match.id[:12]}: the record is refused: {error}") from None
+        raise UserError(f"match {match.id[:SHORT_ID]}: the record is refused: {error}") from None
     kept = {at: text for at, text in printed.items() if at in wanted}
     if as_json:
         bots = {at: match.seating[at] for at in wanted}

@@ -13,6 +13,7 @@ from arena.bots.directory import MANIFEST, read_bot
 from arena.bots.names import fault_of
 from arena.bots.samples import starter_bots
 from arena.bots.shipped import shipped_folder
+from arena.cli.hints import to_paste
 from referee.mistakes import UserError
 
 LANGUAGES = ("python", "node", "cpp", "go", "java", "rust")
@@ -44,11 +45,9 @@ def command(language: str, directory: Path, as_json: bool) -> None:
         )
         return
     click.echo(f"{bot.manifest.name} is in {directory}; next:")
-    if bot.manifest.build:
-        click.echo(f"    arena check-bot --build {directory}")
-    else:
-        click.echo(f"    arena check-bot {directory}")
-    click.echo(f"    arena play norenberc --bot {directory} --bot {directory}")
+    building = ["--build"] if bot.manifest.build else []
+    click.echo(f"    {to_paste('check-bot', *building, directory)}")
+    click.echo(f"    {to_paste('play', 'norenberc', '--bot', directory, '--bot', directory)}")
 
 
 def write_bot(language: str, directory: Path) -> None:

@@ -18,6 +18,8 @@ from rich.text import Text
 if TYPE_CHECKING:
     from arena.reports.columns import Column
 
+SHORT_ID = 12
+"""How much of the id of a match is shown; as much is enough to name it."""
 GAP = 2  # columns between two columns of a table
 NARROWEST_NAME = 10
 """To how many columns names and texts may be folded on a narrow terminal."""

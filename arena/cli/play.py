@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import secrets
-import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from arena.bots.directory import Bot, read_bot, remote_bot
 from arena.cli.building import check_built
+from arena.cli.hints import to_paste
 from arena.cli.options import json_option, quiet_option
 from arena.cli.output import print_table, printable
 from arena.cli.sandboxing import sandbox_option
@@ -357,8 +357,8 @@ class _Session:
             click.echo(f"record refused: {fault}")
         self._print_outputs()
         if self.records is not None:
-            first = shlex.quote(str(self._record_file(0)))
-            click.echo(f"Records are in {self.records}; read the first with: arena replay show {first}")
+            reading = to_paste("replay", "show", self._record_file(0))
+            click.echo(f"Records are in {self.records}; read the first with: {reading}")
 
     def _figures(self, entry: int) -> tuple[str, str, str, str]:
         places, scores, forfeits = [], [], 0

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from arena.cli.output import print_table, printable
+from arena.cli.output import SHORT_ID, print_table, printable
 from arena.reports.bot_play import Difference, GamePlay, Part, PlayReport
 from arena.reports.judgement import text_of
 
@@ -24,7 +24,7 @@ def print_report(found: PlayReport) -> None:
     for lesson in found.lessons:
         place = f"place {lesson.place} of {lesson.seats}"
         click.echo(
-            f"  {lesson.match[:12]} {lesson.game}, {lesson.tournament}, seat {lesson.seat}, {place}: "
+            f"  {lesson.match[:SHORT_ID]} {lesson.game}, {lesson.tournament}, seat {lesson.seat}, {place}: "
             f"{-lesson.lost:.0f} by costly decisions, the worst at step {lesson.step}, {lesson.kind} ({lesson.clause})"
         )
         click.echo(f"      chose  {printable(lesson.chosen)}")

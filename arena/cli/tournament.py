@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import shlex
 import sys
 from contextlib import ExitStack
 from functools import partial
@@ -16,6 +15,7 @@ from rich.console import Console
 
 from arena.analysis.judgement import EFFORTS
 from arena.analysis.keeping import judge_in_background, still_unjudged
+from arena.cli.hints import to_paste
 from arena.cli.options import (
     check_sendable,
     cluster_option,
@@ -42,7 +42,7 @@ from arena.play.stored_plan import plan_of
 from arena.remote.address import ServerAddress
 from arena.reports.standings import standings
 from arena.reports.tournament import forecast_of, metrics, quality_of, round_lines, round_matches, summary
-from arena.store.database import DEFAULT_DB, Store, open_store
+from arena.store.database import Store, open_store
 from arena.store.rows import TournamentState
 from referee.logs import configure_logs
 from referee.mistakes import UserError
@@ -260,11 +260,7 @@ def run_to_its_end(
 
 def resume_hint(tournament: str, db: Path) -> str:
     """Return the command that resumes a tournament, ready to be pasted."""
-    return f"arena: resume it with: arena tournament resume {tournament}{_where(db)}"
-
-
-def _where(db: Path) -> str:
-    return "" if db == DEFAULT_DB else f" --db {shlex.quote(str(db))}"
+    return f"arena: resume it with: {to_paste('tournament', 'resume', tournament, db=db)}"
 
 
 def run_plan(
@@ -306,10 +302,10 @@ def run_plan(
         )
     else:
         print_standings(plan.name, lines)
-        print_faults(store, plan.name)
+        print_faults(store, plan.name, db)
         click.echo(f"{plan.name} is {state}{'' if reason == state else f': {reason}'}.")
     if judge and (waiting := still_unjudged(store, judge, plan.name)):
-        hint = f"arena analyse --tournament {plan.name} --effort {judge}{_where(db)}"
+        hint = to_paste("analyse", "--tournament", plan.name, "--effort", str(judge), db=db)
         click.echo(f"arena: matches not judged yet: {waiting:,}; judge them with: {hint}", err=True)
     if state is TournamentState.STOPPED:
         click.echo(resume_hint(plan.name, db), err=True)
@@ -426,13 +422,14 @@ def show_standings(tournament: str, server: ServerAddress | None, db: Path, as_j
         print_standings(tournament, lines)
 
 
-def print_faults(store: Store, tournament: str) -> None:
+def print_faults(store: Store, tournament: str, db: Path) -> None:
     """Say how many games were forfeited and by whom, and how many came to nothing, if any did."""
     for fault in store.faults(tournament):
         click.echo(f"{fault.bot} forfeited {fault.count} games: {fault.ending}.")
     checked, differing = store.recheck_counts(tournament)
     if checked:
-        found = f"{differing} differ: see arena cluster rechecks" if differing else "all came out the same"
+        listing = to_paste("cluster", "rechecks", db=db)
+        found = f"{differing} differ, listed by: {listing}" if differing else "all came out the same"
         click.echo(f"{checked} matches were played again by another worker; {found}.")
     given_up = store.given_up_count(tournament)
     if given_up:

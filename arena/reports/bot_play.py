@@ -26,6 +26,10 @@ TELLING = 0.1
 """By how much the shares of an action have to differ to be told."""
 
 
+class NothingJudgedError(UserError):
+    """None of the matches that were asked about has been judged."""
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """What a bot's decisions of one kind, phase or seat came to, in points a match."""
@@ -127,7 +131,7 @@ class JudgedMatch:
 
 
 def play_report(store: Store, wanted: str, tournament: str | None = None) -> PlayReport:
-    """Return the report on a bot by its name, or on one version by its label; a UserError if nothing was judged."""
+    """Return the report on a bot by its name, or on one version by its label; a NothingJudgedError if it has none."""
     bot = store.find_bot(wanted)
     if tournament is not None:
         store.tournament(tournament)  # an error if there is none
@@ -136,8 +140,7 @@ def play_report(store: Store, wanted: str, tournament: str | None = None) -> Pla
     found = {label: by_game for label in reversed(labels) if (by_game := judged_matches(store, label, tournament))}
     if not found:
         where = "" if tournament is None else f" of {tournament}"
-        hint = "judge a tournament with: arena analyse --tournament NAME"
-        raise UserError(f"bot: no match of {wanted}{where} has been judged; {hint}")
+        raise NothingJudgedError(f"bot: no match of {wanted}{where} has been judged")
     games: dict[str, GamePlay] = {}
     for label, by_game in found.items():  # the newest version that has played a game speaks for the bot
         for game, judged in by_game.items():

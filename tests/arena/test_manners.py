@@ -24,12 +24,14 @@ import arena.cli
 from arena.cli import VERBS
 from arena.cli import arena as root
 from arena.cli.faults import explain
+from arena.cli.hints import to_paste
 from arena.cli.new_bot import LANGUAGES
 from arena.cli.output import print_table
 from arena.cli.tournament import resume_hint
 from arena.cli.watching import LiveDisplay
 from arena.plan.entries import read_entries
 from arena.plan.tournament_file import Plan
+from arena.remote.address import ServerAddress
 from arena.store.rows import StoredMatch
 from referee.mistakes import UserError
 from tests.arena.command_line import CommandLine
@@ -233,6 +235,37 @@ def test_a_bot_that_is_not_built_is_refused_with_the_command_that_builds_it(
         said = command_line(*words)
         assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
         assert f"build it with: arena check-bot --build '{tmp_path / 'fast bot'}'" in said.err
+
+
+@pytest.mark.parametrize(
+    ("way", "is_on_path"),
+    [("arena", True), ("arena", False), ("-m arena", True), ("-m arena", False)],
+    ids=["by name", "by path", "module", "module of an environment that is not active"],
+)
+def test_a_hint_names_the_program_as_it_was_called_and_works_when_pasted(
+    way: str, is_on_path: bool, tmp_path: Path
+) -> None:
+    """A shell finds `arena` in an environment that is active; elsewhere the hint has the way to it."""
+    commands = Path(sys.executable).parent
+    environment = {"PATH": f"{commands}:/usr/bin:/bin" if is_on_path else "/usr/bin:/bin", "HOME": str(tmp_path)}
+
+    def shell(line: str) -> str:
+        done = subprocess.run(["sh", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, ""), line
+        return done.stdout
+
+    program = sys.executable if way == "-m arena" else "arena" if is_on_path else str(commands / "arena")
+    called = f"{program} -m arena" if way == "-m arena" else program
+    told = shell(f"{called} new-bot python 'my bot'")
+    (hint,) = (line.strip() for line in told.splitlines() if "check-bot" in line)
+    assert hint == f"{called} check-bot 'my bot'"
+    assert "Usage" in shell(f"{hint} --help")
+
+
+def test_a_hint_carries_the_server_in_use_but_never_the_token() -> None:
+    server = ServerAddress("127.0.0.1:7494", "secret", Path("my ca.pem"), allow_plaintext=True)
+    hint = to_paste("match", "logs", "3f9a", db=Path("x.db"), server=server)
+    assert hint == "arena match logs 3f9a --server 127.0.0.1:7494 --tls-ca 'my ca.pem' --allow-plaintext"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from arena.analysis.judgement import JUDGE
 from arena.reports.bot import BotReport, HeadToHead, RatingReport, bots, rating_course, report
-from arena.reports.bot_play import PlayReport, play_report
+from arena.reports.bot_play import NothingJudgedError, PlayReport, play_report
 from arena.reports.compare import certainty
 from arena.reports.judgement import text_of
 from arena.reports.reader import Reader
@@ -21,7 +21,6 @@ from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title
 from ratings.fit import FittedRating
 from ratings.trial import DEFAULT_ERROR
-from referee.mistakes import UserError
 
 LAST = 20
 HISTORY = 400
@@ -134,7 +133,7 @@ def _play(reader: Reader, bot: BotReport) -> PlayReport | None:
     def work_out() -> PlayReport | None:
         try:
             return play_report(reader.store, bot.name)
-        except UserError:
+        except NothingJudgedError:
             return None
 
     judged = len(reader.store.judged(JUDGE, labels))
