@@ -71,8 +71,11 @@ class WarmProcess:
             for _attempt in range(MAX_ATTEMPTS):
                 if self._control is None:
                     await self._start()
-                forked = await self._ask(request)
+                # Whoever gives up must know what was forked for him, so as to end it: the answer is always waited for.
+                with trio.CancelScope(shield=True):
+                    forked = await self._ask(request)
                 if forked is not None:
+                    await _give_up_if_cancelled(forked)
                     return forked
         raise OSError("the process that forks referees has ended")
 
@@ -93,9 +96,6 @@ class WarmProcess:
                 )
             except OSError:
                 answer = b""
-            except BaseException:
-                await self.close()  # what it answers next would be to this request
-                raise
             finally:
                 for file in theirs:
                     os.close(file)
@@ -130,6 +130,19 @@ class WarmProcess:
             process.kill()
             with trio.CancelScope(shield=True):
                 await process.wait()
+
+
+async def _give_up_if_cancelled(forked: Forked) -> None:
+    """End a process that nobody waits for any more."""
+    try:
+        await trio.lowlevel.checkpoint_if_cancelled()
+    except trio.Cancelled:
+        forked.kill()
+        with trio.CancelScope(shield=True):
+            await trio.aclose_forcefully(forked.stdin)
+            await trio.aclose_forcefully(forked.stdout)
+            await forked.wait()
+        raise
 
 
 def _as_bytes(files: Sequence[int]) -> bytes:
