@@ -8,7 +8,8 @@ Everything is played in this process and judged from real records of three seats
 - Plants: greedy seats play, and one of them once takes the option that its page likes least. What that costs is
   measured in fresh worlds, played on with whims to the end; only plants that cost at least 10 points and more than two
   standard errors count. Asked is whether the plant is among the first three decisions that the judge names, and what
-  the seat cost in processor time.
+  the seat cost in processor time. Where it comes later, it and the decisions before it are measured again: a judge
+  who is right names first what costs more.
 - Marks: decisions shown as costly, in these and in the next matches, measured again in the same way.
 - Bots: matches of random, greedy and search; what the choices of each brought, and the root mean square of what the
   judge cannot explain.
@@ -28,7 +29,7 @@ from math import sqrt
 from typing import Any
 
 from arena.analysis.judge import judge
-from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JudgedDecision, Judgement, Worlds
+from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JudgedDecision, Judgement, Opinion, Worlds
 from arena.analysis.moments import JudgedMoment, course_of
 from arena.analysis.playing_on import TO_THE_END, liked, play_on, player_for
 from arena.analysis.race import WorldSource
@@ -47,7 +48,10 @@ SEARCH_NODES = 40
 GAPS = {"carcassonne_city": 4.0, "furstenfeld": 5.0, "norenberc": 1.0, "nuremberg": 0.8}
 """How much worse a page must rate what is planted than what it likes best, in points of the game."""
 TRUE_COST, TRUE_ERRORS = 10.0, 2.0
-FIRST_LOOK, SECOND_LOOK = 12, 48
+FIRST_LOOK, SECOND_LOOK, MARK_LOOK = 12, 96, 48
+TOP = 3
+LOOKED_AT = 8
+"""A plant named later than this is missed, whatever comes before it."""
 FRESH = 10_000_000
 """Worlds from here on are no judge's."""
 FOUND, TRUE_MARKS, MAX_SECONDS, APART, LARGEST_REST = 0.9, 0.9, 10.0, 3.0, 15.0
@@ -67,11 +71,16 @@ class Score:
     plants: int = 0
     found: int = 0
     first: int = 0
+    outranked: int = 0
+    """Not found, but behind so many that truly cost more that it is among the first three of the others."""
     seconds_a_seat: float = 0.0
     marks: int = 0
     true_marks: int = 0
     agreed: int = 0
+    true_agreed: int = 0
     disagreed: int = 0
+    true_disagreed: int = 0
+    """Marks with which the second judge disagrees and that cost points all the same: there he is wrong."""
     matches: int = 0
     random: float = 0.0
     greedy: float = 0.0
@@ -84,7 +93,8 @@ class Score:
         """Return in words what was not reached."""
         short = []
         if self.plants and self.found < FOUND * self.plants:
-            short.append(f"finds {self.found} of {self.plants} plants")
+            behind = f", {self.outranked} more behind what truly costs more" if self.outranked else ""
+            short.append(f"finds {self.found} of {self.plants} plants{behind}")
         if self.seconds_a_seat > MAX_SECONDS:
             short.append(f"takes {self.seconds_a_seat:.0f} CPU-s a seat")
         if self.marks and self.true_marks < TRUE_MARKS * self.marks:
@@ -227,15 +237,37 @@ def measure_marks(score: Score, record: Record, judgement: Judgement, seats: Seq
             if score.marks >= most:
                 return
             better = _option(record.game, moments[mark.step], mark)
-            gain, _ = cost(record, moments[mark.step], better, SECOND_LOOK, 3 * FRESH)
+            gain, _ = cost(record, moments[mark.step], better, MARK_LOOK, 3 * FRESH)
             score.marks += 1
             score.true_marks += gain > 0
-            score.agreed += mark.second is not None and mark.second.opinion == "agrees"
-            score.disagreed += mark.second is not None and mark.second.opinion == "disagrees"
+            if mark.second is not None and mark.second.opinion is Opinion.AGREES:
+                score.agreed += 1
+                score.true_agreed += gain > 0
+            if mark.second is not None and mark.second.opinion is Opinion.DISAGREES:
+                score.disagreed += 1
+                score.true_disagreed += gain > 0
 
 
 def _option(game: AnyGame, moment: JudgedMoment, mark: JudgedDecision) -> Any:
     return next(option for option in moment.options[1:] if game.describe(option) == mark.better)
+
+
+def is_outranked(costs: Sequence[float]) -> bool:
+    """Tell from true costs in the order of naming whether the last is among the first three but for costlier ones."""
+    return sum(cost <= costs[-1] for cost in costs[:-1]) < TOP
+
+
+def true_costs(record: Record, seat: Seat, decisions: Sequence[JudgedDecision]) -> list[float]:
+    """Measure what decisions cost, in worlds that no judge has seen."""
+    moments = moments_of(record, seat)
+    return [_true_cost(record, moments[each.step]) for each in decisions]
+
+
+def _true_cost(record: Record, moment: JudgedMoment) -> float:
+    """Return what the best other option, found in one set of worlds, brings in another."""
+    others = moment.options[1:]
+    best = max(others, key=lambda option: cost(record, moment, option, MARK_LOOK, 4 * FRESH)[0])
+    return cost(record, moment, best, MARK_LOOK, 5 * FRESH)[0]
 
 
 def measure(slug: str, args: argparse.Namespace) -> Score:
@@ -244,7 +276,7 @@ def measure(slug: str, args: argparse.Namespace) -> Score:
     score = Score(slug, args.effort, args.worlds)
     seconds = 0.0
     while score.plants < args.plants and score.tries < args.tries:
-        found = plant(game, score.tries)
+        found = plant(game, args.first + score.tries)
         score.tries += 1
         if found is None:
             continue
@@ -255,10 +287,17 @@ def measure(slug: str, args: argparse.Namespace) -> Score:
         order = sorted(judgement.decisions, key=lambda each: -each.gain)
         place = [each.step for each in order].index(step)
         score.plants += 1
-        score.found += place < 3
+        score.found += place < TOP
         score.first += place == 0
+        is_near = TOP <= place < LOOKED_AT
+        outranked = is_near and is_outranked(true_costs(record, seat, order[: place + 1]))
+        score.outranked += outranked
         measure_marks(score, record, judgement, [seat], args.marks // 2)
-        say(f"{slug}: plant {score.plants} of {args.plants}, place {place + 1} ({order[place].kind})")
+        say(
+            f"{slug}: plant {score.plants} of {args.plants}, match {args.first + score.tries - 1}, step {step}:"
+            f" place {place + 1} ({order[place].kind}){', behind what truly costs more' if outranked else ''};"
+            f" {score.found} found, {seconds / score.plants:.1f} s a seat, {score.true_marks} of {score.marks} marks"
+        )
     score.seconds_a_seat = round(seconds / max(1, score.plants), 1)
     _measure_bots(score, game, args)
     return score
@@ -269,7 +308,7 @@ def _measure_bots(score: Score, game: AnyGame, args: argparse.Namespace) -> None
     rests = []
     for number in range(args.matches):
         names = [list(own)[(number + at) % SEATS] for at in range(SEATS)]
-        seed = 90_000 + number
+        seed = 90_000 + args.first + number
         seats = {"random": at_random(seed), "greedy": greedy(game), "search": searching(game, seed)}
         text = play(game, seed, names, [seats[name] for name in names])
         judgement = judge(text, Worlds(args.worlds), args.effort)
@@ -306,6 +345,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="How well does the judge judge?")
     parser.add_argument("--game", choices=BUILT_IN, action="append")
     parser.add_argument("--plants", type=int, default=30, help="true blunders to look for")
+    parser.add_argument("--first", type=int, default=0, help="number of the first match: others are other seeds")
     parser.add_argument("--tries", type=int, default=1_000, help="matches played to find them, at most")
     parser.add_argument("--marks", type=int, default=60, help="marks to measure again, at most")
     parser.add_argument("--matches", type=int, default=6, help="matches of random, greedy and search")
@@ -313,11 +353,12 @@ def main() -> int:
     parser.add_argument("--worlds", choices=[each.value for each in Worlds], default=Worlds.LUCK.value)
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    scores = [measure(slug, args) for slug in args.game or BUILT_IN]
-    if args.json:
-        for score in scores:
-            print(json.dumps(asdict(score)))
-    else:
+    scores = []
+    for slug in args.game or BUILT_IN:
+        scores.append(measure(slug, args))
+        if args.json:
+            print(json.dumps(asdict(scores[-1])), flush=True)  # a game takes long: what is measured is not lost
+    if not args.json:
         print_table(scores)
     return int(any(score.shortfalls() for score in scores))
 
@@ -330,8 +371,9 @@ def print_table(scores: Sequence[Score]) -> None:
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for score in scores:
         print(
-            f"| {score.game} | {score.found} of {score.plants} | {score.seconds_a_seat} "
-            f"| {score.true_marks} of {score.marks} | agrees {score.agreed}, disagrees {score.disagreed} "
+            f"| {score.game} | {score.found} of {score.plants} (+{score.outranked}) | {score.seconds_a_seat} "
+            f"| {score.true_marks} of {score.marks} | agrees with {score.agreed} ({score.true_agreed} cost), "
+            f"disagrees with {score.disagreed} ({score.true_disagreed} cost) "
             f"| {score.random:.0f}, {score.greedy:.0f}, {score.search:.0f} "
             f"({score.greedy_above_random_errors}, {score.search_above_greedy_errors} se) | {score.unexplained:.0f} |"
         )

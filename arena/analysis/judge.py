@@ -17,7 +17,7 @@ from arena.analysis.judgement import (
     Worlds,
 )
 from arena.analysis.moments import JudgedCourse, course_of
-from arena.analysis.playing_on import HUNDREDTHS, RandomPlayer, WhimsicalPlayer, beaten, play_on, player_for
+from arena.analysis.playing_on import HUNDREDTHS, RandomPlayer, Sight, WhimsicalPlayer, beaten, play_on, player_for
 from arena.analysis.race import STAGES, Gains, WorldSource, mean_and_error, race
 from referee.game import Seat
 from referee.mistakes import UserError
@@ -83,7 +83,7 @@ def _curve(
     shown = sorted({last * point // CURVE_POINTS for point in range(CURVE_POINTS + 1)} - {last})
     found = []
     for step in shown:
-        horizon, left = table.horizon(player, step, 1.0)
+        horizon, left = table.horizon(player, step, Sight.LONG)
         values = []
         for number in range(CURVE_WORLDS * effort):
             before = course.states[step]
@@ -159,7 +159,7 @@ def _with_second(table: WorldSource, gains: Gains, effort: int, found: JudgedDec
     """Let the second judge look at a mark: at random to the end, from the same kind of worlds."""
     moment = gains.moment
     numbers = range(FIRST_OF_SECOND, FIRST_OF_SECOND + SECOND_WORLDS * effort)
-    tried = table.try_options(RandomPlayer(table.game), moment, (0, gains.best), numbers, 1.0)
+    tried = table.try_options(RandomPlayer(table.game), moment, (0, gains.best), numbers, Sight.FAR)
     gain, error = mean_and_error([(better[moment.seat] - chosen[moment.seat]) / 100 for chosen, better in tried])
     opinion = Opinion.UNSURE
     if abs(gain) > SURE * error:

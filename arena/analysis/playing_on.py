@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from math import exp, sqrt
 from typing import Any, Protocol
 
@@ -20,16 +21,24 @@ NEVER = -50.0
 HUNDREDTHS = 10_000
 """A value is a whole number of hundredths of a point, so that sums are the same on every machine."""
 TO_THE_END = 1_000_000
-NEAR = 2.0
-"""The end is near, and play goes on to it, within so many horizons."""
+
+
+class Sight(IntEnum):
+    """How far play goes on before it is cut and the page says who stands how."""
+
+    SHORT = 0
+    LONG = 1
+    FAR = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
     """How a game is played on and rated."""
 
-    horizon: int
-    """Steps after which play is cut and the page says who stands how."""
+    sights: tuple[int, int, int]
+    """After how many steps play is cut, by sight."""
+    near: int
+    """The end is near, and play goes on to it from any sight, within so many steps."""
     scale: float
     """At the end a lead of so many points makes three quarters of a clear win."""
     drift: float
@@ -39,12 +48,12 @@ class Style:
 
 
 STYLES = {  # scale and drift fit how leads of this page ended in 120 whimsical matches of three seats
-    "carcassonne_city": Style(horizon=5, scale=6.0, drift=3.6, sample=8),  # up to a hundred places for a tile
-    "furstenfeld": Style(horizon=60, scale=20.0, drift=4.0),
-    "norenberc": Style(horizon=20, scale=4.0, drift=0.48),
-    "nuremberg": Style(horizon=30, scale=1.5, drift=0.07),
+    "carcassonne_city": Style((2, 5, 12), 12, scale=6.0, drift=3.6, sample=8),  # up to a hundred places for a tile
+    "furstenfeld": Style((15, 60, TO_THE_END), 120, scale=20.0, drift=4.0),
+    "norenberc": Style((5, 20, TO_THE_END), 40, scale=4.0, drift=0.48),
+    "nuremberg": Style((8, 30, TO_THE_END), 30, scale=1.5, drift=0.07),
 }
-PLAIN = Style(horizon=TO_THE_END, scale=1.0, drift=0.0)
+PLAIN = Style((TO_THE_END,) * 3, TO_THE_END, scale=1.0, drift=0.0)
 """Without a page play goes on to the end, and places alone count."""
 
 

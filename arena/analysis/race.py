@@ -13,7 +13,7 @@ from typing import Any
 
 from arena.analysis.judgement import Worlds
 from arena.analysis.moments import JudgedMoment
-from arena.analysis.playing_on import NEAR, TO_THE_END, RandomPlayer, WhimsicalPlayer, play_on
+from arena.analysis.playing_on import TO_THE_END, RandomPlayer, Sight, WhimsicalPlayer, play_on
 from referee.game import AnyGame, Seat, checked_apply
 from referee.rng import Rng
 
@@ -22,18 +22,25 @@ from referee.rng import Rng
 class Lap:
     """One lap of the race."""
 
-    reach: float
-    """How far play goes on, in horizons of the game."""
+    sight: Sight
+    """How far play goes on."""
     worlds: int
     survivors: int
     """How many decisions of a seat take part, those with the largest gain so far."""
+    others: int
+    """How many options of each take part beside the one chosen, those with the largest gain so far."""
     bias: float
     """How far off, in points, a cut so early may be for a reason that more worlds do not cure."""
 
 
-STAGES = (Lap(0.25, 3, 100_000, 6.0), Lap(1.0, 6, 16, 3.0), Lap(1.0, 16, 6, 3.0))
-PRIOR = 5.0
-"""Points: most decisions lose little, so that much has to speak for a large loss."""
+STAGES = (
+    Lap(Sight.SHORT, 3, 100_000, 100_000, 6.0),
+    Lap(Sight.LONG, 6, 16, 3, 3.0),
+    Lap(Sight.FAR, 24, 8, 2, 1.0),
+)
+PRIOR, UNUSUAL_PRIOR = 5.0, 8.0
+"""Points: most decisions lose little, so that much has to speak for a large loss; less where usual play would never
+have chosen so."""
 NOISE = 15.0
 """Points by which values differ between worlds at least: a few of them underrate their own error."""
 MIN_NOISE = 1.0
@@ -65,11 +72,11 @@ class WorldSource:
         moment: JudgedMoment,
         at: Sequence[int],
         numbers: range,
-        reach: float,
+        sight: Sight,
     ) -> list[list[list[int]]]:
         """Return by world and option, of those whose places are given, what it brings every seat in hundredths."""
         game, found = self.game, []
-        horizon, left = self.horizon(player, moment.step, reach)
+        horizon, left = self.horizon(player, moment.step, sight)
         for number in numbers:
             world = self.open_world(moment, number)
             dice = self.rng.fork(f"dice {moment.step} {number}")
@@ -86,34 +93,34 @@ class WorldSource:
             found.append(values)
         return found
 
-    def horizon(self, player: WhimsicalPlayer | RandomPlayer, step: int, reach: float) -> tuple[int, int]:
+    def horizon(self, player: WhimsicalPlayer | RandomPlayer, step: int, sight: Sight) -> tuple[int, int]:
         """Return how many steps are played on from here, to the end if it is near, and how many are left after them."""
-        horizon, left = max(1, int(reach * player.style.horizon)), self.steps - step
-        return (TO_THE_END, 0) if left <= max(horizon, NEAR * player.style.horizon) else (horizon, left - horizon)
+        horizon, left = player.style.sights[sight], self.steps - step
+        return (TO_THE_END, 0) if left <= max(horizon, player.style.near) else (horizon, left - horizon)
 
 
 class Gains:
     """What the other options of one decision would have brought above the one chosen, from all laps so far."""
 
-    def __init__(self, moment: JudgedMoment) -> None:
+    def __init__(self, moment: JudgedMoment, prior: float = PRIOR) -> None:
         self.moment = moment
         others = len(moment.options) - 1
-        self._weights, self._sums = [1 / PRIOR**2] * others, [0.0] * others
+        self._weights, self._sums = [1 / prior**2] * others, [0.0] * others
         self.worlds = 0
         self.effects: list[list[float]] = []
         """By world of the first lap and by seat: what the choice brought against usual play, in points."""
 
-    def add(self, values: Sequence[Sequence[Sequence[int]]], bias: float) -> None:
-        """Take a lap into account."""
+    def add(self, values: Sequence[Sequence[Sequence[int]]], places: Sequence[int], bias: float) -> None:
+        """Take a lap into account: by world what the options at these places brought, the chosen one first."""
         seat, worlds = self.moment.seat, len(values)
-        if not self.worlds:
+        if not self.worlds:  # the first lap, in which all of them take part
             self.effects = [self._effects(world) for world in values]
         self.worlds += worlds
-        for other in range(len(self._weights)):
-            gain, error = mean_and_error([(world[other + 1][seat] - world[0][seat]) / 100 for world in values])
+        for at, place in enumerate(places[1:], start=1):
+            gain, error = mean_and_error([(world[at][seat] - world[0][seat]) / 100 for world in values])
             weight = 1 / (error**2 + bias**2)
-            self._weights[other] += weight
-            self._sums[other] += weight * gain
+            self._weights[place - 1] += weight
+            self._sums[place - 1] += weight * gain
 
     def effect(self, seat: Seat) -> tuple[float, float]:
         """Return what the choice brought a seat against usual play, with its standard error."""
@@ -126,15 +133,23 @@ class Gains:
             for seat in range(len(chosen))
         ]
 
+    def likeliest(self, others: int) -> list[int]:
+        """Return the place of the option chosen and those of the best others, so many of them."""
+        order = sorted(range(1, len(self._sums) + 1), key=lambda place: (-self._gain(place), place))
+        return [0, *sorted(order[:others])]
+
+    def _gain(self, place: int) -> float:
+        return self._sums[place - 1] / self._weights[place - 1]
+
     @property
     def best(self) -> int:
         """The best other option, by its place."""
-        return max(range(1, len(self._sums) + 1), key=lambda place: self._sums[place - 1] / self._weights[place - 1])
+        return self.likeliest(1)[1]
 
     @property
     def gain(self) -> float:
         """What the best other option would have brought."""
-        return self._sums[self.best - 1] / self._weights[self.best - 1]
+        return self._gain(self.best)
 
     @property
     def error(self) -> float:
@@ -150,18 +165,23 @@ def mean_and_error(values: Sequence[float], noise: float = NOISE) -> tuple[float
     return mean, sqrt((variance + noise**2) / count)
 
 
+def prior_of(player: WhimsicalPlayer | RandomPlayer, moment: JudgedMoment) -> float:
+    """Return how far from nothing gains are expected to be, before any is tried."""
+    return UNUSUAL_PRIOR if isinstance(player, WhimsicalPlayer) and not moment.usual[0] else PRIOR
+
+
 def race(
     table: WorldSource, player: WhimsicalPlayer | RandomPlayer, moments: Sequence[JudgedMoment], effort: int
 ) -> list[Gains]:
     """Judge the decisions of one seat; all come back, in their order, those that lasted with more worlds."""
-    gains = [Gains(moment) for moment in moments]
+    gains = [Gains(moment, prior_of(player, moment)) for moment in moments]
     first = 0
     for stage in STAGES:
         alive = sorted(range(len(gains)), key=lambda at: (-gains[at].gain, at))[: stage.survivors]
         worlds = stage.worlds * effort
         for at in sorted(alive):
-            options = range(len(gains[at].moment.options))
-            tried = table.try_options(player, moments[at], options, range(first, first + worlds), stage.reach)
-            gains[at].add(tried, stage.bias)
+            places = gains[at].likeliest(stage.others)
+            tried = table.try_options(player, moments[at], places, range(first, first + worlds), stage.sight)
+            gains[at].add(tried, places, stage.bias)
         first += worlds
     return gains
