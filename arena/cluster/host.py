@@ -14,7 +14,8 @@ import sys
 import zlib
 from base64 import b64decode, b64encode
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -52,8 +53,9 @@ class CoreShares:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    async def take(self, share: Fraction) -> Callable[[], None]:
-        """Wait for a share of a core; what is returned gives it back."""
+    @asynccontextmanager
+    async def taken(self, share: Fraction) -> AsyncIterator[None]:
+        """Wait for a share of a core, and give it back at the end."""
         turn = (share, trio.Event())
         self._waiting.append(turn)
         self._hand_out()
@@ -65,7 +67,10 @@ class CoreShares:
             else:
                 self._give_back(share)
             raise
-        return lambda: self._give_back(share)
+        try:
+            yield
+        finally:
+            self._give_back(share)
 
     def _give_back(self, share: Fraction) -> None:
         self._free += share
@@ -85,14 +90,18 @@ class Session:
     asked for again is answered with what came of it.
     """
 
-    def __init__(self, settings: dict[str, Any]) -> None:
+    def __init__(self, settings: dict[str, Any], tournament: str, shares: CoreShares) -> None:
         self.settings = settings
-        self.share = Fraction(1, settings["at_once"])
+        self.tournament = tournament
+        self.shares = shares
         self.used = trio.current_time()
         self.chunks = 0
+        self.matches = 0
+        """Those that are played right now."""
         self.printed: dict[str, dict[int, str]] = {}
         self.answers: dict[str, dict[str, Any]] = {}
         self.playing: dict[str, trio.Event] = {}
+        self.asking = trio.Lock()  # one chunk after another
         self._pool: LocalPool | None = None
         self.opened, self.closing = trio.Event(), trio.Event()
 
@@ -111,9 +120,25 @@ class Session:
             log_level=self.settings["log_level"],
             sandbox=Policy(self.settings["sandbox"]),
             heard=lambda match_id, seat, text: self.printed.setdefault(match_id, {}).update({seat: text}),
+            room=self._room,
         ) as self._pool:
             self.opened.set()
             await self.closing.wait()
+
+    @asynccontextmanager
+    async def _room(self) -> AsyncIterator[None]:
+        """Take the share of a core that a match may use: only now, when all of its bots are free."""
+        async with self.shares.taken(Fraction(1, self.settings["at_once"])):
+            self.matches += 1
+            try:
+                yield
+            finally:
+                self.matches -= 1
+
+    @property
+    def waiting(self) -> int:
+        """How many matches wait for their bots."""
+        return 0 if self._pool is None else self._pool.waiting
 
     def is_running(self, version: str) -> bool:
         """Tell whether a process of a bot is there."""
@@ -132,7 +157,6 @@ class Host:
         self.nursery = nursery
         self.sessions: dict[str, Session] = {}
         self.shares = CoreShares(cores)
-        self.playing: Counter[str] = Counter()
         self.played = 0
         self.recent: deque[float] = deque()
         self._out = out
@@ -162,13 +186,14 @@ class Host:
                     await trio.to_thread.run_sync(self._keep, version, Path(file))
             if missing := self.cache.missing(versions):
                 return {"missing": missing}
-            session = self._session(request["session"], request["settings"])
+            session = self._session(request)
             session.chunks += 1  # before anything is waited for: it must not be let go meanwhile
             try:
                 await session.opened.wait()
-                async with trio.open_nursery() as nursery:
+                async with trio.open_nursery() as nursery, session.asking:
                     for order in request["orders"]:
-                        nursery.start_soon(self._play_once, session, request["tournament"], order)
+                        nursery.start_soon(self._play_once, session, order)
+                        await trio.lowlevel.checkpoint()  # trio starts what it is given together in any order
             finally:
                 session.chunks -= 1
                 session.used = trio.current_time()
@@ -183,22 +208,21 @@ class Host:
         finally:
             file.unlink(missing_ok=True)
 
-    def _session(self, name: str, settings: dict[str, Any]) -> Session:
+    def _session(self, request: dict[str, Any]) -> Session:
+        name = request["session"]
         session = self.sessions.get(name)
         if session is None:
-            session = self.sessions[name] = Session(settings)
+            session = self.sessions[name] = Session(request["settings"], request["tournament"], self.shares)
             self.nursery.start_soon(session.run, self.cores)
         return session
 
-    async def _play_once(self, session: Session, tournament: str, order: dict[str, Any]) -> None:
+    async def _play_once(self, session: Session, order: dict[str, Any]) -> None:
         match_id = order["match_id"]
         if match_id in session.playing:
             await session.playing[match_id].wait()
         if match_id in session.answers:
             return
         is_over = session.playing[match_id] = trio.Event()
-        give_back = await self.shares.take(session.share)
-        self.playing[tournament] += 1
         try:
             session.answers[match_id] = await self._play_one(session, order)
             while len(session.answers) > KEPT_RESULTS + len(session.playing):
@@ -206,9 +230,6 @@ class Host:
             self.played += 1
             self.recent.append(trio.current_time())
         finally:
-            self.playing[tournament] -= 1
-            self.playing += Counter()
-            give_back()
             del session.playing[match_id]
             is_over.set()
 
@@ -237,16 +258,13 @@ class Host:
 
     async def judge(self, request: dict[str, Any]) -> None:
         """Judge a record, with a core to itself: matches that are played here lose nothing by it."""
-        give_back = await self.shares.take(Fraction(1))
         try:
             record = zlib.decompress(b64decode(request["record"])).decode("ascii")
-            async with open_judge(is_idle=False) as judge:
+            async with self.shares.taken(Fraction(1)), open_judge(is_idle=False) as judge:
                 found = await judge.judge(record, Worlds(request["worlds"]), request["effort"])
             answer = {"judgement": found.to_json()}
         except (UserError, ValueError, KeyError, TypeError, OSError, zlib.error) as error:
             answer = {"fault": str(error)}
-        finally:
-            give_back()
         await self.say("answer", {"id": request["id"], **answer})
 
     async def tell(self) -> None:
@@ -263,10 +281,13 @@ class Host:
         now = trio.current_time()
         while self.recent and self.recent[0] < now - RATE_SECONDS:
             self.recent.popleft()
+        playing: Counter[str] = Counter()
+        for session in self.sessions.values():
+            playing[session.tournament] += session.matches
         seconds = min(RATE_SECONDS, max(1.0, now - self._began))
         return {
-            "playing": dict(self.playing),
-            "waiting": len(self.shares),
+            "playing": dict(+playing),
+            "waiting": len(self.shares) + sum(session.waiting for session in self.sessions.values()),
             "played": self.played,
             "per_second": round(len(self.recent) / seconds, 2),
             "cached_bots": len(self.cache),

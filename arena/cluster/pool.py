@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
+from itertools import chain, zip_longest
 from math import ceil
 from typing import Any
 
@@ -96,7 +97,6 @@ class ClusterPool:
         self._is_out_of_reach = False
         self._rechecks: dict[str, int] = {}
         self._rechecked = trio.Event()
-        self._chairs = trio.CapacityLimiter(here.capacity)  # a tournament asks a cluster for more than we play here
 
     # What a tournament asks of a pool.
 
@@ -133,8 +133,7 @@ class ClusterPool:
         """Play one match; a lost worker or scheduler voids nothing, it is played again."""
         if any(bot.is_remote for bot in match.bots):
             self._say_here(match)
-            async with self._chairs:
-                return await self.here.play(match)
+            return await self.here.play(match)
         send, receive = trio.open_memory_channel[MatchResult](1)
         self._form(_Owed(match, send))
         return await receive.receive()
@@ -225,7 +224,9 @@ class ClusterPool:
 
     async def _play_chunk(self, key: str, chunk: list[_Block]) -> None:
         avoid = set().union(*(block.avoid for block in chunk))
-        matches = [owed.match for block in chunk for owed in block.owed]
+        # The first game of every block, then the second: games of one block share their bots.
+        games = zip_longest(*(block.owed for block in chunk))
+        matches = [owed.match for owed in chain.from_iterable(games) if owed is not None]
         try:
             answer = await self._ask(key, self.session, matches, avoid, is_strict=False, priority=0)
         except EngineLostError as error:

@@ -6,7 +6,7 @@ import json
 import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -33,6 +33,8 @@ GOODBYE_SECONDS = 1.0
 VERDICT_SECONDS = 1.0  # that a match waits to learn how a bot has ended that left it
 PEEK_SECONDS = 5.0  # that whoever looks on waits for a referee
 MAX_PROCESSES = 64  # bot processes kept alive at one referee
+ASKED_AHEAD = 2  # times what a pool plays at once: whoever waits may find its bots free where those before it do not
+MAX_PASSED = 8  # times what a pool plays at once: so many go ahead of a match whose bots are busy
 
 
 class RefereeError(Exception):
@@ -110,6 +112,9 @@ class RunningBot(Protocol):
 Verify = Callable[[MatchResult], Awaitable[str | None]]
 """Replays the record of a match; what is wrong with it, or None."""
 
+Room = Callable[[], AbstractAsyncContextManager[None]]
+"""Entered for as long as a match is played that has its chairs."""
+
 StartBot = Callable[[Bot, str, str, Level], Awaitable[RunningBot]]
 """Starts a bot, given the referee's address, its ticket there, and the sandbox; a BotStartError says why it cannot."""
 
@@ -177,11 +182,26 @@ class _Referee:
             self.sending.release()
 
 
+@dataclass(slots=True, eq=False)
+class _Turn:
+    """A match that waits for a chair for each of its bots at one referee."""
+
+    bots: Sequence[Bot]
+    keys: Sequence[tuple[str, int]]
+    passed: int = 0
+    """How many that came later have gone ahead."""
+    woken: trio.Event = field(default_factory=trio.Event)
+    """Set when it has its chairs, or when referees are to be replaced first."""
+    referee: _Referee | None = None
+    guests: list[_Guest] = field(default_factory=list)
+
+
 class LocalPool:
     """Plays fixtures on referee processes of this machine; a bot's processes are started once and used again.
 
     At every referee a bot has at most one process for each chair it takes at one table, and a process plays as many
-    matches at once as it declares, but never more than `at_once`.
+    matches at once as it declares, but never more than `at_once`. Matches are taken up in the order in which they were
+    asked for, but one whose bots are busy lets others go ahead.
     """
 
     def __init__(
@@ -199,6 +219,7 @@ class LocalPool:
         heard: Callable[[str, int, str], None] | None,
         verify: Verify | None,
         warm: WarmProcess,
+        room: Room,
     ) -> None:
         """`watch` is told match and event as a spectator sees it; `heard` match, seat and what its bot has printed."""
         self.nursery = nursery
@@ -214,11 +235,12 @@ class LocalPool:
         self.heard = heard
         self.verify = verify
         self.warm = warm
+        self.room = room
         self.referees: list[_Referee] = []
         self._outputs: dict[str, KeptOutput] = {}
         self._changed = trio.Event()
         self._reviving = trio.Lock()
-        self._waiting: list[object] = []
+        self._waiting: list[_Turn] = []
         self._elsewhere: Counter[str] = Counter()  # matches of bots that live elsewhere
         self._clock = 0
         self._started = 0
@@ -230,8 +252,13 @@ class LocalPool:
 
     @property
     def most_asked(self) -> int:
-        """Those that it can play: each that waits looks for a chair whenever one is left."""
-        return self.capacity
+        """More than it plays, so that there is a choice where bots are busy."""
+        return ASKED_AHEAD * self.capacity
+
+    @property
+    def waiting(self) -> int:
+        """How many matches wait for chairs."""
+        return len(self._waiting)
 
     def venue_of(self, match_id: str) -> Venue:
         """Every match is played here."""
@@ -307,6 +334,14 @@ class LocalPool:
 
     async def _attempt(self, fixture: MatchToPlay) -> MatchResult:
         referee, guests = await self._reserve(fixture)
+        try:
+            async with self.room():
+                return await self._play_at(referee, guests, fixture)
+        finally:
+            with trio.CancelScope(shield=True):
+                await self._release(referee, guests)
+
+    async def _play_at(self, referee: _Referee, guests: Sequence[_Guest], fixture: MatchToPlay) -> MatchResult:
         send, receive = trio.open_memory_channel[MatchResult | str](1)
         try:
             for guest in guests:
@@ -340,8 +375,6 @@ class LocalPool:
             raise
         finally:
             referee.results.pop(fixture.match_id, None)
-            with trio.CancelScope(shield=True):
-                await self._release(referee, guests)
 
     async def _without_host_kills(
         self, fixture: MatchToPlay, result: MatchResult, guests: Sequence[_Guest]
@@ -379,26 +412,61 @@ class LocalPool:
                 self.heard(match_id, seat, printed)
 
     async def _reserve(self, fixture: MatchToPlay) -> tuple[_Referee, list[_Guest]]:
-        """Wait for a referee at which every bot of the fixture has a chair free; first come, first served."""
-        keys = list(_chairs(fixture.bots))
-        turn = object()
+        """Wait for a referee at which every bot of the fixture has a chair free."""
+        turn = _Turn(fixture.bots, _chairs(fixture.bots))
         self._waiting.append(turn)
         try:
-            while True:
+            while turn.referee is None:
                 await self._revive(fixture.game)
-                found = self._free_referee(fixture.bots, keys) if self._waiting[0] is turn else None
-                if found is not None:
-                    break
-                await self._changed.wait()
-        finally:
-            self._waiting.remove(turn)
-            self._announce()
-        self._clock += 1
-        found.busy += 1
-        return found, [self._take(found, bot, key) for bot, key in zip(fixture.bots, keys, strict=True)]
+                turn.woken = trio.Event()
+                self._hand_out()
+                if turn.referee is None:
+                    await turn.woken.wait()
+        except BaseException:
+            if turn.referee is None:
+                self._waiting.remove(turn)
+                self._announce()
+            else:
+                with trio.CancelScope(shield=True):
+                    await self._release(turn.referee, turn.guests)
+            raise
+        return turn.referee, turn.guests
+
+    def _hand_out(self) -> None:
+        """Give chairs to those who wait, in turn.
+
+        Games of one table share their bots: were one whose bots are busy to hold up all others, referees would stand
+        idle. But nobody is passed for ever.
+        """
+        if not self._is_complete:
+            for turn in self._waiting:
+                turn.woken.set()
+            return
+        passed: list[_Turn] = []
+        busy_tables: set[frozenset[tuple[str, int]]] = set()
+        for turn in list(self._waiting):
+            if sum(referee.busy for referee in self.referees) >= self.capacity:
+                return
+            table = frozenset(turn.keys)
+            found = None if table in busy_tables else self._free_referee(turn.bots, turn.keys)
+            if found is not None:
+                self._waiting.remove(turn)
+                self._clock += 1
+                found.busy += 1
+                turn.guests = [self._take(found, bot, key) for bot, key in zip(turn.bots, turn.keys, strict=True)]
+                turn.referee = found
+                turn.woken.set()
+                for each in passed:
+                    each.passed += 1
+            elif turn.passed < MAX_PASSED * self.capacity:
+                busy_tables.add(table)
+                passed.append(turn)
+            else:
+                return
 
     def _announce(self) -> None:
-        """Let all who wait for a chair look again."""
+        """Let all who wait for something look again."""
+        self._hand_out()
         changed, self._changed = self._changed, trio.Event()
         changed.set()
 
@@ -489,9 +557,13 @@ class LocalPool:
                     if guest.process is not None:
                         await guest.process.wait()
 
+    @property
+    def _is_complete(self) -> bool:
+        return len(self.referees) == self.count and all(referee.alive for referee in self.referees)
+
     async def _revive(self, game: str) -> None:
         """Replace referees that have ended; what is played next is loaded before they are forked."""
-        if len(self.referees) == self.count and all(referee.alive for referee in self.referees):
+        if self._is_complete:
             return
         async with self._reviving:
             self.referees = [referee for referee in self.referees if referee.alive]
@@ -600,6 +672,7 @@ async def open_pool(
     watch: Callable[[str, str], None] | None = None,
     heard: Callable[[str, int, str], None] | None = None,
     verify: Verify | None = None,
+    room: Room = nullcontext,
 ) -> AsyncIterator[LocalPool]:
     """Open a pool of referee processes and close it with everything it has started.
 
@@ -622,6 +695,7 @@ async def open_pool(
                 heard=heard,
                 verify=verify,
                 warm=warm,
+                room=room,
             )
             try:
                 yield pool

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from fractions import Fraction
 from pathlib import Path
 
@@ -70,17 +71,22 @@ def test_matches_share_the_cores_whichever_tournament_they_are_of() -> None:
 
     async def main() -> None:
         shares = CoreShares(2)
-        back = await shares.take(Fraction(1))
-        quarters = [await shares.take(Fraction(1, 4)) for _ in range(4)]
-        with trio.move_on_after(0.01) as waited:
-            await shares.take(Fraction(1, 4))
-        assert waited.cancelled_caught
-        quarters.pop()()
-        with trio.move_on_after(0.01) as waited:
-            await shares.take(Fraction(1))
-        assert waited.cancelled_caught
-        back()
-        await shares.take(Fraction(1))
+
+        async def is_free(share: Fraction) -> bool:
+            with trio.move_on_after(0.01):
+                async with shares.taken(share):
+                    return True
+            return False
+
+        async with AsyncExitStack() as quarters:
+            async with shares.taken(Fraction(1)), shares.taken(Fraction(1, 4)):
+                for _ in range(3):
+                    await quarters.enter_async_context(shares.taken(Fraction(1, 4)))
+                assert not await is_free(Fraction(1, 4))
+            assert await is_free(Fraction(1))
+            assert await is_free(Fraction(5, 4))
+            assert not await is_free(Fraction(3, 2))
+        assert await is_free(Fraction(2))
         assert len(shares) == 0
 
     trio.run(main)
