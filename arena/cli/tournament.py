@@ -15,6 +15,7 @@ from rich.console import Console
 
 from arena.analysis.judgement import EFFORTS
 from arena.analysis.keeping import judge_in_background, still_unjudged
+from arena.cli.corrections import SHORT_ID
 from arena.cli.hints import to_paste
 from arena.cli.options import (
     check_sendable,
@@ -41,7 +42,15 @@ from arena.play.runner import Runner, Watcher, local_now
 from arena.play.stored_plan import plan_of
 from arena.remote.address import ServerAddress
 from arena.reports.standings import standings
-from arena.reports.tournament import forecast_of, metrics, quality_of, round_lines, round_matches, summary
+from arena.reports.tournament import (
+    corrected_matches,
+    forecast_of,
+    metrics,
+    quality_of,
+    round_lines,
+    round_matches,
+    summary,
+)
 from arena.store.database import Store, open_store
 from arena.store.rows import TournamentState
 from referee.logs import configure_logs
@@ -366,12 +375,14 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
     stored = store.tournament(tournament)
     found = quality_of(stored.settings, read_history(store, stored).rounds)
     rounds = round_lines(store, tournament)
+    corrected = corrected_matches(store, tournament)
     matches = [] if round_number is None else round_matches(store, tournament, round_number)
     if as_json:
         plain = {
             **dataclasses.asdict(summary(store, stored)),
             "settings": stored.settings,
             "rounds": [dataclasses.asdict(each) for each in rounds],
+            "corrected": [dataclasses.asdict(match) | {"result": match.result} for match in corrected.lines],
             "quality": {**found.as_integers(), "missed_targets": list(missed_targets(found))},
         }
         if round_number is not None:
@@ -386,6 +397,12 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
         click.echo(expected.words)
     for match in matches:
         click.echo(printable(f"table {match.table} game {match.game_number}: {match.result}"))
+    if round_number is None:
+        for match in corrected.lines:
+            where = f"round {match.round} table {match.table} game {match.game_number}"
+            click.echo(printable(f"{where}, match {match.match[:SHORT_ID]}: {match.result}"))
+        if corrected.more:
+            click.echo(f"{corrected.more:,} more matches do not count as they were played: see --round.")
     if with_quality:
         click.echo()
         print_quality(found)

@@ -17,6 +17,9 @@ from arena.store.tournaments import shown_name
 from ratings.points import UNIT
 from referee.order import Ending
 
+MAX_CORRECTED = 100
+"""Corrected matches that are shown with a tournament; its rounds show all of theirs."""
+
 
 @dataclass(frozen=True, slots=True)
 class TournamentSummary:
@@ -215,6 +218,20 @@ def match_line(match: StoredMatch) -> MatchLine:
 def round_matches(store: Store, tournament: str, number: int) -> list[MatchLine]:
     """Return the matches of one round, table by table."""
     return [match_line(match) for match in store.matches(tournament, number)]
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """T13: the matches of a tournament that do not count as they were played, in order; the first of them if many."""
+
+    lines: tuple[MatchLine, ...]
+    more: int
+
+
+def corrected_matches(store: Store, tournament: str) -> Corrected:
+    """T13: return the matches of a tournament that are void or were forfeited since, with the reasons."""
+    matches, count = store.corrected_matches(tournament, MAX_CORRECTED)
+    return Corrected(tuple(match_line(match) for match in matches), count - len(matches))
 
 
 def games_planned(stored: StoredTournament, stored_round: StoredRound) -> int:

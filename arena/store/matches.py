@@ -101,6 +101,20 @@ class MatchRows(CorrectionRows):
         found = {match.id: match for match in self._matches(f"m.id IN ({_marks(ids)})", ids)}
         return [found[match_id] for match_id in ids if match_id in found]
 
+    def corrected_matches(self, tournament: str, most: int) -> tuple[list[StoredMatch], int]:
+        """T13: return the first matches of a tournament that do not count as played, and how many there are."""
+        # Such entries are few, and the matches of a tournament may be many: begin with the entries.
+        rows = self._rows(
+            """SELECT m.id FROM (
+                SELECT substr(key, length('void:') + 1) AS id FROM entry WHERE key >= 'void:' AND key < 'void;'
+                UNION SELECT substr(key, length('forfeit:') + 1, 64) FROM entry
+                WHERE key >= 'forfeit:' AND key < 'forfeit;'
+            ) e CROSS JOIN match m ON m.id = e.id
+            WHERE m.tournament = ? ORDER BY m.round, m.table_number, m.game_number, m.attempt""",
+            tournament,
+        )
+        return self.matches_by_id([match_id for (match_id,) in rows[:most]]), len(rows)
+
     def latest_matches(self, tournament: str, last: int) -> list[StoredMatch]:
         """Return the matches of the last two rounds of a tournament that were stored last, the latest first."""
         rows = self._rows(

@@ -115,6 +115,10 @@ def test_T13_a_void_match_is_marked_wherever_it_is_listed(command_line: CommandL
     rows = command_line("tournament", "show", "cup", "--round", "1", "--json").data["matches"]
     assert {row["match"]: row["void_reason"] for row in rows if row["void_reason"]} == {match.id: WHY}
     assert f"void: {WHY}" in command_line("tournament", "show", "cup", "--round", "1").out
+    (row,) = command_line("tournament", "show", "cup", "--json").data["corrected"]
+    assert (row["match"], row["void_reason"]) == (match.id, WHY)
+    where = f"round 1 table {match.table} game {match.game_number}, match {match.id[:12]}: "
+    assert where in command_line("tournament", "show", "cup").out
     recent = command_line("bots", "show", name, "--last", "100", "--json").data["recent"]
     assert {row["match"]: row["void_reason"] for row in recent if row["void_reason"]} == {match.id: WHY}
     assert f"void: {WHY}" in command_line("bots", "show", name, "--last", "100").out
@@ -124,7 +128,13 @@ def test_T13_a_void_match_is_marked_wherever_it_is_listed(command_line: CommandL
     assert "(1 void)" in command_line("tournament", "list").out
 
     with served(database) as address:
-        for path in ("/matches", "/tournaments/cup/rounds/1", f"/bots/{name}", f"/matches/{match.id}"):
+        for path in (
+            "/matches",
+            "/tournaments/cup",
+            "/tournaments/cup/rounds/1",
+            f"/bots/{name}",
+            f"/matches/{match.id}",
+        ):
             status, text, _ = get(address + path)
             assert status == 200, path
             assert f"void: {WHY}" in text, path

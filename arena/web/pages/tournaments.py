@@ -21,6 +21,7 @@ from arena.reports.standings import STANDING_COLUMNS, StandingLine
 from arena.reports.tournament import (
     MatchLine,
     TournamentSummary,
+    corrected_matches,
     duels,
     match_line,
     metrics,
@@ -187,6 +188,7 @@ def live_part(
         "rows": [StandingRow(line, *_cells(line, columns)) for line in page.rows],
         "orders": rating_orders(reader, stored),
         "rounds": round_lines(reader.store, name),
+        "corrected": corrected_matches(reader.store, name),
         "latest": [match_line(match) for match in reader.store.latest_matches(name, LATEST)],
         "head": head_on_air(reader.store.tournament_head(name), on_air),
         "is_on_air": on_air is not None,
