@@ -7,9 +7,9 @@ from itertools import accumulate
 
 import numpy as np
 
-from ratings.finishes import Floats, Integers, Played, present
+from ratings.finishes import Finish, Floats, Integers, Pattern, Played, present
 
-AT_ONCE = 4096
+AT_ONCE = 8192
 """Blocks whose matrices are written down at the same time: as many as a processor keeps at hand."""
 
 
@@ -20,49 +20,136 @@ def overdispersion(
 
     r_b is the gradient and W_b the Hessian of minus the log-likelihood of block b.
     """
-    bots = len(played.bots)
-    is_free = np.zeros(bots, dtype=bool)
-    is_free[free] = True
     layout = layout or BlockLayout.of(played)
+    found = _Sums(covariance, free)
+    for finish, alone in zip(played.finishes, layout.alone, strict=True):
+        _add_matches(found, finish, alone, strengths)
+    if len(layout.keys):
+        _add_blocks(found, played, layout, strengths)
+    return max(1.0, (found.slopes + found.agreement) / found.information) if found.information > 0 else 1.0
+
+
+class _Sums:
+    """What is added up over all blocks."""
+
+    def __init__(self, covariance: Floats, free: Integers) -> None:
+        self.bots = len(covariance)
+        self.flat = covariance.ravel()
+        self.is_free = np.zeros(self.bots, dtype=bool)
+        self.is_free[free] = True
+        self.slopes = 0.0
+        """|r_b|^2."""
+        self.agreement = 0.0
+        """trace(W_b V W_b)."""
+        self.information = 0.0
+        """trace(W_b)."""
+
+    def add_slopes(self, rows: Integers, slopes: Floats) -> None:
+        """Add the gradients of blocks, which are then spent, of the bots in these rows."""
+        slopes[~self.is_free[rows]] = 0
+        self.slopes += float(np.vdot(slopes, slopes))
+
+    def add_links(self, rows: Integers, hessian: Floats) -> None:
+        """Add the Hessians of blocks of one size, which are then spent; their diagonals are not yet written.
+
+        They are Laplacians: the weights between the bots of a block say everything.
+        """
+        size = len(rows)
+        for at in range(size):
+            hessian[at, at] = -hessian[at].sum(axis=0)
+        held = ~self.is_free[rows]
+        if held.any():
+            for at in range(size):
+                hessian[at][:, held[at]] = 0
+                hessian[:, at][:, held[at]] = 0
+        for one in range(size):
+            self.information += float(hessian[one, one].sum())
+            for other in range(one, size):
+                # W is symmetric, and so is V: both halves of the sum are the same.
+                square = np.einsum("ij,ij->j", hessian[one], hessian[other])
+                shared = self.flat[rows[one] * self.bots + rows[other]]
+                self.agreement += (1 if one == other else 2) * float(shared @ square)
+
+
+def _add_matches(found: _Sums, finish: Finish, alone: Integers, strengths: Floats) -> None:
+    """Add the matches that are blocks of their own: nothing has to be brought together."""
+    size = len(finish.ranking)
+    for begin in range(0, len(alone), AT_ONCE):
+        rows = finish.bots[:, alone[begin : begin + AT_ONCE]]
+        slopes, links = _derivatives(finish.pattern, strengths[rows])
+        hessian = np.zeros((size, size, rows.shape[1]))
+        for (one, other), linked in links.items():
+            hessian[one, other] -= linked
+            hessian[other, one] -= linked
+        found.add_slopes(rows, slopes)
+        found.add_links(rows, hessian)
+
+
+def _add_blocks(found: _Sums, played: Played, layout: BlockLayout, strengths: Floats) -> None:
+    """Add the blocks of several matches."""
     slopes: list[Floats] = []
-    # A Laplacian: the weights between the bots of a block say everything.
     cells: list[Integers] = []
     weights: list[Floats] = []
-    for finish, slots in zip(played.finishes, layout.slots, strict=True):
-        pattern = finish.pattern
-        values = strengths[finish.bots]
-        powers = np.exp(values - values.max(axis=0))
-        own = np.repeat(-np.array(pattern.linear)[:, None], values.shape[1], axis=1)
-        pairs: dict[tuple[int, int], Floats] = {}
-        for positions, weight in pattern.terms:
-            chosen = list(positions)
-            shares = powers[chosen] / powers[chosen].sum(axis=0)
-            own[chosen] += weight * shares
-            for at, one in enumerate(positions):
-                for beside, other in enumerate(positions[:at]):
-                    product = weight * shares[at] * shares[beside]
-                    pairs[other, one] = pairs[other, one] + product if (other, one) in pairs else product
+    for finish, together, slots in zip(played.finishes, layout.together, layout.slots, strict=True):
+        own, links = _derivatives(finish.pattern, strengths[finish.bots[:, together]])
         slopes.append(own.ravel())
-        for (one, other), linked in pairs.items():
+        for (one, other), linked in links.items():
             cells.append(layout.cell(slots, one, other))
             weights.append(linked)
     where = np.concatenate([slots.ravel() for slots in layout.slots])
     gradient = np.bincount(where, weights=np.concatenate(slopes), minlength=len(layout.members))
-    found = np.bincount(np.concatenate(cells), weights=np.concatenate(weights), minlength=layout.cells)
-    links = found.astype(np.float64, copy=False)  # the same array: numpy's types do not know of weights
-    gradient[~is_free[layout.members]] = 0
-    agreement, information = layout.traces(links, covariance, is_free)
-    return max(1.0, (float(gradient @ gradient) + agreement) / information) if information > 0 else 1.0
+    between = np.bincount(np.concatenate(cells), weights=np.concatenate(weights), minlength=layout.cells)
+    # The same arrays: numpy's types do not know of weights.
+    found.add_slopes(layout.members, gradient.astype(np.float64, copy=False))
+    upper_cells = between.astype(np.float64, copy=False)
+    for size in present(layout.sizes):
+        of_size = np.flatnonzero(layout.sizes == size)
+        for begin in range(0, len(of_size), AT_ONCE):
+            chosen = of_size[begin : begin + AT_ONCE]
+            rows = layout.members[layout.starts[chosen] + np.arange(size)[:, None]]
+            upper = upper_cells[layout.corners[chosen] + np.arange(size * size)[:, None]].reshape(size, size, -1)
+            found.add_links(rows, -(upper + upper.swapaxes(0, 1)))
+
+
+def _derivatives(pattern: Pattern, values: Floats) -> tuple[Floats, dict[tuple[int, int], Floats]]:
+    """The gradients of matches that finished alike, and minus their Hessians above the diagonal, by position."""
+    powers = np.exp(values - values.max(axis=0))
+    slopes = np.repeat(-np.array(pattern.linear)[:, None], values.shape[1], axis=1)
+    links: dict[tuple[int, int], Floats] = {}
+    for positions, weight in pattern.terms:
+        chosen = list(positions)
+        shares = powers[chosen] / powers[chosen].sum(axis=0)
+        slopes[chosen] += weight * shares
+        for at, one in enumerate(positions):
+            for beside, other in enumerate(positions[:at]):
+                product = weight * shares[at] * shares[beside]
+                links[other, one] = links[other, one] + product if (other, one) in links else product
+    return slopes, links
 
 
 class BlockLayout:
-    """Where the bots and the pairs of bots of every block stand in flat arrays; blocks lie one after the other."""
+    """Which matches are blocks of their own; of the others, where the bots and the pairs of every block stand in flat
+    arrays, in which blocks lie one after the other.
+    """
 
-    def __init__(self, keys: Integers, slots: Sequence[Integers], bots: int) -> None:
+    def __init__(
+        self,
+        count: int,
+        alone: Sequence[Integers],
+        together: Sequence[Integers],
+        keys: Integers,
+        slots: Sequence[Integers],
+        bots: int,
+    ) -> None:
         """`keys` are the number of a block times all bots plus that of a bot, `slots` where each stands among them."""
+        self.count = count
+        """All blocks have lower numbers."""
+        self.alone = tuple(alone)
+        self.together = tuple(together)
+        """By way of finishing: the matches that are their own block, and those that share one."""
         self.keys = keys
         self.slots = tuple(slots)
-        """By way of finishing, position and match."""
+        """By way of finishing, position and match that shares its block."""
         self.members = keys % bots
         blocks = keys // bots
         self.starts = np.flatnonzero(np.diff(blocks, prepend=-1))
@@ -71,33 +158,45 @@ class BlockLayout:
         self.block = np.repeat(np.arange(len(self.starts)), self.sizes)
         ends = np.cumsum(self.sizes**2)
         self.corners = ends - self.sizes**2
-        self.cells = int(ends[-1])
+        self.cells = int(self.sizes @ self.sizes)
 
     @classmethod
     def of(cls, played: Played) -> BlockLayout:
         """Lay out the blocks of matches."""
         bots = len(played.bots)
-        parts = [finish.blocks * bots + finish.bots for finish in played.finishes]
+        matches = np.bincount(np.concatenate([finish.blocks for finish in played.finishes]))
+        is_alone = [matches[finish.blocks] == 1 for finish in played.finishes]
+        together = [np.flatnonzero(~each) for each in is_alone]
+        parts = [
+            finish.blocks[chosen] * bots + finish.bots[:, chosen]
+            for finish, chosen in zip(played.finishes, together, strict=True)
+        ]
         keys, inverse = np.unique(np.concatenate([part.ravel() for part in parts]), return_inverse=True)
         borders = [0, *accumulate(part.size for part in parts)]
         slots = [
             inverse[begin : begin + part.size].reshape(part.shape) for begin, part in zip(borders, parts, strict=False)
         ]
-        return cls(keys, slots, bots)
+        return cls(len(matches), [np.flatnonzero(each) for each in is_alone], together, keys, slots, bots)
 
     def played_on(self, before: Played, more: Played, whole: Played) -> BlockLayout:
         """Lay out further blocks after these; from the beginning if some of their matches are of old blocks."""
-        added = BlockLayout.of(more)
-        if added.keys[0] <= self.keys[-1]:
+        if min(int(finish.blocks.min()) for finish in more.finishes) < self.count:
             return BlockLayout.of(whole)
-        slots = {finish.ranking: [part] for finish, part in zip(before.finishes, self.slots, strict=True)}
-        for finish, part in zip(more.finishes, added.slots, strict=True):
-            slots.setdefault(finish.ranking, []).append(part + len(self.keys))
-        return BlockLayout(
-            np.concatenate([self.keys, added.keys]),
-            [np.concatenate(slots[finish.ranking], axis=1) for finish in whole.finishes],
-            len(whole.bots),
+        added = BlockLayout.of(more)
+        pieces: dict[tuple[int, ...], list[tuple[Integers, Integers, Integers]]] = {}
+        for finish, alone, together, slots in zip(before.finishes, self.alone, self.together, self.slots, strict=True):
+            pieces[finish.ranking] = [(alone, together, slots)]
+        known = {finish.ranking: len(finish.blocks) for finish in before.finishes}
+        for finish, alone, together, slots in zip(more.finishes, added.alone, added.together, added.slots, strict=True):
+            first = known.get(finish.ranking, 0)
+            found = (alone + first, together + first, slots + len(self.keys))
+            pieces.setdefault(finish.ranking, []).append(found)
+        all_alone, all_together, all_slots = (
+            [np.concatenate([piece[at] for piece in pieces[finish.ranking]], axis=-1) for finish in whole.finishes]
+            for at in range(3)
         )
+        keys = np.concatenate([self.keys, added.keys])
+        return BlockLayout(added.count, all_alone, all_together, keys, all_slots, len(whole.bots))
 
     def cell(self, slots: Integers, one: int, other: int) -> Integers:
         """The cell of two positions in the upper triangle of their block's matrix."""
@@ -106,32 +205,3 @@ class BlockLayout:
         start = self.starts[block]
         found: Integers = self.corners[block] + (first - start) * self.sizes[block] + (second - start)
         return found
-
-    def traces(
-        self, links: Floats, covariance: Floats, is_free: np.ndarray[tuple[int], np.dtype[np.bool_]]
-    ) -> tuple[float, float]:
-        """The sums over blocks of trace(W V W) and of trace(W), over free bots."""
-        agreement = information = 0.0
-        flat = covariance.ravel()
-        for size in present(self.sizes):
-            of_size = np.flatnonzero(self.sizes == size)
-            for begin in range(0, len(of_size), AT_ONCE):
-                chosen = of_size[begin : begin + AT_ONCE]
-                rows = self.members[self.starts[chosen] + np.arange(size)[:, None]]
-                upper = links[self.corners[chosen] + np.arange(size * size)[:, None]].reshape(size, size, -1)
-                hessian = -(upper + upper.swapaxes(0, 1))
-                for at in range(size):
-                    hessian[at, at] = -hessian[at].sum(axis=0)
-                held = ~is_free[rows]
-                if held.any():
-                    for at in range(size):
-                        hessian[at][:, held[at]] = 0
-                        hessian[:, at][:, held[at]] = 0
-                for one in range(size):
-                    information += float(hessian[one, one].sum())
-                    for other in range(one, size):
-                        # W is symmetric, and so is V: both halves of the sum are the same.
-                        square = np.einsum("ij,ij->j", hessian[one], hessian[other])
-                        shared = flat[rows[one] * len(covariance) + rows[other]]
-                        agreement += (1 if one == other else 2) * float(shared @ square)
-        return agreement, information

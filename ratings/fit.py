@@ -19,7 +19,7 @@ from ratings.large_field import MAX_DENSE, large_mode, sampled
 from ratings.matches import Matches
 from ratings.newton import FitError
 from ratings.one_thread import one_blas_thread
-from ratings.posterior import Posterior
+from ratings.posterior import Guess, Posterior
 from ratings.prior import Prior
 from ratings.result import Result
 from ratings.spread import TOLERANCE_OF_LISTS, TOLERANCE_OF_RECORD, Spread, spread
@@ -279,7 +279,7 @@ def _fitted(
     else:
         guess = None
         if last is not None and last.covariance is not None and last.bots == whole.bots:
-            guess = last.covariance / last.phi
+            guess = Guess(last.covariance, last.phi)
         found = spread(matches, Posterior(matches.likelihood, prior, values, whole.matches_per_bot, guess), tolerance)
         strengths, covariance = found.strengths, found.covariance
         pairing, mode = found.first.mean, found.centre.mode

@@ -9,20 +9,26 @@ where S is a sum of e^x. Everything here is about its negative, which is convex.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 
 from ratings.finishes import Finish, Floats, Integers
+
+AnyArray = TypeVar("AnyArray", Integers, Floats)
 
 WHOLE = 60
 """Weights are counted in sixtieths, exactly: all of tables of up to five are whole numbers of them."""
 
 WIDEST_SAFE = 600.0
 """Nat between the strongest and the weakest up to which no e^x vanishes beside another."""
+
+AT_ONCE = 8192
+"""Terms worked out at the same time: their numbers stay at hand, and no memory is claimed for those of all terms."""
 
 
 @dataclass(frozen=True)
@@ -68,22 +74,52 @@ class Terms:
         return tuple(combinations(range(len(self.members)), 2))
 
     @cached_property
-    def cells(self) -> Integers:
-        """Where every pair of members stands in a flat matrix of all bots; a row a pair."""
-        return np.stack([self.members[one] * self.bots + self.members[other] for one, other in self.pairs])
+    def runs(self) -> Integers:
+        """Where the terms of every lowest member begin."""
+        return np.flatnonzero(np.diff(self.members[0], prepend=-1))
 
-    def shares(self, values: Floats) -> tuple[Floats, Floats]:
-        """For every term log S, and the share of each member in S."""
-        top = values.max()
-        if top - values.min() < WIDEST_SAFE:
-            powers = np.exp(values - top)[self.members]
-            sums = powers.sum(axis=0)
-            return np.log(sums) + top, powers / sums
-        strengths = values[self.members]
-        tops = strengths.max(axis=0)
-        powers = np.exp(strengths - tops)
-        sums = powers.sum(axis=0)
-        return np.log(sums) + tops, powers / sums
+    def parts(self) -> Iterator[slice]:
+        """The terms, so many at a time that a processor keeps their numbers at hand."""
+        for begin in range(0, self.members.shape[1], AT_ONCE):
+            yield slice(begin, begin + AT_ONCE)
+
+    def powers(self, values: Floats) -> Iterator[tuple[slice, Floats, Floats, Floats | float]]:
+        """A part of the terms at a time: e^x of each member and their sum S, both over e^top, and this top.
+
+        The share of a member in S is the one over the other: it is left to be divided once a term.
+        """
+        top = float(values.max())
+        is_safe = top - float(values.min()) < WIDEST_SAFE
+        known = np.exp(values - top) if is_safe else values
+        for part in self.parts():
+            powers = known[self.members[:, part]]
+            tops: Floats | float = top
+            if not is_safe:
+                tops = powers.max(axis=0)
+                powers = np.exp(powers - tops)
+            yield part, powers, powers.sum(axis=0), tops
+
+
+class _Gathered:
+    """What every term gives to its members, added up by bot."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self.to_lowest = np.empty(terms.members.shape[1])
+        self.to_others = np.zeros(terms.bots)
+
+    def add(self, part: slice, given: Floats) -> None:
+        """Take what a part of the terms gives; a row a member."""
+        self.to_lowest[part] = given[0]
+        members = self.terms.members[1:, part]
+        self.to_others += np.bincount(members.ravel(), weights=given[1:].ravel(), minlength=self.terms.bots)
+
+    def total(self) -> Floats:
+        """The sums; those of lowest members lie side by side."""
+        found = self.to_others
+        runs = self.terms.runs
+        found[self.terms.members[0, runs]] += np.add.reduceat(self.to_lowest, runs)
+        return found
 
 
 class Likelihood:
@@ -118,6 +154,26 @@ class Likelihood:
         linear = np.round((self.linear + more.linear) * WHOLE) / WHOLE
         merged = [parts[0] if len(parts) == 1 else parts[0].with_more(parts[1]) for _, parts in sorted(pieces.items())]
         return Likelihood(linear, merged)
+
+    @cached_property
+    def cells(self) -> Integers:
+        """Where every pair of members of every term stands in a flat matrix of all bots; a row a pair, end to end."""
+        found = np.empty(sum(len(terms.pairs) * terms.members.shape[1] for terms in self.terms), dtype=np.int64)
+        for terms, cells in zip(self.terms, self.by_pair(found), strict=True):
+            for row, (one, other) in zip(cells, terms.pairs, strict=True):
+                np.multiply(terms.members[one], self.bots, out=row)
+                row += terms.members[other]
+        return found
+
+    def by_pair(self, flat: AnyArray) -> list[AnyArray]:
+        """The same numbers a pair and term: one array for every size of terms, with a row a pair."""
+        found = []
+        begin = 0
+        for terms in self.terms:
+            end = begin + len(terms.pairs) * terms.members.shape[1]
+            found.append(flat[begin:end].reshape(len(terms.pairs), -1))
+            begin = end
+        return found
 
     def at(self, values: Floats) -> Point:
         """Evaluate everything at given strengths."""
@@ -157,37 +213,42 @@ class Point:
         self.values = values
         self.value = -float(likelihood.linear @ values)
         self.gradient = -likelihood.linear
-        self.shares: list[Floats] = []
         for terms in likelihood.terms:
-            logs, shares = terms.shares(values)
-            self.value += float(terms.weights @ logs)
-            self.gradient = self.gradient + self._gathered(terms.members, terms.weights * shares)
-            self.shares.append(shares)
-
-    def _gathered(self, members: Integers, parts: Floats) -> Floats:
-        found = np.bincount(members.ravel(), weights=parts.ravel(), minlength=self.likelihood.bots)
-        return found.astype(np.float64, copy=False)  # the same array: numpy's types do not know of weights
+            gathered = _Gathered(terms)
+            for part, powers, sums, tops in terms.powers(values):
+                weights = terms.weights[part]
+                self.value += float(weights @ (np.log(sums) + tops))
+                powers *= weights / sums
+                gathered.add(part, powers)
+            self.gradient += gathered.total()
 
     @cached_property
-    def _products(self) -> list[Floats]:
-        """For every pair of members of every term the product of their shares."""
-        found = []
-        for terms, shares in zip(self.likelihood.terms, self.shares, strict=True):
-            products = np.empty((len(terms.pairs), shares.shape[1]))
-            for row, (one, other) in zip(products, terms.pairs, strict=True):
-                np.multiply(shares[one], shares[other], out=row)
-            found.append(products)
+    def _shares(self) -> list[Floats]:
+        """The share of each member in every term."""
+        found = [np.empty(terms.members.shape) for terms in self.likelihood.terms]
+        for terms, whole in zip(self.likelihood.terms, found, strict=True):
+            for part, powers, sums, _ in terms.powers(self.values):
+                np.multiply(powers, 1 / sums, out=whole[:, part])
+        return found
+
+    @cached_property
+    def _products(self) -> Floats:
+        """For every pair of members of every term the product of their shares and its weight."""
+        likelihood = self.likelihood
+        found = np.empty(len(likelihood.cells))
+        for terms, shares, rows in zip(likelihood.terms, self._shares, likelihood.by_pair(found), strict=True):
+            for part in terms.parts():
+                weighted = shares[:, part] * terms.weights[part]
+                for row, (one, other) in zip(rows, terms.pairs, strict=True):
+                    np.multiply(weighted[one], shares[other, part], out=row[part])
         return found
 
     @cached_property
     def _links(self) -> Floats:
         """Minus the Hessian beside its diagonal: the products of all pairs, added up."""
-        bots = self.likelihood.bots
-        flat = np.zeros(bots * bots)
-        for terms, products in zip(self.likelihood.terms, self._products, strict=True):
-            weighted = products * terms.weights
-            flat += np.bincount(terms.cells.ravel(), weights=weighted.ravel(), minlength=bots * bots)
-        upper = flat.reshape(bots, bots)
+        likelihood = self.likelihood
+        flat = np.bincount(likelihood.cells, weights=self._products, minlength=likelihood.bots**2)
+        upper = flat.astype(np.float64, copy=False).reshape(likelihood.bots, -1)
         found: Floats = upper + upper.T
         return found
 
@@ -204,17 +265,25 @@ class Point:
     def diagonal(self) -> Floats:
         """The diagonal of the Hessian."""
         found = np.zeros(self.likelihood.bots)
-        for terms, shares in zip(self.likelihood.terms, self.shares, strict=True):
-            found += self._gathered(terms.members, terms.weights * shares * (1 - shares))
+        for terms, all_shares in zip(self.likelihood.terms, self._shares, strict=True):
+            gathered = _Gathered(terms)
+            for part in terms.parts():
+                shares = all_shares[:, part]
+                gathered.add(part, terms.weights[part] * shares * (1 - shares))
+            found += gathered.total()
         return found
 
     def hessian_times(self, direction: Floats) -> Floats:
         """The Hessian times a vector, without ever writing it down."""
         found = np.zeros(self.likelihood.bots)
-        for terms, shares in zip(self.likelihood.terms, self.shares, strict=True):
-            along = direction[terms.members]
-            mean = (shares * along).sum(axis=0)
-            found += self._gathered(terms.members, terms.weights * shares * (along - mean))
+        for terms, all_shares in zip(self.likelihood.terms, self._shares, strict=True):
+            gathered = _Gathered(terms)
+            for part in terms.parts():
+                shares = all_shares[:, part]
+                along = direction[terms.members[:, part]]
+                mean = (shares * along).sum(axis=0)
+                gathered.add(part, terms.weights[part] * shares * (along - mean))
+            found += gathered.total()
         return found
 
     def third_order(self, covariance: Floats) -> Floats:
@@ -224,13 +293,18 @@ class Point:
         is u, where u is the sum of p_i p_k D_ik over the pairs of the term. The first part adds up to the Hessian's
         pairs, so that only u is left to be worked out term by term.
         """
+        likelihood = self.likelihood
         variances = np.ascontiguousarray(covariance.diagonal())
         apart = covariance * -2
         apart += variances
         apart += variances[:, None]
         found: Floats = np.einsum("ij,ij->i", self._links, apart)
         flat = apart.ravel()
-        for terms, shares, products in zip(self.likelihood.terms, self.shares, self._products, strict=True):
-            between = np.einsum("ij,ij->j", products, flat[terms.cells])
-            found -= 2 * self._gathered(terms.members, (terms.weights * between) * shares)
+        all_cells, all_products = likelihood.by_pair(likelihood.cells), likelihood.by_pair(self._products)
+        for terms, shares, cells, products in zip(likelihood.terms, self._shares, all_cells, all_products, strict=True):
+            gathered = _Gathered(terms)
+            for part in terms.parts():
+                between = np.einsum("ij,ij->j", products[:, part], flat[cells[:, part]])
+                gathered.add(part, shares[:, part] * between)
+            found -= 2 * gathered.total()
         return found

@@ -26,7 +26,7 @@ GRID = 2.0**-20
 """In nat: the first mode is rounded to this and found again from there, so that nothing of where the search began is
 left in it, not even in the last bit."""
 
-SMALL = 128
+SMALL = 64
 """Bots up to which numpy inverts a matrix at once."""
 
 
@@ -79,15 +79,23 @@ class _Place:
             raise FitError("T20.4: the system of a Newton step is singular") from None
 
 
+@dataclass(frozen=True)
+class Guess:
+    """A covariance of all bots that may be near, and the overdispersion that is in it."""
+
+    covariance: Floats = field(repr=False)
+    phi: float
+
+
 class Posterior:
     """T8.4: likelihood and prior of a pool."""
 
     def __init__(
-        self, likelihood: Likelihood, prior: Prior, values: Floats, matches_per_bot: float, guess: Floats | None = None
+        self, likelihood: Likelihood, prior: Prior, values: Floats, matches_per_bot: float, guess: Guess | None = None
     ) -> None:
         """`values` has the anchors where they are held, and a first guess of the others.
 
-        `guess` is a covariance of all bots that may be near; neither leaves a trace in what is found.
+        Neither these nor `guess` leave a trace in what is found.
         """
         self.likelihood = likelihood
         self.prior = prior
@@ -130,13 +138,14 @@ class Posterior:
         if self.guess is None:
             found = descent.minimise(self.start, 0.0)
         else:
-            near = descent.followed(self.start, self._approach(self.guess), ROUNDED * self.tolerance, MAX_FOLLOWED)
+            approach = self._approach(self.guess.covariance, 1 / self.guess.phi)
+            near = descent.followed(self.start, approach, ROUNDED * self.tolerance, MAX_FOLLOWED)
             found = descent.onward(near, ROUNDED * self.tolerance)
         values = found.point.values.copy()
         values[self.prior.free] = np.round(values[self.prior.free] / GRID) * GRID
         return descent.minimise(self.centred(values), 0.0)
 
-    def _approach(self, covariance: Floats, scale: float = 1.0) -> Callable[[Floats], Floats]:
+    def _approach(self, covariance: Floats, scale: float) -> Callable[[Floats], Floats]:
         """What to step by while a covariance of all bots is nearly the inverse of M."""
         among_free = covariance
         if self.prior.is_anchored:
@@ -187,11 +196,25 @@ def inverted(matrix: Floats) -> Floats:
     half = count // 2
     corner = inverted(matrix[:half, :half])
     across = corner @ matrix[:half, half:]
-    rest = inverted(matrix[half:, half:] - matrix[half:, :half] @ across)
+    rest = inverted(matrix[half:, half:] - symmetric(matrix[half:, :half], across))
     product = across @ rest
     found = np.empty_like(matrix)
-    found[:half, :half] = corner + product @ across.T
+    np.add(corner, symmetric(product, across.T), out=found[:half, :half])
     found[:half, half:] = -product
     found[half:, :half] = -product.T
     found[half:, half:] = rest
+    return found
+
+
+def symmetric(one: Floats, other: Floats) -> Floats:
+    """A product that is known to be symmetric: what is below the diagonal is not worked out again."""
+    count = len(one)
+    if count <= SMALL:
+        return one @ other
+    half = count // 2
+    found = np.empty((count, count))
+    found[:half, :half] = symmetric(one[:half], other[:, :half])
+    found[:half, half:] = one[:half] @ other[:, half:]
+    found[half:, :half] = found[:half, half:].T
+    found[half:, half:] = symmetric(one[half:], other[:, half:])
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import exp, log, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -55,10 +56,17 @@ class Spread:
     """T20.3: the third-order vector ran away and was left out."""
 
 
+class Surplus(NamedTuple):
+    """G at some ln sigma."""
+
+    ln_sigma: float
+    surplus: float
+
+
 def search(evaluate: Callable[[float, Node | None], Node], freedom: int, tolerance: float) -> Node:
     """T20.2: the root of G reached from ln sigma = 0, or the end of the range that it lies beyond."""
     here = evaluate(0.0, None)
-    path = [here]
+    path = [Surplus(here.ln_sigma, here.surplus)]  # not the nodes: each has a matrix
     below: float | None = None
     above: float | None = None
     for _ in range(MAX_STEPS):
@@ -75,11 +83,11 @@ def search(evaluate: Callable[[float, Node | None], Node], freedom: int, toleran
         if abs(goal - here.ln_sigma) <= tolerance:
             return here
         here = evaluate(goal, here)
-        path.append(here)
+        path.append(Surplus(here.ln_sigma, here.surplus))
     raise FitError(f"T8.5: sigma was not found in {MAX_STEPS} steps")
 
 
-def _step(path: Sequence[Node], freedom: int) -> float:
+def _step(path: Sequence[Surplus], freedom: int) -> float:
     """A secant step; where the secant does not fall, the longest step in G's sign."""
     here = path[-1]
     if len(path) == 1:
@@ -93,7 +101,7 @@ def _step(path: Sequence[Node], freedom: int) -> float:
     return float(min(max(step, -LONGEST_STEP), LONGEST_STEP))
 
 
-def _sharpened(path: Sequence[Node], freedom: int, step: float) -> float:
+def _sharpened(path: Sequence[Surplus], freedom: int, step: float) -> float:
     """Where G falls steeply and the root is near: a step by m'Q0 m + trace(Q0 V), which changes far less than G does.
 
     It is taken as a line or a parabola through the last nodes. The root is the same and found with fewer nodes; a step

@@ -51,6 +51,10 @@ POOLS: dict[str, tuple[list[Result], dict[str, float], dict[str, str]]] = {
     "five seats and versions": (in_blocks(5, 10, 4, 5, games=2), {}, PARENTS),
     "few games": (in_blocks(6, 6, 2, 2, games=1, ties=0, spread=2.0), {}, {}),
     "mixed tables": (in_blocks(7, 8, 3, 4, games=2) + in_blocks(8, 8, 4, 2, games=2), {}, {}),
+    "blocks and matches alone": (
+        in_blocks(10, 8, 3, 4, games=3) + [replace(one, block=None) for one in in_blocks(11, 8, 4, 4, games=2)],
+        ANCHORS, PARENTS,
+    ),
     "versions of anchors alone": (
         in_blocks(9, 4, 6, 4, games=4), {name(0): 1500.0}, {name(at): name(0) for at in (1, 2, 3)},
     ),
@@ -281,9 +285,11 @@ def test_T8_6_matches_added_in_any_parts_are_what_they_are_together(pool: list[R
     for one, other in zip(found.likelihood.terms, wanted.likelihood.terms, strict=True):
         assert np.array_equal(one.members, other.members)
         assert np.array_equal(one.weights, other.weights)
+    assert found.layout.count == wanted.layout.count
     assert np.array_equal(found.layout.keys, wanted.layout.keys)
-    for mine, theirs in zip(found.layout.slots, wanted.layout.slots, strict=True):
-        assert np.array_equal(mine, theirs)
+    for part in ("alone", "together", "slots"):
+        for mine, theirs in zip(getattr(found.layout, part), getattr(wanted.layout, part), strict=True):
+            assert np.array_equal(mine, theirs), part
     for ours, yours in zip(found.played.finishes, wanted.played.finishes, strict=True):
         assert ours.ranking == yours.ranking
         assert np.array_equal(ours.bots, yours.bots)
