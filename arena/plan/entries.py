@@ -26,12 +26,17 @@ def submitted_plan(store: Store, plain: dict[str, Any], remote_may_play: Callabl
     """Return the plan of a tournament whose bots were submitted; an OrderError names the wrong key.
 
     They are given by name, which means the newest version, or by label. `remote_may_play` tells by label which of the
-    bots that run elsewhere are meant by "*" too; all can be named.
+    bots that run elsewhere are meant by "*" too; all can be named. A tournament that has begun goes on with the
+    versions that were entered.
     """
     if "bot" in plain:
         raise OrderError("bot: on a server bots are named as they were submitted; expected bots = ['name', …]")
 
+    begun = _settings_begun(store, plain)
+
     def find(key: str, name: str) -> Sequence[Bot]:
+        if meant := _entered(store, begun, plain, key, name):
+            return meant
         if name == EVERYBODY:
             return _everybody(store, plain, remote_may_play)
         version = find_submitted(store, key, name)
@@ -46,12 +51,16 @@ def submitted_plan(store: Store, plain: dict[str, Any], remote_may_play: Callabl
 def local_plan(file: Path, store: Store | None) -> Plan:
     """Return the plan of a tournament file whose bots are directories, or were submitted to the same database.
 
-    A directory beside the file is meant before a submitted bot of the same name.
+    A directory beside the file is meant before a submitted bot of the same name. A tournament that has begun goes on
+    with the versions that were entered of those that were submitted.
     """
     plain = read_file(file)
+    begun = {} if store is None else _settings_begun(store, plain)
 
     def find(key: str, name: str) -> Sequence[Bot]:
         if store is not None and key in LISTS and not (file.parent / name).is_dir():
+            if meant := _entered(store, begun, plain, key, name):
+                return meant
             if name == EVERYBODY:
                 return _everybody(store, plain, lambda _label: False)
             version = find_submitted(store, key, name)
@@ -83,6 +92,25 @@ def find_submitted(store: Store, key: str, name: str) -> StoredVersion | None:
     if version is not None and version.is_retired:
         raise OrderError(f"{key}: {name!r} is retired")
     return version
+
+
+def _settings_begun(store: Store, plain: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of the tournament of a file if it has begun; none otherwise."""
+    name = plain.get("name")
+    return store.tournament(name).settings if isinstance(name, str) and store.has_tournament(name) else {}
+
+
+def _entered(store: Store, settings: dict[str, Any], plain: dict[str, Any], key: str, name: str) -> list[Bot]:
+    """Return whom a name in a list means in a tournament that has begun; nobody if it was not entered."""
+    named = {each for each_key in LISTS for each in plain.get(each_key, ())}
+    found = []
+    for label in settings.get(key, ()):
+        its_name = label.rpartition("@")[0]
+        is_meant = its_name == name or (name == EVERYBODY and its_name not in named)
+        version = store.named_version(label) if is_meant and label not in named else None
+        if version is not None:
+            found.append(bot_of(version))
+    return found
 
 
 def _everybody(store: Store, plain: dict[str, Any], remote_may_play: Callable[[str], bool]) -> list[Bot]:

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.bots.directory import content_version, read_bot, remote_bot
-from arena.plan.entries import local_plan
+from arena.cli.watching import Silent
+from arena.plan.entries import local_plan, read_entries, submitted_plan
+from arena.play.runner import Runner, local_now
 from arena.play.stored_plan import stored_bot
 from arena.store.database import Store, open_store
 from referee.mistakes import UserError
@@ -49,6 +51,25 @@ def test_a_name_is_the_newest_version_and_a_label_a_certain_one(tmp_path: Path, 
     assert entered(tmp_path, store, first, "bob")[0] == first
     assert [label.partition("@")[0] for label in entered(tmp_path, store, "*")] == ["ann", "bob", "cat"]
     assert entered(tmp_path, store, first, "*")[0] == first
+
+
+@pytest.mark.parametrize("bots", [["ann", "bob"], ["*"], ["bob", "*"]])
+def test_a_tournament_that_has_begun_goes_on_with_the_versions_that_were_entered(
+    tmp_path: Path, store: Store, bots: list[str]
+) -> None:
+    """On a server and without one; other tournaments have the newest, and a label is a certain version still."""
+    plan = local_plan(cup(tmp_path, bots), store)
+    first = [bot.label for bot in plan.bots]
+    Runner(plan, store, Silent(), local_now).enter()
+    second = enter(store, bot_directory(tmp_path / "newer", "ann", program="print('better')"))
+    enter(store, bot_directory(tmp_path / "kept", "dan"))
+    store.set_retired("bob", True)
+    assert entered(tmp_path, store, *bots) == first
+    plain = read_entries(cup(tmp_path, bots).read_text())
+    assert [bot.label for bot in submitted_plan(store, plain, lambda _label: True).bots] == first
+    assert second in entered(tmp_path, store, second, *bots)
+    other = submitted_plan(store, plain | {"name": "other", "bots": ["ann", "cat"]}, lambda _label: True)
+    assert other.bots[0].label == second
 
 
 def test_a_directory_beside_the_file_is_meant_first(tmp_path: Path, store: Store) -> None:
