@@ -15,7 +15,6 @@ from rich.console import Console
 
 from arena.analysis.judgement import EFFORTS
 from arena.analysis.keeping import judge_in_background, still_unjudged
-from arena.cli.corrections import SHORT_ID
 from arena.cli.hints import to_paste
 from arena.cli.options import (
     check_sendable,
@@ -27,7 +26,7 @@ from arena.cli.options import (
     quiet_option,
     server_options,
 )
-from arena.cli.output import print_json, print_table, printable
+from arena.cli.output import SHORT_ID, print_json, print_table, printable
 from arena.cli.publish import html_option, write_site
 from arena.cli.standings import print_standings
 from arena.cli.unwrapping import unwrapped

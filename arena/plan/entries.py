@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -94,13 +94,13 @@ def find_submitted(store: Store, key: str, name: str) -> StoredVersion | None:
     return version
 
 
-def _settings_begun(store: Store, plain: dict[str, Any]) -> dict[str, Any]:
+def _settings_begun(store: Store, plain: dict[str, Any]) -> Mapping[str, Any]:
     """Return the settings of the tournament of a file if it has begun; none otherwise."""
     name = plain.get("name")
     return store.tournament(name).settings if isinstance(name, str) and store.has_tournament(name) else {}
 
 
-def _entered(store: Store, settings: dict[str, Any], plain: dict[str, Any], key: str, name: str) -> list[Bot]:
+def _entered(store: Store, settings: Mapping[str, Any], plain: dict[str, Any], key: str, name: str) -> list[Bot]:
     """Return whom a name in a list means in a tournament that has begun; nobody if it was not entered."""
     named = {each for each_key in LISTS for each in plain.get(each_key, ())}
     found = []

@@ -18,6 +18,7 @@ from arena.analysis.judgement import JUDGE, Worlds
 from arena.bots.directory import read_bot
 from arena.cli.watching import Silent
 from arena.plan.swiss import pairing
+from arena.plan.swiss.tables import anneal
 from arena.plan.tournament_file import beside, parse_plan
 from arena.play.correcting import disqualify_bot, void_matches
 from arena.play.field import enter_bot, withdraw_bot
@@ -185,7 +186,7 @@ def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
 def one_draw_and_fit_of_each() -> Iterator[None]:
     """Most copies of a database ask for the same draws and fits: those are most of what an audit costs."""
     with (
-        mock.patch.object(pairing, "anneal", remembered(pairing.anneal)),
+        mock.patch.object(pairing, "anneal", remembered(anneal)),
         mock.patch.object(refit, "fit_of_record", remembered(refit.fit_of_record)),
     ):
         yield
