@@ -32,7 +32,7 @@ from referee.games.carcassonne_city.features import find
 from referee.games.carcassonne_city.grid import STEPS
 from referee.games.carcassonne_city.guards import row
 from referee.games.carcassonne_city.scoring import kind_of, market_value, street_value
-from referee.games.carcassonne_city.state import NOBODY, State
+from referee.games.carcassonne_city.state import NOBODY, NOTHING, State
 
 GAME = GAMES["carcassonne_city"]
 carry_out = checked_apply(GAME)  # every option comes from a list of legal ones
@@ -93,8 +93,8 @@ def markets_at(state: State, area: int) -> set[int]:
         base, turned, cell = STRIDE * number, 4 * tile + board.rotations[number], board.cells[number]
         markets.update(find(parents, base + m) for part, m in TOUCHES[tile] if find(parents, base + part) == area)
         for side in range(4):
-            there = board.numbers[cell + STEPS[side]] - 1
-            if there < 0 or SIDES[turned][side] != RESIDENTIAL_SIDE:
+            there = board.numbers.get(cell + STEPS[side], NOTHING)
+            if there == NOTHING or SIDES[turned][side] != RESIDENTIAL_SIDE:
                 continue
             turned_there, opposite = 4 * board.tiles[there] + board.rotations[there], side + 2 & 3
             is_ours = find(parents, base + HALF_PARTS[turned][2 * side]) == area
@@ -105,7 +105,7 @@ def markets_at(state: State, area: int) -> set[int]:
 
 def guard_points(state: State, side: int) -> int:
     """C12.6: what a guard on a wall sees along its row."""
-    tiles = [state.board.tiles[state.board.numbers[cell] - 1] for cell in row(state.board, side)]
+    tiles = [state.board.tiles[state.board.numbers[cell]] for cell in row(state.board, side)]
     return sum(GUARD_PUBLIC * IS_PUBLIC[tile] + GUARD_HISTORIC * IS_HISTORIC[tile] for tile in tiles)
 
 

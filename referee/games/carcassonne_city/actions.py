@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 
 from referee.game import Within
 from referee.games.carcassonne_city.components import PART_INDICES, PART_KINDS, TILES, FeatureKind
-from referee.games.carcassonne_city.grid import x_of, y_of
+from referee.games.carcassonne_city.grid import CELLS, x_of, y_of
 
 Coordinate: TypeAlias = Annotated[int, Within(-TILES, TILES)]  # the start is (0, 0), and every tile touches another
 Turn: TypeAlias = Annotated[int, Within(0, 3)]  # quarter turns clockwise, or a side: N, E, S, W
@@ -87,11 +87,16 @@ PLACE_FOLLOWER: tuple[tuple[PlaceFollower, ...], ...] = tuple(
 )
 
 
-@cache
+# By cell, for each set of rotations (four bits): the placements there in canonical order, once they were asked for.
+PLACEMENTS: list[tuple[tuple[PlaceTile, ...], ...]] = [()] * CELLS
+
+
 def place_tile(cell: int) -> tuple[tuple[PlaceTile, ...], ...]:
-    """Return, for each set of rotations (four bits), the placements on this cell in canonical order."""
+    """Return the placements on this cell, for each set of rotations, and keep them."""
     turned = [PlaceTile(x_of(cell), y_of(cell), rotation) for rotation in range(4)]
-    return tuple(tuple(turned[rotation] for rotation in range(4) if bits >> rotation & 1) for bits in range(16))
+    made = tuple(tuple(turned[rotation] for rotation in range(4) if bits >> rotation & 1) for bits in range(16))
+    PLACEMENTS[cell] = made
+    return made
 
 
 @cache

@@ -10,10 +10,13 @@ into exactly as many regions as there are runs of linked free cells around it, a
 
 from __future__ import annotations
 
-from referee.games.carcassonne_city.grid import EAST, NORTH, SOUTH, STEPS, WEST, outer_cell
-from referee.games.carcassonne_city.state import HOLE, SHUT, Board
+from bisect import bisect_left
+
+from referee.games.carcassonne_city.grid import AROUND, EAST, NORTH, SOUTH, STEPS, WEST, outer_cell
+from referee.games.carcassonne_city.state import HOLE, NOTHING, SHUT, Board
 
 CORNER_STEPS: tuple[int, ...] = (1, 3)  # C7.4: k for cw and for ccw, by arm
+BESIDE = 0b01010101  # of the eight cells around a cell, as bits: the four that share a side with it
 
 
 def _runs(around: int) -> tuple[int, ...]:
@@ -31,21 +34,32 @@ def _runs(around: int) -> tuple[int, ...]:
 RUNS = tuple(_runs(around) for around in range(256))
 
 
-def next_side(numbers: bytearray, side: int, arm: int) -> int:
+def taken_around(numbers: dict[int, int], cell: int) -> int:
+    """C7.1: which of the eight cells of `grid.AROUND` are occupied, as bits."""
+    taken = 0
+    bit = 1
+    for step in AROUND:
+        if cell + step in numbers:
+            taken |= bit
+        bit <<= 1
+    return taken
+
+
+def next_side(numbers: dict[int, int], side: int, arm: int) -> int:
     """C7.4: the boundary side after this one, walking cw (arm 0) or ccw (arm 1)."""
     corner = CORNER_STEPS[arm]
     cell, direction = side >> 2, side & 3
     walking = (direction + corner) & 3
     ahead = cell + STEPS[walking]
     beyond = ahead + STEPS[direction]
-    if numbers[beyond]:
+    if beyond in numbers:
         return beyond * 4 + ((direction - corner) & 3)
-    if numbers[ahead]:
+    if ahead in numbers:
         return ahead * 4 + direction
     return cell * 4 + walking
 
 
-def walk(numbers: bytearray, start: int) -> tuple[list[int], int]:
+def walk(numbers: dict[int, int], start: int) -> tuple[list[int], int]:
     """C7.4: all sides met when walking cw from a side back to it, and how often one turned right on the way.
 
     Around the city that is four times in all, around the inside of a hole minus four times.
@@ -59,11 +73,11 @@ def walk(numbers: bytearray, start: int) -> tuple[list[int], int]:
         walking = (direction + 1) & 3
         ahead = cell + STEPS[walking]
         beyond = ahead + STEPS[direction]
-        if numbers[beyond]:
+        if beyond in numbers:
             cell = beyond
             direction = (direction + 3) & 3
             turns -= 1
-        elif numbers[ahead]:
+        elif ahead in numbers:
             cell = ahead
         else:
             direction = walking
@@ -77,7 +91,7 @@ def outer_boundary(board: Board) -> list[int]:
     return walk(board.numbers, min(board.cells) * 4 + WEST)[0]
 
 
-def pockets(numbers: bytearray, cell: int, runs: tuple[int, ...]) -> list[list[int]]:
+def pockets(numbers: dict[int, int], cell: int, runs: tuple[int, ...]) -> list[list[int]]:
     """C7.1: the sides around each region that the tile on this cell parts from the exterior."""
     found: list[list[int]] = []
     has_outside = False
@@ -94,34 +108,46 @@ def pockets(numbers: bytearray, cell: int, runs: tuple[int, ...]) -> list[list[i
 
 def grow_boundary(board: Board, cell: int) -> None:
     """C7.2: keep the perimeter and the holes after a tile was laid on an exterior cell."""
-    neighbours = (board.contact[cell] & 15).bit_count()
-    board.perimeter += 4 - 2 * neighbours
-    runs = RUNS[board.around[cell]]
+    around = taken_around(board.numbers, cell)
+    board.perimeter += 4 - 2 * (around & BESIDE).bit_count()
+    runs = RUNS[around]
     if len(runs) > 1:
         for sides in pockets(board.numbers, cell, runs):
             board.perimeter -= len(sides)
             for side in sides:
-                board.standing[outer_cell(side)] |= HOLE
+                before = outer_cell(side)
+                board.standing[before] = board.standing.get(before, 0) | HOLE
 
 
 def shut(board: Board, cell: int) -> None:
     """C4.4: note that no tile will ever be laid on this cell."""
-    if not board.standing[cell] & SHUT:
-        board.standing[cell] |= SHUT
-        if board.contact[cell]:
-            board.frontier.remove(cell)
+    standing = board.standing.get(cell, 0)
+    if not standing & SHUT:
+        board.standing[cell] = standing | SHUT
+        leave_frontier(board, cell)
+
+
+def leave_frontier(board: Board, cell: int) -> None:
+    """C4.1: take a cell out of the frontier, if it is there."""
+    frontier = board.frontier
+    place = bisect_left(frontier, cell)
+    if place < len(frontier) and frontier[place] == cell:
+        del frontier[place]
+        del board.contacts[place]
 
 
 def shut_if_cut(board: Board, pieces: dict[int, int], cell: int) -> None:
     """C4.4: shut a cell of the frontier if a tile there would shut off the space in front of a piece."""
-    if board.numbers[cell] or board.standing[cell] or not board.contact[cell]:
+    numbers = board.numbers
+    if cell in numbers or cell in board.standing:
         return
-    runs = RUNS[board.around[cell]]
-    if len(runs) < 2:
+    around = taken_around(numbers, cell)
+    runs = RUNS[around]
+    if len(runs) < 2 or not around & BESIDE:
         return
-    board.numbers[cell] = 255  # as if a tile lay here, to see what it would part
-    enclosed = pockets(board.numbers, cell, runs)
-    board.numbers[cell] = 0
+    numbers[cell] = NOTHING  # as if a tile lay here, to see what it would part
+    enclosed = pockets(numbers, cell, runs)
+    numbers.popitem()
     for sides in enclosed:
         for side in sides:
             if side in pieces:
@@ -138,5 +164,5 @@ def shut_before_wall(board: Board, end: int, side: int) -> None:
     shut(board, outer_cell(side))
     if side >> 2 == end >> 2:
         corner = outer_cell(side) + STEPS[end & 3]
-        if len(RUNS[board.around[corner]]) > 1:
+        if len(RUNS[taken_around(board.numbers, corner)]) > 1:
             shut(board, corner)

@@ -88,8 +88,8 @@ def _part_indices() -> tuple[tuple[int, ...], ...]:
     )
 
 
-def _padded(values: list[int]) -> tuple[int, ...]:
-    return tuple(values + [0] * (STRIDE - len(values)))
+def _padded(values: list[int]) -> bytes:
+    return bytes(values + [0] * (STRIDE - len(values)))
 
 
 # C1.8, by type and part: the kind of a part, and its index among the parts of its kind.
@@ -97,13 +97,13 @@ PART_KINDS: tuple[tuple[FeatureKind, ...], ...] = _part_kinds()
 PART_INDICES: tuple[tuple[int, ...], ...] = _part_indices()
 
 # C6.2, by type and part: how many sides a street segment or market area reaches.
-PART_SIDES: tuple[tuple[int, ...], ...] = tuple(
+PART_SIDES: tuple[bytes, ...] = tuple(
     _padded([len(part["sides"]) for part in tile["streets"] + tile["markets"]]) for tile in _TYPES
 )
 
 # C6.6, by type and part: the kind of a market area as one bit.
 MARKET_KINDS: tuple[str, ...] = tuple(_DATA["market"]["kinds"])
-PART_MARKET_BITS: tuple[tuple[int, ...], ...] = tuple(
+PART_MARKET_BITS: tuple[bytes, ...] = tuple(
     _padded([0] * len(tile["streets"]) + [1 << MARKET_KINDS.index(area["kind"]) for area in tile["markets"]])
     for tile in _TYPES
 )

@@ -93,8 +93,8 @@ def touching_markets(state: State) -> dict[int, dict[int, None]]:
             touch(STRIDE * number + area, STRIDE * number + market)
         turned = 4 * tile + rotation
         for direction in range(4):
-            there = board.numbers[cell + STEPS[direction]] - 1
-            if there < 0 or SIDES[turned][direction] != RESIDENTIAL_SIDE:
+            there = board.numbers.get(cell + STEPS[direction], NOTHING)
+            if there == NOTHING or SIDES[turned][direction] != RESIDENTIAL_SIDE:
                 continue
             turned_there = 4 * board.tiles[there] + board.rotations[there]
             opposite = direction + 2 & 3
@@ -127,7 +127,7 @@ def score_guards(state: State) -> list[Event]:
     events: list[Event] = []
     for side, seat in zip(state.wall.sides, state.wall.guards, strict=True):
         if seat != NOBODY:
-            tiles = [board.tiles[board.numbers[cell] - 1] for cell in row(board, side)]
+            tiles = [board.tiles[board.numbers[cell]] for cell in row(board, side)]
             public = sum(IS_PUBLIC[tile] for tile in tiles)
             historic = sum(IS_HISTORIC[tile] for tile in tiles)
             points = GUARD_PUBLIC * public + GUARD_HISTORIC * historic

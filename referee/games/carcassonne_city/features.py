@@ -13,11 +13,10 @@ from referee.games.carcassonne_city.components import (
     STRIDE,
 )
 from referee.games.carcassonne_city.grid import STEPS, mate
-from referee.games.carcassonne_city.state import Board, Features
+from referee.games.carcassonne_city.state import NOTHING, Board, Features
 
 MATES = tuple(mate(half) for half in range(8))
-ONES = (1,) * STRIDE
-ZEROS = (0,) * STRIDE
+ONES = bytes([1] * STRIDE)
 
 
 def find(parents: list[int], node: int) -> int:
@@ -41,7 +40,9 @@ def join(features: Features, one: int, other: int) -> int:
     features.open_sides[root] += features.open_sides[child]
     features.tile_bits[root] |= features.tile_bits[child]
     features.market_bits[root] |= features.market_bits[child]
-    features.crowds[root] += features.crowds[child]
+    crowds = features.crowds
+    if child in crowds:
+        crowds[root] = crowds.get(root, 0) + crowds.pop(child)
     firsts = features.firsts
     if firsts[child] < firsts[root]:
         firsts[root] = firsts[child]
@@ -59,12 +60,10 @@ def add_tile(features: Features, board: Board) -> None:
     features.open_sides.extend(PART_SIDES[tile])
     features.tile_bits.extend([1 << number] * STRIDE)
     features.market_bits.extend(PART_MARKET_BITS[tile])
-    features.crowds.extend(ZEROS)
     features.firsts.extend(range(STRIDE * cell, STRIDE * cell + STRIDE))
     for direction in range(4):
-        there = board.numbers[cell + STEPS[direction]]
-        if there:
-            there -= 1
+        there = board.numbers.get(cell + STEPS[direction], NOTHING)
+        if there != NOTHING:
             turned_there = 4 * board.tiles[there] + board.rotations[there]
             join_across(features, base, turned, direction, STRIDE * there, turned_there)
 
@@ -93,7 +92,7 @@ def join_across(features: Features, base: int, turned: int, direction: int, base
 
 def node_on_side(board: Board, side: int) -> int:
     """C6.2: the node of the street segment or market area that reaches this side of a tile, or -1."""
-    number = board.numbers[side >> 2] - 1
+    number = board.numbers[side >> 2]
     part = SIDE_PARTS[4 * board.tiles[number] + board.rotations[number]][side & 3]
     return STRIDE * number + part if part >= 0 else -1
 
@@ -107,7 +106,7 @@ def touched_roots(features: Features, board: Board) -> list[int]:
         node = node_on_side(board, cell * 4 + direction)
         if node < 0:
             neighbour = cell + STEPS[direction]
-            if board.numbers[neighbour]:
+            if neighbour in board.numbers:
                 node = node_on_side(board, neighbour * 4 + (direction + 2 & 3))
         if node >= 0:
             root = find(features.parents, node)

@@ -38,7 +38,7 @@ def follower_options(state: State) -> list[Action]:
     options: list[Action] = [DECLINE]
     for part in range(PARTS[tile]):
         root = find(parents, base + part)
-        if not crowds[root] and (part >= first_area or open_sides[root]):
+        if root not in crowds and (part >= first_area or open_sides[root]):
             options.append(PLACE_FOLLOWER[tile][part])
     return options
 
@@ -60,7 +60,7 @@ def check_follower(state: State, action: PlaceFollower) -> None:
     if part is None:
         raise IllegalActionError("C5.1", f"the tile just laid has no {what}")
     root = find(features.parents, STRIDE * (len(tiles) - 1) + part)
-    if features.crowds[root]:
+    if root in features.crowds:
         raise IllegalActionError("C5.2", f"a follower stands already on the feature of {what}")
     if kind is not FeatureKind.RESIDENTIAL and not features.open_sides[root]:
         raise IllegalActionError("C5.3", f"{what} is complete")
@@ -84,14 +84,14 @@ def put_follower(state: State, seat: int, node: int) -> None:
     state.follower_nodes.append(node)
     state.follower_seats.append(seat)
     features = state.features
-    features.crowds[find(features.parents, node)] += crowd_of(seat)
+    root = find(features.parents, node)
+    features.crowds[root] = features.crowds.get(root, 0) + crowd_of(seat)
 
 
 def take_followers(state: State, root: int) -> list[int]:
     """C6.8: send all followers on a feature back to their owners; return how many of each seat."""
     features = state.features
-    returned = followers_in(features.crowds[root], state.seats)
-    features.crowds[root] = 0
+    returned = followers_in(features.crowds.pop(root), state.seats)
     staying = [
         (node, seat)
         for node, seat in zip(state.follower_nodes, state.follower_seats, strict=True)

@@ -13,7 +13,7 @@ def row(board: Board, side: int) -> list[int]:
     step = STEPS[side + 2 & 3]
     cell = side >> 2
     cells: list[int] = []
-    while board.numbers[cell]:
+    while cell in board.numbers:
         cells.append(cell)
         cell += step
     return cells

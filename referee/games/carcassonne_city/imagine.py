@@ -80,7 +80,7 @@ def _put_followers(state: State, view: View) -> None:
         view.follower_indices,
         strict=True,
     ):
-        number = board.numbers[cell_at(x, y)] - 1
+        number = board.numbers[cell_at(x, y)]
         part = part_of(board.tiles[number], kind, index)
         assert part is not None, "a follower of a view stands on a feature"
         put_follower(state, seat, STRIDE * number + part)

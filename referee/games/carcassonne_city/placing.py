@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left
 
 from referee.game import IllegalActionError
-from referee.games.carcassonne_city.actions import PlaceTile, place_tile
-from referee.games.carcassonne_city.boundary import grow_boundary, shut_if_cut
+from referee.games.carcassonne_city.actions import PLACEMENTS, PlaceTile, place_tile
+from referee.games.carcassonne_city.boundary import (
+    BESIDE,
+    grow_boundary,
+    leave_frontier,
+    shut_if_cut,
+    taken_around,
+)
 from referee.games.carcassonne_city.components import (
     PILE_SIZES,
     START_ROTATION,
@@ -18,7 +24,7 @@ from referee.games.carcassonne_city.components import (
 from referee.games.carcassonne_city.events import Event, TileDrawn, TilePlaced, TileRemoved
 from referee.games.carcassonne_city.features import add_tile
 from referee.games.carcassonne_city.grid import AROUND, MARGIN, STEPS, cell_at
-from referee.games.carcassonne_city.state import HOLE, NOTHING, SHUT, State
+from referee.games.carcassonne_city.state import HOLE, NOTHING, SHUT, Board, State
 
 FIRST_PLACEMENT = PlaceTile(START_X, START_Y, START_ROTATION)
 
@@ -27,7 +33,7 @@ LEFT_AFTER_PILE = tuple(sum(PILE_SIZES[pile + 1 :]) for pile in range(len(PILE_S
 
 
 def _fitting(tile: int) -> bytes:
-    """C4.2: by what touches a cell (Board.contact), the rotations in which the tile continues all streets, as bits."""
+    """C4.2: by what touches a cell (Board.contacts), the rotations in which the tile continues all streets, as bits."""
     turned = [STREET_BITS[4 * tile + rotation] for rotation in range(4)]
     return bytes(
         sum(1 << rotation for rotation in range(4) if turned[rotation] & contact & 15 == contact >> 4)
@@ -66,8 +72,8 @@ def draw_tile(state: State) -> list[Event]:
 def has_placement(state: State, tile: int) -> bool:
     """C3.4: tell whether the tile has a legal place at all."""
     board = state.board
-    fitting, contact = FITTING[tile], board.contact
-    return not board.tiles or any(fitting[contact[cell]] for cell in board.frontier)
+    fitting = FITTING[tile]
+    return not board.tiles or any(fitting[contact] for contact in board.contacts)
 
 
 def tile_options(state: State) -> list[PlaceTile]:
@@ -75,12 +81,13 @@ def tile_options(state: State) -> list[PlaceTile]:
     board = state.board
     if not board.tiles:
         return [FIRST_PLACEMENT]
-    fitting, contact = FITTING[state.drawn], board.contact
+    fitting, frontier = FITTING[state.drawn], board.frontier
     options: list[PlaceTile] = []
-    for cell in board.frontier:
-        rotations = fitting[contact[cell]]
+    for place, contact in enumerate(board.contacts):
+        rotations = fitting[contact]
         if rotations:
-            options += place_tile(cell)[rotations]
+            cell = frontier[place]
+            options += (PLACEMENTS[cell] or place_tile(cell))[rotations]
     return options
 
 
@@ -89,9 +96,9 @@ def first_tile_option(state: State) -> PlaceTile:
     board = state.board
     if not board.tiles:
         return FIRST_PLACEMENT
-    fitting, contact = FITTING[state.drawn], board.contact
-    cell = next(cell for cell in board.frontier if fitting[contact[cell]])
-    return place_tile(cell)[fitting[contact[cell]]][0]
+    fitting = FITTING[state.drawn]
+    place = next(place for place, contact in enumerate(board.contacts) if fitting[contact])
+    return place_tile(board.frontier[place])[fitting[board.contacts[place]]][0]
 
 
 def check_tile(state: State, action: PlaceTile) -> None:
@@ -110,13 +117,13 @@ def check_tile(state: State, action: PlaceTile) -> None:
     if not (-MARGIN < x < MARGIN and -MARGIN < y < MARGIN):
         raise IllegalActionError("C4.1", f"cell {where} does not share a side with a tile")
     cell = cell_at(x, y)
-    if board.numbers[cell]:
+    if cell in board.numbers:
         raise IllegalActionError("C4.1", f"cell {where} is occupied")
-    if not board.contact[cell]:
+    if not taken_around(board.numbers, cell) & BESIDE:
         raise IllegalActionError("C4.1", f"cell {where} does not share a side with a tile")
-    if board.standing[cell] & SHUT:
+    if board.standing.get(cell, 0) & SHUT:
         raise IllegalActionError("C4.4", f"a tile on {where} would stand before a wall or shut it off from the outside")
-    if not FITTING[state.drawn][board.contact[cell]] >> rotation & 1:
+    if not FITTING[state.drawn][board.contacts[bisect_left(board.frontier, cell)]] >> rotation & 1:
         name = TILE_IDS[state.drawn]
         raise IllegalActionError("C4.2", f"{name} on {where} with rotation {rotation} does not continue the streets")
 
@@ -133,37 +140,38 @@ def lay_tile(state: State, tile: int, cell: int, rotation: int) -> None:
     """C4, C6.1, C7.2: put the tile on the board and keep features, boundary and free cells up to date."""
     board = state.board
     is_first = not board.tiles
+    hole = board.standing.get(cell, 0) & HOLE
+    board.numbers[cell] = len(board.tiles)
     board.tiles.append(tile)
     board.cells.append(cell)
     board.rotations.append(rotation)
-    board.numbers[cell] = len(board.tiles)
-    _extend_frontier(state, cell, STREET_BITS[4 * tile + rotation])
+    _extend_frontier(board, cell, STREET_BITS[4 * tile + rotation], hole)
     add_tile(state.features, board)
     if is_first:
         board.perimeter = 4
-    elif not board.standing[cell] & HOLE:
+    elif not hole:
         grow_boundary(board, cell)
         if state.wall.gate != NOTHING:
             _shut_what_is_cut(state, cell)
 
 
-def _extend_frontier(state: State, cell: int, streets: int) -> None:
+def _extend_frontier(board: Board, cell: int, streets: int, hole: int) -> None:
     """C4.1, C4.2: keep the free cells beside the city, and what touches them, after a tile was laid on a cell."""
-    board = state.board
-    contact, standing, frontier, around = board.contact, board.standing, board.frontier, board.around
-    if contact[cell]:
-        del frontier[bisect_left(frontier, cell)]
-    hole = standing[cell] & HOLE
+    numbers, standing, frontier, contacts = board.numbers, board.standing, board.frontier, board.contacts
+    leave_frontier(board, cell)
     for direction in range(4):
         neighbour = cell + STEPS[direction]
-        if not contact[neighbour] and not board.numbers[neighbour]:
-            standing[neighbour] |= hole
-            if not standing[neighbour] & SHUT:
-                insort(frontier, neighbour)
-        opposite = direction + 2 & 3
-        contact[neighbour] |= (17 if streets >> direction & 1 else 1) << opposite
-    for place in range(8):
-        around[cell + AROUND[place]] |= 1 << (place + 4 & 7)
+        if neighbour in numbers:
+            continue
+        touch = (17 if streets >> direction & 1 else 1) << (direction + 2 & 3)
+        place = bisect_left(frontier, neighbour)
+        if place < len(frontier) and frontier[place] == neighbour:
+            contacts[place] |= touch
+        elif not standing.get(neighbour, 0) & SHUT:
+            frontier.insert(place, neighbour)
+            contacts.insert(place, touch)
+            if hole:
+                standing[neighbour] = hole
 
 
 def _shut_what_is_cut(state: State, cell: int) -> None:

@@ -43,7 +43,7 @@ def place_of(state: State, root: int) -> tuple[int, int, int]:
     """C6.10: the smallest (x, y, index) among the members of a feature."""
     board = state.board
     cell, part = divmod(state.features.firsts[root], STRIDE)
-    return x_of(cell), y_of(cell), PART_INDICES[board.tiles[board.numbers[cell] - 1]][part]
+    return x_of(cell), y_of(cell), PART_INDICES[board.tiles[board.numbers[cell]]][part]
 
 
 def score_complete(state: State, roots: list[int]) -> list[Event]:
@@ -52,7 +52,7 @@ def score_complete(state: State, roots: list[int]) -> list[Event]:
     Streets come first, then markets, each by the smallest (x, y, index) of its members.
     """
     features = state.features
-    complete = [root for root in roots if not features.open_sides[root] and features.crowds[root]]
+    complete = [root for root in roots if not features.open_sides[root] and root in features.crowds]
     if len(complete) > 1:
         complete.sort(key=lambda root: (kind_of(state, root).value, features.firsts[root]))
     return [score_feature(state, root) for root in complete]

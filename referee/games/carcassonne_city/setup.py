@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from referee.agenda import Agenda
 from referee.games.carcassonne_city.components import BOX, FOLLOWERS, TOWERS
-from referee.games.carcassonne_city.grid import CELLS
 from referee.games.carcassonne_city.state import NOTHING, Board, Features, State, Wall
 from referee.games.carcassonne_city.steps import TURN
 from referee.rng import seeded
@@ -31,8 +30,8 @@ def empty_table(seats: int, deck: list[int]) -> State:
         deck=deck,
         drawn=NOTHING,
         removed=[],
-        board=Board([], [], [], bytearray(CELLS), bytearray(CELLS), bytearray(CELLS), bytearray(CELLS), [], 0),
-        features=Features([], [], [], [], [], [], []),
+        board=Board([], [], [], {}, {}, [], [], 0),
+        features=Features([], bytearray(), bytearray(), [], bytearray(), {}, []),
         wall=Wall(NOTHING, [], [], [], [], {}, [], [0, 0], [0, 0], [], [], [], [NOTHING] * seats),
         follower_nodes=[],
         follower_seats=[],

@@ -13,7 +13,7 @@ from referee.games.carcassonne_city.steps import Step
 NOBODY = -1  # no guard on a wall
 NOTHING = -1  # no tile drawn, no gate on the board, no wall built in this phase
 
-# What `Board.standing` says of an unoccupied cell.
+# What `Board.standing` says of an unoccupied cell, if anything.
 HOLE = 1  # C7.1: shut off from the outside
 SHUT = 2  # C4.4: a tile here would stand before a piece or shut a piece off; this never becomes untrue again
 
@@ -25,11 +25,10 @@ class Board:
     tiles: list[int]  # tile type
     cells: list[int]
     rotations: list[int]
-    numbers: Untold[bytearray]  # per cell: 0 if unoccupied, else 1 + the number of its tile in the lists above
-    around: Untold[bytearray]  # per cell: which of the eight cells of grid.AROUND are occupied, as bits
-    contact: Untold[bytearray]  # per cell: bit d = a tile lies on side d, bit d + 4 = its touching side has a street
-    standing: Untold[bytearray]  # per cell: HOLE and SHUT, kept for the cells of the frontier
+    numbers: Untold[dict[int, int]]  # by occupied cell: the number of its tile in the lists above
+    standing: Untold[dict[int, int]]  # by unoccupied cell: HOLE and SHUT, kept for the cells of the frontier
     frontier: Untold[list[int]]  # unoccupied cells that share a side with a tile and are not SHUT, ascending
+    contacts: Untold[list[int]]  # of each: bit d = a tile lies on side d, bit d + 4 = its touching side has a street
     perimeter: Untold[int]  # C7.2: sides of the outer boundary
 
 
@@ -37,15 +36,15 @@ class Board:
 class Features:
     """C6.1: the streets, markets and residential areas as a forest over the parts of the tiles.
 
-    Part p of tile n is the node STRIDE * n + p. All lists but `parents` are true for roots only.
+    Part p of tile n is the node STRIDE * n + p. All but `parents` is true for roots only.
     """
 
     parents: list[int]
-    sizes: list[int]  # nodes in the tree
-    open_sides: list[int]  # C6.2; always 0 for a residential area
+    sizes: bytearray  # nodes in the tree; no kind of part is in the box more than 255 times
+    open_sides: bytearray  # C6.2; always 0 for a residential area
     tile_bits: list[int]  # C6.5, C6.6: bit n = tile n holds a member
-    market_bits: list[int]  # C6.6: kinds of market among the members
-    crowds: list[int]  # followers on the feature, four bits for each seat
+    market_bits: bytearray  # C6.6: kinds of market among the members
+    crowds: dict[int, int]  # of the features that hold any: the followers, four bits for each seat
     firsts: list[int]  # C6.10: the smallest STRIDE * cell + part among the members
 
 

@@ -71,7 +71,7 @@ def name(address: int) -> str:
 
 def stand(state: State, seat: int, kind: FeatureKind, x: int, y: int, index: int) -> None:
     """Put a follower of the seat on a feature."""
-    number = state.board.numbers[cell_at(x, y)] - 1
+    number = state.board.numbers[cell_at(x, y)]
     part = part_of(state.board.tiles[number], kind, index)
     assert part is not None
     put_follower(state, seat, STRIDE * number + part)

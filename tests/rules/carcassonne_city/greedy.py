@@ -81,7 +81,7 @@ def _best_follower(state: State, seat: int, options: Sequence[Action]) -> Action
 def _guard_worth(state: State, seat: int) -> int:
     board = state.board
     cells = row(board, state.wall.sides[state.wall.last_walls[seat]])
-    tiles = [board.tiles[board.numbers[cell] - 1] for cell in cells]
+    tiles = [board.tiles[board.numbers[cell]] for cell in cells]
     return sum(2 * IS_PUBLIC[tile] + 3 * IS_HISTORIC[tile] for tile in tiles)
 
 

@@ -98,7 +98,7 @@ def check_boundary(state: State, city: anew.City, outside: set[anew.Cell]) -> No
     assert len(walked) == len(set(walked)) == len(sides) == state.board.perimeter
     assert len(sides) % 2 == 0
     for cell in state.board.frontier:
-        assert bool(state.board.standing[cell] & HOLE) == ((x_of(cell), y_of(cell)) not in outside)
+        assert bool(state.board.standing.get(cell, 0) & HOLE) == ((x_of(cell), y_of(cell)) not in outside)
 
 
 def check_wall(state: State, city: anew.City) -> None:
@@ -137,7 +137,7 @@ def check_features(state: State, city: anew.City, outside: set[anew.Cell]) -> No
     for feature in found:
         root = roots[feature.kind, feature.members[0]]
         assert all(roots[feature.kind, member] == root for member in feature.members)
-        crowd = followers_in(state.features.crowds[root], state.seats)
+        crowd = followers_in(state.features.crowds.get(root, 0), state.seats)
         assert crowd == [feature.followers[seat] for seat in range(state.seats)]
         if feature.kind == "residential":
             continue
