@@ -19,7 +19,7 @@ from referee.native import digest_of
 
 PREFIX = "meistersinger_"  # of the libraries, whose modules have no package
 CORE = ("agenda", "fingerprint", "playout", "rng")
-REFEREE = ("clock", "codec", "match", "order", "record", "setting", "wire")
+REFEREE = ("clock", "codec", "field_bytes", "match", "order", "record", "setting", "wire")
 INTERPRETED = ("__init__", "board", "describe")  # words for people are not worth the time of the C compiler
 MYPY = """
 [mypy]

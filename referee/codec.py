@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
@@ -49,13 +49,14 @@ class Translation:
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """The translations of one game, and its `Prompt` message."""
+    """The translations of one game, its `Prompt` message, and the translations of all types inside."""
 
     options: Translation
     action: Translation
     view: Translation
     event: Translation
     prompt: Any
+    inner: Mapping[Any, Translation]
 
 
 _codecs: dict[str, Codec] = {}
@@ -76,6 +77,7 @@ def _compile(stubs: Any, game: AnyGame) -> Codec:
         view=compiler.dataclass(game.types.view, stubs.View),
         event=compiler.union(game.types.event, stubs.Event),
         prompt=stubs.Prompt,
+        inner=compiler.done,
     )
 
 
@@ -101,7 +103,7 @@ def enum_value_name(member: Enum) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shape:
+class Shape:
     """A field's type taken apart: is it repeated, may it be absent, and what is the value itself."""
 
     repeated: bool
@@ -109,25 +111,27 @@ class _Shape:
     value: Any  # a scalar type, an Enum, a dataclass or a union of dataclasses
 
 
-def _shape(hint: Any) -> _Shape:
+def shape_of(hint: Any) -> Shape:
+    """Take the type of a field apart."""
     if get_origin(hint) is tuple:
         value, ellipsis = get_args(hint)
         if ellipsis is not Ellipsis:
             raise TypeError(f"{hint} has a fixed length; the wire knows tuple[X, ...] only")
-        return _Shape(repeated=True, optional=False, value=_plain_type(value))
+        return Shape(repeated=True, optional=False, value=_plain_type(value))
     members = union_members(hint)
     if type(None) in members:
         rest = tuple(member for member in members if member is not type(None))
         value = rest[0] if len(rest) == 1 else Union[rest]  # noqa: UP007  # made at run time, from a tuple
-        return _Shape(repeated=False, optional=True, value=_plain_type(value))
-    return _Shape(repeated=False, optional=False, value=_plain_type(hint))
+        return Shape(repeated=False, optional=True, value=_plain_type(value))
+    return Shape(repeated=False, optional=False, value=_plain_type(hint))
 
 
 def _plain_type(hint: Any) -> Any:
     return getattr(hint, "__supertype__", hint)  # a NewType travels as what it wraps
 
 
-def _is_enum(value: Any) -> bool:
+def is_enum(value: Any) -> bool:
+    """Tell whether a type is an Enum."""
     return isinstance(value, type) and issubclass(value, Enum)
 
 
@@ -144,7 +148,7 @@ class _Compiler:
         scope: dict[str, Any] = {"M": message, "K": kind, "fields": _plain_fields, "listed": _plain_list}
         encode, decode, to_plain, from_plain, names = [], [], [], [], []
         for field in fields_of(kind):
-            name, shape = field.name, _shape(field.hint)
+            name, shape = field.name, shape_of(field.hint)
             names.append(name)
             if shape.value in SCALARS:
                 scope[f"scalar_{name}"] = _scalar_reader(shape.value, f"{kind.__name__}.{name}")
@@ -198,7 +202,7 @@ class _Compiler:
         return made
 
     def _inner(self, value: Any) -> Translation:
-        if _is_enum(value):
+        if is_enum(value):
             return self.enum(value)
         if is_value_type(value):
             return self.dataclass(value, getattr(self.stubs, value.__name__))
@@ -331,10 +335,10 @@ def _mirror(kind: type, descriptor: Descriptor, stubs: Any, seen: set[Any]) -> I
         if name not in theirs:
             yield f"{kind.__name__}.{name}: the dataclass has it, the message does not"
             continue
-        yield from _mirror_field(f"{kind.__name__}.{name}", _shape(hints[name]), theirs[name], stubs, seen)
+        yield from _mirror_field(f"{kind.__name__}.{name}", shape_of(hints[name]), theirs[name], stubs, seen)
 
 
-def _mirror_field(label: str, shape: _Shape, field: FieldDescriptor, stubs: Any, seen: set[Any]) -> Iterator[str]:
+def _mirror_field(label: str, shape: Shape, field: FieldDescriptor, stubs: Any, seen: set[Any]) -> Iterator[str]:
     if shape.repeated != field.is_repeated:
         yield f"{label}: repeated on one side only"
     if shape.optional != (field.has_presence and (field.message_type is None or shape.optional)):
@@ -342,7 +346,7 @@ def _mirror_field(label: str, shape: _Shape, field: FieldDescriptor, stubs: Any,
     if shape.value in SCALARS:
         if field.cpp_type not in SCALARS[shape.value]:
             yield f"{label}: {shape.value.__name__} meets a field of another type"
-    elif _is_enum(shape.value):
+    elif is_enum(shape.value):
         if field.enum_type is None or field.enum_type.name != shape.value.__name__:
             yield f"{label}: {shape.value.__name__} meets another type"
             return

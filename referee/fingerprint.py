@@ -39,8 +39,8 @@ def told(key: int, values: list[Any]) -> str:
         old, texts = known
         for place in compress(count(), map(ne, values, old)):
             value = values[place]
+            texts[place] = rewritten(old[place], texts[place], value)
             old[place] = value[:] if type(value) is list else value
-            texts[place] = repr(value)
     else:
         old = [value[:] if type(value) is list else value for value in values]
         texts = [repr(value) for value in values]
@@ -48,3 +48,14 @@ def told(key: int, values: list[Any]) -> str:
             _remembered.clear()
         _remembered[key] = old, texts
     return ", ".join(texts)
+
+
+def rewritten(before: Any, text: str, value: Any) -> str:
+    """Return the `repr` of a value, given another one with its text: of a list that grew or shrank, only the end."""
+    if type(value) is list and type(before) is list:
+        kept, count_before = len(value), len(before)
+        if 0 < count_before < kept and value[:count_before] == before:
+            return f"{text[:-1]}, {repr(value[count_before:])[1:]}"
+        if 0 < kept < count_before and before[:kept] == value:
+            return f"{text[: -len(repr(before[kept:])) - 1]}]"
+    return repr(value)

@@ -1,7 +1,7 @@
 """The wire: from a game's values to the frames of the Play stream, and back.
 
-Prompts are put together from bytes. A length-delimited field is a tag, a length and its content, and a message is its
-fields one after another, so the options of a prompt, which recur all the time, are serialised once and joined.
+Prompts are put together from bytes: the options of a prompt, which recur all the time, are serialised once and joined,
+and so are the fields of a view.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import DecodeError
 
-from referee.codec import ProtocolError, codec_for
+from referee.codec import ProtocolError, codec_for, stubs_of
+from referee.field_bytes import NUMBER_TAGS, SHORT, TAGS, ViewWriter, field, varint
 from referee.game import AnyGame, Decision
 from referee.order import Ending, TimeControl
 from referee.v1 import play_pb2 as pb
@@ -39,27 +40,6 @@ ANY_TYPE_URL, ANY_VALUE = 1, 2
 PLUG_IN = pb.GamePrompt.DESCRIPTOR.fields_by_name["plug_in"].number
 
 
-def varint(value: int) -> bytes:
-    """Return a number of 0 or more in protobuf's variable-length form."""
-    if value < len(SHORT):
-        return SHORT[value]
-    digits = bytearray()
-    while value >= 0x80:
-        digits.append(value & 0x7F | 0x80)
-        value >>= 7
-    digits.append(value)
-    return bytes(digits)
-
-
-def field(number: int, content: bytes) -> bytes:
-    """Return a length-delimited protobuf field."""
-    return TAGS[number] + varint(len(content)) + content
-
-
-SHORT: tuple[bytes, ...] = ()
-SHORT = tuple([varint(value) for value in range(1 << 12)])
-TAGS = tuple([varint(number << 3 | 2) for number in range(64)])  # of length-delimited fields
-NUMBER_TAGS = tuple([varint(number << 3) for number in range(16)])  # of varint fields
 VIEW_TAG = TAGS[GAME_VIEW]
 ID_TAG, COUNT_TAG = NUMBER_TAGS[PROMPT["prompt_id"]], NUMBER_TAGS[PROMPT["option_count"]]
 TRUNCATED_TAG = NUMBER_TAGS[PROMPT["options_truncated"]]
@@ -146,6 +126,7 @@ class GameWire:
         url = f"type.googleapis.com/{self.codec.prompt.DESCRIPTOR.full_name}".encode()
         self._any_head = field(ANY_TYPE_URL, url) + TAGS[ANY_VALUE]
         self._game_tag = TAGS[PLUG_IN if self._slot is None else self._slot.number]
+        self._views = ViewWriter(self.codec, game.types.view, stubs_of(game))
         self._heads: dict[tuple[str, str, str], bytes] = {}
         self._openings: dict[tuple[int, Any, TimeControl], bytes] = {}
         self._options: dict[Any, bytes] = {}
@@ -198,7 +179,7 @@ class GameWire:
             chosen = [known[option] for option in listed]
         except KeyError:
             chosen = [self._option(option) for option in listed]
-        seen = self.codec.view.encode(view).SerializeToString()
+        seen = self._views.write(match_id, view)
         body = b"".join((VIEW_TAG, varint(len(seen)), seen, *events, *chosen))
         if self._slot is None:
             body = self._any_head + varint(len(body)) + body

@@ -8,10 +8,12 @@ from enum import Enum
 from typing import Any, get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from referee.agenda import Agenda
 from referee.clone import Untold, cloner, digester, shared
-from referee.fingerprint import fingerprint
+from referee.fingerprint import fingerprint, rewritten
 from referee.games import BUILT_IN, GAMES
 from referee.playout import play, random_chooser
 from referee.rng import Rng, seeded
@@ -117,6 +119,12 @@ def test_an_exact_fingerprint_is_the_same_whatever_it_remembers_from_before() ->
         state.players[place % 2].hand.insert(0, -place)
         state.agenda.at_once(Ask(place))
     assert len({exact(state), exact(a_long_state())}) == 2
+
+
+@given(st.lists(st.integers()), st.lists(st.integers()), st.lists(st.integers()))
+def test_a_list_that_grew_or_shrank_is_written_as_if_anew(common: list[int], gone: list[int], come: list[int]) -> None:
+    before, after = common + gone, common + come
+    assert rewritten(before, repr(before), after) == repr(after)
 
 
 def test_an_exact_fingerprint_of_one_field_is_that_of_a_tuple_of_one() -> None:

@@ -11,7 +11,8 @@ from google.protobuf.duration_pb2 import Duration
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.codec import ProtocolError, codec_for
+from referee.codec import ProtocolError, codec_for, stubs_of
+from referee.field_bytes import NumbersField, ViewWriter, field, signed, varint
 from referee.game import AnyGame, Decision
 from referee.games import BUILT_IN, GAMES
 from referee.order import Ending, TimeControl
@@ -23,14 +24,12 @@ from referee.wire import (
     GameWire,
     duration,
     duration_bytes,
-    field,
     frame,
     goodbye,
     match_ended,
     read_frame,
     refused,
     thought_ns,
-    varint,
     welcome,
     wire_for,
 )
@@ -98,6 +97,34 @@ def test_a_prompt_made_of_bytes_is_the_message_made_of_objects(slug: str) -> Non
 @given(st.one_of(st.integers(0, 1 << 14), st.integers(0, (1 << 63) - 1)))
 def test_varints_are_those_of_protobuf(value: int) -> None:
     assert pb.Answer.FromString(b"\x10" + varint(value)).prompt_id == value
+
+
+@given(st.one_of(st.integers(-1 << 63, (1 << 63) - 1), st.integers(-300, 5_000)))
+def test_numbers_of_any_sign_are_those_of_protobuf(value: int) -> None:
+    assert pb.Answer.FromString(b"\x10" + signed(value)).prompt_id == value
+
+
+@given(st.lists(st.integers(-(1 << 31), (1 << 31) - 1)), st.lists(st.integers(-300, 2_000)), st.sampled_from((4, 37)))
+def test_a_row_that_grew_is_written_as_if_anew(kept: list[int], come: list[int], number: int) -> None:
+    row = NumbersField(number)
+    assert row.rewrite((*kept, *come), tuple(kept), row.write(tuple(kept))) == row.write((*kept, *come))
+
+
+@pytest.mark.parametrize("slug", list(GAMES))
+def test_a_view_is_written_byte_for_byte_as_protobuf_does_whatever_came_before(slug: str) -> None:
+    game, codec = GAMES[slug], codec_for(GAMES[slug])
+    views = ViewWriter(codec, game.types.view, stubs_of(game))
+    states = [game.new(game.preferred_seats, seed, game.options({})) for seed in range(3)]
+    choose, compared = random_chooser(seeded(9)), 0
+    for number in range(150):
+        state = states[number % 3]  # two matches share their memory, which must not matter
+        for seat in [None, *range(game.preferred_seats)]:
+            view = game.observe(state, seat)
+            assert views.write(f"match {number % 2}", view) == codec.view.encode(view).SerializeToString()
+            compared += 1
+        if game.pending(state):
+            step(game, state, choose)
+    assert compared > 400
 
 
 @given(st.integers(0, 10**18))
