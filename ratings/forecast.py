@@ -7,7 +7,6 @@ from itertools import pairwise
 from math import ceil, floor, log, log10
 
 from ratings.claims import Claims
-from ratings.compare import slope
 from ratings.money import Counts
 from ratings.points import UNIT
 from ratings.trial import Trial
@@ -48,6 +47,8 @@ def block_variance(evidence: Iterable[Counts], seats: int) -> float:
 
 def games_needed(gaps: Iterable[float], entrants: int, seats: int, variance: float, alpha: float = 0.05) -> int:
     """T16.5: about how many games are still needed to decide neighbours whose estimated gaps, in Elo, are given."""
+    from ratings.compare import slope  # with numpy: a tournament can start without it
+
     money = log(entrants * (entrants - 1) / alpha) + OVERSHOOT
     blocks = sum(2 * money * variance / (slope(seats) * max(abs(gap), MIN_GAP)) ** 2 for gap in gaps)
     return ceil(IDLE * seats / (seats - 1) * blocks)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
@@ -47,16 +47,50 @@ class Translation:
     from_plain: Callable[[Any], Any]
 
 
-@dataclass(frozen=True, slots=True)
 class Codec:
-    """The translations of one game, its `Prompt` message, and the translations of all types inside."""
+    """The translations of one game, each made when it is first needed, and its `Prompt` message."""
 
-    options: Translation
-    action: Translation
-    view: Translation
-    event: Translation
-    prompt: Any
-    inner: Mapping[Any, Translation]
+    def __init__(self, stubs: Any, game: AnyGame) -> None:
+        self.stubs = stubs
+        self.prompt = stubs.Prompt
+        self._types = game.types
+        self._compiler = _Compiler(stubs)
+        self._options: Translation | None = None
+        self._action: Translation | None = None
+        self._view: Translation | None = None
+        self._event: Translation | None = None
+
+    @property
+    def options(self) -> Translation:
+        """The options of a match."""
+        if self._options is None:
+            self._options = self._compiler.dataclass(self._types.options, self.stubs.Options)
+        return self._options
+
+    @property
+    def action(self) -> Translation:
+        """What a seat can choose."""
+        if self._action is None:
+            self._action = self._compiler.union(self._types.action, self.stubs.Action)
+        return self._action
+
+    @property
+    def view(self) -> Translation:
+        """What a seat can see."""
+        if self._view is None:
+            self._view = self._compiler.dataclass(self._types.view, self.stubs.View)
+        return self._view
+
+    @property
+    def event(self) -> Translation:
+        """What can happen."""
+        if self._event is None:
+            self._event = self._compiler.union(self._types.event, self.stubs.Event)
+        return self._event
+
+    def inner(self, kind: Any) -> Translation | None:
+        """Return the translation of a type inside those asked for so far; None of a plain number, name or text."""
+        return self._compiler.done.get(kind)
 
 
 _codecs: dict[str, Codec] = {}
@@ -65,20 +99,8 @@ _codecs: dict[str, Codec] = {}
 def codec_for(game: AnyGame) -> Codec:
     """Return the codec of a game, whose stubs lie in `v1/<slug>_pb2` beside the module that defines it."""
     if game.slug not in _codecs:
-        _codecs[game.slug] = _compile(stubs_of(game), game)
+        _codecs[game.slug] = Codec(stubs_of(game), game)
     return _codecs[game.slug]
-
-
-def _compile(stubs: Any, game: AnyGame) -> Codec:
-    compiler = _Compiler(stubs)
-    return Codec(
-        options=compiler.dataclass(game.types.options, stubs.Options),
-        action=compiler.union(game.types.action, stubs.Action),
-        view=compiler.dataclass(game.types.view, stubs.View),
-        event=compiler.union(game.types.event, stubs.Event),
-        prompt=stubs.Prompt,
-        inner=compiler.done,
-    )
 
 
 def stubs_of(game: AnyGame) -> Any:

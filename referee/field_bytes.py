@@ -141,11 +141,11 @@ class NamesField(FieldWriter):
 class ViewWriter:
     """Writes the views of a game's matches, and of each only what has changed since the last."""
 
-    def __init__(self, codec: Codec, view: Any, stubs: Any) -> None:
+    def __init__(self, codec: Codec, view: Any) -> None:
         message = codec.view.message
         by_number = sorted(fields_of(view), key=lambda each: _number(message, each.name))
         self.names = [each.name for each in by_number]
-        self.writers = [_writer(codec, message, stubs, each.name, each.hint) for each in by_number]
+        self.writers = [_writer(codec, message, each.name, each.hint) for each in by_number]
         self._matches: dict[str, tuple[list[Any], list[bytes]]] = {}
 
     def write(self, match_id: str, view: Any) -> bytes:
@@ -169,7 +169,7 @@ def _number(message: Any, name: str) -> int:
     return number
 
 
-def _writer(codec: Codec, message: Any, stubs: Any, name: str, hint: Any) -> FieldWriter:
+def _writer(codec: Codec, message: Any, name: str, hint: Any) -> FieldWriter:
     """Return what writes a field; what protobuf itself writes for a few values decides whether ours will do."""
     number, shape = _number(message, name), shape_of(hint)
     always = message.DESCRIPTOR.fields_by_name[name].has_presence
@@ -181,10 +181,13 @@ def _writer(codec: Codec, message: Any, stubs: Any, name: str, hint: Any) -> Fie
         probes = [(), few] if shape.repeated else few
     elif is_enum(shape.value):
         members = tuple(shape.value)
-        numbers = {each.name: getattr(stubs, shape.value.__name__).Value(enum_value_name(each)) for each in members}
+        numbers = {
+            each.name: getattr(codec.stubs, shape.value.__name__).Value(enum_value_name(each)) for each in members
+        }
         by_hand = NamesField(number, numbers) if shape.repeated else NameField(number, numbers)
         probes = [(), members] if shape.repeated else members
-    encode = _as_is if shape.value not in codec.inner else codec.inner[shape.value].encode
+    known = codec.inner(shape.value)
+    encode = _as_is if known is None else known.encode
     whole = AnyField(message, name, _each(encode) if shape.repeated else _unless_none(encode))
     if by_hand is None or any(by_hand.write(probe) != whole.write(probe) for probe in probes):
         return whole

@@ -14,7 +14,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import DecodeError
 
-from referee.codec import ProtocolError, codec_for, stubs_of
+from referee.codec import ProtocolError, codec_for
 from referee.field_bytes import NUMBER_TAGS, SHORT, TAGS, ViewWriter, field, varint
 from referee.game import AnyGame, Decision
 from referee.order import Ending, TimeControl
@@ -122,11 +122,13 @@ class GameWire:
         self.game = game
         self._max_cached = max_cached
         self.codec = codec_for(game)
+        # All at once: whoever forks a process that has a wire forks one that can play.
+        self._as_options, self._as_action, self._as_event = self.codec.options, self.codec.action, self.codec.event
         self._slot = pb.GamePrompt.DESCRIPTOR.fields_by_name.get(game.slug)
         url = f"type.googleapis.com/{self.codec.prompt.DESCRIPTOR.full_name}".encode()
         self._any_head = field(ANY_TYPE_URL, url) + TAGS[ANY_VALUE]
         self._game_tag = TAGS[PLUG_IN if self._slot is None else self._slot.number]
-        self._views = ViewWriter(self.codec, game.types.view, stubs_of(game))
+        self._views = ViewWriter(self.codec, game.types.view)
         self._heads: dict[tuple[str, str, str], bytes] = {}
         self._openings: dict[tuple[int, Any, TimeControl], bytes] = {}
         self._options: dict[Any, bytes] = {}
@@ -147,7 +149,7 @@ class GameWire:
             game=self.game.slug,
             rules_version=self.game.rules_version,
             seats=seats,
-            options=self._wrapped(pb.GameOptions, self.codec.options.encode(options)),
+            options=self._wrapped(pb.GameOptions, self._as_options.encode(options)),
             time_control=time_control(control),
         )
         made = self._openings[seats, options, control] = started.SerializeToString()
@@ -216,7 +218,7 @@ class GameWire:
         if made is None:
             if len(self._events) > self._max_cached:
                 self._events.clear()
-            made = self._events[event] = field(GAME_EVENTS, self.codec.event.encode(event).SerializeToString())
+            made = self._events[event] = field(GAME_EVENTS, self._as_event.encode(event).SerializeToString())
         return made
 
     def _option(self, action: Any) -> bytes:
@@ -224,7 +226,7 @@ class GameWire:
             self._options.clear()
         made = self._options.get(action)
         if made is None:
-            made = self._options[action] = field(GAME_OPTIONS, self.codec.action.encode(action).SerializeToString())
+            made = self._options[action] = field(GAME_OPTIONS, self._as_action.encode(action).SerializeToString())
         return made
 
     def action_json(self, action: Any) -> str:
@@ -233,7 +235,7 @@ class GameWire:
         if made is None:
             if len(self._json) > self._max_cached:
                 self._json.clear()
-            made = self._json[action] = json.dumps(self.codec.action.to_plain(action), separators=(",", ":"))
+            made = self._json[action] = json.dumps(self._as_action.to_plain(action), separators=(",", ":"))
         return made
 
     def chosen(self, answer: pb.Answer, options: Sequence[Any]) -> Any:
@@ -249,11 +251,11 @@ class GameWire:
         if self._slot is not None:
             if name != self.game.slug:
                 raise ProtocolError(f"the action is for {name or 'no game'}; expected {self.game.slug}")
-            return self.codec.action.decode(getattr(answer.action, name))
-        message = self.codec.action.message()
+            return self._as_action.decode(getattr(answer.action, name))
+        message = self._as_action.message()
         if name != "plug_in" or not _unpack(answer.action.plug_in, message):
             raise ProtocolError(f"the action is not a packed {message.DESCRIPTOR.full_name}")
-        return self.codec.action.decode(message)
+        return self._as_action.decode(message)
 
 
 def _unpack(packed: AnyMessage, message: Any) -> bool:

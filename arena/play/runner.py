@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import cached_property, partial
 from hashlib import sha256
 from itertools import pairwise
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import structlog
 import trio
@@ -38,15 +38,17 @@ from arena.play.stored_plan import stored_bot
 from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import Policy, choose
 from arena.store.database import Store
-from arena.store.fits import Fitter, read_fit
 from arena.store.rows import MatchToStore, Recheck, StoredMatch, StoredRound, TournamentState
 from ratings import ledger
 from ratings.claims import Claim, Mark, is_decided, stop_reason
-from ratings.fit import Fit
 from ratings.points import MIN_SEATS, UNIT
 from ratings.result import Fixture, LedgerResult
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult
+
+if TYPE_CHECKING:
+    from arena.store.fits import Fitter
+    from ratings.fit import Fit
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -128,11 +130,17 @@ class Runner:
         """What the closed rounds add up to, as far as they have been read."""
         self._entered_claims: set[Claim] = set()
         self._foretold: Forecast | None = None
-        self._fitter = Fitter(store)
         self.intake = Intake(store, now)
         self.pool: Pool | None = None
         self.unfinished: dict[str, Fixture] = {}
         """The matches of this round that are not stored yet, by id."""
+
+    @cached_property
+    def _fitter(self) -> Fitter:
+        """What fits ratings, with numpy: it takes long to load, and the first round can start without it."""
+        from arena.store.fits import Fitter
+
+        return Fitter(self.store)
 
     def enter(self) -> bool:
         """Enter bots and tournament in the store; False if the tournament was there already."""
@@ -342,6 +350,8 @@ class Runner:
 
     def _list(self, game: GamePlan, active: set[str]) -> list[tuple[str, float]]:
         """T16.5: the bots by the last fit that is kept; those that it does not know stand last, with no gap."""
+        from arena.store.fits import read_fit  # likewise
+
         fitted = read_fit(self.store, None, game.pool)
         known = [] if fitted is None else [(line.bot, line.rating) for line in fitted.ratings if line.bot in active]
         known.sort(key=lambda each: -each[1])

@@ -11,7 +11,7 @@ from google.protobuf.duration_pb2 import Duration
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.codec import ProtocolError, codec_for, stubs_of
+from referee.codec import ProtocolError, codec_for
 from referee.field_bytes import NumbersField, ViewWriter, field, signed, varint
 from referee.game import AnyGame, Decision
 from referee.games import BUILT_IN, GAMES
@@ -113,7 +113,7 @@ def test_a_row_that_grew_is_written_as_if_anew(kept: list[int], come: list[int],
 @pytest.mark.parametrize("slug", list(GAMES))
 def test_a_view_is_written_byte_for_byte_as_protobuf_does_whatever_came_before(slug: str) -> None:
     game, codec = GAMES[slug], codec_for(GAMES[slug])
-    views = ViewWriter(codec, game.types.view, stubs_of(game))
+    views = ViewWriter(codec, game.types.view)
     states = [game.new(game.preferred_seats, seed, game.options({})) for seed in range(3)]
     choose, compared = random_chooser(seeded(9)), 0
     for number in range(150):
