@@ -15,7 +15,12 @@ from ratings.result import Result
 MICRO = 1_000_000
 """The first formulas kept strengths in millionths of a nat."""
 TOLERANCE = 2
-"""Units by which a fit done on another machine may differ: one for the fit itself, one for the rounding."""
+"""Units by which a fit done on another machine may differ: thousandths of an Elo in a list, millionths elsewhere.
+
+T13.9 has a fit come out again within 1e-6. Of a rating of 1500 Elo that is one and a half thousandths, of a spread of a
+nat one millionth; either side is then rounded to whole units, so that a sound entry may be off by two and never by
+three. A bound of one would accuse organisers who have changed nothing; what two let pass is two thousandths of an Elo.
+"""
 
 
 def refit_fault(

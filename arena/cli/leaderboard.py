@@ -14,6 +14,8 @@ from arena.cli.standings import print_standings
 from arena.remote.address import ServerAddress
 from arena.reports.leaderboard import (
     LEADERBOARD_COLUMNS,
+    NO_OVERALL,
+    OVERALL,
     SHORT_VERSION,
     Leaderboard,
     Line,
@@ -21,11 +23,11 @@ from arena.reports.leaderboard import (
     PoolBoard,
     as_plain,
     gather,
+    is_without_scale,
     remarks,
 )
 from arena.reports.standings import StandingLine
 from arena.store.fits import FITTED_AT_ONCE, read_fit
-from ratings.fit import MIN_OVERALL_MATCHES
 from referee.mistakes import UserError
 
 COLUMNS = ("game", *(field.name for field in dataclasses.fields(Line)))
@@ -97,7 +99,9 @@ def _print(
     for each in boards:
         _print_board(each, "" if tournament is None else f"{tournament}, rating order: ")
     if over_all:
-        _print_overall(boards, over_all)
+        _print_overall(over_all)
+    elif is_without_scale(boards):
+        click.echo(f"{NO_OVERALL}\n")
     if tournament is not None:
         print_standings(tournament, swiss)
 
@@ -129,7 +133,7 @@ def _cells(line: Line) -> tuple[str, ...]:
     )
 
 
-def _print_overall(boards: list[PoolBoard], lines: list[OverallLine]) -> None:
+def _print_overall(lines: list[OverallLine]) -> None:
     columns = {"rank": "right", "bot": "left", "version": "left", "rating": "right", "± 95 %": "right", "games": "left"}
     rows = [
         (
@@ -143,11 +147,5 @@ def _print_overall(boards: list[PoolBoard], lines: list[OverallLine]) -> None:
         for line in lines
     ]
     print_table("overall", columns, rows)
-    click.echo(
-        f"The mean of the fitted ratings over the games in which a bot has {MIN_OVERALL_MATCHES} matches or more."
-    )
-    if not all(each.has_anchors for each in boards):
-        click.echo(
-            "Where no house bots tie the games together, ratings are measured from the mean of each game's own field."
-        )
+    click.echo(OVERALL)
     click.echo()

@@ -20,7 +20,7 @@ from arena.store.fits import PoolFit
 from arena.store.rows import PoolExtent, RoundState, StoredTournament, StoredVersion
 from ratings import ledger
 from ratings.claims import Claim, Claims, Mark, foot
-from ratings.fit import ELO_PER_NAT, MIN_OVERALL_MATCHES, FittedRating, overall_rating
+from ratings.fit import ELO_PER_NAT, MIN_OVERALL_MATCHES, NOT_COMPARABLE, FittedRating, overall_rating
 from ratings.ledger import Account
 from ratings.points import MIN_SEATS, UNIT
 from ratings.shown import shown_places
@@ -256,7 +256,8 @@ def board(
         None if fit is None else fit.error_source,
         tuple(lines),
         len({row.fitted.component for row in rows if row.fitted is not None}),
-        fit is not None and any(line.is_anchor for line in fit.ratings),
+        # T20.4: anchors that cannot place the field yet hold nothing.
+        fit is not None and any(line.is_anchor for line in fit.ratings) and NOT_COMPARABLE not in fit.notes,
         fit is not None and fit.is_of_record,
         0.0 if fit is None else ELO_PER_NAT * fit.sigma,
         1.0 if fit is None else fit.phi,
@@ -340,12 +341,15 @@ def _is_inactive(last_match: str | None, now: datetime) -> bool:
 
 
 def overall(boards: Sequence[PoolBoard]) -> list[OverallLine]:
-    """T8: the plain mean of the fitted ratings over games with matches enough, best first.
+    """T8.13: the plain mean of the anchored ratings over games with matches enough, best first.
 
-    Only the largest component of each game counts: the ratings of the others do not compare with it.
+    A game counts if anchors hold its scale: elsewhere 1500 is the mean of whoever plays it, and says nothing of other
+    games. Only the largest component of each game counts: the ratings of the others do not compare with it.
     """
     found: dict[str, list[tuple[str, Line]]] = {}
     for each in boards:
+        if not each.has_anchors:
+            continue
         largest = next((line.component for line in each.lines if line.component is not None), None)
         for line in each.lines:
             if line.component is not None and line.component == largest and not line.is_house:
@@ -367,6 +371,21 @@ def _as_fitted(line: Line) -> FittedRating:
     assert line.rating is not None
     assert line.error is not None
     return FittedRating(line.label, line.rating, line.error, line.matches, line.component or 0, line.is_house)
+
+
+OVERALL = (
+    f"The mean of the fitted ratings over the games in which a bot has {MIN_OVERALL_MATCHES} matches or more"
+    " and anchors hold the scale."
+)
+NO_OVERALL = (
+    "There is no rating over all games: those of two games compare only where anchors, house bots of known strength,"
+    " hold the scale of each."
+)
+
+
+def is_without_scale(boards: Sequence[PoolBoard]) -> bool:
+    """T8.13: whether there are several games, none of which has anchors to hold its scale."""
+    return len(boards) > 1 and not any(each.has_anchors for each in boards)
 
 
 ERROR_SOURCES = {

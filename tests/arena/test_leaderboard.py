@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.reports.leaderboard import board, newest_pools, overall
+from arena.reports.leaderboard import NO_OVERALL, OVERALL, board, newest_pools, overall
 from arena.store import fits as pool_fit
 from arena.store.database import Store, open_store, open_to_read
 from arena.store.fits import Fitter, post_fit, read_fit
@@ -284,8 +284,9 @@ def test_T3_house_bots_are_listed_and_not_ranked(arena: Arena, command_line: Com
 
 def test_T8_the_overall_rating_is_the_mean_over_games_with_matches_enough(arena: Arena) -> None:
     """Ann and bob have 30 matches in both games; cat has 29 in one of them, which then does not count."""
-    arena.enter("ann@1", "bob@1", "cat@1")
-    for pool in ("toy:1", "chess:2"):
+    arena.enter("ann@1", "bob@1", "cat@1", "house@1")
+    for pool, game in (("toy:1", "toy"), ("chess:2", "chess")):
+        anchored(arena, pool, game)
         arena.post(("ann@1", "bob@1"), (1, 2), 20, pool)
         arena.post(("bob@1", "ann@1"), (1, 2), 10, pool)
     arena.post(("cat@1", "bob@1"), (1, 1), 30, "toy:1")
@@ -304,19 +305,45 @@ def test_T8_the_overall_rating_is_the_mean_over_games_with_matches_enough(arena:
     assert lines["ann"].rank == 1
 
 
+def anchored(arena: Arena, pool: str, game: str) -> None:
+    """Freeze the house bot in a pool, and let it win and lose against ann, so that it holds the scale."""
+    ledger.record_pool(arena.store.connection, pool, game, int(pool.partition(":")[2]))
+    ledger.record_anchor(arena.store.connection, pool, "house@1", 1_500_000)
+    for places in ((1, 2), (2, 1)):
+        arena.post(("ann@1", "house@1"), places, 1, pool)
+
+
+def test_T8_13_a_game_without_anchors_does_not_count_overall(arena: Arena, command_line: CommandLine) -> None:
+    arena.enter("ann@1", "bob@1", "house@1")
+    for pool in ("toy:1", "chess:2"):
+        arena.post(("ann@1", "bob@1"), (1, 2), 30, pool)
+    assert command_line("leaderboard", "--json").data["overall"] == []
+    assert NO_OVERALL in command_line("leaderboard").out
+    ledger.record_anchor(arena.store.connection, "toy:1", "house@1", 1_500_000)
+    arena.post(("ann@1", "house@1"), (1, 2), 1, "toy:1")
+    (board,) = (each for each in command_line("leaderboard", "--json").data["boards"] if each["game"] == "toy")
+    assert not board["fit"]["has_anchors"], "it has only lost, and so places nobody (T20.4)"
+    assert NO_OVERALL in command_line("leaderboard").out
+    anchored(arena, "toy:1", "toy")
+    lines = command_line("leaderboard", "--json").data["overall"]
+    assert {line["bot"]: line["games"] for line in lines} == {"ann": ["toy"], "bob": ["toy"]}
+    told = command_line("leaderboard").out
+    assert OVERALL in told
+    assert NO_OVERALL not in told
+
+
 def test_T8_the_overall_rating_leaves_out_who_does_not_compare(arena: Arena) -> None:
     """The smaller part of a field that never met, and the anchors."""
     arena.enter("ann@1", "bob@1", "house@1", "dan@1", "eve@1")
-    ledger.record_pool(arena.store.connection, POOL, "toy", 1)
-    ledger.record_anchor(arena.store.connection, POOL, "house@1", 1_500_000)
-    for pool in (POOL, "chess:2"):
+    for pool, game in ((POOL, "toy"), ("chess:2", "chess")):
+        anchored(arena, pool, game)
         arena.post(("ann@1", "bob@1", "house@1"), (1, 2, 3), 30, pool)
     arena.post(("dan@1", "eve@1"), (1, 2), 30)
     boards = [
         board(arena.store, pool, read_fit(arena.store, None, pool.name), NOW) for pool in newest_pools(arena.store)
     ]
     lines = {line.bot: line.games for line in overall(boards)}
-    assert lines == {"ann": ("chess", "toy"), "bob": ("chess", "toy"), "house": ("chess",)}
+    assert lines == {"ann": ("chess", "toy"), "bob": ("chess", "toy")}
 
 
 def test_older_rules_have_a_pool_of_their_own(arena: Arena, command_line: CommandLine) -> None:

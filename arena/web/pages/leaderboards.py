@@ -10,12 +10,15 @@ from markupsafe import Markup, escape
 
 from arena.reports.leaderboard import (
     LEADERBOARD_COLUMNS,
+    NO_OVERALL,
+    OVERALL,
     FormPlace,
     Line,
     OverallLine,
     PoolBoard,
     find_pool,
     form_of,
+    is_without_scale,
     newest,
     overall,
     remarks,
@@ -25,7 +28,6 @@ from arena.web.charts import interval, scale_of
 from arena.web.pages.listing import ListQuery, listed
 from arena.web.pages.tournaments import summaries
 from arena.web.rendering import game_title
-from ratings.fit import MIN_OVERALL_MATCHES
 
 TOP = 5
 RECENT_TOURNAMENTS = 8
@@ -120,10 +122,12 @@ def overall_page(reader: Reader, asked: ListQuery, *, is_whole: bool = False) ->
     """What the leaderboard over all games shows."""
     lines = overall_lines(reader)
     page = listed(lines, asked, lambda line: line.label, OVERALL_SORTS, is_whole=is_whole)
+    is_out = is_without_scale([reader.board(pool) for pool in newest(reader.pools())])
     return {
         "list": page,
         "rows": _with_interval(lines, page.rows),
-        "least": MIN_OVERALL_MATCHES,
+        "about": OVERALL,
+        "empty": NO_OVERALL if is_out else "No bot has enough matches in a game with anchors yet.",
         "game_title": game_title,
     }
 
@@ -143,7 +147,6 @@ def best_of_all(reader: Reader) -> dict[str, Any]:
         ],
         "overall": _with_interval(lines, lines[:TOP]),
         "overall_count": len(lines),
-        "least": MIN_OVERALL_MATCHES,
         "tournaments": summaries(reader, RECENT_TOURNAMENTS),
         "game_title": game_title,
     }
