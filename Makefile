@@ -2,7 +2,8 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-WORKERS ?= 2
+# One more than two processors: tests wait much for other processes.
+WORKERS ?= 3
 ARGS ?=
 INSTALL ?= yes
 

@@ -143,9 +143,14 @@ def family_of(parent: int, name: str) -> list[int]:
     return [pid for pid in found if is_below(pid)]
 
 
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Any, ...]]:
+    """The ledger of eight rounds that nobody stops."""
+    return run_whole(tmp_path_factory.mktemp("undisturbed"), rounds=8)
+
+
 @pytest.mark.parametrize("how", ["SIGINT", "SIGTERM", "stop"])
-def test_a_tournament_stops_cleanly_and_goes_on(tmp_path: Path, how: str) -> None:
-    whole = run_whole(tmp_path / "whole", rounds=8)
+def test_a_tournament_stops_cleanly_and_goes_on(tmp_path: Path, undisturbed: list[tuple[Any, ...]], how: str) -> None:
     folder = tmp_path / "stopped"
     folder.mkdir()
     process = start(("tournament", "run", write_file(folder, rounds=8)), folder)
@@ -162,7 +167,7 @@ def test_a_tournament_stops_cleanly_and_goes_on(tmp_path: Path, how: str) -> Non
     assert listed[0]["state"] == "stopped"
     resumed = arena("tournament", "resume", "cup", folder=folder)
     assert resumed.returncode == 0, resumed.stderr
-    assert ledger_of(folder) == whole
+    assert ledger_of(folder) == undisturbed
 
 
 def test_a_finished_tournament_is_not_played_again(tmp_path: Path) -> None:
