@@ -27,7 +27,8 @@ from referee.rng import seeded
 
 CURVE_POINTS = 60
 CURVE_WORLDS = 4
-SECOND_WORLDS = 24
+SECOND_WORLDS = 72
+"""Random play is cheap, and needs many worlds to say anything."""
 FIRST_OF_SECOND = 1_000_000
 """The second judge looks at worlds that the first has not seen."""
 SURE = 2.0
@@ -69,7 +70,7 @@ def _judge(record: Record, worlds: Worlds, effort: int, seats: Sequence[Seat]) -
         seats=tuple(_seat(record, seat, gains, curve, is_whole=len(seats) == record.seats) for seat in seats),
         curve=curve,
         decisions=tuple(
-            _decision(table, each, effort, has_second=isinstance(player, WhimsicalPlayer))
+            _decision(table, player, each, effort)
             for each in sorted(gains, key=lambda each: (each.moment.step, each.moment.seat))
         ),
     )
@@ -131,7 +132,7 @@ def _seat(
     )
 
 
-def _decision(table: WorldSource, gains: Gains, effort: int, *, has_second: bool) -> JudgedDecision:
+def _decision(table: WorldSource, player: WhimsicalPlayer | RandomPlayer, gains: Gains, effort: int) -> JudgedDecision:
     moment, describe = gains.moment, table.game.describe
     own, own_error = gains.effect(moment.seat)
     is_raced = gains.worlds > STAGES[0].worlds * effort
@@ -152,20 +153,22 @@ def _decision(table: WorldSource, gains: Gains, effort: int, *, has_second: bool
         chosen=describe(moment.options[0]) if is_raced else "",
         better=describe(moment.options[gains.best]) if is_raced else "",
     )
-    return _with_second(table, gains, effort, found) if has_second and found.is_mark else found
+    if isinstance(player, WhimsicalPlayer) and found.is_mark:
+        second = RandomPlayer(table.game, player.style.scale)
+        return dataclasses.replace(found, second=_second(table, second, gains, effort))
+    return found
 
 
-def _with_second(table: WorldSource, gains: Gains, effort: int, found: JudgedDecision) -> JudgedDecision:
+def _second(table: WorldSource, player: RandomPlayer, gains: Gains, effort: int) -> Second:
     """Let the second judge look at a mark: at random to the end, from the same kind of worlds."""
     moment = gains.moment
     numbers = range(FIRST_OF_SECOND, FIRST_OF_SECOND + SECOND_WORLDS * effort)
-    tried = table.try_options(RandomPlayer(table.game), moment, (0, gains.best), numbers, Sight.FAR)
+    tried = table.try_options(player, moment, (0, gains.best), numbers, Sight.FAR)
     gain, error = mean_and_error([(better[moment.seat] - chosen[moment.seat]) / 100 for chosen, better in tried])
     opinion = Opinion.UNSURE
     if abs(gain) > SURE * error:
         opinion = Opinion.AGREES if gain > 0 else Opinion.DISAGREES
-    second = Second(_rounded(gain), _error(error), opinion)
-    return dataclasses.replace(found, second=second)
+    return Second(_rounded(gain), _error(error), opinion)
 
 
 def _rounded(points: float) -> float:

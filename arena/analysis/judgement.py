@@ -16,7 +16,7 @@ from typing import Any
 from referee.game import Seat
 from referee.mistakes import UserError
 
-JUDGE = "2"
+JUDGE = "3"
 """The judge's version: raised whenever a judgement of the same record could come out otherwise."""
 EFFORTS = range(1, 6)
 DEFAULT_EFFORT = 2

@@ -8,7 +8,7 @@ from enum import IntEnum
 from math import exp, sqrt
 from typing import Any, Protocol
 
-from referee.game import AnyGame, Seat, checked_apply
+from referee.game import AnyGame, Outcome, Seat, checked_apply
 from referee.games import GAMES
 from referee.rng import Rng
 from referee.strategy import page_of
@@ -50,7 +50,7 @@ class Style:
 STYLES = {  # scale and drift fit how leads of this page ended in 120 whimsical matches of three seats
     "carcassonne_city": Style((2, 5, 12), 12, scale=6.0, drift=3.6, sample=8),  # up to a hundred places for a tile
     "furstenfeld": Style((15, 60, TO_THE_END), 120, scale=20.0, drift=4.0),
-    "norenberc": Style((5, 20, TO_THE_END), 40, scale=4.0, drift=0.48),
+    "norenberc": Style((5, TO_THE_END, TO_THE_END), 40, scale=4.0, drift=0.48),  # what a plan costs shows late
     "nuremberg": Style((8, 30, TO_THE_END), 30, scale=1.5, drift=0.07),
 }
 PLAIN = Style((TO_THE_END,) * 3, TO_THE_END, scale=1.0, drift=0.0)
@@ -68,10 +68,11 @@ class Continuation(Protocol):
 
 
 class RandomPlayer:
-    """Takes every listed action with equal chance, and knows nothing of a position but who has won."""
+    """Takes every listed action with equal chance, and knows nothing of a position but how a match has ended."""
 
-    def __init__(self, game: AnyGame) -> None:
-        self.game, self.style = game, PLAIN
+    def __init__(self, game: AnyGame, scale: float | None = None) -> None:
+        """Without a scale places alone count, since nobody has said what a lead is worth in the game."""
+        self.game, self.style, self.scale = game, PLAIN, scale
 
     def pick(self, state: Any, seat: Seat, dice: Rng) -> Any:
         """Return any action."""
@@ -79,10 +80,12 @@ class RandomPlayer:
         return options[dice.index(len(options))]
 
     def rated(self, state: Any, steps_left: int) -> list[int]:
-        """Return the share of opponents beaten."""
+        """Return the share of opponents beaten, half of it by leads where their scale is known."""
         outcome = self.game.outcome(state)
         if outcome is None:
             raise AssertionError("random play goes on to the end")
+        if self.scale is not None:
+            return at_the_end(outcome, self.scale)
         return [round(HUNDREDTHS * share) for share in beaten(outcome.ranks)]
 
 
@@ -116,10 +119,7 @@ class WhimsicalPlayer:
         if outcome is None:
             scale = sqrt(self.style.scale**2 + self.style.drift * steps_left)
             return [round(HUNDREDTHS * share) for share in ahead(self.page.worths(state), scale)]
-        leads = ahead(outcome.scores, self.style.scale)
-        return [
-            round(HUNDREDTHS * (share + lead) / 2) for share, lead in zip(beaten(outcome.ranks), leads, strict=True)
-        ]
+        return at_the_end(outcome, self.style.scale)
 
 
 def player_for(game: AnyGame) -> WhimsicalPlayer | RandomPlayer:
@@ -132,6 +132,12 @@ def liked(ratings: Sequence[float]) -> list[int]:
     """Return the options that a page might play, by their index, the best first."""
     order = sorted(range(len(ratings)), key=lambda index: -ratings[index])
     return [index for index in order if ratings[index] > NEVER] or order
+
+
+def at_the_end(outcome: Outcome, scale: float) -> list[int]:
+    """Return what the end of a match is worth to every seat in hundredths: half by places, half by leads."""
+    leads = ahead(outcome.scores, scale)
+    return [round(HUNDREDTHS * (share + lead) / 2) for share, lead in zip(beaten(outcome.ranks), leads, strict=True)]
 
 
 def beaten(ranks: Sequence[int]) -> list[float]:

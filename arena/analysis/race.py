@@ -26,18 +26,20 @@ class Lap:
     """How far play goes on."""
     worlds: int
     survivors: int
-    """How many decisions of a seat take part, those with the largest gain so far."""
+    """How many decisions of a seat take part: those that may cost most, by gain and error so far."""
     others: int
     """How many options of each take part beside the one chosen, those with the largest gain so far."""
     bias: float
-    """How far off, in points, a cut so early may be for a reason that more worlds do not cure."""
+    """How far off, in points, a cut or random play may be for a reason that more worlds do not cure."""
 
 
 STAGES = (
     Lap(Sight.SHORT, 3, 100_000, 100_000, 6.0),
     Lap(Sight.LONG, 6, 16, 3, 3.0),
-    Lap(Sight.FAR, 24, 8, 2, 1.0),
+    Lap(Sight.FAR, 24, 8, 2, 3.0),
 )
+UNCUT_BIAS = 1.0
+"""The same where play goes on to the end: nobody plays on just as the seats would have."""
 PRIOR, UNUSUAL_PRIOR = 5.0, 8.0
 """Points: most decisions lose little, so that much has to speak for a large loss; less where usual play would never
 have chosen so."""
@@ -156,6 +158,11 @@ class Gains:
         """The standard error of the gain."""
         return max(MIN_ERROR, 1 / sqrt(self._weights[self.best - 1]))
 
+    @property
+    def hope(self) -> float:
+        """What the best other option may well have brought: who is unsure looks again."""
+        return self.gain + self.error
+
 
 def mean_and_error(values: Sequence[float], noise: float = NOISE) -> tuple[float, float]:
     """Return the mean of some differences and its standard error, which is never 0: few worlds agree by chance."""
@@ -170,6 +177,12 @@ def prior_of(player: WhimsicalPlayer | RandomPlayer, moment: JudgedMoment) -> fl
     return UNUSUAL_PRIOR if isinstance(player, WhimsicalPlayer) and not moment.usual[0] else PRIOR
 
 
+def bias_of(table: WorldSource, player: WhimsicalPlayer | RandomPlayer, moment: JudgedMoment, stage: Lap) -> float:
+    """Return how far off what a lap says of a decision may be, however many worlds it tries."""
+    is_cut = table.horizon(player, moment.step, stage.sight)[0] != TO_THE_END
+    return stage.bias if is_cut or isinstance(player, RandomPlayer) else UNCUT_BIAS
+
+
 def race(
     table: WorldSource, player: WhimsicalPlayer | RandomPlayer, moments: Sequence[JudgedMoment], effort: int
 ) -> list[Gains]:
@@ -177,11 +190,11 @@ def race(
     gains = [Gains(moment, prior_of(player, moment)) for moment in moments]
     first = 0
     for stage in STAGES:
-        alive = sorted(range(len(gains)), key=lambda at: (-gains[at].gain, at))[: stage.survivors]
+        alive = sorted(range(len(gains)), key=lambda at: (-gains[at].hope, at))[: stage.survivors]
         worlds = stage.worlds * effort
         for at in sorted(alive):
             places = gains[at].likeliest(stage.others)
             tried = table.try_options(player, moments[at], places, range(first, first + worlds), stage.sight)
-            gains[at].add(tried, places, stage.bias)
+            gains[at].add(tried, places, bias_of(table, player, moments[at], stage))
         first += worlds
     return gains

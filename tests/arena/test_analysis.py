@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import signal
 import sqlite3
@@ -31,9 +32,10 @@ from arena.analysis.playing_on import (
     WhimsicalPlayer,
     ahead,
     beaten,
+    play_on,
     player_for,
 )
-from arena.analysis.race import STAGES, Gains, WorldSource, mean_and_error, prior_of
+from arena.analysis.race import STAGES, UNCUT_BIAS, Gains, WorldSource, bias_of, mean_and_error, prior_of
 from arena.reports.bot_play import difference_to, judged_matches, play_report
 from arena.reports.judgement import curve_of, disagreements, judgement_of, text_of
 from arena.store.database import open_store, open_to_read
@@ -55,7 +57,7 @@ from arena.analysis.judge import judge
 from arena.analysis.judgement import Worlds
 print(judge(open(sys.argv[1]).read(), Worlds.KNEW, 1, [1]).to_json())
 """
-NAMED = {"norenberc": "2 06439c4ffee87917", "toy": "2 1dd0355b58d4db76"}
+NAMED = {"norenberc": "3 8120e469865a9e03", "toy": "3 e09e88518b4903e7"}
 """Judgements of the golden matches by their hashes: where one differs, the judge is another version."""
 
 
@@ -181,13 +183,13 @@ def test_worlds_are_what_they_are_called() -> None:
 
 
 def test_play_is_cut_at_the_horizon_and_goes_to_the_end_when_that_is_near() -> None:
-    game = GAMES["norenberc"]
+    game = GAMES["nuremberg"]
     player = player_for(game)
     table = WorldSource(game, Worlds.LUCK, seeded(1), steps=200)
-    assert table.horizon(player, 10, Sight.LONG) == (20, 170)
-    assert table.horizon(player, 10, Sight.SHORT) == (5, 185)
+    assert table.horizon(player, 10, Sight.LONG) == (30, 160)
+    assert table.horizon(player, 10, Sight.SHORT) == (8, 182)
     assert table.horizon(player, 10, Sight.FAR) == (TO_THE_END, 0)
-    assert table.horizon(player, 160, Sight.SHORT) == (TO_THE_END, 0)
+    assert table.horizon(player, 170, Sight.SHORT) == (TO_THE_END, 0)
     assert table.horizon(RandomPlayer(game), 0, Sight.SHORT) == (TO_THE_END, 0)
 
 
@@ -206,6 +208,20 @@ def test_points_are_the_share_of_opponents_beaten() -> None:
     assert beaten((1, 2, 3)) == [1.0, 0.5, 0.0]
     assert beaten((1, 1, 3)) == [0.75, 0.75, 0.0]
     assert ahead((10, 10), 4.0) == [0.5, 0.5]
+
+
+def test_who_plays_at_random_counts_leads_only_where_he_knows_their_scale() -> None:
+    game = GAMES["toy"]
+    state = game.new(3, 1, game.options({}))
+    plain, second = RandomPlayer(game), RandomPlayer(game, scale=4.0)
+    play_on(game, plain, state, seeded(2), TO_THE_END)
+    outcome = game.outcome(state)
+    assert outcome is not None
+    places, leads = beaten(outcome.ranks), ahead(outcome.scores, 4.0)
+    assert plain.rated(state, 0) == pytest.approx([10_000 * share for share in places], abs=1)
+    both = [5_000 * (share + lead) for share, lead in zip(places, leads, strict=True)]
+    assert second.rated(state, 0) == pytest.approx(both, abs=1)
+    assert second.rated(state, 0) != plain.rated(state, 0)
 
 
 def a_moment(options: tuple[str, ...], usual: tuple[float, ...]) -> JudgedMoment:
@@ -247,6 +263,23 @@ def test_what_usual_play_never_does_is_doubted_sooner() -> None:
     assert 0 < usual.gain < unusual.gain < 30
     at_random = RandomPlayer(GAMES["toy"])
     assert prior_of(at_random, moments[0]) == prior_of(at_random, moments[1]), "random play has no habits"
+
+
+def test_a_cut_and_random_play_are_trusted_less_than_play_to_the_end() -> None:
+    game, first = GAMES["nuremberg"], STAGES[0]
+    table = WorldSource(game, Worlds.LUCK, seeded(1), steps=200)
+    early = a_moment(("chosen", "better"), (0.5, 0.5))
+    late = dataclasses.replace(early, step=199)
+    assert bias_of(table, player_for(game), early, first) == first.bias
+    assert bias_of(table, player_for(game), late, first) == UNCUT_BIAS < first.bias
+    assert bias_of(table, RandomPlayer(game), late, first) == first.bias
+
+
+def test_who_is_unsure_looks_again() -> None:
+    sure, unsure = Gains(a_moment(("chosen", "better"), (0.5, 0.5))), Gains(a_moment(("c", "b"), (0.5, 0.5)))
+    sure.add([[[5_000, 5_000], [5_100, 4_900]]] * 100, (0, 1), bias=0.0)
+    assert sure.gain > unsure.gain
+    assert sure.hope < unsure.hope
 
 
 def test_the_decisions_that_cost_most_get_the_most_worlds() -> None:
