@@ -78,6 +78,11 @@ class Played:
     """The numbers of the blocks: of a match that stands for itself alone, under its own number."""
 
     @property
+    def is_mostly_alone(self) -> bool:
+        """Whether there are fewer than two matches a block."""
+        return self.matches < 2 * len(self.blocks)
+
+    @property
     def matches_per_bot(self) -> float:
         """T20.7: seats/N."""
         return float(self.appearances.mean())

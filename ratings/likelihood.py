@@ -9,11 +9,11 @@ where S is a sum of e^x. Everything here is about its negative, which is convex.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -33,17 +33,23 @@ AT_ONCE = 8192
 
 @dataclass(frozen=True)
 class Terms:
-    """All terms log S over sets of one size, equal sets merged; every row is a member."""
+    """Terms log S over sets of members, equal ones merged; every row is a member.
+
+    A column stands for one set, or for a whole match without ties: the set of all, of all but the first, and so on.
+    """
 
     members: Integers
-    """Columns in order, each from its lowest member up."""
+    """Columns in order, each from its lowest member up, or from the first place down."""
     weights: Floats
     bots: int
+    starts: tuple[int, ...] = (0,)
+    """The sets of a column: from each of these rows to the last."""
 
     def with_more(self, more: Terms) -> Terms:
-        """These and further terms of the same size, exactly as if all had been merged together."""
+        """These and further terms of the same kind, exactly as if all had been merged together."""
         if self.keys is None or more.keys is None:
-            return _merged([(each.members, _in_parts(each.weights)) for each in (self, more)], self.bots)
+            both = [(each.members, _in_parts(each.weights)) for each in (self, more)]
+            return _merged(both, self.bots, self.starts)
         places = np.searchsorted(self.keys, more.keys)
         is_known = np.zeros(len(places), dtype=bool)
         is_inside = places < len(self.keys)
@@ -55,6 +61,7 @@ class Terms:
             np.insert(self.members, new, more.members[:, ~is_known], axis=1),
             np.insert(parts, new, added[~is_known]) / WHOLE,
             self.bots,
+            self.starts,
         )
 
     @cached_property
@@ -83,21 +90,40 @@ class Terms:
         for begin in range(0, self.members.shape[1], AT_ONCE):
             yield slice(begin, begin + AT_ONCE)
 
-    def powers(self, values: Floats) -> Iterator[tuple[slice, Floats, Floats, Floats | float]]:
-        """A part of the terms at a time: e^x of each member and their sum S, both over e^top, and this top.
-
-        The share of a member in S is the one over the other: it is left to be divided once a term.
-        """
+    def sets(self, values: Floats) -> Iterator[tuple[slice, list[MemberSet]]]:
+        """A part of the columns at a time: their sets."""
         top = float(values.max())
         is_safe = top - float(values.min()) < WIDEST_SAFE
         known = np.exp(values - top) if is_safe else values
         for part in self.parts():
-            powers = known[self.members[:, part]]
-            tops: Floats | float = top
-            if not is_safe:
-                tops = powers.max(axis=0)
-                powers = np.exp(powers - tops)
-            yield part, powers, powers.sum(axis=0), tops
+            chosen = known[self.members[:, part]]
+            found = []
+            for start in self.starts:
+                powers = chosen[start:]
+                tops: Floats | float = top
+                if not is_safe:
+                    tops = powers.max(axis=0)
+                    powers = np.exp(powers - tops)
+                sums = powers.sum(axis=0)
+                found.append(MemberSet(start, powers * (1 / sums), sums, tops))
+            yield part, found
+
+
+class MemberSet(NamedTuple):
+    """The members of some columns from one row on."""
+
+    start: int
+    shares: Floats
+    """Of each member in S."""
+    sums: Floats
+    tops: Floats | float
+    """S is the sum times e to the power of its top."""
+
+    @property
+    def logs(self) -> Floats:
+        """log S."""
+        found: Floats = np.log(self.sums) + self.tops
+        return found
 
 
 class _Gathered:
@@ -125,35 +151,46 @@ class _Gathered:
 class Likelihood:
     """T8.1: minus the log-likelihood of all matches as a function of the bots' strengths in nat."""
 
-    def __init__(self, linear: Floats, terms: Sequence[Terms]) -> None:
+    def __init__(self, linear: Floats, terms: Sequence[Terms], *, by_match: bool) -> None:
         self.bots = len(linear)
         self.linear = linear
         self.terms = tuple(terms)
+        self.by_match = by_match
 
     @classmethod
-    def of(cls, finishes: Sequence[Finish], bots: int) -> Likelihood:
-        """The likelihood of matches between so many bots."""
+    def of(cls, finishes: Sequence[Finish], bots: int, *, by_match: bool = False) -> Likelihood:
+        """The likelihood of matches between so many bots.
+
+        `by_match` keeps the sets of a match without ties together, which saves most of the looking up; without it they
+        are merged with those of other matches one by one, which is better where the same company meets again.
+        """
         linear = np.zeros(bots, dtype=np.int64)
-        pieces: dict[int, list[tuple[Integers, Integers]]] = {}
+        pieces: dict[tuple[int, tuple[int, ...]], list[tuple[Integers, Integers]]] = {}
         for finish in finishes:
             pattern = finish.pattern
             for position, weight in enumerate(pattern.linear):
                 if weight:
                     linear += _parts(weight) * np.bincount(finish.bots[position], minlength=bots)
+            count = finish.bots.shape[1]
+            size = len(finish.ranking)
+            if by_match and len(set(finish.ranking)) == size > 2:
+                pieces.setdefault((size, tuple(range(size - 1))), []).append((finish.bots, np.full(count, WHOLE)))
+                continue
             for positions, weight in pattern.terms:
-                members = finish.bots[list(positions)]
-                pieces.setdefault(len(positions), []).append((members, np.full(members.shape[1], _parts(weight))))
-        return cls(linear / WHOLE, [_merged(parts, bots) for _, parts in sorted(pieces.items())])
+                members = np.sort(finish.bots[list(positions)], axis=0)
+                pieces.setdefault((len(positions), (0,)), []).append((members, np.full(count, _parts(weight))))
+        merged = [_merged(parts, bots, starts) for (_, starts), parts in sorted(pieces.items())]
+        return cls(linear / WHOLE, merged, by_match=by_match)
 
     def with_more(self, finishes: Sequence[Finish]) -> Likelihood:
         """The likelihood of further matches of the same bots too, exactly as if all had come together."""
-        more = Likelihood.of(finishes, self.bots)
-        pieces: dict[int, list[Terms]] = {}
+        more = Likelihood.of(finishes, self.bots, by_match=self.by_match)
+        pieces: dict[tuple[int, tuple[int, ...]], list[Terms]] = {}
         for terms in (*self.terms, *more.terms):
-            pieces.setdefault(len(terms.members), []).append(terms)
+            pieces.setdefault((len(terms.members), terms.starts), []).append(terms)
         linear = np.round((self.linear + more.linear) * WHOLE) / WHOLE
         merged = [parts[0] if len(parts) == 1 else parts[0].with_more(parts[1]) for _, parts in sorted(pieces.items())]
-        return Likelihood(linear, merged)
+        return Likelihood(linear, merged, by_match=self.by_match)
 
     @cached_property
     def cells(self) -> Integers:
@@ -193,16 +230,15 @@ def _in_parts(weights: Floats) -> Integers:
     return found
 
 
-def _merged(parts: Sequence[tuple[Integers, Integers]], bots: int) -> Terms:
+def _merged(parts: Sequence[tuple[Integers, Integers]], bots: int, starts: tuple[int, ...]) -> Terms:
     """T20.8: the same company again is the same term: add up the weights, given in parts of `WHOLE`."""
     members = np.concatenate([each for each, _ in parts], axis=1)
     weights = np.concatenate([each for _, each in parts])
-    members = np.sort(members, axis=0)
     keys = Terms(members, weights, bots).keys
     order = np.lexsort(members[::-1]) if keys is None else np.argsort(keys, kind="stable")
     members = members[:, order]
     first = np.flatnonzero((np.diff(members, axis=1, prepend=-1) != 0).any(axis=0))
-    return Terms(np.ascontiguousarray(members[:, first]), np.add.reduceat(weights[order], first) / WHOLE, bots)
+    return Terms(np.ascontiguousarray(members[:, first]), np.add.reduceat(weights[order], first) / WHOLE, bots, starts)
 
 
 class Point:
@@ -215,39 +251,30 @@ class Point:
         self.gradient = -likelihood.linear
         for terms in likelihood.terms:
             gathered = _Gathered(terms)
-            for part, powers, sums, tops in terms.powers(values):
+            for part, sets in terms.sets(values):
                 weights = terms.weights[part]
-                self.value += float(weights @ (np.log(sums) + tops))
-                powers *= weights / sums
-                gathered.add(part, powers)
+                given = sets[0].shares
+                self.value += float(weights @ sets[0].logs)
+                for each in sets[1:]:
+                    self.value += float(weights @ each.logs)
+                    given[each.start :] += each.shares
+                given *= weights
+                gathered.add(part, given)
             self.gradient += gathered.total()
 
     @cached_property
-    def _shares(self) -> list[Floats]:
-        """The share of each member in every term."""
-        found = [np.empty(terms.members.shape) for terms in self.likelihood.terms]
-        for terms, whole in zip(self.likelihood.terms, found, strict=True):
-            for part, powers, sums, _ in terms.powers(self.values):
-                np.multiply(powers, 1 / sums, out=whole[:, part])
-        return found
-
-    @cached_property
-    def _products(self) -> Floats:
-        """For every pair of members of every term the product of their shares and its weight."""
-        likelihood = self.likelihood
-        found = np.empty(len(likelihood.cells))
-        for terms, shares, rows in zip(likelihood.terms, self._shares, likelihood.by_pair(found), strict=True):
-            for part in terms.parts():
-                weighted = shares[:, part] * terms.weights[part]
-                for row, (one, other) in zip(rows, terms.pairs, strict=True):
-                    np.multiply(weighted[one], shares[other, part], out=row[part])
-        return found
-
-    @cached_property
     def _links(self) -> Floats:
-        """Minus the Hessian beside its diagonal: the products of all pairs, added up."""
+        """Minus the Hessian beside its diagonal: for every pair of members the products of their shares, added up."""
         likelihood = self.likelihood
-        flat = np.bincount(likelihood.cells, weights=self._products, minlength=likelihood.bots**2)
+        products = np.empty(len(likelihood.cells))
+        for terms, rows in zip(likelihood.terms, likelihood.by_pair(products), strict=True):
+            for part, sets in terms.sets(self.values):
+                for row, (one, other) in zip(rows, terms.pairs, strict=True):
+                    product = sets[0].shares[one] * sets[0].shares[other]
+                    for each in sets[1 : 1 + one]:
+                        product += each.shares[one - each.start] * each.shares[other - each.start]
+                    np.multiply(product, terms.weights[part], out=row[part])
+        flat = np.bincount(likelihood.cells, weights=products, minlength=likelihood.bots**2)
         upper = flat.astype(np.float64, copy=False).reshape(likelihood.bots, -1)
         found: Floats = upper + upper.T
         return found
@@ -264,25 +291,29 @@ class Point:
 
     def diagonal(self) -> Floats:
         """The diagonal of the Hessian."""
-        found = np.zeros(self.likelihood.bots)
-        for terms, all_shares in zip(self.likelihood.terms, self._shares, strict=True):
-            gathered = _Gathered(terms)
-            for part in terms.parts():
-                shares = all_shares[:, part]
-                gathered.add(part, terms.weights[part] * shares * (1 - shares))
-            found += gathered.total()
-        return found
+        return self._given(lambda _terms, _part, each: each.shares * (1 - each.shares))
 
     def hessian_times(self, direction: Floats) -> Floats:
         """The Hessian times a vector, without ever writing it down."""
+
+        def given(terms: Terms, part: slice, each: MemberSet) -> Floats:
+            along = direction[terms.members[each.start :, part]]
+            mean = (each.shares * along).sum(axis=0)
+            found: Floats = each.shares * (along - mean)
+            return found
+
+        return self._given(given)
+
+    def _given(self, given: Callable[[Terms, slice, MemberSet], Floats]) -> Floats:
+        """What sets give to their members, times their weights and added up by bot."""
         found = np.zeros(self.likelihood.bots)
-        for terms, all_shares in zip(self.likelihood.terms, self._shares, strict=True):
+        for terms in self.likelihood.terms:
             gathered = _Gathered(terms)
-            for part in terms.parts():
-                shares = all_shares[:, part]
-                along = direction[terms.members[:, part]]
-                mean = (shares * along).sum(axis=0)
-                gathered.add(part, terms.weights[part] * shares * (along - mean))
+            for part, sets in terms.sets(self.values):
+                total = given(terms, part, sets[0])
+                for each in sets[1:]:
+                    total[each.start :] += given(terms, part, each)
+                gathered.add(part, total * terms.weights[part])
             found += gathered.total()
         return found
 
@@ -300,11 +331,21 @@ class Point:
         apart += variances[:, None]
         found: Floats = np.einsum("ij,ij->i", self._links, apart)
         flat = apart.ravel()
-        all_cells, all_products = likelihood.by_pair(likelihood.cells), likelihood.by_pair(self._products)
-        for terms, shares, cells, products in zip(likelihood.terms, self._shares, all_cells, all_products, strict=True):
+        for terms, cells in zip(likelihood.terms, likelihood.by_pair(likelihood.cells), strict=True):
             gathered = _Gathered(terms)
-            for part in terms.parts():
-                between = np.einsum("ij,ij->j", products[:, part], flat[cells[:, part]])
-                gathered.add(part, shares[:, part] * between)
+            for part, sets in terms.sets(self.values):
+                between = [np.zeros(len(sets[0].sums)) for _ in sets]
+                for row, (one, other) in zip(cells, terms.pairs, strict=True):
+                    variance = flat[row[part]]
+                    for total, each in zip(between[: 1 + one], sets, strict=False):
+                        product = each.shares[one - each.start] * each.shares[other - each.start]
+                        product *= variance
+                        total += product
+                given = sets[0].shares
+                given *= between[0]
+                for total, each in zip(between[1:], sets[1:], strict=True):
+                    given[each.start :] += each.shares * total
+                given *= terms.weights[part]
+                gathered.add(part, given)
             found -= 2 * gathered.total()
         return found

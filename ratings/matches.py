@@ -30,7 +30,7 @@ class Matches:
     @classmethod
     def among(cls, whole: Played) -> Matches:
         """Make matches ready that are sorted."""
-        return cls(whole, Likelihood.of(whole.finishes, len(whole.bots)), BlockLayout.of(whole))
+        return cls(whole, _likelihood(whole), BlockLayout.of(whole))
 
     def with_more(self, results: Sequence[Result]) -> Matches | None:
         """Add further matches of the same bots; None if one of them is new, for then all numbers change."""
@@ -40,4 +40,10 @@ class Matches:
         if found is None:
             return None
         more, whole = found
-        return Matches(whole, self.likelihood.with_more(more.finishes), self.layout.played_on(self.played, more, whole))
+        is_alike = self.likelihood.by_match == whole.is_mostly_alone
+        likelihood = self.likelihood.with_more(more.finishes) if is_alike else _likelihood(whole)
+        return Matches(whole, likelihood, self.layout.played_on(self.played, more, whole))
+
+
+def _likelihood(whole: Played) -> Likelihood:
+    return Likelihood.of(whole.finishes, len(whole.bots), by_match=whole.is_mostly_alone)

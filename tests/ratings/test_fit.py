@@ -283,6 +283,7 @@ def test_T8_6_matches_added_in_any_parts_are_what_they_are_together(pool: list[R
     assert found.played.bots == wanted.played.bots
     assert np.array_equal(found.likelihood.linear, wanted.likelihood.linear)
     for one, other in zip(found.likelihood.terms, wanted.likelihood.terms, strict=True):
+        assert one.starts == other.starts
         assert np.array_equal(one.members, other.members)
         assert np.array_equal(one.weights, other.weights)
     assert found.layout.count == wanted.layout.count

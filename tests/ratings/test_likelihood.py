@@ -39,11 +39,13 @@ def naive_value(results: list[Result], strengths: dict[str, float]) -> float:
 
 
 @settings(max_examples=40, deadline=None)
-@given(small_pools(), st.integers(0, 1000))
-def test_T8_1_the_likelihood_is_the_formula_and_its_derivatives_are_right(pool: list[Result], seed: int) -> None:
+@given(small_pools(), st.integers(0, 1000), st.booleans())
+def test_T8_1_the_likelihood_is_the_formula_and_its_derivatives_are_right(
+    pool: list[Result], seed: int, by_match: bool
+) -> None:
     whole = played(pool)
     size = len(whole.bots)
-    likelihood = Likelihood.of(whole.finishes, size)
+    likelihood = Likelihood.of(whole.finishes, size, by_match=by_match)
     values = np.random.default_rng(seed).normal(0, 1, size)
     point = likelihood.at(values)
     assert point.value == pytest.approx(naive_value(pool, dict(zip(whole.bots, values.tolist(), strict=True))))
@@ -60,14 +62,29 @@ def test_T8_1_the_likelihood_is_the_formula_and_its_derivatives_are_right(pool: 
         assert point.hessian_times(nudge / step) == pytest.approx(hessian[at], abs=1e-12)
 
 
+@pytest.mark.parametrize("spread", [1.0, 100.0, 2000.0])
+def test_T8_3_sets_kept_by_match_or_merged_are_the_same_likelihood(spread: float) -> None:
+    """Near and far apart, where e^x of the weaker vanishes beside the stronger."""
+    rng = np.random.default_rng(5)
+    whole = played(simulated(rng.normal(0, 1, 9), 60, 4, rng) + simulated(rng.normal(0, 1, 9), 60, 3, rng))
+    values, root = rng.normal(0, spread, 9), rng.normal(0, 1, (9, 9))
+    together, apart = (Likelihood.of(whole.finishes, 9, by_match=by_match).at(values) for by_match in (True, False))
+    assert together.value == pytest.approx(apart.value, rel=1e-12)
+    assert together.gradient == pytest.approx(apart.gradient, abs=1e-10)
+    assert together.hessian() == pytest.approx(apart.hessian(), abs=1e-10)
+    assert together.third_order(root @ root.T) == pytest.approx(apart.third_order(root @ root.T), abs=1e-9)
+
+
 @settings(max_examples=20, deadline=None)
-@given(small_pools(), st.integers(0, 1000))
-def test_T8_4_the_third_order_vector_is_how_the_hessian_against_v_changes(pool: list[Result], seed: int) -> None:
+@given(small_pools(), st.integers(0, 1000), st.booleans())
+def test_T8_4_the_third_order_vector_is_how_the_hessian_against_v_changes(
+    pool: list[Result], seed: int, by_match: bool
+) -> None:
     """t_j is the derivative of trace(H V) by theta_j, for V that knows differences only."""
     whole = played(pool)
     size = len(whole.bots)
     rng = np.random.default_rng(seed)
-    likelihood = Likelihood.of(whole.finishes, size)
+    likelihood = Likelihood.of(whole.finishes, size, by_match=by_match)
     values = rng.normal(0, 1, size)
     root = rng.normal(0, 1, (size, size))
     covariance = root @ root.T
