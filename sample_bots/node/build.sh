@@ -2,6 +2,7 @@
 # Fetches what the bot needs into build/: the published messages and two packages.
 set -eu
 cd "$(dirname "$0")"
+command -v node >/dev/null || { echo "node is missing: install Node.js 18 or later" >&2; exit 69; }
 messages=proto
 [ -d "$messages" ] || messages=../../proto # in a checkout of the arena
 mkdir -p build

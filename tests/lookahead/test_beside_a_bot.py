@@ -156,10 +156,10 @@ def test_a_bot_looks_ahead_at_every_level_held_to_what_holds_the_bot(level: Leve
                 seen.append((confinement(own), confinement(helper)))
 
     with ExitStack() as stack:
+        if level.holds_strangers:
+            parts.sandbox_for_strangers()
         if level is Level.FULL:
             stack.enter_context(lent_groups())
-        elif level is Level.DEFAULT:
-            parts.sandbox_for_strangers()
         elif level is Level.LANDLOCK:
             parts.landlock()
         trio.run(journey)
