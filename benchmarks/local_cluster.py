@@ -18,9 +18,9 @@ from pathlib import Path
 
 from ratings.chain import export_lines
 
-PATIENCE_SECONDS = 60.0
-CHAOS_SECONDS = 180.0
-LEAVE_SECONDS = 10.0
+PATIENCE_SECONDS = 120.0
+CHAOS_SECONDS = 300.0
+LEAVE_SECONDS = 60.0
 SAMPLE_BOT = Path(__file__).resolve().parent.parent / "sample_bots" / "python"
 BIN = Path(sys.executable).parent
 
@@ -229,7 +229,12 @@ def clean_folder() -> Iterator[Path]:
 
 def remains(scratch: Path) -> list[str]:
     """Return what lies in a folder for temporary files, and which processes know of it."""
-    found = [each.name for each in scratch.iterdir() if each.name != "dask-scratch-space"]
+    return [each.name for each in scratch.iterdir() if each.name != "dask-scratch-space"] + processes_of(scratch)
+
+
+def processes_of(scratch: Path) -> list[str]:
+    """Return the commands of all processes that know of a folder for temporary files."""
+    found = []
     mark = str(scratch).encode()
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):

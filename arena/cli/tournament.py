@@ -142,6 +142,7 @@ def run(
         web=web,
         judge=judge,
         open_pool=open_pool,
+        cluster=cluster,
     )
 
 
@@ -213,6 +214,7 @@ def resume(
         web=web,
         judge=judge,
         open_pool=open_pool,
+        cluster=cluster,
     )
 
 
@@ -266,9 +268,10 @@ def run_to_its_end(
     return trio.run(_run_in_company, runner, web, judge, console)
 
 
-def resume_hint(tournament: str, db: Path) -> str:
-    """Return the command that resumes a tournament, ready to be pasted."""
-    return f"arena: resume it with: {to_paste('tournament', 'resume', tournament, db=db)}"
+def resume_hint(tournament: str, db: Path, cluster: str | None = None) -> str:
+    """Return the command that resumes a tournament where it was played, ready to be pasted."""
+    where = () if cluster is None else ("--cluster", cluster)
+    return f"arena: resume it with: {to_paste('tournament', 'resume', tournament, *where, db=db)}"
 
 
 def run_plan(
@@ -283,6 +286,7 @@ def run_plan(
     web: str | None = None,
     judge: int = 0,
     open_pool: OpenPool = open_here,
+    cluster: str | None = None,
 ) -> int:
     """Run a tournament to its end with what this terminal can show, and print the standings."""
     console = Console(stderr=True)
@@ -316,7 +320,7 @@ def run_plan(
         hint = to_paste("analyse", "--tournament", plan.name, "--effort", str(judge), db=db)
         click.echo(f"arena: matches not judged yet: {waiting:,}; judge them with: {hint}", err=True)
     if state is TournamentState.STOPPED:
-        click.echo(resume_hint(plan.name, db), err=True)
+        click.echo(resume_hint(plan.name, db, cluster), err=True)
         return EXIT_STOPPED
     return 0
 

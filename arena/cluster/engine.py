@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import socket
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -21,6 +22,7 @@ from referee.mistakes import UserError
 T = TypeVar("T")
 
 CONNECT_SECONDS = 5.0
+BUSY_SECONDS = 30.0  # that a scheduler of this machine is waited for which listens and does not answer
 CLOSE_SECONDS = 3.0
 MAX_HELD_BYTES = 256 << 20  # of archives that the workers keep for each other
 BOARD = "arena"  # where arenas tell the scheduler how much waits, for arena cluster status
@@ -195,6 +197,19 @@ class Engine:
         return found
 
 
+def is_listened_on(given: str, option: str) -> bool:
+    """Tell whether anybody of this machine listens at the address of a scheduler: it may be too busy to answer yet."""
+    scheme, _, place = scheduler_address(given, option).partition("://")
+    if scheme != "tcp":
+        return False  # beyond this machine, and whoever refuses our certificate does not answer either
+    host, _, port = place.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except OSError:
+        return False
+    return True
+
+
 async def _close(client: Client) -> None:
     with suppress(Exception):  # whatever a scheduler that is gone leads to
         await asyncio.wait_for(client.close(timeout=CLOSE_SECONDS), CLOSE_SECONDS)
@@ -216,7 +231,8 @@ class _losses:
         if isinstance(error, EngineLostError):
             return
         if isinstance(error, Exception | asyncio.CancelledError):
-            raise EngineLostError(f"{type(error).__name__}: {error}") from None
+            reason = str(error).partition("\n")[0]  # the rest is advice for users of Dask
+            raise EngineLostError(f"{type(error).__name__}: {reason}") from None
 
 
 @asynccontextmanager
@@ -242,11 +258,15 @@ def check_answers(given: str, option: str) -> None:
 
     async def ask() -> str:
         async with open_engine(given, option) as engine:
-            try:
-                await engine.call(engine.workers)
-            except EngineLostError as error:
-                return str(error)
-        return ""
+            end = trio.current_time() + BUSY_SECONDS
+            while True:
+                try:
+                    await engine.call(engine.workers)
+                except EngineLostError as error:
+                    if trio.current_time() > end or not await trio.to_thread.run_sync(is_listened_on, given, option):
+                        return str(error)
+                else:
+                    return ""
 
     if fault := trio.run(ask):
         raise UserError(f"{option}: {fault}")

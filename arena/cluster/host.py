@@ -28,6 +28,7 @@ from arena.bots.archive import ArchiveError
 from arena.bots.scratch import scratch_folder
 from arena.cluster.bot_cache import BotCache
 from arena.cluster.identity import calibrate
+from arena.play.intake import with_last_words
 from arena.play.lines import as_line, read_lines
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import LocalPool, open_pool
@@ -35,7 +36,7 @@ from arena.sandbox.levels import Policy, detect
 from arena.store.matches import pack_record
 from referee.logs import configure_logs
 from referee.mistakes import UserError
-from referee.order import Ending, MatchResult, TimeControl
+from referee.order import MatchResult, TimeControl
 
 KEPT_RESULTS = 1_024  # of a session, for a chunk that is asked for again because its answer was lost
 IDLE_SECONDS = 120.0  # after which the referees and bots of a session are let go
@@ -240,11 +241,8 @@ class Host:
             order["seed"], TimeControl(**order["time_control"]),
         )  # fmt: skip
         result = await session.pool.play(fixture)
-        printed = session.printed.pop(fixture.match_id, {})
-        for seat, ending in enumerate(result.seat_endings):
-            if ending not in (Ending.COMPLETED, Ending.VOIDED):
-                # All of it: what went wrong may have begun before the match.
-                printed[seat] = session.pool.output_of(fixture.bots[seat].label)
+        labels = [bot.label for bot in fixture.bots]
+        printed = with_last_words(session.pool, labels, result, session.printed.pop(fixture.match_id, {}))
         return plain_result(result, printed, session.pool.sandbox)
 
     async def peek(self, request: dict[str, Any]) -> None:

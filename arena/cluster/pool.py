@@ -389,7 +389,8 @@ class ClusterPool:
             second = claims.get(match.match_id)
             if second is None or second.ending is Ending.VOIDED or _has_timed_choices(second):
                 continue
-            if await fault_of(match, second, self.asked.verify):
+            if fault := await fault_of(match, second, self.asked.verify):
+                log.error("result.refused", match_id=match.match_id, worker=worker, reason=fault)
                 continue
             is_equal = digest_of(first) == digest_of(second)
             self.counts["rechecked"] += 1

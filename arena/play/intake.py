@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 import trio
@@ -48,16 +48,22 @@ def match_to_store(
     pool: Pool, fixture: Fixture, attempt: int, game: str, result: MatchResult, printed: Mapping[int, str]
 ) -> MatchToStore:
     """Return a result with what is known of how it came about: where it was played, and what its bots printed."""
-    shown = dict(printed)
-    for seat, (bot, ending) in enumerate(zip(fixture.seating, result.seat_endings, strict=True)):
-        if ending not in (Ending.COMPLETED, Ending.VOIDED):
-            # All of it: what went wrong may have begun before the match.
-            shown[seat] = pool.output_of(bot) or shown.get(seat, "")
+    shown = with_last_words(pool, fixture.seating, result, printed)
     venue = pool.venue_of(result.match_id)
     return MatchToStore(
         fixture, attempt, game, result, digest_of(result), venue.sandbox, tuple(sorted(shown.items())),
         venue.worker, venue.calibration, venue.packed_record,
     )  # fmt: skip
+
+
+def with_last_words(pool: Pool, bots: Sequence[str], result: MatchResult, printed: Mapping[int, str]) -> dict[int, str]:
+    """Return what the bots of a match printed, and all that those have ever printed that did not play to its end."""
+    shown = dict(printed)
+    for seat, (bot, ending) in enumerate(zip(bots, result.seat_endings, strict=True)):
+        if ending not in (Ending.COMPLETED, Ending.VOIDED):
+            # All of it: what went wrong may have begun before the match.
+            shown[seat] = pool.output_of(bot) or shown.get(seat, "")
+    return shown
 
 
 def digest_of(result: MatchResult) -> str:

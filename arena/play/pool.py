@@ -309,6 +309,7 @@ class LocalPool:
                     break
                 continue
             if fault := await fault_of(fixture, result, self.verify):
+                log.error("result.refused", match_id=fixture.match_id, reason=fault)
                 return voided(fixture, fault, result.record)
             if result.ending is Ending.VOIDED:
                 log.warning("match.voided", match_id=fixture.match_id, reason=result.reason)
@@ -641,13 +642,10 @@ def voided(fixture: MatchToPlay, reason: str, record: str = "") -> MatchResult:
 async def fault_of(fixture: MatchToPlay, result: MatchResult, verify: Verify | None) -> str:
     """T1.3: say why a result is not to be believed; nothing if it agrees with its record and order, and replays."""
     if fault := disagreement(fixture, result):
-        reason = f"the result is not what was ordered and played: {fault}"
-    elif verify is not None and result.ending is not Ending.VOIDED and (error := await verify(result)):
-        reason = f"the record does not replay: {error}"
-    else:
-        return ""
-    log.error("record.refused", match_id=fixture.match_id, reason=reason)
-    return reason
+        return f"the result is not what was ordered and played: {fault}"
+    if verify is not None and result.ending is not Ending.VOIDED and (error := await verify(result)):
+        return f"the record does not replay: {error}"
+    return ""
 
 
 def _chairs(bots: Sequence[Bot]) -> list[tuple[str, int]]:

@@ -282,9 +282,10 @@ def test_the_readme_of_a_new_bot_speaks_of_its_own_directory(
         assert line.endswith(" .")
 
 
-def test_the_hint_to_resume_names_the_database_in_use() -> None:
+def test_the_hint_to_resume_names_the_database_and_the_cluster_in_use() -> None:
     assert resume_hint("cup", Path("arena.db")) == "arena: resume it with: arena tournament resume cup"
     assert resume_hint("cup", Path("my dir/x.db")).endswith("resume cup --db 'my dir/x.db'")
+    assert resume_hint("cup", Path("arena.db"), "dask.json").endswith("resume cup --cluster dask.json")
 
 
 def test_a_misspelt_bot_tournament_or_game_gets_a_hint(command_line: CommandLine, tmp_path: Path) -> None:

@@ -13,13 +13,21 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from arena.store.database import open_store
-from benchmarks.local_cluster import BIN, clean_folder, exported, stored_matches, tournament_file, waiting_bot
+from benchmarks.local_cluster import (
+    BIN,
+    clean_folder,
+    exported,
+    processes_of,
+    stored_matches,
+    tournament_file,
+    waiting_bot,
+)
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_SECONDS = 120.0
+PATIENCE_SECONDS = 300.0
 SBATCH = """#!/bin/bash
-setsid sh -c "$(cat "$1")" >> {jobs}/log 2>&1 &
-touch {jobs}/$!
+setsid sh -c "touch {jobs}/\\$\\$; $(cat "$1")" >> {jobs}/log 2>&1 &
+until [ -e {jobs}/$! ]; do sleep 0.01; done  # from now on it is a group of its own, which can be killed
 echo "Submitted batch job $!"
 """
 SCANCEL = """#!/bin/bash
@@ -52,7 +60,7 @@ class Jobs:
 
     def kill(self, job: int) -> None:
         """Take the machine away from a job, as a spot market does."""
-        (self.folder / str(job)).unlink()
+        (self.folder / str(job)).unlink(missing_ok=True)  # it may have been cancelled this moment
         with suppress(ProcessLookupError):
             os.killpg(job, signal.SIGKILL)
 
@@ -73,7 +81,10 @@ def adaptive_cluster(jobs: Jobs, scratch: Path) -> Iterator[str]:
             yield cluster.stdout.readline().strip()
         finally:
             cluster.stdin.close()
-            cluster.wait(30)
+            cluster.wait(PATIENCE_SECONDS)
+            end = time.monotonic() + PATIENCE_SECONDS
+            while processes_of(scratch) and time.monotonic() < end:
+                time.sleep(0.05)
             # As the next worker or arena on this machine would: what was killed at the end has left its folder.
             sweep = "from arena.bots.scratch import sweep_folders; sweep_folders()"
             subprocess.run([sys.executable, "-c", sweep], env=environment, check=True)
@@ -99,7 +110,7 @@ def test_workers_of_an_adaptive_cluster_come_and_go_and_the_ledger_is_the_same(t
                 marks.pop(0)
                 jobs.kill(dice.choice(jobs.running))
             time.sleep(0.05)
-        assert tournament.returncode == 0
+        assert tournament.returncode == 0, jobs.log
         while len(jobs.running) > 1:
             assert time.monotonic() < end, jobs.log
             time.sleep(0.05)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import socket
 from pathlib import Path
 
 import pytest
 
 from arena.bots.directory import read_bot
 from arena.cluster.address import check_listen, scheduler_address
-from arena.cluster.engine import check_answers
+from arena.cluster.engine import check_answers, is_listened_on
 from arena.cluster.pool import check_bots
 from referee.mistakes import UserError
 
@@ -72,6 +73,13 @@ def test_a_worker_listens_beyond_this_machine_only_behind_tls() -> None:
 def test_a_scheduler_that_does_not_answer_is_one_clear_line() -> None:
     with pytest.raises(UserError, match="--cluster: the scheduler cannot be reached"):
         check_answers("127.0.0.1:9", "--cluster")
+
+
+def test_a_scheduler_that_listens_may_be_busy_and_one_that_does_not_is_gone() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        assert is_listened_on(address, "--cluster")
+    assert not is_listened_on(address, "--cluster")
 
 
 def test_a_bot_that_cannot_be_sent_is_refused_before_anything_is_played(tmp_path: Path) -> None:
