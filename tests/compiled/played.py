@@ -17,6 +17,8 @@ from referee.strategy import page_of
 from referee.wire import wire_for
 from tests.golden.make import GOLDENS
 
+MATCHES = 4  # of each game at each table size
+
 
 def play(slug: str, seats: int, seed: int) -> None:
     """Play one match, one seat by its page of strategy, and print what every step offered, led to and showed."""
@@ -51,7 +53,7 @@ def main() -> None:
     """Play, and verify the golden records."""
     print(running().value, file=sys.stderr)
     for slug in BUILT_IN:
-        for seed, seats in enumerate(GAMES[slug].table_sizes):
+        for seed, seats in enumerate([*GAMES[slug].table_sizes] * MATCHES):
             play(slug, seats, seed)
     for golden in GOLDENS:
         print(golden.name, verify(golden.record_file.read_text(encoding="ascii")).result_digest)
