@@ -12,8 +12,6 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from confusable_homoglyphs import categories, confusables
-
 LONGEST = 64
 BETWEEN = " ._-+"
 EXPECTED = f"1 to {LONGEST} letters and digits of one script, with single spaces, '.', '_', '-' and '+' between them"
@@ -35,6 +33,8 @@ INVISIBLE = frozenset(
 SMALL_CAPITAL = "LATIN LETTER SMALL CAPITAL "
 MAX_MARKS = 2
 """Combining marks on one letter: more of them grow out of their line."""
+ASCII_PROTOTYPES = {'"': "''", "%": "º/₀", "0": "O", "1": "l", "I": "l", "`": "'", "m": "rn", "|": "l"}
+"""What the tables of Unicode say of ASCII, so that they need not be loaded for most names: that takes long."""
 WRITTEN_TOGETHER = frozenset(("HAN", "HIRAGANA", "KATAKANA"))  # Japanese is written in all three
 
 
@@ -53,7 +53,7 @@ def fault_of(name: object) -> str:
     apart = unicodedata.normalize("NFD", name)
     if any(all(map(_is_mark, apart[at : at + MAX_MARKS + 1])) for at in range(len(apart) - MAX_MARKS)):
         return f"{name!r} has more than {MAX_MARKS} marks on one letter"
-    scripts = set(categories.unique_aliases(name)) - {"COMMON", "INHERITED"}
+    scripts = set() if name.isascii() else _scripts(name)  # ASCII has Latin letters only
     if len(scripts) > 1 and not scripts <= WRITTEN_TOGETHER:
         return f"{name!r} mixes the scripts {' and '.join(sorted(map(str.capitalize, scripts)))}; expected one"
     return ""
@@ -77,6 +77,12 @@ def first_alike(names: Iterable[str]) -> tuple[str, str] | None:
 
 def _is_word_sign(sign: str) -> bool:
     return unicodedata.category(sign)[0] in "LMN" and ord(sign) not in INVISIBLE
+
+
+def _scripts(name: str) -> set[str]:
+    from confusable_homoglyphs import categories
+
+    return set(categories.unique_aliases(name)) - {"COMMON", "INHERITED"}
 
 
 def _is_mark(sign: str) -> bool:
@@ -110,6 +116,10 @@ def _prototype(sign: str) -> str:
 
     The tables list for a prototype all that look like it, and for any other character its prototype alone.
     """
+    return ASCII_PROTOTYPES.get(sign, sign) if sign.isascii() else _listed_prototype(sign)
+
+
+def _listed_prototype(sign: str) -> str:
     alike = _alike(sign)
     if len(alike) != 1:
         return sign
@@ -119,5 +129,7 @@ def _prototype(sign: str) -> str:
 
 
 def _alike(signs: str) -> list[str]:
+    from confusable_homoglyphs import confusables
+
     # Some entries of the tables carry marks of direction around them.
     return [entry["c"].strip("\N{LEFT-TO-RIGHT MARK}") for entry in confusables.confusables_data.get(signs, ())]

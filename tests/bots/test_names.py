@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.bots.names import _keys, fault_of, lookalike
+from arena.bots.names import _keys, _listed_prototype, _prototype, _scripts, fault_of, lookalike
 
 GOOD = (
     "Star",
@@ -106,3 +108,16 @@ def test_names_that_strangers_offer_are_not_kept_for_ever() -> None:
         _keys(f"x{number}")
     assert _keys.cache_info().currsize == 1 << 15
     _keys.cache_clear()
+
+
+def test_what_is_known_of_ascii_is_what_the_tables_say() -> None:
+    for sign in map(chr, range(128)):
+        assert _prototype(sign) == _listed_prototype(sign)
+        assert _scripts(sign) <= {"LATIN"}
+
+
+def test_the_tables_are_not_loaded_for_plain_names() -> None:
+    code = "import sys; from arena.bots.names import *; fault_of('bot-1'); lookalike('bot-1', ['bot-l']); "
+    code += "print('confusable_homoglyphs' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "False"
