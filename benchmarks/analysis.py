@@ -72,7 +72,7 @@ class Score:
     found: int = 0
     first: int = 0
     outranked: int = 0
-    """Not found, but behind so many that truly cost more that it is among the first three of the others."""
+    """Not found, but behind three or more that truly cost more: nobody who is right would have named it sooner."""
     seconds_a_seat: float = 0.0
     marks: int = 0
     true_marks: int = 0
@@ -253,8 +253,8 @@ def _option(game: AnyGame, moment: JudgedMoment, mark: JudgedDecision) -> Any:
 
 
 def is_outranked(costs: Sequence[float]) -> bool:
-    """Tell from true costs in the order of naming whether the last is among the first three but for costlier ones."""
-    return sum(cost <= costs[-1] for cost in costs[:-1]) < TOP
+    """Tell from true costs in the order of naming whether three truly cost more than the last."""
+    return sum(cost > costs[-1] for cost in costs[:-1]) >= TOP
 
 
 def true_costs(record: Record, seat: Seat, decisions: Sequence[JudgedDecision]) -> list[float]:
