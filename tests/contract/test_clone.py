@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.agenda import Agenda
@@ -121,6 +121,7 @@ def test_an_exact_fingerprint_is_the_same_whatever_it_remembers_from_before() ->
     assert len({exact(state), exact(a_long_state())}) == 2
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(st.lists(st.integers()), st.lists(st.integers()), st.lists(st.integers()))
 def test_a_list_that_grew_or_shrank_is_written_as_if_anew(common: list[int], gone: list[int], come: list[int]) -> None:
     before, after = common + gone, common + come

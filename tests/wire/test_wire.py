@@ -8,7 +8,7 @@ import pytest
 from arena_toy.game import BIDS, Bid
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.codec import ProtocolError, codec_for
@@ -94,16 +94,19 @@ def test_a_prompt_made_of_bytes_is_the_message_made_of_objects(slug: str) -> Non
     assert compared >= 6
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(st.one_of(st.integers(0, 1 << 14), st.integers(0, (1 << 63) - 1)))
 def test_varints_are_those_of_protobuf(value: int) -> None:
     assert pb.Answer.FromString(b"\x10" + varint(value)).prompt_id == value
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(st.one_of(st.integers(-1 << 63, (1 << 63) - 1), st.integers(-300, 5_000)))
 def test_numbers_of_any_sign_are_those_of_protobuf(value: int) -> None:
     assert pb.Answer.FromString(b"\x10" + signed(value)).prompt_id == value
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(st.lists(st.integers(-(1 << 31), (1 << 31) - 1)), st.lists(st.integers(-300, 2_000)), st.sampled_from((4, 37)))
 def test_a_row_that_grew_is_written_as_if_anew(kept: list[int], come: list[int], number: int) -> None:
     row = NumbersField(number)
@@ -127,6 +130,7 @@ def test_a_view_is_written_byte_for_byte_as_protobuf_does_whatever_came_before(s
     assert compared > 400
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(st.integers(0, 10**18))
 def test_durations_are_those_of_protobuf(nanoseconds: int) -> None:
     read = Duration.FromString(duration_bytes(nanoseconds))
