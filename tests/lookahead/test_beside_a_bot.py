@@ -35,7 +35,8 @@ from tests.lookahead.prompts import position, prompt_of
 LOOKING_BOT = '''
 """Asks the helper for three worlds at every prompt, and answers with the best of the options by random playouts.
 
-Its first word says what else it does at its first prompt: ponder for a quarter of a second, or hoard worlds.
+Its first word says what else it does: ponder for a quarter of a second at its first prompt, or hoard worlds once the
+match has gone on for a while and they have grown.
 """
 import asyncio, os, sys
 import grpc
@@ -64,7 +65,12 @@ async def main():
                         playout = look.PlayoutRequest(starts=[look.Move(world=made.worlds[0])], count=10_000)
                         playout.time_limit.FromMilliseconds(250)
                         await rules.Playout(playout)
-                    elif not asked and "hoard" in sys.argv:
+                    elif "hoard" in sys.argv and asked < 40:
+                        asked += 1
+                        answer = pb.Answer(match_id=prompt.match_id, prompt_id=prompt.prompt_id, option_index=0)
+                        await stream.write(pb.PlayRequest(messages=[pb.BotMessage(answer=answer)]))
+                        continue
+                    elif "hoard" in sys.argv:
                         own, request.count = bytearray(80 << 20), 200
                         while True:
                             await rules.Imagine(request)
