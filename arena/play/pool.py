@@ -582,11 +582,7 @@ class LocalPool:
         try:
             first = json.loads(await anext(lines, b'{"error":{"reason":"the referee process has ended"}}'))
         except trio.Cancelled:
-            process.kill()
-            with trio.CancelScope(shield=True):
-                await trio.aclose_forcefully(process.stdin)
-                await trio.aclose_forcefully(process.stdout)
-                await process.wait()
+            await process.end()
             raise
         if "ready" not in first:
             raise RefereeError(first["error"]["reason"])

@@ -49,6 +49,14 @@ class Forked:
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._handle, signal.SIGKILL)
 
+    async def end(self) -> None:
+        """End it at once, and wait until it has gone; nobody reads or writes to it any more."""
+        self.kill()
+        with trio.CancelScope(shield=True):
+            await trio.aclose_forcefully(self.stdin)
+            await trio.aclose_forcefully(self.stdout)
+            await self.wait()
+
 
 class WarmProcess:
     """Forks referees and verifiers; started when it is first asked, and again if it has ended."""
@@ -75,7 +83,11 @@ class WarmProcess:
                 with trio.CancelScope(shield=True):
                     forked = await self._ask(request)
                 if forked is not None:
-                    await _give_up_if_cancelled(forked)
+                    try:
+                        await trio.lowlevel.checkpoint_if_cancelled()
+                    except trio.Cancelled:
+                        await forked.end()
+                        raise
                     return forked
         raise OSError("the process that forks referees has ended")
 
@@ -130,19 +142,6 @@ class WarmProcess:
             process.kill()
             with trio.CancelScope(shield=True):
                 await process.wait()
-
-
-async def _give_up_if_cancelled(forked: Forked) -> None:
-    """End a process that nobody waits for any more."""
-    try:
-        await trio.lowlevel.checkpoint_if_cancelled()
-    except trio.Cancelled:
-        forked.kill()
-        with trio.CancelScope(shield=True):
-            await trio.aclose_forcefully(forked.stdin)
-            await trio.aclose_forcefully(forked.stdout)
-            await forked.wait()
-        raise
 
 
 def _as_bytes(files: Sequence[int]) -> bytes:

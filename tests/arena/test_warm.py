@@ -14,6 +14,7 @@ import trio
 
 from arena.play.lines import as_line, read_lines
 from arena.play.warm import Forked, WarmProcess, open_warm_process
+from arena.sandbox.child import family
 
 SECONDS = 20
 
@@ -108,6 +109,8 @@ def test_a_request_that_is_given_up_leaves_no_answer_and_no_process_behind() -> 
         verifier = await warm.fork("verify", ())
         assert await verdict(verifier)
         assert name_of(verifier.pid) == "verify"
+        assert warm.pid is not None
+        assert set(family(warm.pid)) == {warm.pid, verifier.pid}
         verifier.kill()
         await verifier.wait()
 
