@@ -1,4 +1,7 @@
-"""Tests whose part of the machine is missing: they are counted by it at the end of a run, and in CI they fail."""
+"""What holds for every test: logs go where a command sends them, and a missing part of the machine is counted.
+
+Tests whose part is missing are counted by it at the end of a run, and in CI they fail.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Generator
 
 import pytest
 
+from referee.logs import configure_logs
 from tests.parts import IS_CI, PARTS, part_of, tally
 
 
@@ -26,6 +30,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _lacking(config: pytest.Config) -> set[str]:
     return {part for part in config.getoption("--lacking").split(",") if part}
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_of_a_command() -> None:
+    """Send log lines to standard error, whatever an earlier test in this process has set: output is for data."""
+    configure_logs("warning", as_json=False)
 
 
 def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:

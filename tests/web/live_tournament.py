@@ -22,6 +22,7 @@ from arena.play.runner import Runner, local_now
 from arena.store.database import open_store
 from arena.web.app import create_app
 from arena.web.serving import serve
+from referee.logs import configure_logs
 
 RANDOM_BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 NAME = "live"
@@ -116,4 +117,5 @@ async def run(folder: Path, game: str, delay: int) -> None:
 
 
 if __name__ == "__main__":
+    configure_logs("warning", as_json=False)  # to standard error: the first line of output is the page's address
     trio.run(run, Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
