@@ -52,14 +52,14 @@ def refit(
             free[index[bot]] = False
     chosen = np.flatnonzero(free)
 
-    def evaluate(at: Floats) -> _Place:
+    def evaluate(at: Floats) -> _Evaluation:
         point = likelihood.at(at)
         pull = precision @ at
-        return _Place(
+        return _Evaluation(
             point, precision, chosen, point.value + float(at @ pull) / 2, (point.gradient + pull)[chosen]
         )  # fmt: skip
 
-    def move(here: _Place, step: Floats) -> Floats:
+    def move(here: _Evaluation, step: Floats) -> Floats:
         there = here.point.values.copy()
         there[chosen] -= step
         return there
@@ -70,7 +70,7 @@ def refit(
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Evaluation:
     point: SeatPoint
     precision: Floats
     chosen: np.ndarray[tuple[int], np.dtype[np.intp]]

@@ -27,7 +27,7 @@ def sampled(bots: tuple[str, ...], count: int) -> list[int]:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Evaluation:
     prior: Prior
     point: Point
     phi: float
@@ -53,13 +53,13 @@ def large_mode(matches: Matches, prior: Prior, values: Floats, ln_sigma: float, 
     likelihood = matches.likelihood
     variance = exp(2 * ln_sigma)
 
-    def evaluate(at: Floats) -> _Place:
+    def evaluate(at: Floats) -> _Evaluation:
         point = likelihood.at(at)
         pull = prior.times(at) / variance
         value = point.value / phi + float(at @ pull) / 2
-        return _Place(prior, point, phi, variance, value, (point.gradient / phi + pull)[prior.free])
+        return _Evaluation(prior, point, phi, variance, value, (point.gradient / phi + pull)[prior.free])
 
-    def move(here: _Place, step: Floats) -> Floats:
+    def move(here: _Evaluation, step: Floats) -> Floats:
         there = here.point.values.copy()
         there[prior.free] -= step
         return there if prior.is_anchored else there - there.mean()

@@ -26,8 +26,8 @@ class FitError(ValueError):
     """A pool that cannot be fitted: the message says why."""
 
 
-class Place(Protocol):
-    """Where the function has been evaluated."""
+class Evaluation(Protocol):
+    """The function where it has been evaluated."""
 
     @property
     def value(self) -> float:
@@ -41,25 +41,25 @@ class Place(Protocol):
         """The Hessian's inverse times the gradient."""
 
 
-AnyPlace = TypeVar("AnyPlace", bound=Place)
+AnyEvaluation = TypeVar("AnyEvaluation", bound=Evaluation)
 
 
 @dataclass(frozen=True, slots=True)
-class Descent(Generic[AnyPlace]):
-    """A function to minimise: how to evaluate it, and how to go from a place by minus a step."""
+class Descent(Generic[AnyEvaluation]):
+    """A function to minimise: how to evaluate it, and how to go on from an evaluation by minus a step."""
 
-    evaluate: Callable[[Floats], AnyPlace]
-    move: Callable[[AnyPlace, Floats], Floats]
+    evaluate: Callable[[Floats], AnyEvaluation]
+    move: Callable[[AnyEvaluation, Floats], Floats]
 
-    def minimise(self, start: Floats, tolerance: float) -> AnyPlace:
+    def minimise(self, start: Floats, tolerance: float) -> AnyEvaluation:
         """T8.6: take steps of the first length 1, 1/2, 1/4 ... that lowers the value enough.
 
         The end is where no entry of the gradient is above `tolerance`, or where a step promises nothing more.
         """
         return self.onward(self.evaluate(start), tolerance)
 
-    def onward(self, here: AnyPlace, tolerance: float) -> AnyPlace:
-        """The same from a place that has been evaluated."""
+    def onward(self, here: AnyEvaluation, tolerance: float) -> AnyEvaluation:
+        """The same from where the function has been evaluated already."""
         if not np.isfinite(here.value):
             raise FitError("T8.6: the likelihood is not a number where the fit begins")
         for _ in range(MAX_STEPS):
@@ -72,7 +72,9 @@ class Descent(Generic[AnyPlace]):
             here = self._searched(here, step, decrease)
         raise FitError(f"T8.6: no end after {MAX_STEPS} Newton steps")
 
-    def followed(self, start: Floats, approach: Callable[[Floats], Floats], tolerance: float, most: int) -> AnyPlace:
+    def followed(
+        self, start: Floats, approach: Callable[[Floats], Floats], tolerance: float, most: int
+    ) -> AnyEvaluation:
         """Come near with something that is nearly the Hessian's inverse times a gradient, as long as it gets on well.
 
         A step must lower the value as those of Newton must, and the gradient at least to a quarter.
@@ -92,7 +94,7 @@ class Descent(Generic[AnyPlace]):
             here = there
         return here
 
-    def _searched(self, here: AnyPlace, step: Floats, decrease: float) -> AnyPlace:
+    def _searched(self, here: AnyEvaluation, step: Floats, decrease: float) -> AnyEvaluation:
         length = 1.0
         while length >= SHORTEST:
             there = self.evaluate(self.move(here, length * step))

@@ -47,7 +47,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Evaluation:
     """Minus the log of the posterior at some strengths."""
 
     posterior: Posterior
@@ -107,17 +107,17 @@ class Posterior:
         """Without anchors nothing fixes the level: take it from the mean of the pool."""
         return values if self.prior.is_anchored else values - values.mean()
 
-    def mode(self, ln_sigma: float, phi: float, near: Node | None = None) -> _Place:
+    def mode(self, ln_sigma: float, phi: float, near: Node | None = None) -> _Evaluation:
         """T8.4: minimise -logL/phi + theta'Q theta/2, from where the mode of a node nearby leads, or from the start."""
         variance = exp(2 * ln_sigma)
 
-        def evaluate(values: Floats) -> _Place:
+        def evaluate(values: Floats) -> _Evaluation:
             point = self.likelihood.at(values)
             pull = self.prior.times(values) / variance
             value = point.value / phi + float(values @ pull) / 2
-            return _Place(self, point, phi, variance, value, (point.gradient / phi + pull)[self.prior.free])
+            return _Evaluation(self, point, phi, variance, value, (point.gradient / phi + pull)[self.prior.free])
 
-        def move(here: _Place, step: Floats) -> Floats:
+        def move(here: _Evaluation, step: Floats) -> Floats:
             there = here.point.values.copy()
             there[self.prior.free] -= step
             return self.centred(there)
@@ -130,7 +130,7 @@ class Posterior:
         approach = self._approach(near.covariance, phi / near.phi)
         return descent.onward(descent.followed(start, approach, self.tolerance, MAX_FOLLOWED), self.tolerance)
 
-    def _first_mode(self, descent: Descent[_Place]) -> _Place:
+    def _first_mode(self, descent: Descent[_Evaluation]) -> _Evaluation:
         """The mode where the search begins, the same to the last bit from wherever it is sought.
 
         It is found closely enough to be rounded alike, and the last step is taken from what it is rounded to.
@@ -154,22 +154,22 @@ class Posterior:
 
     def at(self, ln_sigma: float, phi: float, *, near: Node | None = None, third_order: bool = True) -> Node:
         """T8.4. `near` is a node from which the mode is sought; `third_order` unset leaves t at zero."""
-        place = self.mode(ln_sigma, phi, near)
-        mode = place.point.values
-        covariance = self._inverse(place)
+        found = self.mode(ln_sigma, phi, near)
+        mode = found.point.values
+        covariance = self._inverse(found)
         mean = mode
         if third_order:
-            third = place.point.third_order(covariance)
+            third = found.point.third_order(covariance)
             mean = self.centred(mode - covariance @ third / (2 * phi))
         spread = float(mean @ self.prior.times(mean)) + self.prior.trace(covariance)
-        surplus = spread / place.variance - self.prior.freedom - ln_sigma
-        drift = covariance @ self.prior.times(mode) * (2 / place.variance)
+        surplus = spread / found.variance - self.prior.freedom - ln_sigma
+        drift = covariance @ self.prior.times(mode) * (2 / found.variance)
         return Node(ln_sigma, phi, mode, mean, covariance, surplus, drift)
 
-    def _inverse(self, place: _Place) -> Floats:
+    def _inverse(self, found: _Evaluation) -> Floats:
         """T8.4: V over all bots."""
         try:
-            inverse = inverted(place.precision())
+            inverse = inverted(found.precision())
         except np.linalg.LinAlgError:
             raise FitError("T20.4: the precision of the posterior is singular") from None
         if self.prior.is_flat:

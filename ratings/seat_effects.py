@@ -35,7 +35,7 @@ class SeatEffect:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Evaluation:
     point: SeatPoint
     precision: Floats
     free: np.ndarray[tuple[int], np.dtype[np.intp]]
@@ -75,15 +75,15 @@ def seat_effects(results: Sequence[Result] | Matches, fitted: Fit) -> tuple[Seat
     free = seats if is_large else np.concatenate([prior.free, seats])
     is_loose = not is_large and not prior.is_anchored
 
-    def evaluate(at: Floats) -> _Place:
+    def evaluate(at: Floats) -> _Evaluation:
         point = likelihood.at(at)
         pull = precision @ at
         value = point.value / fitted.phi + float(at @ pull) / 2
-        return _Place(
+        return _Evaluation(
             point, precision, free, fitted.phi, is_loose, value, (point.gradient / fitted.phi + pull)[free]
         )  # fmt: skip
 
-    def move(here: _Place, step: Floats) -> Floats:
+    def move(here: _Evaluation, step: Floats) -> Floats:
         there = here.point.values.copy()
         there[free] -= step
         return there

@@ -340,16 +340,16 @@ def _read(path: Path) -> BotDirectory:
 
 
 def _keep(bot: BotDirectory, root: Path) -> BotDirectory:
-    place = root / bot.version
+    folder = root / bot.version
     bot.path.chmod(0o755)  # a sandboxed bot's own uid reads it
     try:
-        os.rename(bot.path, place)
+        os.rename(bot.path, folder)
     except OSError:
-        if not place.is_dir():
+        if not folder.is_dir():
             raise
-        if content_version(place) != bot.version:
-            raise ArchiveError(f"{place}: the stored version was changed") from None
-    return read_bot(place)
+        if content_version(folder) != bot.version:
+            raise ArchiveError(f"{folder}: the stored version was changed") from None
+    return read_bot(folder)
 
 
 async def build(bot: BotDirectory, into: Path, level: Level, limits: BuildLimits = BUILD_LIMITS) -> str:

@@ -156,8 +156,8 @@ def _find(bot: BotDirectory, level: Level) -> str:
         return found
     elsewhere = shutil.which(command)
     if elsewhere is not None:
-        place = f"it is at {elsewhere}, outside the sandbox; {READ_TOO} can let bots read its directory"
-        raise BotStartError(f"command: {command!r} is not in {', '.join(folders)}; {place}")
+        hint = f"it is at {elsewhere}, outside the sandbox; {READ_TOO} can let bots read its directory"
+        raise BotStartError(f"command: {command!r} is not in {', '.join(folders)}; {hint}")
     raise BotStartError(f"command: {command!r} is not on this machine")
 
 

@@ -25,18 +25,18 @@ def pack(value: Any, message: M) -> M:
         name, part = ON_THE_WIRE.get(field.name, field.name), getattr(value, field.name)
         if name not in known or part is None:
             continue
-        place = getattr(message, name)
+        filled = getattr(message, name)
         if dataclasses.is_dataclass(part):
-            pack(part, place)
-            place.SetInParent()
+            pack(part, filled)
+            filled.SetInParent()
         elif isinstance(part, Mapping):
-            place.update(part)
+            filled.update(part)
         elif isinstance(part, (tuple, list)):
             for each in part:
                 if dataclasses.is_dataclass(each):
-                    pack(each, place.add())
+                    pack(each, filled.add())
                 else:
-                    place.append(each)
+                    filled.append(each)
         else:
             setattr(message, name, state_of(part) if isinstance(part, TournamentState) else part)
     return message

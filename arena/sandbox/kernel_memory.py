@@ -68,10 +68,10 @@ def files(pid: int) -> int:
     total = 0
     for folder in SCRATCH:
         with suppress(OSError):
-            place = f"/proc/{pid}/root/{folder}"
-            if os.stat(place).st_dev == os.stat(f"/{folder}").st_dev:
+            scratch = f"/proc/{pid}/root/{folder}"
+            if os.stat(scratch).st_dev == os.stat(f"/{folder}").st_dev:
                 continue
-            seen = os.statvfs(place)
+            seen = os.statvfs(scratch)
             total += (seen.f_files - seen.f_ffree) * AN_INODE
     return total
 

@@ -119,11 +119,11 @@ def choose_byes(drawn: Sequence[Entrant], scores: Mapping[str, int], count: int)
 
 def field_of(playing: Sequence[Entrant], scores: Mapping[str, int], *, is_rating_round: bool) -> Field:
     """T5: what the cost of a round depends on, for bots in the order in which they stand."""
-    place = {entrant.bot: index for index, entrant in enumerate(playing)}
+    index_of = {entrant.bot: index for index, entrant in enumerate(playing)}
     met = []
     for entrant in playing:
         rounds = entrant.mates[-RATING_ROUND_MEMORY:] if is_rating_round else entrant.mates
-        met.append(dict(Counter(place[mate] for mates in rounds for mate in mates if mate in place)))
+        met.append(dict(Counter(index_of[mate] for mates in rounds for mate in mates if mate in index_of)))
     return Field(
         scores=[scores[entrant.bot] for entrant in playing],
         met=met,

@@ -102,19 +102,19 @@ class SeatSwaps:
             for other_number in range(number + 1, min(number + SWAP_REACH, len(self.tables) - 1) + 1):
                 other_table = self.tables[other_number]
                 is_same_size = self.seats[number] == self.seats[other_number]
-                for place in range(len(table)):
-                    for other_place in range(len(other_table)):
+                for spot in range(len(table)):
+                    for other_spot in range(len(other_table)):
                         # When every bot at two tables of one size has its cheapest seat, no swap can better it.
                         least = floors[number] + floors[other_number]
                         if is_same_size and totals[number] + totals[other_number] <= least:
                             break
-                        bot, other = table[place], other_table[other_place]
+                        bot, other = table[spot], other_table[other_spot]
                         if self.field.scores[bot] != self.field.scores[other]:
                             continue
                         if trials == 0:
                             return
                         trials -= 1
-                        self._try(number, place, other_number, other_place, totals, floors)
+                        self._try(number, spot, other_number, other_spot, totals, floors)
 
     def _total(self, number: int, table: Sequence[int]) -> int:
         return least_seats(self.rows_of(table, number))[0]
@@ -123,23 +123,23 @@ class SeatSwaps:
         return sum(map(min, self.rows_of(self.tables[number], number)))
 
     def _try(
-        self, number: int, place: int, other_number: int, other_place: int, totals: list[int], floors: list[int]
+        self, number: int, spot: int, other_number: int, other_spot: int, totals: list[int], floors: list[int]
     ) -> None:
-        if self._rise(number, place, other_number, other_place) > 0:
+        if self._rise(number, spot, other_number, other_spot) > 0:
             return
         table, other_table = self.tables[number], self.tables[other_number]
-        table[place], other_table[other_place] = other_table[other_place], table[place]
+        table[spot], other_table[other_spot] = other_table[other_spot], table[spot]
         total, other_total = self._total(number, table), self._total(other_number, other_table)
         if total + other_total < totals[number] + totals[other_number]:
             totals[number], totals[other_number] = total, other_total
             floors[number], floors[other_number] = self._floor(number), self._floor(other_number)
         else:
-            table[place], other_table[other_place] = other_table[other_place], table[place]
+            table[spot], other_table[other_spot] = other_table[other_spot], table[spot]
 
-    def _rise(self, number: int, place: int, other_number: int, other_place: int) -> int:
+    def _rise(self, number: int, spot: int, other_number: int, other_spot: int) -> int:
         """What swapping two bots of equal score adds to the round cost: only meetings and table sizes matter."""
         table, other_table = self.tables[number], self.tables[other_number]
-        bot, other = table[place], other_table[other_place]
+        bot, other = table[spot], other_table[other_spot]
         met, other_met = self.field.met[bot], self.field.met[other]
         repeats = 0
         for mate in table:

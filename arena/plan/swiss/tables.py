@@ -251,9 +251,9 @@ def _anneal_once(
             if other_number < 0 or other_number >= count:
                 continue
             table, other_table = tables[number], tables[other_number]
-            place = ((bits >> 32 & 0xFF) * len(table)) >> 8
-            other_place = ((bits >> 40 & 0xFF) * len(other_table)) >> 8
-            bot, other = table[place], other_table[other_place]
+            spot = ((bits >> 32 & 0xFF) * len(table)) >> 8
+            other_spot = ((bits >> 40 & 0xFF) * len(other_table)) >> 8
+            bot, other = table[spot], other_table[other_spot]
             row, other_row = costs[bot], costs[other]
             change = -own[bot] - own[other] - 2 * row[other]
             for mate in table:
@@ -268,7 +268,7 @@ def _anneal_once(
                 if is_best:
                     best = [kept.copy() for kept in tables]
                     is_best = False
-            table[place], other_table[other_place] = other, bot
+            table[spot], other_table[other_spot] = other, bot
             own_cost = other_cost = 0
             for mate in table:
                 step = other_row[mate]
