@@ -19,6 +19,7 @@ from arena.bots.process import BotProcess, BotStartError, KeptOutput
 from arena.bots.scratch import scratch_folder
 from arena.play.agreement import disagreement
 from arena.play.lines import as_line, read_lines
+from arena.play.match_queue import Chair, MatchQueue, Turn, chairs_of
 from arena.play.match_to_play import MatchToPlay as MatchToPlay
 from arena.play.warm import Forked, WarmProcess, open_warm_process
 from arena.sandbox import cgroups
@@ -34,7 +35,6 @@ VERDICT_SECONDS = 1.0  # that a match waits to learn how a bot has ended that le
 PEEK_SECONDS = 5.0  # that whoever looks on waits for a referee
 MAX_PROCESSES = 64  # bot processes kept alive at one referee
 ASKED_AHEAD = 2  # times what a pool plays at once: whoever waits may find its bots free where those before it do not
-MAX_PASSED = 8  # times what a pool plays at once: so many go ahead of a match whose bots are busy
 
 
 class RefereeError(Exception):
@@ -162,12 +162,17 @@ class _Referee:
 
     process: Forked
     address: str
-    guests: dict[tuple[str, int], _Guest] = field(default_factory=dict)
+    guests: dict[Chair, _Guest] = field(default_factory=dict)
     results: dict[str, trio.MemorySendChannel[MatchResult | str]] = field(default_factory=dict)
     peeks: dict[tuple[str, int], list[trio.MemorySendChannel[list[str]]]] = field(default_factory=dict)
     busy: int = 0
     alive: bool = True
     sending: trio.Lock = field(default_factory=trio.Lock)
+
+    def playing_at(self, chair: Chair) -> int | None:
+        """How many matches the process of a chair plays; None where there is none."""
+        guest = self.guests.get(chair)
+        return None if guest is None else guest.playing
 
     async def send(self, verb: str, value: object) -> None:
         try:
@@ -182,14 +187,11 @@ class _Referee:
             self.sending.release()
 
 
-@dataclass(slots=True, eq=False)
-class _Turn:
-    """A match that waits for a chair for each of its bots at one referee."""
+@dataclass(slots=True, eq=False, kw_only=True)
+class _Turn(Turn):
+    """A match in the queue of a pool, and what it is given."""
 
     bots: Sequence[Bot]
-    keys: Sequence[tuple[str, int]]
-    passed: int = 0
-    """How many that came later have gone ahead."""
     woken: trio.Event = field(default_factory=trio.Event)
     """Set when it has its chairs, or when referees are to be replaced first."""
     referee: _Referee | None = None
@@ -240,7 +242,7 @@ class LocalPool:
         self._outputs: dict[str, KeptOutput] = {}
         self._changed = trio.Event()
         self._reviving = trio.Lock()
-        self._waiting: list[_Turn] = []
+        self._queue: MatchQueue[_Turn] = MatchQueue()
         self._elsewhere: Counter[str] = Counter()  # matches of bots that live elsewhere
         self._clock = 0
         self._started = 0
@@ -258,7 +260,7 @@ class LocalPool:
     @property
     def waiting(self) -> int:
         """How many matches wait for chairs."""
-        return len(self._waiting)
+        return len(self._queue)
 
     def venue_of(self, match_id: str) -> Venue:
         """Every match is played here."""
@@ -414,8 +416,10 @@ class LocalPool:
 
     async def _reserve(self, fixture: MatchToPlay) -> tuple[_Referee, list[_Guest]]:
         """Wait for a referee at which every bot of the fixture has a chair free."""
-        turn = _Turn(fixture.bots, _chairs(fixture.bots))
-        self._waiting.append(turn)
+        most = [0 if self.fresh_process else min(self.at_once, bot.manifest.concurrency) for bot in fixture.bots]
+        chairs = chairs_of(bot.label for bot in fixture.bots)
+        turn = _Turn(dict(zip(chairs, most, strict=True)), bots=fixture.bots)
+        self._queue.join(turn)
         try:
             while turn.referee is None:
                 await self._revive(fixture.game)
@@ -425,7 +429,7 @@ class LocalPool:
                     await turn.woken.wait()
         except BaseException:
             if turn.referee is None:
-                self._waiting.remove(turn)
+                self._queue.leave(turn)
                 self._announce()
             else:
                 with trio.CancelScope(shield=True):
@@ -434,36 +438,17 @@ class LocalPool:
         return turn.referee, turn.guests
 
     def _hand_out(self) -> None:
-        """Give chairs to those who wait, in turn.
-
-        Games of one table share their bots: were one whose bots are busy to hold up all others, referees would stand
-        idle. But nobody is passed for ever.
-        """
+        """Give chairs to those who can begin; while a referee is missing, wake all who wait, to replace it."""
         if not self._is_complete:
-            for turn in self._waiting:
+            for turn in self._queue:
                 turn.woken.set()
             return
-        passed: list[_Turn] = []
-        busy_tables: set[frozenset[tuple[str, int]]] = set()
-        for turn in list(self._waiting):
-            if sum(referee.busy for referee in self.referees) >= self.capacity:
-                return
-            table = frozenset(turn.keys)
-            found = None if table in busy_tables else self._free_referee(turn.bots, turn.keys)
-            if found is not None:
-                self._waiting.remove(turn)
-                self._clock += 1
-                found.busy += 1
-                turn.guests = [self._take(found, bot, key) for bot, key in zip(turn.bots, turn.keys, strict=True)]
-                turn.referee = found
-                turn.woken.set()
-                for each in passed:
-                    each.passed += 1
-            elif turn.passed < MAX_PASSED * self.capacity:
-                busy_tables.add(table)
-                passed.append(turn)
-            else:
-                return
+        for turn, referee in self._queue.hand_out(self.referees, self.capacity):
+            self._clock += 1
+            referee.busy += 1
+            turn.guests = [self._take(referee, bot, chair) for bot, chair in zip(turn.bots, turn.chairs, strict=True)]
+            turn.referee = referee
+            turn.woken.set()
 
     def _announce(self) -> None:
         """Let all who wait for something look again."""
@@ -471,25 +456,10 @@ class LocalPool:
         changed, self._changed = self._changed, trio.Event()
         changed.set()
 
-    def _free_referee(self, bots: Sequence[Bot], keys: Sequence[tuple[str, int]]) -> _Referee | None:
-        def is_free(referee: _Referee) -> bool:
-            return all(
-                key not in referee.guests
-                or (
-                    not self.fresh_process and referee.guests[key].playing < min(self.at_once, bot.manifest.concurrency)
-                )
-                for bot, key in zip(bots, keys, strict=True)
-            )
-
-        def preference(referee: _Referee) -> tuple[int, int]:
-            return referee.busy, -sum(key in referee.guests for key in keys)
-
-        return min((referee for referee in self.referees if is_free(referee)), key=preference, default=None)
-
-    def _take(self, referee: _Referee, bot: Bot, key: tuple[str, int]) -> _Guest:
-        guest = referee.guests.get(key)
+    def _take(self, referee: _Referee, bot: Bot, chair: Chair) -> _Guest:
+        guest = referee.guests.get(chair)
         if guest is None:
-            guest = referee.guests[key] = _Guest(bot, secrets.token_hex(16))
+            guest = referee.guests[chair] = _Guest(bot, secrets.token_hex(16))
         guest.playing += 1
         guest.used = self._clock
         return guest
@@ -521,9 +491,9 @@ class LocalPool:
 
     async def _lost(self, referee: _Referee, guest: _Guest, detail: str) -> None:
         await referee.send("exited", {"ticket": guest.ticket, "detail": detail})
-        for key, other in list(referee.guests.items()):
+        for chair, other in list(referee.guests.items()):
             if other is guest:
-                del referee.guests[key]
+                del referee.guests[chair]
         self._announce()
 
     async def _release(self, referee: _Referee, guests: Sequence[_Guest]) -> None:
@@ -535,9 +505,9 @@ class LocalPool:
             idle.sort(key=lambda guest: guest.used)
             idle = idle[: max(0, len(referee.guests) - MAX_PROCESSES)]
         # All of them leave before any is waited for, so that none is given to a match that would lose it.
-        for key, guest in list(referee.guests.items()):
+        for chair, guest in list(referee.guests.items()):
             if guest in idle:
-                del referee.guests[key]
+                del referee.guests[chair]
         for guest in idle:
             await self._dismiss(referee, guest)
         self._announce()
@@ -574,9 +544,9 @@ class LocalPool:
     async def _start_referee(self, game: str) -> _Referee:
         self._started += 1
         # A directory for each socket: a sandboxed bot sees that of its own referee and nothing else of ours.
-        place = self.folder / f"r{self._started}"  # short: a socket path has at most 107 bytes
-        place.mkdir()
-        address = f"unix:{place / 's'}"
+        folder = self.folder / f"r{self._started}"  # short: a socket path has at most 107 bytes
+        folder.mkdir()
+        address = f"unix:{folder / 's'}"
         process = await self.warm.fork("referee", ("--listen", address, "--log-level", self.log_level), game)
         lines = read_lines(process.stdout)
         try:
@@ -642,16 +612,6 @@ async def fault_of(fixture: MatchToPlay, result: MatchResult, verify: Verify | N
     if verify is not None and result.ending is not Ending.VOIDED and (error := await verify(result)):
         return f"the record does not replay: {error}"
     return ""
-
-
-def _chairs(bots: Sequence[Bot]) -> list[tuple[str, int]]:
-    """Name a process for every seat: a bot that sits twice at a table needs two."""
-    seen: Counter[str] = Counter()
-    keys = []
-    for bot in bots:
-        keys.append((bot.label, seen[bot.label]))
-        seen[bot.label] += 1
-    return keys
 
 
 @asynccontextmanager

@@ -9,7 +9,8 @@ import pytest
 import trio
 
 from arena.bots.directory import BotDirectory, read_bot
-from arena.play.pool import MAX_PASSED, LocalPool, MatchToPlay, open_pool
+from arena.play.match_queue import MAX_PASSED
+from arena.play.pool import LocalPool, MatchToPlay, open_pool
 from arena.sandbox.levels import Policy
 from referee.order import Ending, TimeControl
 from tests.journeys.conftest import RANDOM_BOT

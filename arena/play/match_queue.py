@@ -1,0 +1,108 @@
+"""The queue of matches: in which order they are taken up, and who goes ahead of one whose bots are busy."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeAlias, TypeVar
+
+MAX_PASSED = 8  # times what is played at once: so many go ahead of a match whose bots are busy
+
+Chair: TypeAlias = tuple[str, int]
+"""A process of a bot at a referee: the bot's label, and which of its chairs at one table this is."""
+
+
+class Desk(Protocol):
+    """A referee as the queue sees it."""
+
+    @property
+    def busy(self) -> int:
+        """How many matches it plays."""
+
+    def playing_at(self, chair: Chair) -> int | None:
+        """How many matches the process of a chair plays; None where there is none, so that one can be started."""
+
+
+@dataclass(slots=True, eq=False)
+class Turn:
+    """A match that waits for all of its chairs at one referee."""
+
+    chairs: Mapping[Chair, int]
+    """In the order of the seats, each with the matches that a process which is there already may play at once."""
+    passed: int = 0
+    """How many that came later have gone ahead."""
+
+
+AnyTurn = TypeVar("AnyTurn", bound=Turn)
+AnyDesk = TypeVar("AnyDesk", bound=Desk)
+
+
+class MatchQueue(Generic[AnyTurn]):
+    """Those who wait, first come first served, except around bots that are busy.
+
+    Games of one table share their bots: were one whose bots are busy to hold up all others, referees would stand idle.
+    But nobody is passed for ever.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[AnyTurn] = []
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def __iter__(self) -> Iterator[AnyTurn]:
+        return iter(self._waiting)
+
+    def join(self, turn: AnyTurn) -> None:
+        """Wait behind all others."""
+        self._waiting.append(turn)
+
+    def leave(self, turn: AnyTurn) -> None:
+        """Wait no longer."""
+        self._waiting.remove(turn)
+
+    def hand_out(self, desks: Sequence[AnyDesk], capacity: int) -> Iterator[tuple[AnyTurn, AnyDesk]]:
+        """Yield every match that can begin, with its referee, as long as fewer than `capacity` are played.
+
+        Each has left the queue, and must have its chairs before the next is asked for.
+        """
+        passed: list[AnyTurn] = []
+        busy_tables: set[frozenset[Chair]] = set()
+        for turn in list(self._waiting):
+            if sum(desk.busy for desk in desks) >= capacity:
+                return
+            table = frozenset(turn.chairs)
+            desk = None if table in busy_tables else free_desk(desks, turn.chairs)
+            if desk is not None:
+                self._waiting.remove(turn)
+                for each in passed:
+                    each.passed += 1
+                yield turn, desk
+            elif turn.passed < MAX_PASSED * capacity:
+                busy_tables.add(table)
+                passed.append(turn)
+            else:
+                return
+
+
+def free_desk(desks: Sequence[AnyDesk], chairs: Mapping[Chair, int]) -> AnyDesk | None:
+    """Return the referee that plays least among those with every chair free, and of these one with most of the bots."""
+
+    def is_free(desk: AnyDesk) -> bool:
+        return all((playing := desk.playing_at(chair)) is None or playing < most for chair, most in chairs.items())
+
+    def preference(desk: AnyDesk) -> tuple[int, int]:
+        return desk.busy, -sum(desk.playing_at(chair) is not None for chair in chairs)
+
+    return min(filter(is_free, desks), key=preference, default=None)
+
+
+def chairs_of(labels: Iterable[str]) -> list[Chair]:
+    """Name a chair for every seat: a bot that sits twice at a table needs two processes."""
+    seen: Counter[str] = Counter()
+    chairs = []
+    for label in labels:
+        chairs.append((label, seen[label]))
+        seen[label] += 1
+    return chairs
