@@ -15,8 +15,9 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
-from ratings import ledger
+from ratings import chain, ledger_queries, ledger_tables, posting
 from ratings.audit import audit
+from ratings.entry_bodies import RoundTable
 from ratings.result import Fixture, LedgerResult
 
 CACHE_KIB = 65_536
@@ -53,11 +54,11 @@ def drawn_round(number: int, random: Random) -> list[LedgerResult]:
 def post(connection: sqlite3.Connection, number: int, random: Random) -> float:
     """Post one round with its pairing and its checkpoint; return the seconds it took."""
     results = drawn_round(number, random)
-    tables = [ledger.RoundTable(each.fixture.table, each.fixture.seating, each.fixture.seed, 1) for each in results]
+    tables = [RoundTable(each.fixture.table, each.fixture.seating, each.fixture.seed, 1) for each in results]
     began = perf_counter()
-    ledger.record_round(connection, "bench", number, tables)
-    ledger.post_matches(connection, results)
-    ledger.record_checkpoint(connection, "bench", number)
+    posting.record_round(connection, "bench", number, tables)
+    posting.post_matches(connection, results)
+    posting.record_checkpoint(connection, "bench", number)
     return perf_counter() - began
 
 
@@ -73,11 +74,11 @@ def typical(measure: Callable[[], object]) -> float:
 
 def report(connection: sqlite3.Connection, posted: list[float]) -> None:
     """Print what things cost at the present size; `posted` are the seconds of the last rounds."""
-    leaderboard = typical(lambda: ledger.standing(connection, POOL))
-    history = typical(lambda: ledger.history(connection, POOL, "bot007", last=200))
+    leaderboard = typical(lambda: ledger_queries.standing(connection, POOL))
+    history = typical(lambda: ledger_queries.history(connection, POOL, "bot007", last=200))
     each = 1000 * median(posted) / ROUND_MATCHES
     print(
-        f"{ledger.head(connection).seq:>9,} entries: posting {each:.3f} ms a match ({len(posted)} rounds of"
+        f"{chain.head(connection).seq:>9,} entries: posting {each:.3f} ms a match ({len(posted)} rounds of"
         f" {ROUND_MATCHES}), leaderboard of {BOTS} {leaderboard:.2f} ms, last 200 of one bot {history:.2f} ms",
         flush=True,
     )
@@ -92,15 +93,15 @@ def main() -> int:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-        ledger.create_tables(connection)
-        ledger.record_genesis(connection, "benchmark")
-        ledger.record_pool(connection, POOL, "bench", 1)
+        ledger_tables.create_tables(connection)
+        posting.record_genesis(connection, "benchmark")
+        posting.record_pool(connection, POOL, "bench", 1)
         for index in range(BOTS):
             bot = f"bot{index:03d}"
-            ledger.record_bot(connection, bot, bot, "0" * 64)
+            posting.record_bot(connection, bot, bot, "0" * 64)
         number = 0
         for mark in sorted({*(mark for mark in MARKS if mark < most), most}):
-            while ledger.head(connection).seq < mark - LAST_ROUNDS * ROUND_ENTRIES:
+            while chain.head(connection).seq < mark - LAST_ROUNDS * ROUND_ENTRIES:
                 number += 1
                 post(connection, number, random)
             posted = [post(connection, number + after, random) for after in range(1, LAST_ROUNDS + 1)]
@@ -114,7 +115,7 @@ def main() -> int:
             f" ({process_time() - began_cpu:.1f} s CPU), {len(found.findings)} faults (target: 60 s)"
         )
         began = perf_counter()
-        ledger.rebuild(connection)
+        ledger_tables.rebuild(connection)
         print(f"tables rebuilt from the chain in {perf_counter() - began:.1f} s")
         connection.close()
         return int(not found.is_clean)

@@ -21,7 +21,7 @@ from arena.play.intake import digest_of
 from arena.store.database import open_store
 from arena.store.rows import MatchToStore, TournamentState
 from arena.web.app import create_app
-from ratings.ledger import RoundTable
+from ratings.entry_bodies import RoundTable
 from ratings.result import Fixture, LedgerResult
 from referee.games import BUILT_IN, GAMES
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder

@@ -23,7 +23,8 @@ from time import perf_counter
 from arena.store.database import Store, open_store
 from arena.store.fits import read_fit
 from arena.store.rows import RoundState, TournamentState
-from ratings import ledger
+from ratings import chain
+from ratings.entry_bodies import RoundTable
 from ratings.result import Fixture, LedgerResult
 from referee.games import GAMES
 from tests.sql import select
@@ -53,7 +54,7 @@ def fill(store: Store, entries: int) -> None:
         name, _, version = label.partition("@")
         store.add_bot(label, name, version, f"/bots/{name}", {"name": name}, AT)
     count = len(store.tournaments())
-    while ledger.head(connection).seq < entries:
+    while chain.head(connection).seq < entries:
         count += 1
         tournament = f"night-{count:03d}"
         settings = {
@@ -62,7 +63,7 @@ def fill(store: Store, entries: int) -> None:
         }  # fmt: skip
         store.add_tournament(tournament, settings, {}, [(POOL, "toy", 1)], AT)
         for number in range(1, ROUNDS + 1):
-            if ledger.head(connection).seq >= entries:
+            if chain.head(connection).seq >= entries:
                 break
             add_round(store, tournament, number, labels, random)
         store.set_state(tournament, TournamentState.FINISHED, "all rounds are played", AT)
@@ -88,7 +89,7 @@ def add_round(store: Store, tournament: str, number: int, labels: list[str], ran
         ],
         "byes": [], "cost": [], "scores": {},
     }  # fmt: skip
-    tables = [ledger.RoundTable(each.fixture.table, each.fixture.seating, each.fixture.seed, 1) for each in results]
+    tables = [RoundTable(each.fixture.table, each.fixture.seating, each.fixture.seed, 1) for each in results]
     store.add_round(tournament, number, "toy", False, pairing, tables, {})
     with store.write() as connection:
         connection.executemany(

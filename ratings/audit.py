@@ -10,21 +10,11 @@ from typing import Any
 
 from ratings.book import BANK, Book, Total, clean_ratings, forfeit_key, forfeited, match_key, void_key
 from ratings.chain import FIRST_PREVIOUS, KINDS, Body, Draft, Entry, Head, Kind, LedgerError, entry_hash, parse_payload
+from ratings.entry_bodies import FORMAT, change_prefix, disqualify_prefix, fit_key, is_rated, strengths_digest
 from ratings.fit_record import FitRecord, list_digest
 from ratings.formulas import FIRST
-from ratings.ledger import (
-    DERIVED,
-    FORMAT,
-    account_row,
-    anchors,
-    change_prefix,
-    disqualify_prefix,
-    fit_key,
-    is_rated,
-    parents,
-    results,
-    strengths_digest,
-)
+from ratings.ledger_queries import anchors, parents, results
+from ratings.ledger_tables import DERIVED, account_row
 from ratings.points import seat_of
 from ratings.result import Fixture, Result
 from ratings.trial_audit import TrialAudit

@@ -15,7 +15,7 @@ from arena.play.correcting import THOUSANDTHS, disqualify_bot, ledger_text, void
 from arena.remote.address import ServerAddress
 from arena.reports.leaderboard import newest_pools
 from arena.store.rows import Results
-from ratings import ledger
+from ratings import ledger_queries, posting
 from ratings.book import BANK, adjust_key
 from ratings.chain import find
 from referee.mistakes import UserError
@@ -133,7 +133,7 @@ def clean(games: tuple[str, ...], db: Path, as_json: bool) -> None:
     store = reading(db)
     found = []
     for pool in newest_pools(store, games):
-        replayed = ledger.clean_replay(store.connection, pool.name)
+        replayed = ledger_queries.clean_replay(store.connection, pool.name)
         found.append((pool, replayed, _max_difference(replayed)))
     if as_json:
         plain = [
@@ -183,7 +183,7 @@ def epoch(name: str, game: str, reason: str, who: str | None, db: Path, as_json:
     )
     (pool,) = newest_pools(store, [game])
     with store.write() as connection:
-        before = ledger.clean_replay(connection, pool.name)
+        before = ledger_queries.clean_replay(connection, pool.name)
         most = _max_difference(before)
         if find(connection, adjust_key(name, pool.name, BANK)) is not None:
             raise UserError(f"epoch: {name!r} was posted before for {pool.name}; expected a new name")
@@ -192,7 +192,7 @@ def epoch(name: str, game: str, reason: str, who: str | None, db: Path, as_json:
                 f"epoch: no rating of {pool.name} differs from its clean replay by more than 5 Elo "
                 f"(the largest difference is {most / THOUSANDTHS:.1f})"
             )
-        ledger.post_epoch(connection, name, pool.name, reason, who)
+        posting.post_epoch(connection, name, pool.name, reason, who)
     changed = {bot: (after - now) / THOUSANDTHS for bot, (now, after) in before.items()}
     if as_json:
         print_json({"epoch": name, "pool": pool.name, "changes": changed})

@@ -25,7 +25,7 @@ from arena.remote.address import ServerAddress
 from arena.reports.audit import Examiner, replay_records
 from arena.reports.row_audit import head_faults, row_faults
 from arena.store.heads import heads_file, read_heads
-from ratings import ledger
+from ratings import chain, ledger_tables
 from ratings.audit import Audit, Finding, audit
 from ratings.chain import export_lines, find_hash, import_lines
 from ratings.refit import refit_fault
@@ -91,7 +91,7 @@ def verify(
     store = reading(db)
     with store.reading() as connection, _progress(as_json) as bars:
         found_at = _entry_of(connection, published)
-        advance = bars("entries", ledger.head(connection).seq)
+        advance = bars("entries", chain.head(connection).seq)
         examiner = Examiner(store, with_pairings=pairings, advance=advance)
         expected = published if found_at is None else None
         report = audit(connection, expected_head=expected, refit=refit_fault, examine=examiner)
@@ -153,13 +153,13 @@ def _verify_afar(server: ServerAddress, published: str | None, *, as_json: bool)
     with scratch_folder() as folder:
         connection = sqlite3.connect(Path(folder, "ledger.db"), isolation_level=None)
         try:
-            ledger.create_tables(connection)
+            ledger_tables.create_tables(connection)
             with connect(server) as client:
                 import_lines(connection, (line for piece in client.ledger() for line in _lines(piece)))
-            ledger.rebuild(connection)
+            ledger_tables.rebuild(connection)
             found_at = _entry_of(connection, published)
             report = audit(connection, expected_head=published if found_at is None else None, refit=refit_fault)
-        except (ledger.LedgerError, ValueError, LookupError) as error:
+        except (chain.LedgerError, ValueError, LookupError) as error:
             raise UserError(f"--server: what came from {server.address} is not a whole ledger: {error}") from None
         finally:
             connection.close()
@@ -198,11 +198,11 @@ def recompute(db: Path, as_json: bool) -> int:
     """
     store = writing(db)
     with store.write() as connection:
-        before = {table: store.table_digest(table) for table in ledger.DERIVED}
-        ledger.rebuild(connection)
+        before = {table: store.table_digest(table) for table in ledger_tables.DERIVED}
+        ledger_tables.rebuild(connection)
         store.forget_fits()
-        after = {table: store.table_digest(table) for table in ledger.DERIVED}
-    wrong = [table for table in ledger.DERIVED if before[table] != after[table]]
+        after = {table: store.table_digest(table) for table in ledger_tables.DERIVED}
+    wrong = [table for table in ledger_tables.DERIVED if before[table] != after[table]]
     if as_json:
         print_json({"was_equal": not wrong, "differed": wrong})
     elif wrong:

@@ -11,7 +11,7 @@ from arena.store.database import Store
 from arena.store.fits import post_fit
 from arena.store.rows import Disqualification, Results
 from ratings.formulas import CURRENT
-from ratings.ledger import pool_formula
+from ratings.ledger_queries import pool_formula
 from referee.mistakes import NotFoundError, UserError
 
 THOUSANDTHS = 1000  # ratings are kept in thousandths of an Elo point

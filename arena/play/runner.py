@@ -39,8 +39,9 @@ from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import Policy, choose
 from arena.store.database import Store
 from arena.store.rows import MatchToStore, Recheck, StoredMatch, StoredRound, TournamentState
-from ratings import ledger
+from ratings import chain, posting
 from ratings.claims import Claim, Mark, is_decided, stop_reason
+from ratings.entry_bodies import RoundTable
 from ratings.points import MIN_SEATS, UNIT
 from ratings.result import Fixture, LedgerResult
 from referee.mistakes import UserError
@@ -159,8 +160,8 @@ class Runner:
             with self.store.write() as connection:
                 for pool, _game, _rules_version in pools:
                     for label, rating in self.plan.anchors.items():
-                        ledger.record_anchor(connection, pool, label, rating * 1000)
-        except ledger.LedgerError as error:
+                        posting.record_anchor(connection, pool, label, rating * 1000)
+        except chain.LedgerError as error:
             raise UserError(f"anchors: {error}") from None
         return is_new
 
@@ -383,7 +384,7 @@ class Runner:
         for table in pairing.tables:
             games = self._games_at(table)
             seeds = table_seeds(plan.luck, plan.seed, number, table.number, games)
-            tables.append(ledger.RoundTable(table.number, table.bots, seeds, games))
+            tables.append(RoundTable(table.number, table.bots, seeds, games))
         plain = {
             "tables": [
                 {"number": table.table, "bots": list(table.seats), **plain_seeds(table.seeds)} for table in tables

@@ -24,7 +24,7 @@ from arena.sandbox.levels import Policy, choose
 from arena.store.database import Store
 from arena.store.fits import post_fit
 from arena.store.rows import RoundState, StoredMatch
-from ratings import ledger
+from ratings.entry_bodies import RoundTable
 from ratings.evidence import block_by_seat
 from ratings.result import Fixture, LedgerResult
 from ratings.trial import Trial
@@ -191,7 +191,7 @@ class TrialRunner:
             "cost": 0,
             "scores": {},
         }
-        tables = [ledger.RoundTable(TABLE, bots, seeds, self.seats)]
+        tables = [RoundTable(TABLE, bots, seeds, self.seats)]
         self.store.add_round(test_id, block, self.plan.game, True, pairing, tables, {})
 
     async def _play_block(self, block: int, pool: Pool, games: trio.CapacityLimiter) -> None:

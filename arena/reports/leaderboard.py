@@ -18,10 +18,10 @@ from arena.reports.tournament import entrants
 from arena.store.database import Store
 from arena.store.fits import PoolFit
 from arena.store.rows import PoolExtent, RoundState, StoredTournament, StoredVersion
-from ratings import ledger
+from ratings import chain, ledger_queries
+from ratings.book import Account
 from ratings.claims import Claim, Claims, Mark, foot
 from ratings.fit import ELO_PER_NAT, MIN_OVERALL_MATCHES, NOT_COMPARABLE, FittedRating, overall_rating
-from ratings.ledger import Account
 from ratings.points import MIN_SEATS, UNIT
 from ratings.shown import shown_places
 from referee.mistakes import NotFoundError
@@ -232,7 +232,7 @@ def board(
     The newest version of every bot is listed, unless all are asked for, or `only` some labels. Anchors and the bots
     of the `house` are listed where they stand and not ranked.
     """
-    accounts = ledger.standing(store.connection, pool.name)
+    accounts = ledger_queries.standing(store.connection, pool.name)
     known = {version.label: version for version in store.versions()}
     if only is not None:
         accounts = [account for account in accounts if account.bot in only]
@@ -262,7 +262,7 @@ def board(
         0.0 if fit is None else ELO_PER_NAT * fit.sigma,
         1.0 if fit is None else fit.phi,
         () if fit is None else fit.notes,
-        ledger.head(store.connection).hex,
+        chain.head(store.connection).hex,
     )
 
 

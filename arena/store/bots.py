@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.store.connection import StoreFile
 from arena.store.rows import StoredBot, StoredVersion
-from ratings import ledger
+from ratings import posting
 from referee.mistakes import NotFoundError
 from referee.order import did_you_mean
 
@@ -37,7 +37,7 @@ class BotRows(StoreFile):
         with self.write() as connection:
             if connection.execute("SELECT 1 FROM bot_version WHERE label = ?", (label,)).fetchone():
                 connection.execute("UPDATE bot_version SET path = ? WHERE label = ?", (path, label))
-                ledger.record_bot(connection, label, name, version, self._parent(connection, label))
+                posting.record_bot(connection, label, name, version, self._parent(connection, label))
                 return False
             connection.execute("INSERT INTO bot (name, author) VALUES (?,?) ON CONFLICT DO NOTHING", (name, author))
             (parent,) = connection.execute("SELECT newest FROM bot WHERE name = ?", (name,)).fetchone()
@@ -46,7 +46,7 @@ class BotRows(StoreFile):
                 (label, name, version, parent, path, json.dumps(manifest, sort_keys=True), now),
             )
             connection.execute("UPDATE bot SET newest = ? WHERE name = ?", (label, name))
-            ledger.record_bot(connection, label, name, version, parent)
+            posting.record_bot(connection, label, name, version, parent)
             return True
 
     def _parent(self, connection: sqlite3.Connection, label: str) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.store.connection import StoreFile
 from arena.store.rows import Disqualification, Results
-from ratings import ledger
+from ratings import chain, entry_bodies, posting
 from ratings.book import BANK
 from referee.mistakes import UserError
 
@@ -52,9 +52,9 @@ class CorrectionRows(StoreFile):
         with self.write() as connection:
             for match_id in matches:
                 try:
-                    if ledger.void_match(connection, match_id, reason, who):
+                    if posting.void_match(connection, match_id, reason, who):
                         found.append(match_id)
-                except ledger.LedgerError:
+                except chain.LedgerError:
                     expected = "expected one of a closed round, which no replay of ours has made void before"
                     raise UserError(f"match: {match_id[:12]} has no result in the ledger; {expected}") from None
         return found
@@ -69,7 +69,7 @@ class CorrectionRows(StoreFile):
 
     def disqualified(self, tournament: str) -> dict[str, Disqualification]:
         """T10.7: return who is disqualified from a tournament, by label."""
-        first = ledger.disqualify_prefix(tournament)
+        first = entry_bodies.disqualify_prefix(tournament)
         rows = self._rows("SELECT payload FROM entry WHERE key >= ? AND key < ? ORDER BY seq", first, first[:-1] + ";")
         found = {}
         for (payload,) in rows:
@@ -86,10 +86,10 @@ class CorrectionRows(StoreFile):
         """
         with self.write() as connection:
             try:
-                ledger.disqualify(
+                posting.disqualify(
                     connection, tournament, given.bot, given.round, given.results, given.reason, given.who
                 )
-            except ledger.LedgerError:
+            except chain.LedgerError:
                 raise UserError(f"bot: {given.bot} is disqualified from {tournament} already") from None
             rows = self._rows(
                 """SELECT m.id FROM seat s JOIN match m ON m.id = s.match JOIN entry e ON e.key = 'match:' || m.id
@@ -103,8 +103,8 @@ class CorrectionRows(StoreFile):
         """T10.7: make an entered match of a disqualified bot void, or forfeited by it; False if it was so already."""
         with self.write() as connection:
             if given.results is Results.VOID:
-                return ledger.void_match(connection, match_id, given.note, given.who)
-            return ledger.forfeit_match(connection, match_id, given.bot, given.note, given.who)
+                return posting.void_match(connection, match_id, given.note, given.who)
+            return posting.forfeit_match(connection, match_id, given.bot, given.note, given.who)
 
 
 def forfeit_note(forfeits: Sequence[Mapping[str, Any]]) -> str | None:

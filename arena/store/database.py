@@ -19,7 +19,7 @@ from arena.store.tokens import TokenRows
 from arena.store.tournaments import TournamentRows
 from arena.store.trials import TrialRows
 from arena.store.workers import WorkerRows
-from ratings import ledger
+from ratings import chain, posting
 from referee.mistakes import UserError
 
 DEFAULT_DB = Path("arena.db")
@@ -50,8 +50,8 @@ def open_store(path: Path, *, create: bool = False) -> Store:
             lay_out(connection)
         elif pending(connection):
             bring_up_to_date(connection)
-        if ledger.head(connection).seq == 0:  # one whose first entry is gone is broken, and not to be begun anew
-            ledger.record_genesis(connection, "arena")
+        if chain.head(connection).seq == 0:  # one whose first entry is gone is broken, and not to be begun anew
+            posting.record_genesis(connection, "arena")
     except sqlite3.DatabaseError as error:
         raise UserError(f"--db: {path} cannot be used: {error}") from None
     return Store(connection)

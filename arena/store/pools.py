@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.store.connection import StoreFile
 from arena.store.rows import FitLine, KeptFit, PoolExtent
-from ratings import ledger
+from ratings import ledger_queries, posting
 from ratings.fit_record import FitRecord
 
 
@@ -77,7 +77,7 @@ class PoolRows(StoreFile):
     def last_fit(self, pool: str) -> Mapping[str, Any] | None:
         """T13.7: return what the last FIT entry of a pool says, if it has one."""
         with self.reading() as connection:
-            entry = ledger.last_fit(connection, pool)
+            entry = ledger_queries.last_fit(connection, pool)
         return None if entry is None else entry.body
 
     def fit_history(self, pool: str, labels: Sequence[str], last: int) -> list[FitLine]:
@@ -97,7 +97,7 @@ class PoolRows(StoreFile):
         with self.write() as connection:
             if self.pool_extent(pool) != extent:
                 return False
-            ledger.record_fit(connection, pool, record)
+            posting.record_fit(connection, pool, record)
             if kept is not None:
                 self.keep_fit(kept)
             return True

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ratings import ledger
+from ratings import ledger_tables
 from ratings.chain import transaction
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def m001_bots_tournaments_matches(db: sqlite3.Connection) -> None:
         "CREATE INDEX bot_version_by_name ON bot_version (name, added_at)",
     ):
         db.execute(statement)
-    ledger.create_tables(db)
+    ledger_tables.create_tables(db)
 
 
 @migration

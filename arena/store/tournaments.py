@@ -9,7 +9,8 @@ from typing import Any
 
 from arena.store.corrections import CorrectionRows
 from arena.store.rows import RoundState, StoredRound, StoredTournament, TournamentState
-from ratings import ledger
+from ratings import entry_bodies, posting
+from ratings.entry_bodies import RoundTable
 from ratings.result import Fixture, LedgerResult
 from referee.mistakes import NotFoundError, UserError
 from referee.order import did_you_mean
@@ -48,8 +49,8 @@ class TournamentRows(CorrectionRows):
             if row is not None and row[0] != text:
                 raise UserError(f"name: a tournament {tournament!r} with other settings is in this database already")
             for pool, game, rules_version in pools:
-                ledger.record_pool(connection, pool, game, rules_version)
-            ledger.record_tournament(connection, tournament, settings)
+                posting.record_pool(connection, pool, game, rules_version)
+            posting.record_tournament(connection, tournament, settings)
             if row is not None:
                 connection.execute(
                     "UPDATE tournament SET running = ? WHERE id = ?", (json.dumps(running, sort_keys=True), tournament)
@@ -106,7 +107,7 @@ class TournamentRows(CorrectionRows):
         game: str,
         is_rating: bool,
         pairing: Mapping[str, Any],
-        tables: Sequence[ledger.RoundTable],
+        tables: Sequence[RoundTable],
         metrics: Mapping[str, int],
     ) -> None:
         """Store a pairing, and enter it in the ledger, in one transaction."""
@@ -115,7 +116,7 @@ class TournamentRows(CorrectionRows):
             connection.execute(
                 "INSERT INTO round (tournament, number, game, is_rating, pairing, state) VALUES (?,?,?,?,?,?)", values
             )
-            ledger.record_round(
+            posting.record_round(
                 connection, tournament, number, tables, byes=pairing["byes"], scores=pairing["scores"], metrics=metrics
             )
 
@@ -137,7 +138,7 @@ class TournamentRows(CorrectionRows):
         """T10.3, T10.4: enter that a bot joins or leaves from the next round on; return the number of that round."""
         with self.write() as connection:
             number = self.last_round(tournament) + 1
-            if not ledger.record_change(connection, tournament, number, bot, is_entry=is_entry):
+            if not posting.record_change(connection, tournament, number, bot, is_entry=is_entry):
                 raise UserError(f"bot: {bot} has joined and left before round {number} already; wait for that round")
             return number
 
@@ -147,8 +148,8 @@ class TournamentRows(CorrectionRows):
         T10.7: whoever is disqualified leaves.
         """
         found = []
-        prefixes = {ledger.change_prefix(tournament, is_entry=is_entry): is_entry for is_entry in (True, False)}
-        for first, is_entry in {**prefixes, ledger.disqualify_prefix(tournament): False}.items():
+        prefixes = {entry_bodies.change_prefix(tournament, is_entry=is_entry): is_entry for is_entry in (True, False)}
+        for first, is_entry in {**prefixes, entry_bodies.disqualify_prefix(tournament): False}.items():
             # A key that begins so comes before the prefix with its colon raised by one.
             rows = self._rows("SELECT seq, payload FROM entry WHERE key >= ? AND key < ?", first, first[:-1] + ";")
             for seq, payload in rows:
@@ -166,14 +167,14 @@ class TournamentRows(CorrectionRows):
     ) -> None:
         """Enter a round's results in the ledger with their ratings, seal it, and note it closed: all or nothing."""
         with self.write() as connection:
-            ledger.post_matches(connection, results)
+            posting.post_matches(connection, results)
             for fixture, pool, reason in given_up:
-                ledger.write_off(connection, fixture, pool, reason, "arena")
+                posting.write_off(connection, fixture, pool, reason, "arena")
             for given in self.disqualified(tournament).values():
                 for result in results:
                     if given.bot in result.fixture.seating:
                         self.apply_disqualification(result.fixture.match_id, given)
-            ledger.record_checkpoint(connection, tournament, number)
+            posting.record_checkpoint(connection, tournament, number)
             connection.execute(
                 "UPDATE round SET state = ?, seconds = ? WHERE tournament = ? AND number = ?",
                 (RoundState.CLOSED, seconds, tournament, number),

@@ -10,7 +10,7 @@ from arena.store.bots import BotRows
 from arena.store.corrections import CorrectionRows
 from arena.store.rows import SharedGame, StoredVersion, TournamentState
 from arena.store.tournaments import TEST_FORMAT
-from ratings import ledger
+from ratings import ledger_queries, posting
 from ratings.claims import Claim, Claims
 from ratings.trial import Trial, Verdict
 from ratings.trial_ledger import TestEntry
@@ -24,13 +24,13 @@ class TrialRows(BotRows, CorrectionRows):
     def tests(self) -> list[tuple[TestEntry, Mapping[str, Any] | None]]:
         """Return every test in order, with what its VERDICT entry says if it has one."""
         with self.reading() as connection:
-            return list(ledger.tests(connection))
+            return list(ledger_queries.tests(connection))
 
     def add_test(self, test: TestEntry, game: str, rules_version: int, now: str) -> None:
         """T17.1: enter a test, before its first game, and keep a place for its blocks."""
         with self.write() as connection:
-            ledger.record_pool(connection, test.pool, game, rules_version)
-            ledger.record_test(connection, test)
+            posting.record_pool(connection, test.pool, game, rules_version)
+            posting.record_test(connection, test)
             settings = json.dumps(settings_of_test(test.body), sort_keys=True)
             connection.execute(
                 "INSERT INTO tournament (id, settings, running, state, started_at, changed_at) VALUES (?,?,?,?,?,?)",
@@ -40,7 +40,7 @@ class TrialRows(BotRows, CorrectionRows):
     def end_test(self, test_id: str, trial: Trial, now: str) -> None:
         """T17.3: enter the verdict of a test; without one it is abandoned."""
         with self.write() as connection:
-            ledger.record_verdict(connection, test_id, trial)
+            posting.record_verdict(connection, test_id, trial)
             connection.execute(
                 "UPDATE tournament SET state = ?, reason = ?, changed_at = ? WHERE id = ?",
                 (TournamentState.FINISHED, trial.verdict or Verdict.ABANDONED, now, test_id),
@@ -74,7 +74,7 @@ class TrialRows(BotRows, CorrectionRows):
     def enter_claims(self, tournament: str, claims: Claims, made: Sequence[Claim], game: str | None) -> None:
         """T17.4: enter what the rounds of a tournament have allowed to be claimed; what is there already stays."""
         with self.write() as connection:
-            ledger.record_claims(connection, tournament, claims, made, game)
+            posting.record_claims(connection, tournament, claims, made, game)
 
     def entered_claims(self, tournament: str) -> list[Mapping[str, Any]]:
         """T17.4: return what the CLAIM entries of a tournament say, in order."""

@@ -14,7 +14,7 @@ from arena.play.runner import Runner, local_now
 from arena.store.database import Store, open_store
 from arena.store.heads import heads_file
 from arena.store.rows import MatchToStore
-from ratings import ledger
+from ratings import posting
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import QUITTER, ROOT, small_database
 
@@ -222,7 +222,7 @@ class _Voids(Silent):
     def closed(self, round_number: int, seconds: float) -> None:
         if round_number == 1:
             self.match = self.store.matches(self.tournament, 1)[0].id
-            ledger.void_match(self.store.connection, self.match, WHY, "Hans")
+            posting.void_match(self.store.connection, self.match, WHY, "Hans")
 
 
 def test_T13_rounds_drawn_after_a_void_leave_the_match_out_and_are_drawn_again_so(
@@ -256,7 +256,7 @@ def test_T13_an_epoch_brings_ratings_to_their_clean_replay(command_line: Command
     store = open_store(tmp_path / "arena.db")
     for match in store.matches("cup", 1):
         if not match.is_void:
-            ledger.void_match(store.connection, match.id, WHY, "Hans")
+            posting.void_match(store.connection, match.id, WHY, "Hans")
     store.close()
     (report,) = command_line("ledger", "clean", "--json").data
     assert report["most_difference"] > 5

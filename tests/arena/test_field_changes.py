@@ -19,7 +19,7 @@ from arena.plan.swiss import Entrant, PlayedGame, PlayedRound, PlayedTable, Tabl
 from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner, local_now
 from arena.store.database import open_store
-from ratings import ledger
+from ratings import posting
 from ratings.points import BYE_POINTS
 from tests.arena.command_line import CommandLine, Outcome
 from tests.arena.small_tournament import BOTS, ROOT, small_database
@@ -203,7 +203,7 @@ def test_T10_4_an_entry_that_was_moved_is_found(command_line: CommandLine, tmp_p
     store = open_store(small_database(tmp_path))
     with store.write() as connection:
         connection.execute("UPDATE tournament SET state = 'stopped'")
-        ledger.record_change(connection, "cup", 2, f"{BOTS[0]}@{'0' * 12}", is_entry=True)
+        posting.record_change(connection, "cup", 2, f"{BOTS[0]}@{'0' * 12}", is_entry=True)
     store.close()
     found = command_line("ledger", "verify", "--json")
     assert "pairing differs" in {finding["fault"] for finding in found.data["findings"]}

@@ -19,7 +19,7 @@ from arena.reports.leaderboard import NO_OVERALL, OVERALL, board, newest_pools, 
 from arena.store import fits as pool_fit
 from arena.store.database import Store, open_store, open_to_read
 from arena.store.fits import Fitter, post_fit, read_fit
-from ratings import ledger
+from ratings import chain, ledger_queries, ledger_tables, posting
 from ratings.fit import fit
 from ratings.result import Fixture, LedgerResult, Result
 from referee.mistakes import UserError
@@ -47,14 +47,14 @@ class Arena:
     def post(self, seating: Sequence[str], places: Sequence[int], times: int = 1, pool: str = POOL) -> list[str]:
         """Post the same result some times; return the ids of the matches."""
         game, _, rules = pool.partition(":")
-        ledger.record_pool(self.store.connection, pool, game, int(rules))
+        posting.record_pool(self.store.connection, pool, game, int(rules))
         posted = []
         for _ in range(times):
             self.rounds += 1
             fixture = Fixture("cup", self.rounds, 1, 0, tuple(seating), self.rounds)
             hashes = tuple(label.partition("@")[2] for label in seating)
             posted.append(LedgerResult(fixture, pool, tuple(places), "engine", hashes, "digest"))
-        ledger.post_matches(self.store.connection, posted)
+        posting.post_matches(self.store.connection, posted)
         return [each.fixture.match_id for each in posted]
 
 
@@ -80,7 +80,7 @@ def test_T11_bots_are_ranked_by_the_fit_with_interval_and_los_to_the_next(four: 
     """Every figure is the fit's own; wins alone and shared first places are kept apart."""
     (pool,) = newest_pools(four.store)
     found = board(four.store, pool, read_fit(four.store, None, POOL), NOW)
-    own = fit(list(ledger.results(four.store.connection, POOL)))
+    own = fit(list(ledger_queries.results(four.store.connection, POOL)))
     lines = own.ratings()
     assert [line.label for line in found.lines] == [line.bot for line in lines] == ["ann@1", "bob@1", "cat@1", "dan@1"]
     assert [line.rank for line in found.lines] == [1, 2, 3, 4]
@@ -115,7 +115,7 @@ def test_T8_a_fit_of_a_small_pool_follows_new_and_void_matches_at_once(four: Are
     first = read_fit(four.store, four.path, POOL)
     (match,) = four.post(("dan@1", "ann@1"), (1, 2))
     second = read_fit(four.store, four.path, POOL)
-    ledger.void_match(four.store.connection, match, "by mistake", "tester")
+    posting.void_match(four.store.connection, match, "by mistake", "tester")
     third = read_fit(four.store, four.path, POOL)
     assert first is not None
     assert second is not None
@@ -131,13 +131,13 @@ def test_T8_6_fits_at_every_close_read_only_what_is_new_and_are_those_of_a_fit_f
     """FIT entry and kept fit are the same bytes; a void match, a forfeit and a new bot let it begin anew."""
     connection = four.store.connection
     asked: list[int] = []
-    results = ledger.results
+    results = ledger_queries.results
 
     def watched(of: sqlite3.Connection, pool: str, through: int | None = None, after: int = 0) -> Iterator[Result]:
         asked.append(after)
         return results(of, pool, through, after)
 
-    monkeypatch.setattr(ledger, "results", watched)
+    monkeypatch.setattr(ledger_queries, "results", watched)
     fitter, reads = Fitter(four.store), []
 
     def close() -> None:
@@ -156,7 +156,7 @@ def test_T8_6_fits_at_every_close_read_only_what_is_new_and_are_those_of_a_fit_f
             connection.execute("DELETE FROM fit_cache")
             connection.execute("DROP TRIGGER entry_is_never_deleted")
             connection.execute("DELETE FROM entry WHERE seq = (SELECT max(seq) FROM entry)")
-        ledger.create_tables(connection)
+        ledger_tables.create_tables(connection)
         assert post_fit(four.store, POOL)
         assert four.store.last_fit(POOL) == entered
         assert four.store.kept_fit(POOL) == kept
@@ -167,9 +167,9 @@ def test_T8_6_fits_at_every_close_read_only_what_is_new_and_are_those_of_a_fit_f
     close()
     four.post(("bob@1", "dan@1", "cat@1"), (2, 1, 2), 3)
     close()
-    ledger.void_match(connection, match, "by mistake", "tester")
+    posting.void_match(connection, match, "by mistake", "tester")
     close()
-    ledger.forfeit_match(connection, other, "dan@1", "cheated", "tester")
+    posting.forfeit_match(connection, other, "dan@1", "cheated", "tester")
     close()
     four.enter("eve@1")
     four.post(("eve@1", "ann@1"), (1, 2))
@@ -205,9 +205,9 @@ def test_a_large_pool_is_fitted_when_asked_and_says_how_old_the_fit_is(
 
 
 def test_reading_a_leaderboard_leaves_the_ledger_alone(four: Arena, command_line: CommandLine) -> None:
-    head = ledger.head(four.store.connection)
+    head = chain.head(four.store.connection)
     assert command_line("leaderboard").code == 0
-    assert ledger.head(four.store.connection) == head
+    assert chain.head(four.store.connection) == head
     assert four.store.kept_fit(POOL) is not None
 
 
@@ -268,8 +268,8 @@ def test_T9_the_newest_version_stands_for_its_bot(arena: Arena, command_line: Co
 def test_T3_house_bots_are_listed_and_not_ranked(arena: Arena, command_line: CommandLine) -> None:
     """An anchor stands where its rating puts it; ratings are measured from it, and the next one is the next ranked."""
     arena.enter("ann@1", "house@1", "bob@1")
-    ledger.record_pool(arena.store.connection, POOL, "toy", 1)
-    ledger.record_anchor(arena.store.connection, POOL, "house@1", 1_600_000)
+    posting.record_pool(arena.store.connection, POOL, "toy", 1)
+    posting.record_anchor(arena.store.connection, POOL, "house@1", 1_600_000)
     arena.post(("ann@1", "house@1", "bob@1"), (1, 2, 3), 6)
     arena.post(("ann@1", "house@1", "bob@1"), (3, 2, 1), 2)
     data = command_line("leaderboard", "--json").data["boards"][0]
@@ -307,8 +307,8 @@ def test_T8_the_overall_rating_is_the_mean_over_games_with_matches_enough(arena:
 
 def anchored(arena: Arena, pool: str, game: str) -> None:
     """Freeze the house bot in a pool, and let it win and lose against ann, so that it holds the scale."""
-    ledger.record_pool(arena.store.connection, pool, game, int(pool.partition(":")[2]))
-    ledger.record_anchor(arena.store.connection, pool, "house@1", 1_500_000)
+    posting.record_pool(arena.store.connection, pool, game, int(pool.partition(":")[2]))
+    posting.record_anchor(arena.store.connection, pool, "house@1", 1_500_000)
     for places in ((1, 2), (2, 1)):
         arena.post(("ann@1", "house@1"), places, 1, pool)
 
@@ -319,7 +319,7 @@ def test_T8_13_a_game_without_anchors_does_not_count_overall(arena: Arena, comma
         arena.post(("ann@1", "bob@1"), (1, 2), 30, pool)
     assert command_line("leaderboard", "--json").data["overall"] == []
     assert NO_OVERALL in command_line("leaderboard").out
-    ledger.record_anchor(arena.store.connection, "toy:1", "house@1", 1_500_000)
+    posting.record_anchor(arena.store.connection, "toy:1", "house@1", 1_500_000)
     arena.post(("ann@1", "house@1"), (1, 2), 1, "toy:1")
     (board,) = (each for each in command_line("leaderboard", "--json").data["boards"] if each["game"] == "toy")
     assert not board["fit"]["has_anchors"], "it has only lost, and so places nobody (T20.4)"
@@ -430,7 +430,7 @@ def test_T13_a_void_match_is_left_out_of_head_to_head(cup: Path, command_line: C
     before = command_line("bots", "show", QUITTER, "--json").data["duels"]
     store = open_store(cup)
     (match,) = select(store, "SELECT match FROM seat WHERE bot LIKE ? LIMIT 1", f"{QUITTER}@%")[0]
-    ledger.void_match(store.connection, match, "by mistake", "tester")
+    posting.void_match(store.connection, match, "by mistake", "tester")
     store.close()
     after = command_line("bots", "show", QUITTER, "--json").data["duels"]
     assert sum(duel["matches"] for duel in after) == sum(duel["matches"] for duel in before) - 2

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ratings import ledger
+from ratings import chain, ledger_tables
 from ratings.audit import Fault
 from ratings.chain import canonical_json, entry_hash, import_lines
 from tests.arena.command_line import CommandLine, Outcome
@@ -58,7 +58,7 @@ def faults(outcome: Outcome) -> set[tuple[str, int | None]]:
 def test_a_sound_ledger_passes_every_check(command_line: CommandLine, tmp_path: Path) -> None:
     """Chain, ratings, rounds drawn again (points and rating rounds, a withdrawn bot) and every record."""
     connection = sqlite3.connect(small_database(tmp_path))
-    head = ledger.head(connection)
+    head = chain.head(connection)
     (matches,) = connection.execute("SELECT count(*) FROM match").fetchone()
     connection.close()
     told = command_line("ledger", "verify", "--replay")
@@ -101,7 +101,7 @@ def test_a_result_changed_with_all_hashes_forged_is_named(
     command_line: CommandLine, forged: sqlite3.Connection
 ) -> None:
     """The chain holds again, and still ratings, store, record and the published head tell."""
-    head = ledger.head(forged).hex
+    head = chain.head(forged).hex
     seq, body = entry(forged, "MATCH", 2)
     rewrite(forged, seq, body | {"places": body["places"][::-1]})
     reseal(forged)
@@ -139,7 +139,7 @@ def test_a_deleted_row_is_named(command_line: CommandLine, forged: sqlite3.Conne
 def test_rows_cut_off_at_the_end_are_named_by_the_published_head(
     command_line: CommandLine, forged: sqlite3.Connection
 ) -> None:
-    head = ledger.head(forged)
+    head = chain.head(forged)
     forged.execute("DELETE FROM entry WHERE seq = ?", (head.seq,))
     assert ("head differs", None) in faults(command_line("ledger", "verify", "--head", head.hex, "--json"))
 
@@ -201,7 +201,7 @@ def test_a_record_that_does_not_replay_is_named(command_line: CommandLine, forge
     lines = record_of(forged, body["match"])
     lines[2] = lines[2].replace('"how":"answered"', '"how":"late"', 1)
     store_record(forged, body["match"], sealed_anew(lines))
-    ledger.create_tables(forged)  # its guards are back
+    ledger_tables.create_tables(forged)  # its guards are back
     assert command_line("ledger", "verify").code == 0
     told = command_line("ledger", "verify", "--replay")
     assert told.code == 1
@@ -214,7 +214,7 @@ def test_a_record_that_was_exchanged_for_another_is_named(
     """It replays, and is not the record of this match."""
     (seq, body), (_, other) = entry(forged, "MATCH", 3), entry(forged, "MATCH", 4)
     store_record(forged, body["match"], record_of(forged, other["match"]))
-    ledger.create_tables(forged)
+    ledger_tables.create_tables(forged)
     told = command_line("ledger", "verify", "--replay")
     assert f"record does not replay {seq}: match {body['match']}: the record says match id {other['match']}" in told.out
     assert "1 faults" in told.out
@@ -249,7 +249,7 @@ def test_verify_reads_and_never_writes(command_line: CommandLine, forged: sqlite
 
 
 def test_an_older_head_is_found_in_the_chain(command_line: CommandLine, forged: sqlite3.Connection) -> None:
-    ledger.create_tables(forged)
+    ledger_tables.create_tables(forged)
     (sealed,) = forged.execute("SELECT hash FROM entry WHERE seq = 20").fetchone()
     told = command_line("ledger", "verify", "--no-pairings", "--head", sealed.hex())
     assert told.code == 0
@@ -275,11 +275,11 @@ def test_an_export_rebuilds_the_same_chain_elsewhere(
     command_line: CommandLine, forged: sqlite3.Connection, tmp_path: Path
 ) -> None:
     told = command_line("ledger", "export", "--output", "ledger.jsonl", "--json")
-    head = ledger.head(forged)
+    head = chain.head(forged)
     assert told.data == {"output": "ledger.jsonl", "entries": head.seq, "head": head.hex}
     assert command_line("ledger", "export").out == (tmp_path / "ledger.jsonl").read_text(encoding="utf-8")
     elsewhere = sqlite3.connect(":memory:", isolation_level=None)
-    ledger.create_tables(elsewhere)
+    ledger_tables.create_tables(elsewhere)
     with (tmp_path / "ledger.jsonl").open(encoding="utf-8") as lines:
         assert import_lines(elsewhere, lines) == head
     elsewhere.close()

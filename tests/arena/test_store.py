@@ -20,9 +20,10 @@ from arena.store.database import Store, open_store, open_to_read
 from arena.store.fits import read_fit
 from arena.store.rows import MatchToStore, PlayedOn, Recheck, RoundState, TournamentState
 from arena.store.schema import bring_up_to_date, lay_out, pending
-from ratings import ledger
+from ratings import chain, ledger_tables, posting
 from ratings.audit import audit
 from ratings.chain import LedgerError
+from ratings.entry_bodies import RoundTable
 from ratings.result import Fixture, LedgerResult
 from referee.logs import configure_logs
 from referee.mistakes import UserError
@@ -50,7 +51,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         "cost": 0,
         "scores": {},
     }
-    store.add_round("cup", 1, "toy", False, pairing, [ledger.RoundTable(1, BOTS, FIXTURE.seed, 1)], {})
+    store.add_round("cup", 1, "toy", False, pairing, [RoundTable(1, BOTS, FIXTURE.seed, 1)], {})
     yield store
     store.close()
 
@@ -197,18 +198,18 @@ def test_closing_a_round_again_adds_no_entry(store: Store) -> None:
     """Whoever was killed between the ledger and the next step closes the round a second time."""
     store.add_match(finished(), NOW)
     store.close_round("cup", 1, [ledger_result()], [], 1.5)
-    head = ledger.head(store.connection)
+    head = chain.head(store.connection)
     store.close_round("cup", 1, [ledger_result()], [], 1.5)
-    assert ledger.head(store.connection) == head
+    assert chain.head(store.connection) == head
 
 
 def test_closing_a_round_with_another_result_is_an_error(store: Store) -> None:
     store.add_match(finished(), NOW)
     store.close_round("cup", 1, [ledger_result()], [], 1.5)
-    head = ledger.head(store.connection)
+    head = chain.head(store.connection)
     with pytest.raises(LedgerError, match="different result"):
         store.close_round("cup", 1, [ledger_result((2, 1))], [], 1.5)
-    assert ledger.head(store.connection) == head
+    assert chain.head(store.connection) == head
 
 
 def test_a_tournament_of_the_same_name_with_other_settings_is_refused(store: Store) -> None:
@@ -259,7 +260,7 @@ def test_a_file_of_the_first_layout_is_brought_up_to_date_and_keeps_its_data(tmp
     connection = sqlite3.connect(path, isolation_level=None)
     bring_up_to_date(connection, stop_before="m002_fit_cache")
     assert pending(connection)[0] == "m002_fit_cache"
-    ledger.record_genesis(connection, "arena")
+    posting.record_genesis(connection, "arena")
     connection.execute("INSERT INTO bot (name) VALUES ('ann')")
     connection.close()
     reader = open_to_read(path)
@@ -268,7 +269,7 @@ def test_a_file_of_the_first_layout_is_brought_up_to_date_and_keeps_its_data(tmp
     store = open_store(path)
     assert select(store, "SELECT name FROM bot") == [("ann",)]
     assert select(store, "SELECT count(*) FROM fit_cache") == [(0,)]
-    assert ledger.head(store.connection).seq == 1
+    assert chain.head(store.connection).seq == 1
 
 
 @pytest.fixture
@@ -287,7 +288,7 @@ def test_a_file_of_the_version_before_opens_verifies_and_goes_on(layout_3: Path)
     head = sqlite3.connect(layout_3).execute("SELECT hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()[0]
     store = open_store(layout_3)
     assert not pending(store.connection)
-    assert ledger.head(store.connection).hash == head
+    assert chain.head(store.connection).hash == head
     assert audit(store.connection).findings == ()
     (tournament,) = store.tournaments()
     assert (tournament.id, tournament.state) == ("cup", TournamentState.FINISHED)
@@ -295,10 +296,10 @@ def test_a_file_of_the_version_before_opens_verifies_and_goes_on(layout_3: Path)
     voids = [match.void_reason for match in store.matches("cup") if match.was_made_void]
     assert voids == ["the host ran out of memory"]
     assert select(store, "SELECT DISTINCT game_number FROM posted_match ORDER BY 1") == [(0,), (1,)]
-    derived = {table: store.table_digest(table) for table in ledger.DERIVED}
+    derived = {table: store.table_digest(table) for table in ledger_tables.DERIVED}
     with store.write() as connection:
-        ledger.rebuild(connection)
-    assert {table: store.table_digest(table) for table in ledger.DERIVED} == derived
+        ledger_tables.rebuild(connection)
+    assert {table: store.table_digest(table) for table in ledger_tables.DERIVED} == derived
     store.close()
 
 

@@ -31,7 +31,7 @@ from arena.store.fits import read_fit
 from arena.store.heads import heads_file, read_heads
 from arena.store.judgements import JudgementKey
 from arena.store.rows import Results
-from ratings import ledger, refit
+from ratings import ledger_tables, posting, refit
 from ratings.audit import Fault, Finding, audit
 from ratings.chain import FIRST_PREVIOUS, Kind, canonical_json, entry_hash
 from ratings.refit import refit_fault
@@ -140,7 +140,7 @@ def tamper(db: Path, *statements: tuple[str, tuple[Any, ...]]) -> None:
     for statement, values in statements:
         connection.execute(statement, values)
     connection.execute("COMMIT")
-    ledger.create_tables(connection)
+    ledger_tables.create_tables(connection)
     connection.close()
 
 
@@ -318,7 +318,7 @@ def corrected(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     first, second, *_ = store.matches("cup")
     void_matches(store, [first.id, second.id], "by mistake", "tester")
     disqualify_bot(store, "cup", "ann", Results.FORFEIT, "collusion", "tester")
-    assert ledger.post_epoch(store.connection, "may", "toy:1", "two void matches", "tester")
+    assert posting.post_epoch(store.connection, "may", "toy:1", "two void matches", "tester")
     store.close()
     assert findings(db) == []
     return db

@@ -17,7 +17,7 @@ from arena.play.runner import local_now
 from arena.play.trials import TrialRunner
 from arena.reports.trial import progress_words, trial_report
 from arena.store.database import Store, open_store
-from ratings import ledger
+from ratings import ledger_queries
 from ratings.audit import audit
 from ratings.chain import Kind, entries
 from ratings.trial import Verdict, terms
@@ -128,7 +128,7 @@ def test_T14_9_copies_sit_twice_and_rate_nobody(tmp_path: Path, store: Store) ->
     with store.reading() as connection:
         counts = [entry.kind for entry in entries(connection)]
         found = audit(connection)
-        standing = ledger.standing(connection, plan.test.pool)
+        standing = ledger_queries.standing(connection, plan.test.pool)
     assert (Kind.RATE in counts, Kind.FIT in counts, Kind.MATCH in counts) == (False, False, True)
     assert standing == []
     assert found.findings == ()

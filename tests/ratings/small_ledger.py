@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
-from ratings import ledger
+from ratings import ledger_tables, posting
+from ratings.entry_bodies import RoundTable
 from ratings.result import Fixture, LedgerResult
 
 POOL = "toy:1"
@@ -13,11 +14,11 @@ BOTS = ("ann", "bob", "cat", "dan")
 
 def empty_ledger(path: str = ":memory:") -> sqlite3.Connection:
     connection = sqlite3.connect(path)
-    ledger.create_tables(connection)
-    ledger.record_genesis(connection, "test arena")
-    ledger.record_pool(connection, POOL, "toy", 1)
+    ledger_tables.create_tables(connection)
+    posting.record_genesis(connection, "test arena")
+    posting.record_pool(connection, POOL, "toy", 1)
     for bot in BOTS:
-        ledger.record_bot(connection, bot, bot, f"hash of {bot}")
+        posting.record_bot(connection, bot, bot, f"hash of {bot}")
     return connection
 
 
@@ -34,17 +35,17 @@ def played_round(
     connection: sqlite3.Connection, number: int, places: tuple[tuple[int, ...], ...]
 ) -> list[LedgerResult]:
     """Draw, play and close a round of one table; a game for each ranking."""
-    tables = [ledger.RoundTable(1, BOTS, 7, len(places))]
-    ledger.record_round(connection, "cup", number, tables)
+    tables = [RoundTable(1, BOTS, 7, len(places))]
+    posting.record_round(connection, "cup", number, tables)
     results = [result(fixture(number, game), *ranking) for game, ranking in enumerate(places)]
-    ledger.post_matches(connection, results)
-    ledger.record_checkpoint(connection, "cup", number)
+    posting.post_matches(connection, results)
+    posting.record_checkpoint(connection, "cup", number)
     return results
 
 
 def small_ledger(path: str = ":memory:") -> sqlite3.Connection:
     connection = empty_ledger(path)
-    ledger.record_tournament(connection, "cup", {"seed": 7, "software": "0.1.0"})
+    posting.record_tournament(connection, "cup", {"seed": 7, "software": "0.1.0"})
     played_round(connection, 1, ((1, 1, 1, 1), (1, 1, 3, 4)))
     played_round(connection, 2, ((1, 2, 3, 4), (4, 3, 2, 1)))
     played_round(connection, 3, ((2, 1, 2, 4), (1, 2, 3, 4)))

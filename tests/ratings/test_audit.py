@@ -9,9 +9,10 @@ from dataclasses import replace
 
 import pytest
 
-from ratings import fit_record, formulas, ledger
+from ratings import chain, entry_bodies, fit_record, formulas, ledger_queries, ledger_tables, posting
 from ratings.audit import Fault, Finding, audit
 from ratings.chain import Draft, Entry, Kind, canonical_json, entry_hash, record
+from ratings.entry_bodies import RoundTable
 from ratings.fit_record import FitRecord, list_digest
 from ratings.refit import fit_of_record, refit_fault
 from tests.ratings.small_ledger import BOTS, POOL, empty_ledger, fixture, result, small_ledger, unguarded
@@ -58,7 +59,7 @@ def rewrite(connection: sqlite3.Connection, seq: int, **changes: object) -> None
 
 def test_T13_a_sound_ledger_has_no_faults() -> None:
     connection = small_ledger()
-    end = ledger.head(connection)
+    end = chain.head(connection)
     report = audit(connection, expected_head=end.hex)
     assert (report.head, report.entries, report.findings) == (end, end.seq, ())
     assert report.is_clean
@@ -120,18 +121,18 @@ def test_T13_a_changed_result_under_a_forged_hash_is_named(forged: sqlite3.Conne
 def test_T13_a_forged_chain_is_betrayed_by_the_arithmetic_and_by_the_published_head(
     forged: sqlite3.Connection,
 ) -> None:
-    end = ledger.head(forged)
+    end = chain.head(forged)
     seq = seq_of(forged, f"match:{fixture(2).match_id}")
     rewrite(forged, seq, places=[2, 1, 3, 4])
     reseal(forged, seq)
-    ledger.rebuild(forged)
+    ledger_tables.rebuild(forged)
     report = audit(forged, expected_head=end.hex)
     assert {Fault.REPLAY, Fault.HEAD} <= {finding.fault for finding in report.findings}
     assert Fault.CHANGED not in {finding.fault for finding in report.findings}
 
 
 def test_T13_a_chain_cut_at_its_end_is_betrayed_by_the_published_head(forged: sqlite3.Connection) -> None:
-    end = ledger.head(forged)
+    end = chain.head(forged)
     forged.execute("DELETE FROM entry WHERE seq = ?", (end.seq,))
     assert [f.fault for f in audit(forged, expected_head=end.hex).findings] == [Fault.HEAD]
 
@@ -147,7 +148,7 @@ def test_T13_a_rating_that_jumps_and_a_bank_that_does_not_balance_are_named(forg
 
 def test_T13_a_match_rated_twice_is_named(forged: sqlite3.Connection) -> None:
     seq = seq_of(forged, f"rate:{fixture(3).match_id}:bob")
-    end = ledger.head(forged).seq
+    end = chain.head(forged).seq
     again = canonical_json(payload_of(forged, seq) | {"seq": end + 1, "key": "again"})
     forged.execute("INSERT INTO entry VALUES (?, 'again', 'RATE', ?, x'', x'01')", (end + 1, again))
     reseal(forged, end + 1)
@@ -182,37 +183,37 @@ def test_T13_tables_that_do_not_follow_from_the_chain_are_named() -> None:
     (finding,) = audit(connection).findings
     assert finding.fault is Fault.DERIVED
     assert finding.message.startswith("standing: 2 rows differ")
-    ledger.rebuild(connection)
+    ledger_tables.rebuild(connection)
     assert audit(connection).is_clean
 
 
 def test_T13_a_pairing_without_result_is_named() -> None:
     connection = small_ledger()
-    ledger.record_round(connection, "cup", 4, [ledger.RoundTable(1, BOTS, 7, 2)])
-    ledger.post_matches(connection, [result(fixture(4), 1, 2, 3, 4)])
+    posting.record_round(connection, "cup", 4, [RoundTable(1, BOTS, 7, 2)])
+    posting.post_matches(connection, [result(fixture(4), 1, 2, 3, 4)])
     assert audit(connection).is_clean, "an open round is no fault"
-    ledger.record_checkpoint(connection, "cup", 4)
+    posting.record_checkpoint(connection, "cup", 4)
     (finding,) = audit(connection).findings
     assert (finding.fault, finding.message) == (Fault.UNRESOLVED, "table 1, game 1 has no result")
 
 
 def test_T13_a_match_played_otherwise_than_drawn_is_named() -> None:
     connection = small_ledger()
-    ledger.record_round(connection, "cup", 4, [ledger.RoundTable(1, BOTS, 7, 1)])
-    ledger.post_matches(connection, [result(fixture(4, seats=BOTS[::-1]), 1, 2, 3, 4)])
-    ledger.record_checkpoint(connection, "cup", 4)
+    posting.record_round(connection, "cup", 4, [RoundTable(1, BOTS, 7, 1)])
+    posting.post_matches(connection, [result(fixture(4, seats=BOTS[::-1]), 1, 2, 3, 4)])
+    posting.record_checkpoint(connection, "cup", 4)
     assert [finding.fault for finding in audit(connection).findings] == [Fault.PAIRING]
 
 
 def test_T13_a_bot_drawn_twice_is_named_and_an_anchor_is_not() -> None:
     connection = small_ledger()
-    ledger.record_bot(connection, "house", "house", "hash")
-    ledger.record_anchor(connection, POOL, "house", 1_200_000)
-    ledger.record_round(
+    posting.record_bot(connection, "house", "house", "hash")
+    posting.record_anchor(connection, POOL, "house", 1_200_000)
+    posting.record_round(
         connection,
         "cup",
         4,
-        [ledger.RoundTable(1, ("ann", "house"), 7, 1), ledger.RoundTable(2, ("ann", "house"), 7, 1)],
+        [RoundTable(1, ("ann", "house"), 7, 1), RoundTable(2, ("ann", "house"), 7, 1)],
     )
     (finding,) = audit(connection).findings
     assert (finding.fault, finding.message) == (Fault.TWICE, "ann is drawn twice in round 4")
@@ -220,27 +221,27 @@ def test_T13_a_bot_drawn_twice_is_named_and_an_anchor_is_not() -> None:
 
 def test_T3_2_a_house_bot_is_drawn_wherever_seats_are_left() -> None:
     connection = small_ledger()
-    ledger.record_bot(connection, "house", "house", "hash")
-    ledger.record_tournament(connection, "league", {"house_bots": ["house"]})
-    tables = [ledger.RoundTable(1, ("ann", "house"), 7, 1), ledger.RoundTable(2, ("bob", "house"), 7, 1)]
-    ledger.record_round(connection, "league", 1, tables)
+    posting.record_bot(connection, "house", "house", "hash")
+    posting.record_tournament(connection, "league", {"house_bots": ["house"]})
+    tables = [RoundTable(1, ("ann", "house"), 7, 1), RoundTable(2, ("bob", "house"), 7, 1)]
+    posting.record_round(connection, "league", 1, tables)
     assert audit(connection).findings == ()
-    ledger.record_round(connection, "cup", 4, tables)
+    posting.record_round(connection, "cup", 4, tables)
     (finding,) = audit(connection).findings
     assert (finding.fault, finding.message) == (Fault.TWICE, "house is drawn twice in round 4")
 
 
 def fitted(connection: sqlite3.Connection) -> FitRecord:
-    return fit_of_record(list(ledger.results(connection, POOL)), {}, {}, voids=0)
+    return fit_of_record(list(ledger_queries.results(connection, POOL)), {}, {}, voids=0)
 
 
 def test_T13_7_a_fit_of_record_is_in_the_ledger_and_can_be_done_again() -> None:
     connection = small_ledger()
     found = fitted(connection)
     assert [bot for bot, _rating, _error in found.lines] == sorted(BOTS)
-    assert ledger.record_fit(connection, POOL, found)
+    assert posting.record_fit(connection, POOL, found)
     assert audit(connection, refit=refit_fault).is_clean
-    entry = ledger.last_fit(connection, POOL)
+    entry = ledger_queries.last_fit(connection, POOL)
     assert entry is not None
     assert (entry.body["formula"], entry.body["matches"], entry.body["digest"]) == (2, 6, list_digest(found.lines))
 
@@ -255,7 +256,7 @@ def test_T13_9_a_fit_with_another_rating_or_another_field_is_named() -> None:
         else:
             more = getattr(found, change) * 2 + 10
             found = replace(found, **{change: more})
-        ledger.record_fit(connection, POOL, found)
+        posting.record_fit(connection, POOL, found)
         assert audit(connection).is_clean, "the entry alone is as it should be"
         (finding,) = audit(connection, refit=refit_fault).findings
         assert finding.fault is Fault.FIT
@@ -266,16 +267,16 @@ def test_T13_9_a_fit_with_another_rating_or_another_field_is_named() -> None:
 def test_T13_7_a_fit_over_other_matches_than_the_ledger_has_is_named(name: str) -> None:
     connection = small_ledger()
     other = {name: 77}
-    ledger.record_fit(connection, POOL, replace(fitted(connection), **other))  # type: ignore[arg-type]  # an integer
+    posting.record_fit(connection, POOL, replace(fitted(connection), **other))  # type: ignore[arg-type]  # an integer
     (finding,) = audit(connection).findings
     assert (finding.fault, finding.message.split()[0]) == (Fault.FIT, name)
 
 
 def test_T13_9_a_fit_of_a_pool_without_matches_is_no_trouble() -> None:
     connection = empty_ledger()
-    ledger.record_fit(connection, POOL, fitted(connection))
+    posting.record_fit(connection, POOL, fitted(connection))
     assert audit(connection, refit=refit_fault).is_clean
-    body = {"pool": POOL, "through": 9, "settings": {}, "strengths": {}, "digest": ledger.strengths_digest({})}
+    body = {"pool": POOL, "through": 9, "settings": {}, "strengths": {}, "digest": entry_bodies.strengths_digest({})}
     record(connection, Draft(Kind.FIT, "fit:old", body))
     assert audit(connection, refit=refit_fault).is_clean
 
@@ -283,7 +284,7 @@ def test_T13_9_a_fit_of_a_pool_without_matches_is_no_trouble() -> None:
 def test_T13_9_the_hashes_of_a_match_are_those_of_its_bots() -> None:
     connection = empty_ledger()
     honest = result(fixture(1), 1, 2, 3, 4)
-    ledger.post_matches(connection, [replace(honest, bot_hashes=("other", *honest.bot_hashes[1:]))])
+    posting.post_matches(connection, [replace(honest, bot_hashes=("other", *honest.bot_hashes[1:]))])
     (finding,) = audit(connection).findings
     assert finding.fault is Fault.REPLAY
     assert "bot_hashes" in finding.message
@@ -291,8 +292,8 @@ def test_T13_9_the_hashes_of_a_match_are_those_of_its_bots() -> None:
 
 def test_T13_9_a_checkpoint_names_the_head_before_it() -> None:
     connection = empty_ledger()
-    ledger.record_round(connection, "cup", 1, [])
-    body = {"tournament": "cup", "round": 1, "head": "ab" * 32, "entries": ledger.head(connection).seq, "pools": {}}
+    posting.record_round(connection, "cup", 1, [])
+    body = {"tournament": "cup", "round": 1, "head": "ab" * 32, "entries": chain.head(connection).seq, "pools": {}}
     record(connection, Draft(Kind.CHECKPOINT, "checkpoint:cup:1", body))
     (finding,) = audit(connection).findings
     assert (finding.fault, finding.message[:24]) == (Fault.CHECKPOINT, "it names the head ababab")
@@ -302,26 +303,26 @@ def test_T13_8_a_pool_is_rated_by_its_own_formulas_whatever_comes_later(monkeypa
     """An old ledger verifies when K changes, a new pool by the new K, and an old pool goes on by it when asked."""
     connection = small_ledger()
     monkeypatch.setitem(formulas.FORMULAS, 3, formulas.Formula(lambda games: 1_000, "the same"))
-    for module in (formulas, ledger, fit_record):
+    for module in (formulas, posting, ledger_queries, fit_record):
         monkeypatch.setattr(module, "CURRENT", 3)
     assert audit(connection).is_clean
-    ledger.record_pool(connection, "toy:2", "toy", 2)
-    ledger.post_matches(connection, [replace(result(fixture(8), 1, 2, 3, 4), pool="toy:2")])
-    assert max(account.rating for account in ledger.standing(connection, "toy:2")) == 1_500_501, "K is one Elo"
-    assert ledger.record_pool(connection, POOL, "toy", 1)
-    assert not ledger.record_pool(connection, POOL, "toy", 1)
-    ledger.post_matches(connection, [result(fixture(9), 1, 2, 3, 4)])
-    assert ledger.history(connection, POOL, "ann")[-1].delta < 1_000
+    posting.record_pool(connection, "toy:2", "toy", 2)
+    posting.post_matches(connection, [replace(result(fixture(8), 1, 2, 3, 4), pool="toy:2")])
+    assert max(account.rating for account in ledger_queries.standing(connection, "toy:2")) == 1_500_501, "K is one Elo"
+    assert posting.record_pool(connection, POOL, "toy", 1)
+    assert not posting.record_pool(connection, POOL, "toy", 1)
+    posting.post_matches(connection, [result(fixture(9), 1, 2, 3, 4)])
+    assert ledger_queries.history(connection, POOL, "ann")[-1].delta < 1_000
     assert audit(connection).is_clean
 
 
 def test_T13_8_a_pool_from_before_versions_is_rated_by_the_first() -> None:
     connection = sqlite3.connect(":memory:")
-    ledger.create_tables(connection)
+    ledger_tables.create_tables(connection)
     record(connection, Draft(Kind.POOL, "pool:old:1", {"pool": "old:1", "game": "old", "rules": 1}))
-    assert ledger.pool_formula(connection, "old:1") == 1
-    assert ledger.record_pool(connection, "old:1", "old", 1)
-    assert ledger.pool_formula(connection, "old:1") == 2
+    assert ledger_queries.pool_formula(connection, "old:1") == 1
+    assert posting.record_pool(connection, "old:1", "old", 1)
+    assert ledger_queries.pool_formula(connection, "old:1") == 2
     assert audit(connection).is_clean
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ratings import ledger
+from ratings import chain, entry_bodies, ledger_queries, posting
 from ratings.audit import audit
 from ratings.chain import Draft, Kind, record
 from ratings.fixed_prior import refit
@@ -40,11 +40,11 @@ def test_T8_version_1_gives_the_strengths_it_always_gave(
 def test_T13_a_fit_of_version_1_in_the_ledger_still_verifies() -> None:
     connection = small_ledger()
     settings = {"with_seats": False}
-    found = refit(list(ledger.results(connection, POOL)), {}, {}, settings)
+    found = refit(list(ledger_queries.results(connection, POOL)), {}, {}, settings)
     strengths = {bot: round(strength * MICRO) for bot, strength in found.items()}
-    through = ledger.head(connection).seq
+    through = chain.head(connection).seq
     body = {"pool": POOL, "through": through, "settings": settings, "strengths": strengths}
-    record(connection, Draft(Kind.FIT, "fit:old", {**body, "digest": ledger.strengths_digest(strengths)}))
-    ledger.post_matches(connection, [result(fixture(7, seats=BOTS[:2]), 2, 1)])
-    ledger.void_match(connection, fixture(1).match_id, "found out later", "operator")
+    record(connection, Draft(Kind.FIT, "fit:old", {**body, "digest": entry_bodies.strengths_digest(strengths)}))
+    posting.post_matches(connection, [result(fixture(7, seats=BOTS[:2]), 2, 1)])
+    posting.void_match(connection, fixture(1).match_id, "found out later", "operator")
     assert audit(connection, refit=refit_fault).is_clean

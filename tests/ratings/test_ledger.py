@@ -13,18 +13,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings import chain, ledger
+from ratings import chain, ledger_queries, ledger_tables, posting
 from ratings.audit import audit
 from ratings.book import BANK, rate_key
 from ratings.chain import Draft, Kind, LedgerError, canonical_json
 from ratings.elo import START
+from ratings.entry_bodies import RoundTable
 from ratings.points import competition_places
 from ratings.result import LedgerResult
 from tests.ratings.small_ledger import BOTS, POOL, empty_ledger, fixture, played_round, result, small_ledger
 
 
 def ratings_of(connection: sqlite3.Connection) -> dict[str, int]:
-    return {account.bot: account.rating for account in ledger.standing(connection, POOL)}
+    return {account.bot: account.rating for account in ledger_queries.standing(connection, POOL)}
 
 
 def bank_of(connection: sqlite3.Connection) -> int:
@@ -34,56 +35,58 @@ def bank_of(connection: sqlite3.Connection) -> int:
 
 
 def derived_rows(connection: sqlite3.Connection) -> dict[str, list[tuple[object, ...]]]:
-    return {table: sorted(connection.execute(f"SELECT * FROM {table}").fetchall()) for table in ledger.DERIVED}
+    return {table: sorted(connection.execute(f"SELECT * FROM {table}").fetchall()) for table in ledger_tables.DERIVED}
 
 
 def test_T13_a_tied_match_moves_nobody_and_is_rated() -> None:
     connection = empty_ledger()
-    assert ledger.post_matches(connection, [result(fixture(1), 1, 1, 1, 1)]) == 1
+    assert posting.post_matches(connection, [result(fixture(1), 1, 1, 1, 1)]) == 1
     assert ratings_of(connection) == dict.fromkeys(BOTS, START)
-    assert {(a.games, a.matches, a.wins, a.shared_wins) for a in ledger.standing(connection, POOL)} == {(1, 1, 0, 1)}
+    assert {(a.games, a.matches, a.wins, a.shared_wins) for a in ledger_queries.standing(connection, POOL)} == {
+        (1, 1, 0, 1)
+    }
 
 
 def test_T13_a_won_match_is_entered_with_its_ratings_and_the_bank() -> None:
     connection = empty_ledger()
-    before = ledger.head(connection).seq
-    ledger.post_matches(connection, [result(fixture(1), 1, 2, 3, 4)])
+    before = chain.head(connection).seq
+    posting.post_matches(connection, [result(fixture(1), 1, 2, 3, 4)])
     added = [entry for entry in chain.entries(connection) if entry.seq > before]
     assert [entry.kind for entry in added] == [Kind.MATCH] + [Kind.RATE] * 5
     assert [entry.body["bot"] for entry in added[1:]] == [*BOTS, BANK]
     assert sum(entry.body["delta"] for entry in added[1:]) == 0
     assert ratings_of(connection) == {"ann": 1548000, "bob": 1516000, "cat": 1484000, "dan": 1452000}
-    first = ledger.standing(connection, POOL)[0]
+    first = ledger_queries.standing(connection, POOL)[0]
     assert (first.wins, first.shared_wins, first.place_sum, first.points) == (1, 0, 1, 1440)
 
 
 def test_T13_storing_twice_changes_nothing() -> None:
     connection = empty_ledger()
     results = [result(fixture(1), 1, 2, 3, 4), result(fixture(1, game=1), 2, 1, 3, 4)]
-    assert ledger.post_matches(connection, results) == 2
-    end = ledger.head(connection)
-    assert ledger.post_matches(connection, results) == 0
-    assert ledger.post_matches(connection, results[:1] * 2) == 0
-    assert ledger.head(connection) == end
+    assert posting.post_matches(connection, results) == 2
+    end = chain.head(connection)
+    assert posting.post_matches(connection, results) == 0
+    assert posting.post_matches(connection, results[:1] * 2) == 0
+    assert chain.head(connection) == end
 
 
 def test_T13_a_different_result_for_the_same_match_is_an_error_and_enters_nothing() -> None:
     connection = empty_ledger()
-    ledger.post_matches(connection, [result(fixture(1), 1, 2, 3, 4)])
-    end, tables = ledger.head(connection), derived_rows(connection)
+    posting.post_matches(connection, [result(fixture(1), 1, 2, 3, 4)])
+    end, tables = chain.head(connection), derived_rows(connection)
     changed = [result(fixture(2), 1, 2, 3, 4), result(fixture(1), 2, 1, 3, 4)]
     with pytest.raises(LedgerError, match="different result"):
-        ledger.post_matches(connection, changed)
-    assert (ledger.head(connection), derived_rows(connection)) == (end, tables)
+        posting.post_matches(connection, changed)
+    assert (chain.head(connection), derived_rows(connection)) == (end, tables)
 
 
 def test_T9_results_enter_in_canonical_order_whatever_order_they_come_in() -> None:
     results = [result(fixture(1, game, table), 1, 2, 3, 4) for table in (1, 2, 10) for game in (0, 1)]
     results = [replace(each, places=competition_places([index % 3, 1, 2, 0])) for index, each in enumerate(results)]
     one, other = empty_ledger(), empty_ledger()
-    ledger.post_matches(one, results)
-    ledger.post_matches(other, results[::-1])
-    assert ledger.head(one) == ledger.head(other)
+    posting.post_matches(one, results)
+    posting.post_matches(other, results[::-1])
+    assert chain.head(one) == chain.head(other)
 
 
 @pytest.mark.parametrize(
@@ -100,10 +103,10 @@ def test_T9_results_enter_in_canonical_order_whatever_order_they_come_in() -> No
 )
 def test_T13_what_is_no_result_is_refused(broken: LedgerResult, message: str) -> None:
     connection = empty_ledger()
-    end = ledger.head(connection)
+    end = chain.head(connection)
     with pytest.raises(LedgerError, match=message):
-        ledger.post_matches(connection, [broken])
-    assert ledger.head(connection) == end
+        posting.post_matches(connection, [broken])
+    assert chain.head(connection) == end
 
 
 def test_T13_void_gives_back_every_delta_and_the_bank_but_not_the_games() -> None:
@@ -115,77 +118,77 @@ def test_T13_void_gives_back_every_delta_and_the_bank_but_not_the_games() -> Non
         for bot in BOTS
         if (entry := chain.find(connection, rate_key(first.fixture.match_id, bot))) is not None
     }
-    assert ledger.void_match(connection, first.fixture.match_id, "disk full", "operator")
+    assert posting.void_match(connection, first.fixture.match_id, "disk full", "operator")
     assert ratings_of(connection) == {bot: wanted[bot] - deltas[bot] for bot in BOTS}
     assert sum(ratings_of(connection).values()) + bank_of(connection) == START * len(BOTS)
-    assert {(a.games, a.matches) for a in ledger.standing(connection, POOL)} == {(2, 1)}
-    assert [each.places for each in ledger.results(connection, POOL)] == [second.places]
+    assert {(a.games, a.matches) for a in ledger_queries.standing(connection, POOL)} == {(2, 1)}
+    assert [each.places for each in ledger_queries.results(connection, POOL)] == [second.places]
     assert audit(connection).is_clean
 
 
 def test_T13_void_twice_changes_nothing_and_an_unknown_match_cannot_be_void() -> None:
     connection = small_ledger()
     match_id = fixture(2).match_id
-    assert ledger.void_match(connection, match_id, "disk full", "operator")
-    end = ledger.head(connection)
-    assert not ledger.void_match(connection, match_id, "disk full", "operator")
-    assert ledger.head(connection) == end
+    assert posting.void_match(connection, match_id, "disk full", "operator")
+    end = chain.head(connection)
+    assert not posting.void_match(connection, match_id, "disk full", "operator")
+    assert chain.head(connection) == end
     with pytest.raises(LedgerError, match="not in the ledger"):
-        ledger.void_match(connection, "0" * 64, "disk full", "operator")
+        posting.void_match(connection, "0" * 64, "disk full", "operator")
 
 
 def test_T13_a_match_without_result_is_written_off_and_takes_none() -> None:
     connection = empty_ledger()
     order = fixture(1)
-    ledger.record_round(connection, "cup", 1, [ledger.RoundTable(1, BOTS, 7, 1)])
-    assert ledger.write_off(connection, order, POOL, "power cut", "arena")
-    assert not ledger.write_off(connection, order, POOL, "power cut", "arena")
+    posting.record_round(connection, "cup", 1, [RoundTable(1, BOTS, 7, 1)])
+    assert posting.write_off(connection, order, POOL, "power cut", "arena")
+    assert not posting.write_off(connection, order, POOL, "power cut", "arena")
     with pytest.raises(LedgerError, match="void"):
-        ledger.post_matches(connection, [result(order, 1, 2, 3, 4)])
-    ledger.post_matches(connection, [result(fixture(1, seed=8), 1, 2, 3, 4)])
-    ledger.record_checkpoint(connection, "cup", 1)
+        posting.post_matches(connection, [result(order, 1, 2, 3, 4)])
+    posting.post_matches(connection, [result(fixture(1, seed=8), 1, 2, 3, 4)])
+    posting.record_checkpoint(connection, "cup", 1)
     assert audit(connection).is_clean
 
 
 def test_T9_a_new_version_starts_at_its_parents_rating() -> None:
     connection = small_ledger()
     parent = ratings_of(connection)["dan"]
-    ledger.record_bot(connection, "dan2", "dan", "hash of dan2", parent="dan")
-    ledger.post_matches(connection, [result(fixture(9, seats=("ann", "dan2")), 1, 2)])
-    (change,) = ledger.history(connection, POOL, "dan2")
+    posting.record_bot(connection, "dan2", "dan", "hash of dan2", parent="dan")
+    posting.post_matches(connection, [result(fixture(9, seats=("ann", "dan2")), 1, 2)])
+    (change,) = ledger_queries.history(connection, POOL, "dan2")
     assert change.after - change.delta == parent != START
     with pytest.raises(LedgerError, match="parent"):
-        ledger.record_bot(connection, "eve2", "eve", "hash", parent="eve")
+        posting.record_bot(connection, "eve2", "eve", "hash", parent="eve")
     assert audit(connection).is_clean
 
 
 def test_T9_anchors_are_frozen_and_may_hold_two_seats() -> None:
     connection = empty_ledger()
-    ledger.record_anchor(connection, POOL, "dan", 1_700_000)
+    posting.record_anchor(connection, POOL, "dan", 1_700_000)
     order = fixture(1, seats=("ann", "dan", "dan"))
-    ledger.post_matches(connection, [result(order, 1, 2, 3)])
-    assert ratings_of(connection)["dan"] == 1_700_000 == ledger.anchors(connection, POOL)["dan"]
+    posting.post_matches(connection, [result(order, 1, 2, 3)])
+    assert ratings_of(connection)["dan"] == 1_700_000 == ledger_queries.anchors(connection, POOL)["dan"]
     assert ratings_of(connection)["ann"] > START
     assert bank_of(connection) == START - ratings_of(connection)["ann"]
-    ledger.void_match(connection, order.match_id, "two seats", "operator")
+    posting.void_match(connection, order.match_id, "two seats", "operator")
     assert bank_of(connection) == 0
     assert audit(connection).is_clean
     with pytest.raises(LedgerError, match="anchor"):
-        ledger.record_anchor(connection, POOL, "ann", 1_600_000)
+        posting.record_anchor(connection, POOL, "ann", 1_600_000)
 
 
 def test_T13_an_epoch_brings_ratings_to_the_clean_replay() -> None:
     connection = small_ledger()
-    ledger.void_match(connection, fixture(1, game=1).match_id, "cheating", "operator")
+    posting.void_match(connection, fixture(1, game=1).match_id, "cheating", "operator")
     clean = empty_ledger()
     played_round(clean, 1, ((1, 1, 1, 1),))
     played_round(clean, 2, ((1, 2, 3, 4), (4, 3, 2, 1)))
     played_round(clean, 3, ((2, 1, 2, 4), (1, 2, 3, 4)))
-    report = ledger.clean_replay(connection, POOL)
+    report = ledger_queries.clean_replay(connection, POOL)
     assert {bot: after for bot, (_, after) in report.items()} == ratings_of(clean)
     assert {bot: now for bot, (now, _) in report.items()} == ratings_of(connection) != ratings_of(clean)
-    assert ledger.post_epoch(connection, "spring", POOL, "clean up", "operator")
-    assert not ledger.post_epoch(connection, "spring", POOL, "clean up", "operator")
+    assert posting.post_epoch(connection, "spring", POOL, "clean up", "operator")
+    assert not posting.post_epoch(connection, "spring", POOL, "clean up", "operator")
     assert ratings_of(connection) == ratings_of(clean)
     assert sum(ratings_of(connection).values()) + bank_of(connection) == START * len(BOTS)
     assert audit(connection).is_clean
@@ -193,13 +196,13 @@ def test_T13_an_epoch_brings_ratings_to_the_clean_replay() -> None:
 
 def test_T13_what_follows_from_the_chain_can_be_rebuilt() -> None:
     connection = small_ledger()
-    ledger.void_match(connection, fixture(2).match_id, "disk full", "operator")
-    ledger.write_off(connection, fixture(4), POOL, "power cut", "arena")
-    ledger.post_epoch(connection, "spring", POOL, "clean up", "operator")
+    posting.void_match(connection, fixture(2).match_id, "disk full", "operator")
+    posting.write_off(connection, fixture(4), POOL, "power cut", "arena")
+    posting.post_epoch(connection, "spring", POOL, "clean up", "operator")
     wanted = derived_rows(connection)
-    for table in ledger.DERIVED:
+    for table in ledger_tables.DERIVED:
         connection.execute(f"DELETE FROM {table}")
-    ledger.rebuild(connection)
+    ledger_tables.rebuild(connection)
     assert derived_rows(connection) == wanted
 
 
@@ -211,17 +214,17 @@ def test_T9_ratings_and_bank_are_constant_through_posts_and_voids(data: st.DataO
     for number in range(data.draw(st.integers(1, 6))):
         wants_void = data.draw(st.booleans())
         if posted and wants_void:
-            ledger.void_match(connection, posted.pop(data.draw(st.integers(0, len(posted) - 1))), "drawn", "test")
+            posting.void_match(connection, posted.pop(data.draw(st.integers(0, len(posted) - 1))), "drawn", "test")
         size = data.draw(st.integers(2, 4))
         seats = tuple(data.draw(st.permutations(BOTS)))[:size]
         keys = data.draw(st.lists(st.integers(0, 3), min_size=len(seats), max_size=len(seats)))
         order = fixture(number, seats=seats)
-        ledger.post_matches(connection, [result(order, *competition_places(keys))])
+        posting.post_matches(connection, [result(order, *competition_places(keys))])
         posted.append(order.match_id)
-        accounts = ledger.standing(connection, POOL)
+        accounts = ledger_queries.standing(connection, POOL)
         assert sum(a.rating - a.start for a in accounts) + bank_of(connection) == 0
     wanted = derived_rows(connection)
-    ledger.rebuild(connection)
+    ledger_tables.rebuild(connection)
     assert derived_rows(connection) == wanted
     assert audit(connection).is_clean
 
@@ -243,21 +246,21 @@ def test_T13_entries_cannot_be_changed_deleted_replaced_or_put_out_of_order() ->
 
 def test_T13_a_recorded_key_says_the_same_ever_after() -> None:
     connection = empty_ledger()
-    assert not ledger.record_bot(connection, "ann", "ann", "hash of ann")
+    assert not posting.record_bot(connection, "ann", "ann", "hash of ann")
     with pytest.raises(LedgerError, match="says something else"):
-        ledger.record_bot(connection, "ann", "ann", "another hash")
+        posting.record_bot(connection, "ann", "ann", "another hash")
     with pytest.raises(LedgerError, match="bank"):
-        ledger.record_bot(connection, "bank", "bank", "hash")
+        posting.record_bot(connection, "bank", "bank", "hash")
 
 
 def test_T13_posting_joins_the_callers_transaction() -> None:
     connection = empty_ledger()
-    end = ledger.head(connection)
+    end = chain.head(connection)
     connection.execute("BEGIN")
-    ledger.post_matches(connection, [result(fixture(1), 1, 2, 3, 4)])
+    posting.post_matches(connection, [result(fixture(1), 1, 2, 3, 4)])
     connection.rollback()
-    assert ledger.head(connection) == end
-    assert ledger.standing(connection, POOL) == []
+    assert chain.head(connection) == end
+    assert ledger_queries.standing(connection, POOL) == []
 
 
 def test_T13_nothing_is_added_to_a_broken_chain() -> None:
@@ -267,7 +270,7 @@ def test_T13_nothing_is_added_to_a_broken_chain() -> None:
         "UPDATE entry SET payload = replace(payload, 'cup', 'cap') WHERE seq = (SELECT max(seq) FROM entry)"
     )
     with pytest.raises(LedgerError, match="broken chain"):
-        ledger.record_pool(connection, "new:1", "new", 1)
+        posting.record_pool(connection, "new:1", "new", 1)
 
 
 def test_T13_payloads_are_canonical_json() -> None:
@@ -282,9 +285,9 @@ def test_T13_payloads_are_canonical_json() -> None:
 
 def test_T13_names_that_could_be_written_in_two_ways_are_refused() -> None:
     connection = empty_ledger()
-    assert ledger.record_bot(connection, "m\u00fcller", "M\u00fcller", "hash")
+    assert posting.record_bot(connection, "m\u00fcller", "M\u00fcller", "hash")
     with pytest.raises(LedgerError, match="NFC"):
-        ledger.record_bot(connection, "mu\u0308ller", "M\u00fcller", "hash")
+        posting.record_bot(connection, "mu\u0308ller", "M\u00fcller", "hash")
     assert audit(connection).is_clean
 
 
@@ -292,7 +295,7 @@ def test_T13_a_drafts_name_may_not_hide_its_place() -> None:
     connection = empty_ledger()
     chain.append(connection, [Draft(Kind.POOL, "pool:x", {"seq": 99, "pool": "x", "game": "x", "rules": 1})])
     (payload,) = connection.execute("SELECT payload FROM entry WHERE key = 'pool:x'").fetchone()
-    assert json.loads(payload)["seq"] == ledger.head(connection).seq
+    assert json.loads(payload)["seq"] == chain.head(connection).seq
 
 
 def test_T13_the_export_can_be_checked_and_rebuilt_elsewhere(tmp_path: Path) -> None:
@@ -300,15 +303,15 @@ def test_T13_the_export_can_be_checked_and_rebuilt_elsewhere(tmp_path: Path) -> 
     out = io.StringIO()
     end = chain.export_lines(connection, out)
     copy = sqlite3.connect(tmp_path / "copy.db")
-    ledger.create_tables(copy)
+    ledger_tables.create_tables(copy)
     lines = out.getvalue().splitlines()
-    assert chain.import_lines(copy, lines) == end == ledger.head(copy)
-    ledger.rebuild(copy)
+    assert chain.import_lines(copy, lines) == end == chain.head(copy)
+    ledger_tables.rebuild(copy)
     assert derived_rows(copy) == derived_rows(connection)
     assert audit(copy, expected_head=end.hex).is_clean
     copy.close()
     broken = sqlite3.connect(":memory:")
-    ledger.create_tables(broken)
+    ledger_tables.create_tables(broken)
     lines[4] = lines[4].replace("hash of", "bash of")
     with pytest.raises(LedgerError, match="line 5"):
         chain.import_lines(broken, lines)
@@ -316,9 +319,9 @@ def test_T13_the_export_can_be_checked_and_rebuilt_elsewhere(tmp_path: Path) -> 
 
 def test_T13_the_history_of_a_rating_is_kept_in_order() -> None:
     connection = small_ledger()
-    steps = ledger.history(connection, POOL, "ann")
+    steps = ledger_queries.history(connection, POOL, "ann")
     assert len(steps) == 6
     assert steps[0].after == START + steps[0].delta
     assert all(later.after == earlier.after + later.delta for earlier, later in pairwise(steps))
     assert steps[-1].after == ratings_of(connection)["ann"]
-    assert ledger.history(connection, POOL, "ann", last=2) == steps[-2:]
+    assert ledger_queries.history(connection, POOL, "ann", last=2) == steps[-2:]
