@@ -11,14 +11,9 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from lab.rendering import check_render_mode, render
-from lab.spaces import action_space, observation_space
-from lab.table import Illegal, Observation, Rewards, Table, rewards_of
-
-
-def agent_names(seats: int) -> list[str]:
-    """Return the agents of a table, in the order of the seats."""
-    return [f"seat_{seat}" for seat in range(seats)]
+from lab.agents import TableAgents
+from lab.rendering import render
+from lab.table import Illegal, Observation, Rewards, Table
 
 
 def aec_env(
@@ -44,32 +39,13 @@ def aec_env(
     )
 
 
-class GameAEC(AECEnv[str, Observation, int]):
+class GameAEC(TableAgents, AECEnv[str, Observation, int]):
     """A game, asked turn by turn."""
 
     def __init__(self, table: Table, rewards: Rewards, *, max_cycles: int | None, render_mode: str | None) -> None:
         super().__init__()
-        check_render_mode(render_mode)
-        self.table, self.render_mode, self._max_cycles = table, render_mode, max_cycles
-        self._rewards_of = rewards_of(rewards)
-        self.metadata = {
-            "name": f"{table.game.slug}_v{table.game.rules_version}",
-            "render_modes": ["rgb_array", "svg"],
-            "is_parallelizable": False,
-        }
-        self.possible_agents = agent_names(table.seats)
-        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.observation_spaces = {agent: observation_space(table.arrays) for agent in self.possible_agents}
-        self.action_spaces = {agent: action_space(table.arrays) for agent in self.possible_agents}
-        self.agents: list[str] = []
-
-    def observation_space(self, agent: str) -> Any:
-        """Return what an agent can observe."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> Any:
-        """Return what an agent can answer."""
-        return self.action_spaces[agent]
+        self._sit_down(table, rewards, max_cycles, render_mode)
+        self.metadata["is_parallelizable"] = False
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a match; the seed is that of the match, as in `arena play` and records."""
@@ -118,6 +94,3 @@ class GameAEC(AECEnv[str, Observation, int]):
         """Return the board as the seat that is asked sees it; None without a `render_mode`."""
         is_on = self.agents and not self.table.is_over
         return render(self.table, self._seats[self.agent_selection] if is_on else None, self.render_mode)
-
-    def close(self) -> None:
-        """Nothing is held open."""

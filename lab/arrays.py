@@ -173,13 +173,13 @@ class Layout:
 
 def view_layout(game: AnyGame, seats: int, options: Any = None) -> Layout:
     """Return the layout of a game's views at a table of so many seats."""
-    compiler = _Compiler(game, seats, options)
+    compiler = _FormCompiler(game, seats, options)
     return Layout(compiler.dataclass(game.types.view, "", is_certain=True), f"{game.slug}: view")
 
 
 def action_layout(game: AnyGame, seats: int, options: Any = None) -> Layout:
     """Return the layout of a game's actions at a table of so many seats."""
-    compiler = _Compiler(game, seats, options)
+    compiler = _FormCompiler(game, seats, options)
     return Layout(compiler.union(game.types.action, "", is_certain=True), f"{game.slug}: option")
 
 
@@ -192,7 +192,7 @@ def _longest(value: Any) -> str:
     return ", ".join(f"{name} has {length}" for length, name in sorted(lists, reverse=True)[:3])
 
 
-class _Compiler:
+class _FormCompiler:
     """Makes the form of every type reachable from a game's values."""
 
     def __init__(self, game: AnyGame, seats: int, options: Any) -> None:

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from pettingzoo import ParallelEnv
 
-from lab.aec import agent_names
-from lab.rendering import check_render_mode, render
-from lab.spaces import action_space, observation_space
-from lab.table import Illegal, Observation, Rewards, Table, rewards_of
+from lab.agents import TableAgents
+from lab.rendering import render
+from lab.table import Illegal, Observation, Rewards, Table
 
 WAIT = 0  # what a seat that is not asked answers
 
@@ -37,30 +36,11 @@ def parallel_env(
     )
 
 
-class GameParallel(ParallelEnv[str, Observation, int]):
+class GameParallel(TableAgents, ParallelEnv[str, Observation, int]):
     """A game, asked all at once."""
 
     def __init__(self, table: Table, rewards: Rewards, *, max_cycles: int | None, render_mode: str | None) -> None:
-        check_render_mode(render_mode)
-        self.table, self.render_mode, self._max_cycles = table, render_mode, max_cycles
-        self._rewards_of = rewards_of(rewards)
-        self.metadata = {
-            "name": f"{table.game.slug}_v{table.game.rules_version}",
-            "render_modes": ["rgb_array", "svg"],
-        }
-        self.possible_agents = agent_names(table.seats)
-        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.observation_spaces = {agent: observation_space(table.arrays) for agent in self.possible_agents}
-        self.action_spaces = {agent: action_space(table.arrays) for agent in self.possible_agents}
-        self.agents: list[str] = []
-
-    def observation_space(self, agent: str) -> Any:
-        """Return what an agent can observe."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> Any:
-        """Return what an agent can answer."""
-        return self.action_spaces[agent]
+        self._sit_down(table, rewards, max_cycles, render_mode)
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -112,6 +92,3 @@ class GameParallel(ParallelEnv[str, Observation, int]):
     def render(self) -> Any:
         """Return the board as everybody sees it; None without a `render_mode`."""
         return render(self.table, None, self.render_mode)
-
-    def close(self) -> None:
-        """Nothing is held open."""

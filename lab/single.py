@@ -10,7 +10,7 @@ import numpy as np
 
 from lab.rendering import check_render_mode, render
 from lab.spaces import action_space, observation_space
-from lab.table import Illegal, Observation, Rewards, Table, rewards_of
+from lab.table import RENDER_MODES, Illegal, Observation, Rewards, Table, rewards_of
 from referee.game import Seat
 from referee.policy import BUILT_IN, Policy, Question
 
@@ -54,7 +54,7 @@ class GameEnv(gymnasium.Env[Observation, int]):
         self._fixed_seat, self._max_steps = seat, max_steps
         self._opponents = _policies(opponents, table.seats - 1)
         self._rewards_of = rewards_of(rewards)
-        self.metadata = {"render_modes": ["rgb_array", "svg"], "render_fps": 4}
+        self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}
         self.observation_space = observation_space(table.arrays)
         self.action_space = action_space(table.arrays)
         self.seat: Seat = 0 if seat is None else seat

@@ -55,38 +55,33 @@ class Codec:
         self.prompt = stubs.Prompt
         self._types = game.types
         self._compiler = _Compiler(stubs)
-        self._options: Translation | None = None
-        self._action: Translation | None = None
-        self._view: Translation | None = None
-        self._event: Translation | None = None
+        self._made: dict[str, Translation] = {}
 
     @property
     def options(self) -> Translation:
         """The options of a match."""
-        if self._options is None:
-            self._options = self._compiler.dataclass(self._types.options, self.stubs.Options)
-        return self._options
+        return self._made_once("Options", self._compiler.dataclass)
 
     @property
     def action(self) -> Translation:
         """What a seat can choose."""
-        if self._action is None:
-            self._action = self._compiler.union(self._types.action, self.stubs.Action)
-        return self._action
+        return self._made_once("Action", self._compiler.union)
 
     @property
     def view(self) -> Translation:
         """What a seat can see."""
-        if self._view is None:
-            self._view = self._compiler.dataclass(self._types.view, self.stubs.View)
-        return self._view
+        return self._made_once("View", self._compiler.dataclass)
 
     @property
     def event(self) -> Translation:
         """What can happen."""
-        if self._event is None:
-            self._event = self._compiler.union(self._types.event, self.stubs.Event)
-        return self._event
+        return self._made_once("Event", self._compiler.union)
+
+    def _made_once(self, name: str, make: Callable[[Any, Any], Translation]) -> Translation:
+        """Return the translation between a message and what the game declares under its name."""
+        if name not in self._made:
+            self._made[name] = make(getattr(self._types, name.lower()), getattr(self.stubs, name))
+        return self._made[name]
 
     def inner(self, kind: Any) -> Translation | None:
         """Return the translation of a type inside those asked for so far; None of a plain number, name or text."""
