@@ -150,7 +150,7 @@ def _compile(extensions: list[Any], work: Path, home: Path, modules: list[str], 
     from setuptools.command.build_ext import build_ext
     from setuptools.errors import BaseError
 
-    class Told(build_ext):
+    class ReportingBuild(build_ext):
         """Compiles as ever, and says when each library is done."""
 
         def build_extension(self, ext: Any) -> None:
@@ -159,7 +159,7 @@ def _compile(extensions: list[Any], work: Path, home: Path, modules: list[str], 
             if ext.name.endswith("__mypyc"):
                 say(f"{ext.name.removeprefix(PREFIX).removesuffix('__mypyc')} after {time.monotonic() - started:.0f} s")
 
-    command = Told(Distribution({"name": "meistersinger", "ext_modules": extensions}))
+    command = ReportingBuild(Distribution({"name": "meistersinger", "ext_modules": extensions}))
     command.build_lib, command.build_temp, command.parallel = str(work / "lib"), str(work / "objects"), jobs
     command.ensure_finalized()
     try:
