@@ -8,9 +8,14 @@ from __future__ import annotations
 from collections.abc import Generator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from referee.logs import configure_logs
 from tests.parts import IS_CI, PARTS, part_of, tally
+
+# However busy the machine is, an example that takes long is no mistake of what it tries.
+settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy machine")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
