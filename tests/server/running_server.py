@@ -9,7 +9,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -19,6 +20,7 @@ from typing import Any
 import grpc
 
 from arena.bots.archive import pack
+from arena.bots.directory import read_bot
 from arena.store.database import open_store
 from arena.store.token_secrets import create
 from arena.store.tokens import Role
@@ -31,6 +33,8 @@ ON_ANY_MACHINE = "--allow-unsandboxed"
 """These tests are about the server, not about what holds bots: they run at the best level that a machine has."""
 QUIETLY = ("--judge", "0")
 """No judge in the background, unless a test asks for one."""
+PATIENCE_SECONDS = 300.0
+"""For whatever is still to come; nothing takes so long unless it never comes, however busy the machine is."""
 ROOT = Path(__file__).parents[2]
 RANDOM_BOT = ROOT / "sample_bots" / "python"
 
@@ -55,7 +59,7 @@ class Server:
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=PATIENCE_SECONDS)
 
     def token(self, name: str, role: str = "author") -> str:
         """Make a token while the server runs; the same name and role get the same one."""
@@ -74,7 +78,7 @@ class Server:
     def call(self, method: str, request: Any, token: str | None) -> Any:
         """Make one call, as somebody or as nobody; what comes as a stream is returned as a list."""
         with self.stub() as stub:
-            return drained(getattr(stub, method)(request, metadata=bearer(token), timeout=120))
+            return drained(getattr(stub, method)(request, metadata=bearer(token), timeout=PATIENCE_SECONDS))
 
     def submit(self, name: str, content: bytes, token: str | None, **changes: Any) -> pb.SubmitBotResponse:
         response: pb.SubmitBotResponse = self.call("SubmitBot", parts(name, content, **changes), token)
@@ -109,7 +113,7 @@ def arena(*arguments: object, **environment: str) -> subprocess.CompletedProcess
         [*ARENA, *map(str, arguments)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
         check=False,
         env=os.environ | environment,
     )
@@ -137,7 +141,7 @@ def start(
     assert process.stdout is not None
     line = process.stdout.readline()
     if not line:
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE_SECONDS)
         raise AssertionError((folder / "server.log").read_text())
     said = json.loads(line)
     return Server(folder, process, said["addresses"], said["web"])
@@ -180,9 +184,63 @@ def bot_archive(folder: Path, name: str, **kind: Any) -> bytes:
     return pack(bot_directory(folder, name, **kind))
 
 
+PATIENTLY = """
+import time
+from pathlib import Path
+
+GATE, PARENT, begun = Path(__file__).parent / "open", os.getppid(), set()
+
+
+def patiently(prompt, dice):
+    begun.add(prompt.match_id)
+    while len(begun) > {matches} and not GATE.is_dir() and os.getppid() == PARENT:
+        time.sleep(0.02)
+    return at_random(prompt, dice)
+
+
+if __name__"""
+PATIENCE = "time_control = {bank_ms = 3600000, cap_ms = 3600000, join_ms = 300000}\n"
+"""Of a tournament in which a patient bot plays."""
+
+
+@dataclass
+class PatientBot:
+    """A bot that holds a tournament up for as long as a test needs, however long that takes."""
+
+    label: str
+    gate: Path
+
+    def go_on(self) -> None:
+        """Let it play on."""
+        self.gate.mkdir()
+
+
+def enter_patient_bot(db: Path, folder: Path, matches: int = 1) -> PatientBot:
+    """Enter a bot of the operator's own that plays at random: so many matches at every referee, and then it waits."""
+    program = (RANDOM_BOT / "bot.py").read_text()
+    waiting = program.replace("\nif __name__", PATIENTLY.format(matches=matches))
+    waiting = waiting.replace("    main(at_random)", "    main(patiently)")
+    place = bot_directory(folder, "patient", program=waiting)
+    manifest = (place / "bot.toml").read_text()
+    (place / "bot.toml").write_text(manifest.replace("concurrency = 16", "concurrency = 1"))
+    bot = read_bot(place)
+    store = open_store(db)
+    store.add_bot(bot.label, "patient", bot.version, str(bot.path), bot.stored(), "today")
+    store.close()
+    return PatientBot(bot.label, place / "open")  # a directory is no part of a version
+
+
+def wait_until(condition: Callable[[], object], why: Callable[[], str] = lambda: "it did not come to pass") -> None:
+    """Look again and again until something is so."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, why()
+        time.sleep(0.05)
+
+
 def everything(db: Path) -> list[str]:
     """Return all that is in a database, as text."""
-    connection = sqlite3.connect(db)
+    connection = sqlite3.connect(db, timeout=PATIENCE_SECONDS)
     try:
         return list(connection.iterdump())
     finally:

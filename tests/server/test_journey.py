@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,16 +15,29 @@ import pytest
 
 from lobby.v1 import lobby_pb2 as pb
 from lobby.v1 import lobby_pb2_grpc as rpc
-from tests.server.running_server import arena, bearer, bot_directory, certificate, running
+from tests.server.running_server import (
+    PATIENCE,
+    PATIENCE_SECONDS,
+    arena,
+    bearer,
+    bot_directory,
+    certificate,
+    enter_patient_bot,
+    running,
+)
 
-CUP = 'name = "cup"\ngame = "toy"\nbots = ["*"]\nrounds = 10\nseed = 3\n'
+ROUNDS = 6
+CUP = f'name = "cup"\ngame = "toy"\nbots = ["*"]\nrounds = {ROUNDS}\nseed = 3\n{PATIENCE}'
 
 
-def watch(stub: Any, tournament: str, token: str) -> list[pb.WatchTournamentResponse]:
-    """Follow a tournament from the moment it is there to its end."""
+def watch(stub: Any, tournament: str, token: str, begun: Callable[[], None]) -> list[pb.WatchTournamentResponse]:
+    """Follow a tournament from the moment it is there to its end, and tell when that has begun."""
     while True:
         try:
-            return list(stub.WatchTournament(pb.WatchTournamentRequest(tournament=tournament), metadata=bearer(token)))
+            events = stub.WatchTournament(pb.WatchTournamentRequest(tournament=tournament), metadata=bearer(token))
+            first = next(events)
+            begun()
+            return [first, *events]
         except grpc.RpcError as error:
             if error.code() is not grpc.StatusCode.NOT_FOUND:
                 raise
@@ -49,18 +63,21 @@ def test_an_author_an_organiser_and_a_spectator_meet_over_tls(tmp_path: Path) ->
             assert said["game"] == "toy"
             labels.append(said["label"])
 
-        # The spectator waits for the tournament, the organiser starts it and follows it to its end.
+        # The spectator waits for the tournament, the organiser starts it and follows it to its end. A bot of the
+        # organiser's own waits with its first answer until the spectator is there.
+        patient = enter_patient_bot(server.db, tmp_path / "bots", matches=0)
+        labels.append(patient.label)
         file = tmp_path / "cup.toml"
         file.write_text(CUP)
         channel = stack.enter_context(
             grpc.secure_channel(server.addresses[0], grpc.ssl_channel_credentials(cert.read_bytes()))
         )
         stub = rpc.ArenaServiceStub(channel)
-        watching = stack.enter_context(ThreadPoolExecutor()).submit(watch, stub, "cup", spectator)
+        watching = stack.enter_context(ThreadPoolExecutor()).submit(watch, stub, "cup", spectator, patient.go_on)
         run = arena("tournament", "run", file, *reached, "--json", ARENA_TOKEN=organiser)
         assert run.returncode == 0, run.stderr
         assert sorted(line["bot"] for line in json.loads(run.stdout)["standings"]) == sorted(labels)
-        events = watching.result(timeout=30)
+        events = watching.result(timeout=PATIENCE_SECONDS)
         assert events[0].status.state == pb.TOURNAMENT_STATE_RUNNING
         last = events[-1].status
         assert (last.state, last.reason) == (pb.TOURNAMENT_STATE_FINISHED, "all rounds are played")
@@ -68,7 +85,7 @@ def test_an_author_an_organiser_and_a_spectator_meet_over_tls(tmp_path: Path) ->
         assert finished
         assert {seat.bot for match in finished for seat in match.seats} <= set(labels)
         closed = [event.round_closed.round for event in events if event.HasField("round_closed")]
-        assert closed[-1] == 10
+        assert closed[-1] == ROUNDS
         over = arena("tournament", "watch", "cup", *reached, ARENA_TOKEN=spectator)
         assert over.stdout == "cup is finished: all rounds are played\n"
 
