@@ -12,6 +12,7 @@ import pytest
 import trio
 
 from arena.server.bridge import DONE, Call, CannotListenError, Ending, Listener, serve
+from tests.server.running_server import PATIENCE_SECONDS
 
 SERVICE = "test.v1.EchoService"
 CODE = grpc.StatusCode
@@ -61,7 +62,7 @@ def with_echo(use: Callable[[str], Any]) -> tuple[Echo, Any]:
 
 
 async def _within(main: Callable[[], Any]) -> None:
-    with trio.fail_after(30):
+    with trio.fail_after(PATIENCE_SECONDS):
         await main()
 
 
@@ -135,7 +136,7 @@ def test_shutting_down_tells_those_who_wait() -> None:
         threads[0].start()
 
     with_echo(use)
-    threads[0].join(timeout=10)
+    threads[0].join(timeout=PATIENCE_SECONDS)
     assert ended == [(CODE.UNAVAILABLE, "the server is shutting down")]
 
 
@@ -157,5 +158,6 @@ def test_cancelled_at_any_point_of_its_start_it_ends() -> None:
             with trio.move_on_after(step * 0.004):
                 await serve(SERVICE, ("Say",), (Listener("127.0.0.1:0"),), Echo().answer)
 
+    before = set(threading.enumerate())  # those of other tests in this process
     trio.run(_within, main)
-    assert not [thread.name for thread in threading.enumerate() if "asyncio" in thread.name]
+    assert not [thread.name for thread in set(threading.enumerate()) - before if "asyncio" in thread.name]

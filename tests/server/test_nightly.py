@@ -25,7 +25,7 @@ from arena.store.database import Store, open_store
 from arena.store.token_secrets import create
 from arena.store.tokens import Role
 from lobby.v1 import lobby_pb2 as pb
-from tests.server.running_server import Server, arena, bot_archive, bot_directory, running
+from tests.server.running_server import PATIENCE_SECONDS, Server, arena, bot_archive, bot_directory, running
 from tests.server.test_remote import Dropping, wait_for_log
 from tests.sql import select
 
@@ -80,7 +80,7 @@ class Arena:
         return [line for line in self.logged if line["event"] == event]
 
     async def until(self, condition: Callable[[], object]) -> None:
-        with trio.fail_after(120):
+        with trio.fail_after(PATIENCE_SECONDS):
             while not condition():  # noqa: ASYNC110  # what we wait for happens in other threads and processes
                 await trio.sleep(0.02)
 

@@ -8,9 +8,10 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -28,7 +29,16 @@ from tests.journeys.test_referee_process import dial as dial_referee
 from tests.journeys.test_referee_process import hello as say_hello
 from tests.journeys.test_referee_process import referee
 from tests.kept_folder import kept_folder
-from tests.server.running_server import ARENA, Server, bearer, bot_directory, certificate, running
+from tests.server.running_server import (
+    ARENA,
+    PATIENCE_SECONDS,
+    Server,
+    bearer,
+    bot_directory,
+    certificate,
+    running,
+    wait_until,
+)
 
 CODE = grpc.StatusCode
 CUP = """
@@ -37,8 +47,9 @@ game = "toy"
 bots = ["near", "far", "away"]
 rounds = 3
 seed = 5
-time_control = {join_ms = 20000, grace_ms = 3000}
+time_control = {join_ms = 300000, grace_ms = 60000, bank_ms = 600000, cap_ms = 120000}
 """
+"""Bots that are there have all the time that a busy machine takes."""
 
 
 @contextmanager
@@ -59,16 +70,13 @@ def connected(bot: Path, address: str, token: str, *options: object) -> Iterator
         if process.poll() is None:
             # Not SIGINT: whoever runs the tests in the background passes on that it is ignored.
             os.killpg(process.pid, signal.SIGTERM)
-            process.wait(timeout=60)
+            process.wait(timeout=PATIENCE_SECONDS)
         process.stdout.close()
         process.stderr.close()
 
 
 def wait_for_log(server: Server, text: str, count: int = 1) -> None:
-    deadline = time.monotonic() + 60
-    while server.log.count(text) < count:
-        assert time.monotonic() < deadline, server.log
-        time.sleep(0.05)
+    wait_until(lambda: server.log.count(text) >= count, lambda: server.log)
 
 
 def seats_of(server: Server, token: str) -> dict[str, list[str]]:
@@ -88,7 +96,7 @@ def test_bots_play_from_elsewhere_over_tls_beside_a_hosted_one(tmp_path: Path) -
         bots = {name: bot_directory(tmp_path / "bots", name) for name in ("near", "far", "away")}
         hosted = subprocess.run(
             [*ARENA, "bots", "submit", str(bots["near"]), "--server", address, "--tls-ca", str(cert), "--token", ann],
-            capture_output=True, text=True, check=False, timeout=60,
+            capture_output=True, text=True, check=False, timeout=PATIENCE_SECONDS,
         )  # fmt: skip
         assert hosted.returncode == 0, hosted.stderr
         with ExitStack() as stack:
@@ -119,7 +127,7 @@ def test_a_remote_bot_that_vanishes_forfeits_and_the_others_play_on(
             assert len(list(temporary.iterdir())) == 3
             os.killpg(processes["away"].pid, signal.SIGKILL)
             wait_for_log(server, "bot.disconnected", 1)
-            short = CUP.replace("20000", "500").replace("3000", "100").replace("rounds = 3", "rounds = 1")
+            short = CUP.replace("grace_ms = 60000", "grace_ms = 100").replace("rounds = 3", "rounds = 1")
             server.call("StartTournament", pb.StartTournamentRequest(toml=short), olga)
             events = server.call("WatchTournament", pb.WatchTournamentRequest(tournament="cup"), olga)
             assert events[-1].status.reason == "all rounds are played"
@@ -127,18 +135,29 @@ def test_a_remote_bot_that_vanishes_forfeits_and_the_others_play_on(
         assert set(endings["near"]) == set(endings["far"]) == {"completed"}
         assert set(endings["away"]) == {"forfeit_disconnect"}
         assert [processes[name].returncode for name in ("near", "far")] == [130, 130], "as after an interruption"
-        assert list(temporary.iterdir()) == []
+        wait_until(lambda: not list(temporary.iterdir()))  # the referees of the tournament leave a moment after its end
 
 
-def hello(ticket: str, version: int = 1) -> Iterator[play.PlayRequest]:
-    yield play.PlayRequest(messages=[play.BotMessage(hello=play.Hello(ticket=ticket, protocol_version=version))])
-    time.sleep(5)
+@contextmanager
+def greeting(server: Server) -> Iterator[Callable[..., Any]]:
+    """Lend what dials in with a ticket, and says nothing more until it is over."""
+    over = threading.Event()
+
+    def hello(ticket: str, version: int) -> Iterator[play.PlayRequest]:
+        yield play.PlayRequest(messages=[play.BotMessage(hello=play.Hello(ticket=ticket, protocol_version=version))])
+        over.wait()
+
+    with grpc.insecure_channel(server.addresses[0]) as channel, ExitStack() as stack:
+        stack.callback(over.set)
+        yield lambda ticket, version=1: RefereeServiceStub(channel).Play(
+            hello(ticket, version), timeout=PATIENCE_SECONDS
+        )
 
 
 def dial(server: Server, ticket: str, version: int = 1) -> tuple[grpc.StatusCode, str]:
-    with grpc.insecure_channel(server.addresses[0]) as channel:
+    with greeting(server) as greet:
         with pytest.raises(grpc.RpcError) as caught:
-            list(RefereeServiceStub(channel).Play(hello(ticket, version), timeout=10))
+            list(greet(ticket, version))
         return caught.value.code(), caught.value.details() or ""
 
 
@@ -149,11 +168,11 @@ def test_a_ticket_is_for_one_bot_one_connection_and_a_good_token(server: Server)
     assert first.address == server.addresses[0]
     assert dial(server, "guessed") == (CODE.UNAUTHENTICATED, "this ticket is not valid here")
     assert dial(server, first.ticket, version=9)[0] is CODE.FAILED_PRECONDITION
-    with grpc.insecure_channel(server.addresses[0]) as channel:
-        dead = RefereeServiceStub(channel).Play(hello(first.ticket))
+    with greeting(server) as greet:
+        dead = greet(first.ticket)
         assert next(dead).messages[0].welcome.bot == first.label
         # A bot whose connection is dead without the server's knowing comes back at once: the newest is the bot's.
-        stream = RefereeServiceStub(channel).Play(hello(first.ticket))
+        stream = greet(first.ticket)
         assert next(stream).messages[0].welcome.bot == first.label
         with pytest.raises(grpc.RpcError) as caught:
             next(dead)
@@ -189,7 +208,7 @@ def test_a_wrong_remote_bot_is_named(server: Server, request_: pb.ConnectRequest
 
 def test_a_bot_lost_between_two_matches_has_its_grace_time_in_the_next_and_no_more(tmp_path: Path) -> None:
     """However long it might have thought: nobody waits for an answer that cannot come."""
-    control = TimeControl(bank_ms=600_000, cap_ms=600_000, grace_ms=200, join_ms=10_000)
+    control = TimeControl(bank_ms=3_600_000, cap_ms=3_600_000, grace_ms=200, join_ms=3_600_000)
     with referee(f"unix:{tmp_path}/socket") as process:
         for ticket in ("one", "two"):
             process.tell("admit", {"ticket": ticket, "bot": ticket})
@@ -201,7 +220,7 @@ def test_a_bot_lost_between_two_matches_has_its_grace_time_in_the_next_and_no_mo
         process.tell("match", order.to_plain())
         result = MatchResult.from_plain(process.hear()["result"])
     assert result.seat_endings == (Ending.FORFEIT_DISCONNECT, Ending.FORFEIT_DISCONNECT)
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < PATIENCE_SECONDS
 
 
 class Dropping:
@@ -261,7 +280,7 @@ def test_a_bot_that_is_not_there_has_its_grace_time_and_no_more(tmp_path: Path) 
         tickets = enter(server, ann)
         bots = [Dropping(server.addresses[0], tickets[name], 0) for name in ("near", "far")]
         wait_for_log(server, "bot.connected", 2)
-        cup = CUP.replace("join_ms = 20000, grace_ms = 3000", "join_ms = 3600000, grace_ms = 200")
+        cup = CUP.replace("join_ms = 300000, grace_ms = 60000", "join_ms = 3600000, grace_ms = 200")
         server.call("StartTournament", pb.StartTournamentRequest(toml=cup), olga)
         events = server.call("WatchTournament", pb.WatchTournamentRequest(tournament="cup"), olga)
         for bot in bots:
@@ -279,11 +298,11 @@ def test_a_tournament_waits_for_a_bot_if_it_says_so(tmp_path: Path) -> None:
         tickets = enter(server, ann)
         bots = [Dropping(server.addresses[0], tickets[name], 0) for name in ("near", "far")]
         wait_for_log(server, "bot.connected", 2)
-        cup = CUP.replace("grace_ms = 3000", "grace_ms = 50") + "remote_wait_ms = 300000\n"
+        cup = CUP.replace("grace_ms = 60000", "grace_ms = 50") + "remote_wait_ms = 300000\n"
         server.call("StartTournament", pb.StartTournamentRequest(toml=cup.replace("rounds = 3", "rounds = 1")), olga)
         with server.stub() as stub:
             request = pb.WatchTournamentRequest(tournament="cup")
-            events = stub.WatchTournament(request, metadata=bearer(olga), timeout=120)
+            events = stub.WatchTournament(request, metadata=bearer(olga), timeout=PATIENCE_SECONDS)
             wait_for_log(server, "bot.awaited")
             bots.append(Dropping(server.addresses[0], tickets["away"], 0))
             last = list(events)[-1]
@@ -318,7 +337,7 @@ def test_a_bot_elsewhere_plays_no_more_at_once_than_it_said_whichever_referees_i
             at_once.append(sum(pool.is_played(match) for match in matches))
 
         async with open_pool(referees=2, start_bot=start_for_it, sandbox=Policy.OFF, watch=watch) as pool:
-            with trio.fail_after(60):
+            with trio.fail_after(PATIENCE_SECONDS):
                 async with trio.open_nursery() as nursery:
                     for match in matches:
                         nursery.start_soon(pool.play, MatchToPlay(match, "toy", {}, bots, 5))

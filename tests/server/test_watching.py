@@ -13,7 +13,7 @@ from arena.server.tournaments import Tournaments
 from arena.store.token_secrets import create
 from arena.store.tokens import Role
 from lobby.v1 import lobby_pb2 as pb
-from tests.server.running_server import Server, bearer
+from tests.server.running_server import PATIENCE_SECONDS, Server, bearer
 from tests.server.test_nightly import serving, with_bots
 
 CUP = 'name = "cup"\ngame = "toy"\nbots = ["*"]\nrounds = 1\nseed = 3\n'
@@ -27,7 +27,7 @@ def test_one_that_is_only_just_entered_is_followed_to_its_end(tmp_path: Path, mo
     def enter_and_pause(self: Tournaments, runner: Runner, organiser: str) -> None:
         enter(self, runner, organiser)
         entered.set()
-        assert goes_on.wait(60)
+        assert goes_on.wait(PATIENCE_SECONDS)
 
     monkeypatch.setattr(Tournaments, "_enter", enter_and_pause)
 
@@ -41,7 +41,7 @@ def test_one_that_is_only_just_entered_is_followed_to_its_end(tmp_path: Path, mo
             def follow() -> list[pb.WatchTournamentResponse]:
                 with server.stub() as stub:
                     request = pb.WatchTournamentRequest(tournament="cup")
-                    stream = stub.WatchTournament(request, metadata=bearer(sam), timeout=120)
+                    stream = stub.WatchTournament(request, metadata=bearer(sam), timeout=PATIENCE_SECONDS)
                     first = next(stream)
                     goes_on.set()
                     return [first, *stream]
