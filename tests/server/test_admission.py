@@ -8,7 +8,7 @@ import socket
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from arena.server.admission import PROBES, Budget, FullError, ProbeGuard, Turnstile, host_of
 from lobby.v1 import lobby_pb2 as pb
 from referee.v1 import play_pb2_grpc
-from tests.server.running_server import Server, bearer, running
+from tests.server.running_server import PATIENCE_SECONDS, Server, bearer, running, wait_until
 from tests.web.fetching import get
 
 CODE = grpc.StatusCode
@@ -41,6 +41,15 @@ def watching(server: Server, streams: int) -> Iterator[list[Any]]:
     finally:
         for channel in channels:
             channel.close()
+        wait_until(lambda: is_answered(server))  # the server hears of it a moment later, and so would the next test
+
+
+def is_answered(server: Server) -> bool:
+    """Tell whether there is room for a probe."""
+    with grpc.insecure_channel(server.addresses[0]) as channel, suppress(grpc.RpcError):
+        health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest())
+        return True
+    return False
 
 
 def first_of(stream: Any) -> grpc.StatusCode:
@@ -60,7 +69,7 @@ def test_a_stranger_with_hundreds_of_probes_shuts_nobody_out(server: Server) -> 
         assert codes == {CODE.OK: PROBES.of_one, CODE.RESOURCE_EXHAUSTED: 600 - PROBES.of_one}
         with server.stub() as stub:
             for _ in range(20):
-                stub.ListBots(pb.ListBotsRequest(), metadata=bearer(token), timeout=30)
+                stub.ListBots(pb.ListBotsRequest(), metadata=bearer(token), timeout=PATIENCE_SECONDS)
             ticket = stub.Connect(pb.ConnectRequest(name="far", games=["toy"]), metadata=bearer(token)).ticket
         assert ticket
 
@@ -73,11 +82,11 @@ def test_a_stranger_who_does_nothing_but_connect_leaves_descriptors_for_everythi
         ExitStack() as idle,
     ):
         token = server.token("ann")
-        stub.ListBots(pb.ListBotsRequest(), metadata=bearer(token), timeout=30)
+        stub.ListBots(pb.ListBotsRequest(), metadata=bearer(token), timeout=PATIENCE_SECONDS)
         host, _, port = server.addresses[0].rpartition(":")
         for _ in range(400):
             idle.enter_context(socket.create_connection((host, int(port))))
-        stub.ListBots(pb.ListBotsRequest(), metadata=bearer(token), timeout=30)
+        stub.ListBots(pb.ListBotsRequest(), metadata=bearer(token), timeout=PATIENCE_SECONDS)
         status, _text, _headers = get(server.web[0])
         assert status == 200
         assert len(os.listdir(f"/proc/{server.process.pid}/fd")) < 200
@@ -86,23 +95,31 @@ def test_a_stranger_who_does_nothing_but_connect_leaves_descriptors_for_everythi
 
 def test_streams_that_say_no_hello_shut_nobody_out(server: Server) -> None:
     token = server.token("ann")
-    with grpc.insecure_channel(server.addresses[0]) as channel:
-        silent = [play_pb2_grpc.RefereeServiceStub(channel).Play(iter_never()) for _ in range(100)]
+    over = threading.Event()
+
+    def never() -> Iterator[Any]:
+        over.wait()
+        yield from ()
+
+    with grpc.insecure_channel(server.addresses[0]) as channel, ExitStack() as stack:
+        stack.callback(over.set)
+        silent = [play_pb2_grpc.RefereeServiceStub(channel).Play(never()) for _ in range(100)]
         with server.stub() as stub:
-            stub.ListBots(pb.ListBotsRequest(), metadata=bearer(token), timeout=30)
+            stub.ListBots(pb.ListBotsRequest(), metadata=bearer(token), timeout=PATIENCE_SECONDS)
         for stream in silent:
             stream.cancel()
 
 
-def iter_never() -> Iterator[Any]:
-    """Requests that never come; the stream is cancelled before they would."""
-    threading.Event().wait(20)
-    yield from ()
+async def note_all(call: Any, seen: list[Any]) -> None:
+    """Note every status that a stream tells, until it ends."""
+    while True:
+        seen.append((await call.read()).status)
 
 
 def test_a_probe_that_stays_too_long_is_ended_and_one_that_asks_again_is_served() -> None:
     async def main() -> tuple[grpc.StatusCode, list[Any]]:
-        server = grpc.aio.server(interceptors=(ProbeGuard(Budget(of_one=2), seconds=0.3),))
+        guard = ProbeGuard(Budget(of_one=2), seconds=0.3)
+        server = grpc.aio.server(interceptors=(guard,))
         probe = health.aio.HealthServicer()  # type: ignore[attr-defined]  # missing from the published type stubs
         health_pb2_grpc.add_HealthServicer_to_server(probe, server)
         await probe.set("", health_pb2.HealthCheckResponse.SERVING)
@@ -110,10 +127,14 @@ def test_a_probe_that_stays_too_long_is_ended_and_one_that_asks_again_is_served(
         await server.start()
         async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
             stub: Any = health_pb2_grpc.HealthStub(channel)
-            call = stub.Watch(health_pb2.HealthCheckRequest())
-            seen = [(await call.read()).status]
-            with pytest.raises(grpc.aio.AioRpcError) as caught:
-                await call.read()
+            seen: list[Any] = []
+            for _ in range(100):  # on a busy machine its time may be over before the first word
+                call = stub.Watch(health_pb2.HealthCheckRequest())
+                with pytest.raises(grpc.aio.AioRpcError) as caught:
+                    await note_all(call, seen)
+                if seen:
+                    break
+            guard.seconds = PATIENCE_SECONDS
             seen.append((await stub.Check(health_pb2.HealthCheckRequest())).status)
         await server.stop(None)
         return caught.value.code(), seen

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import threading
-import time
 from pathlib import Path
 
 import grpc
@@ -19,7 +17,15 @@ from arena.server.build_queue import BuildQueue, QueueFullError
 from arena.server.submissions import QuotaError, Submissions
 from arena.store.database import open_store
 from lobby.v1 import lobby_pb2 as pb
-from tests.server.running_server import Server, bot_archive, bot_directory
+from tests.server.running_server import (
+    PATIENCE_SECONDS,
+    Server,
+    bearer,
+    bot_archive,
+    bot_directory,
+    parts,
+    wait_until,
+)
 
 
 def order_of(submissions: list[tuple[str, str]]) -> list[str]:
@@ -80,34 +86,35 @@ async def hold(queue: BuildQueue, author: str) -> None:
         await trio.sleep_forever()
 
 
-def slow(folder: Path, name: str, seconds: int) -> bytes:
+def slow(folder: Path, name: str) -> bytes:
+    """Return a bot whose build takes longer than anything else here."""
     bot = bot_directory(folder, name)
     manifest = bot / "bot.toml"
-    manifest.write_text(manifest.read_text() + f'build = ["sleep", "{seconds}"]\n')
+    manifest.write_text(manifest.read_text() + f'build = ["sleep", "{PATIENCE_SECONDS:.0f}"]\n')
     return pack(bot)
+
+
+def states(server: Server, token: str) -> set[str]:
+    """Return where the submissions of somebody are."""
+    return {bot.state for bot in server.call("ListBots", pb.ListBotsRequest(), token).bots if bot.state}
 
 
 def test_a_slow_build_holds_up_nobody_who_is_not_built(server: Server, tmp_path: Path) -> None:
     """While ann's builds sleep, bob connects at once, and ann alone sees hers in the queue."""
     ann, bob = server.token("ann-slow"), server.token("bob-quick")
-    archives = [(f"slow{number}", slow(tmp_path, f"slow{number}", 4)) for number in range(2)]
-    threads = [threading.Thread(target=server.submit, args=(name, content, ann)) for name, content in archives]
-    for thread in threads:
-        thread.start()
-    try:
-        seen: set[str] = set()
-        until = time.monotonic() + 20
-        while seen != {"queued", "being built"} and time.monotonic() < until:
-            listed = server.call("ListBots", pb.ListBotsRequest(), ann).bots
-            seen = {bot.state for bot in listed if bot.state}
-        assert seen == {"queued", "being built"}
-        server.call("Connect", pb.ConnectRequest(name="quick", games=["toy"]), bob)
-        listed = server.call("ListBots", pb.ListBotsRequest(), ann).bots
-        assert any(bot.state for bot in listed), "the builds were over before Connect was: nothing was shown"
-        assert not any(bot.state for bot in server.call("ListBots", pb.ListBotsRequest(), bob).bots)
-    finally:
-        for thread in threads:
-            thread.join()
+    with server.stub() as stub:
+        calls = [
+            stub.SubmitBot.future(parts(name, slow(tmp_path, name)), metadata=bearer(ann)) for name in ("one", "two")
+        ]
+        try:
+            wait_until(lambda: states(server, ann) == {"queued", "being built"})
+            server.call("Connect", pb.ConnectRequest(name="quick", games=["toy"]), bob)
+            assert states(server, ann) == {"queued", "being built"}
+            assert states(server, bob) == set()
+        finally:
+            for call in calls:
+                call.cancel()
+    wait_until(lambda: not states(server, ann))  # whoever hangs up makes room
 
 
 def test_an_author_whose_bots_take_too_much_room_is_told(server: Server, tmp_path: Path) -> None:

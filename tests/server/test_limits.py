@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import grpc
 import pytest
@@ -15,7 +15,7 @@ from arena.server.build_queue import MAX_OF_ONE
 from arena.server.limits import MAX_REMEMBERED, Limiter, Rate
 from arena.server.service import LARGEST_CHUNK, REQUESTS, SUBMISSIONS
 from lobby.v1 import lobby_pb2 as pb
-from tests.server.running_server import Server, bearer, by_name, everything, parts
+from tests.server.running_server import Server, bearer, by_name, everything, parts, wait_until
 
 CODE = grpc.StatusCode
 
@@ -43,28 +43,31 @@ def test_only_so_many_callers_are_remembered() -> None:
 def test_too_many_requests_of_one_token_do_not_touch_another(server: Server) -> None:
     hasty, calm = server.token("hasty", "spectator"), server.token("calm", "spectator")
     codes: Counter[grpc.StatusCode] = Counter()
+    said: list[str] = []
     with server.stub() as stub:
-        pending = [
-            stub.ListBots.future(pb.ListBotsRequest(), metadata=bearer(hasty)) for _ in range(2 * REQUESTS.at_once)
-        ]
-        for call in pending:
-            codes[call.code()] += 1
-        said = next(call.details() for call in pending if call.code() is CODE.RESOURCE_EXHAUSTED)
+        while not said and codes.total() < 100 * REQUESTS.at_once:  # who takes his time over them is let in again
+            pending = [
+                stub.ListBots.future(pb.ListBotsRequest(), metadata=bearer(hasty)) for _ in range(2 * REQUESTS.at_once)
+            ]
+            for call in pending:
+                codes[call.code()] += 1
+            said = [call.details() for call in pending if call.code() is CODE.RESOURCE_EXHAUSTED]
         stub.ListBots(pb.ListBotsRequest(), metadata=bearer(calm))
     assert set(codes) == {CODE.OK, CODE.RESOURCE_EXHAUSTED}
     assert codes[CODE.OK] >= REQUESTS.at_once / 2
-    assert said.startswith("too many ") or said.endswith("are open already")
+    assert all(each.startswith("too many ") or each.endswith("are open already") for each in said)
 
 
 def test_too_many_submissions_of_one_token_are_refused(server: Server) -> None:
     token = server.token("keen")
     before = everything(server.db)
     codes: list[grpc.StatusCode] = []
-    for _ in range(SUBMISSIONS.at_once + 2):
+    while CODE.RESOURCE_EXHAUSTED not in codes and len(codes) < 10 * SUBMISSIONS.at_once:
         with pytest.raises(grpc.RpcError) as caught:
             server.submit("keen", b"no archive", token)
         codes.append(caught.value.code())
-    assert codes[0] is CODE.INVALID_ARGUMENT
+    assert len(codes) > SUBMISSIONS.at_once
+    assert set(codes[:-1]) == {CODE.INVALID_ARGUMENT}
     assert codes[-1] is CODE.RESOURCE_EXHAUSTED
     assert everything(server.db) == before
 
@@ -79,7 +82,8 @@ def test_uploads_that_never_end_of_one_author_leave_room_for_others(server: Serv
     with server.stub() as stub:
         token = bearer(server.token("slow"))
         calls = [stub.SubmitBot.future(dripping(), metadata=token) for _ in range(8)]
-        refused = [call for call in calls if is_refused(call)]
+        wait_until(lambda: sum(call.done() for call in calls) >= 8 - MAX_OF_ONE)
+        refused = [call for call in calls if call.done()]
         assert len(refused) == 8 - MAX_OF_ONE
         assert {call.details() for call in refused} == {
             "3 submissions of yours are on their way or in the queue already"
@@ -90,14 +94,6 @@ def test_uploads_that_never_end_of_one_author_leave_room_for_others(server: Serv
         for call in calls:
             call.cancel()
         over.set()
-
-
-def is_refused(call: Any) -> bool:
-    """Tell whether a call comes to an end within two seconds."""
-    try:
-        return call.exception(timeout=2) is not None
-    except grpc.FutureTimeoutError:
-        return False
 
 
 @pytest.mark.parametrize(
@@ -131,12 +127,11 @@ def is_refused(call: Any) -> bool:
 )  # fmt: skip
 def test_a_wrong_transfer_is_named(
     server: Server,
-    request: pytest.FixtureRequest,
     messages: list[pb.SubmitBotRequest],
     code: grpc.StatusCode,
     reason: str,
 ) -> None:
-    token = server.token(f"sender-{abs(hash(request.node.name)) % 1000}")
+    token = server.token(re.sub(r"\W+", "-", f"sender-of-{reason}"))
     before = everything(server.db)
     with pytest.raises(grpc.RpcError) as caught:
         server.call("SubmitBot", iter(messages), token)
