@@ -18,8 +18,6 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-import structlog
-
 from referee.clock import StallMeter
 from referee.logs import configure_logs
 from referee.match import Match
@@ -27,8 +25,6 @@ from referee.order import MatchOrder, OrderError, find_game
 from referee.record import Recorder
 from referee.server import RefereeServer
 from referee.view_text import describe_view
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 MAX_PEEKED = 128  # lines in one answer: whoever looks on must not keep the bots waiting
 

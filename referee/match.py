@@ -8,17 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import structlog
-
 from referee import wire
 from referee.clock import MAX_STALL_NS, SeatClock, StallMeter
 from referee.codec import ProtocolError
 from referee.game import AnyGame, Decision, IllegalActionError, Outcome, Seat, begin, checked_apply
+from referee.logs import log
 from referee.order import Ending, MatchOrder, MatchResult, Strike
 from referee.record import Choice, How, Recorder, places_after_forfeits
 from referee.v1 import play_pb2 as pb
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 UNASKED_IN_A_ROW = 64  # steps played by the house before other matches get a turn
 MAX_STRIKES, MAX_STRIKE_REASON = 200, 500  # of a match that are told, and letters of each

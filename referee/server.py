@@ -10,17 +10,15 @@ from typing import Any
 
 import grpc
 import grpc.aio
-import structlog
 
 from referee import wire
 from referee.clock import StallMeter
 from referee.codec import ProtocolError
+from referee.logs import log
 from referee.match import Chair, OpenPrompt
 from referee.order import Ending
 from referee.quiet_stop import stop_quietly
 from referee.v1 import play_pb2 as pb
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
 SOON_SECONDS = 0.005

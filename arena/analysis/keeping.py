@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-import structlog
 import trio
 
 from arena.analysis.judgement import JUDGE, Judgement, Worlds
@@ -14,9 +13,8 @@ from arena.analysis.judges import Case, JudgeAll, judges_here
 from arena.store.database import Store
 from arena.store.judgements import JudgementKey
 from arena.store.rows import StoredMatch
+from referee.logs import log
 from referee.mistakes import UserError
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 BACKGROUND_WORLDS = Worlds.KNEW
 """What is judged without being asked for: what its author is shown first."""

@@ -17,7 +17,6 @@ from typing import Any
 
 import click
 import grpc
-import structlog
 import trio
 
 from arena.analysis.judgement import EFFORTS
@@ -39,11 +38,9 @@ from arena.server.tournaments import Tournaments
 from arena.server.trials import QUOTA_GAMES, Trials
 from arena.store.database import Store, open_store
 from arena.store.token_secrets import is_good
-from referee.logs import configure_logs
+from referee.logs import configure_logs, log
 from referee.mistakes import UserError
 from referee.wire import SERVICE as PLAY_SERVICE
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +135,7 @@ def command(
     Example: arena serve --db autumn.db --web 127.0.0.1:8080
     """
     configure_logs(log_level, as_json=log_json)
+    log.load()
     timetable = () if config is None else read_timetable(config)
     credentials = _credentials(tls_cert, tls_key)
     host = _host(listen)

@@ -12,7 +12,7 @@ import trio
 
 from arena.cli.options import db_option, json_option, site_option
 from arena.cli.unwrapping import unwrapped
-from referee.logs import configure_logs
+from referee.logs import configure_logs, log
 from referee.mistakes import UserError
 
 
@@ -41,6 +41,7 @@ def command(listen: str, site: str | None, db: Path, as_json: bool) -> None:
     from arena.web.serving import read_listen
 
     configure_logs("info", as_json=False)
+    log.load()
     read_listen(listen)
     address = None if site is None else read_address(site, "--site")
     trio.run(_serve, create_app(db, address=address), listen, as_json)

@@ -6,7 +6,7 @@ import os
 
 import click
 
-from referee.logs import configure_logs
+from referee.logs import configure_logs, log
 
 
 @click.command("worker")
@@ -46,6 +46,7 @@ def command(
     Example: arena worker tls://10.0.0.1:8786 --listen 10.0.0.7
     """
     configure_logs(log_level, as_json=log_json)
+    log.load()
     from arena.cluster.address import require_engine
 
     require_engine("worker")

@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Iterator
 from functools import partial
 
-import structlog
 import trio
 
 from arena.analysis.judgement import JUDGE, Judgement
@@ -17,9 +16,8 @@ from arena.cluster.task import Plain
 from arena.play.intake import digest_of_record
 from arena.sandbox.levels import Level
 from arena.store.matches import pack_record
+from referee.logs import log
 from referee.mistakes import UserError
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 LOOK_SECONDS = 1.0
 RETRY_SECONDS = 0.5

@@ -15,7 +15,6 @@ from itertools import chain, zip_longest
 from math import ceil
 from typing import Any
 
-import structlog
 import trio
 
 from arena.bots.archive import ArchiveError, pack, unpack
@@ -30,10 +29,9 @@ from arena.play.pool import MAX_ATTEMPTS, Demands, LocalPool, OpenPool, Pool, Ve
 from arena.sandbox.levels import choose
 from arena.store.rows import Recheck
 from arena.store.tournaments import shown_name
+from referee.logs import log
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 MAX_ASKED = 1 << 14  # more matches than one arena stores while they are played
 LINGER_SECONDS = 0.005  # in which the matches of a round arrive

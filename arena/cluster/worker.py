@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-import structlog
 from distributed import Status, Worker
 
 from arena.bots.scratch import scratch_folder
@@ -20,10 +19,9 @@ from arena.cluster.dask_logs import silence
 from arena.cluster.identity import CORES_PER_CHUNK, METRIC, games_here, offered
 from arena.cluster.task import HostProcess, end_host, host_here
 from arena.sandbox.levels import Level
+from referee.logs import log
 from referee.mistakes import UserError
 from referee.record import SOFTWARE
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 DASHBOARD = "127.0.0.1:0"  # told so even though there is none: without an address Dask listens on all of them
 CLOSE_SECONDS = 5.0

@@ -10,14 +10,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import structlog
 import trio
 
 from arena.store.database import Store
 from arena.store.leases import LEASE_SECONDS
+from referee.logs import log
 from referee.mistakes import UserError
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
 @asynccontextmanager

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-import structlog
 import trio
 
 from arena.bots.directory import Bot, RemoteBot
@@ -25,9 +24,8 @@ from arena.play.warm import Forked, WarmProcess, open_warm_process
 from arena.sandbox import cgroups
 from arena.sandbox.levels import Level, Policy, choose
 from arena.store.rows import Recheck
+from referee.logs import log
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 MAX_ATTEMPTS = 3  # times a match is played again for faults of ours
 GOODBYE_SECONDS = 1.0

@@ -14,7 +14,6 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
-import structlog
 import trio
 
 from arena.bots.directory import Bot
@@ -44,15 +43,13 @@ from ratings.claims import Claim, Mark, is_decided, stop_reason
 from ratings.entry_bodies import RoundTable
 from ratings.points import MIN_SEATS, UNIT
 from ratings.result import Fixture, LedgerResult
+from referee.logs import log
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult
 
 if TYPE_CHECKING:
     from arena.store.fits import Fitter
     from ratings.fit import Fit
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
-
 
 SAMPLED = 10  # one record in so many is replayed when only a sample is
 

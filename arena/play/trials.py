@@ -9,7 +9,6 @@ from functools import partial
 from math import ceil
 from typing import Protocol
 
-import structlog
 import trio
 
 from arena.bots.directory import Bot
@@ -29,9 +28,8 @@ from ratings.evidence import block_by_seat
 from ratings.result import Fixture, LedgerResult
 from ratings.trial import Trial
 from ratings.trial_table import seated_bot
+from referee.logs import log
 from referee.order import Ending
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 TABLE = 1
 """T14.1: a block is the only table of its round."""

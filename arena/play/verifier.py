@@ -7,13 +7,10 @@ import os
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-import structlog
 import trio
 
 from arena.play.lines import as_line, read_lines
 from arena.play.warm import Forked, WarmProcess, open_warm_process
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 KINDNESS = 5  # by which replays give way to the bots of this machine, whose clocks run
 MAX_ATTEMPTS = 2  # times that a record is given to a process which ends over it

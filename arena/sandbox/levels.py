@@ -24,12 +24,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-import structlog
-
 from arena.sandbox import bubblewrap, cgroups, landlock, runtimes, seccomp
+from referee.logs import log
 from referee.mistakes import UserError
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 FIRST_UID = 1_900_000_000  # above the ranges of people, services and containers, below two to the 31st
 UIDS = 1 << 27

@@ -16,7 +16,6 @@ from typing import Any, Protocol
 
 import grpc
 import grpc.aio
-import structlog
 import trio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
@@ -24,8 +23,6 @@ from grpc_reflection.v1alpha import reflection
 from arena.server.admission import UNKNOWN_CALLERS, FullError, ProbeGuard, Turnstile, host_of
 from arena.server.doorkeeper import Doorkeeper
 from referee.quiet_stop import stop_quietly
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
 GONE: type[Exception] = grpc.aio.InternalError  # a read or write of a client that has gone

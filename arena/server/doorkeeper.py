@@ -18,11 +18,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-import structlog
-
 from arena.server.admission import host_of
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
+from referee.logs import log
 
 LOOK_SECONDS = 0.05
 SHARE = 0.05  # of the time that looking may take, however many there are

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
-import structlog
 import trio
 
 from arena.plan.timetable import Night, Nightly
 from arena.play.runner import local_now
 from arena.server.tournaments import BusyError, TooManyError, Tournaments
+from referee.logs import log
 from referee.mistakes import UserError
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 LATEST = timedelta(minutes=5)  # a start later than this was missed
 LONGEST_SLEEP_SECONDS = 30.0  # clocks are set, and machines sleep: look again this often

@@ -15,7 +15,6 @@ from typing import Any
 
 import grpc
 import grpc.aio
-import structlog
 import trio
 from google.protobuf.message import DecodeError
 
@@ -25,10 +24,9 @@ from arena.play.pool import RunningBot, StartBot
 from arena.sandbox.levels import Level
 from arena.server.admission import BOTS, UNKNOWN_BOTS, Budget, FullError, Turnstile, host_of
 from arena.server.doorkeeper import Doorkeeper
+from referee.logs import log
 from referee.v1 import play_pb2 as pb
 from referee.wire import HELLO_SECONDS, MAX_STRAYS, PROTOCOL_VERSION, SERVICE, TAKEN_OVER
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
 GONE: type[Exception] = grpc.aio.InternalError  # a write to a client that has gone

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import IO, TypeVar
 
 import grpc
-import structlog
 import trio
 from google.protobuf.message import DecodeError, Message
 
@@ -45,9 +44,8 @@ from arena.store.tokens import Role, Token
 from lobby.v1 import lobby_pb2 as pb
 from ratings.chain import LedgerError, export_lines
 from ratings.trial import DEFAULT_ERROR
+from referee.logs import log
 from referee.mistakes import NotFoundError, UserError
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 SERVICE = "lobby.v1.ArenaService"
 REQUESTS = Rate(at_once=60, a_second=20)  # of one token

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-import structlog
 import trio
 
 from arena.bots import archive
@@ -19,11 +18,10 @@ from arena.sandbox.levels import Policy, choose
 from arena.server.build_queue import BuildQueue
 from arena.store.database import Store
 from referee.games import GAMES
+from referee.logs import log
 from referee.mistakes import UserError
 from referee.order import Ending
 from referee.setting import SettingError
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 OPPONENT = Path(__file__).parents[2] / "sample_bots" / "python"
 SMOKE_SEED = 1494

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-import structlog
 import trio
 
 from arena.plan.entries import read_entries, submitted_plan
@@ -27,10 +26,9 @@ from arena.server.remote import RemoteBots
 from arena.store.database import Store
 from arena.store.rows import MatchToStore, TournamentState
 from lobby.v1 import lobby_pb2 as pb
+from referee.logs import log
 from referee.mistakes import UserError
 from referee.order import Ending
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 MAX_RUNNING = 8
 KEPT_EVENTS = 1_000  # that a slow follower may lag behind

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
-import structlog
 import trio
 
 from arena.bots.directory import Bot
@@ -27,9 +26,8 @@ from arena.store.tokens import Role, Token
 from arena.store.tournaments import SHOWN_ID
 from ratings.trial import Verdict
 from ratings.trial_ledger import TestEntry
+from referee.logs import log
 from referee.mistakes import NotFoundError, UserError
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 MAX_PLAYING = 2
 """Tests of everybody that are played at once; the others wait for their turn."""

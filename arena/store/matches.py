@@ -8,16 +8,13 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import structlog
-
 from arena.store.corrections import CorrectionRows, forfeit_note
 from arena.store.rows import BotMatch, DuelRow, MatchToStore, RoundState, SeatFaults, StoredMatch, TournamentState
 from arena.store.tournaments import TEST_FORMAT, shown_name
+from referee.logs import log
 from referee.mistakes import NotFoundError, UserError
 from referee.order import Ending, Strike
 from referee.record import SOFTWARE
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 COUNTED = (
     "JOIN entry e ON e.key = 'match:' || m.id WHERE NOT EXISTS (SELECT 1 FROM entry v WHERE v.key = 'void:' || m.id)"

@@ -11,7 +11,6 @@ from typing import Any
 
 import anyio
 import anyio.to_thread
-import structlog
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
@@ -46,9 +45,8 @@ from arena.web.replays import Eyes, Replays
 from arena.web.rulebook import rule_page
 from arena.web.visitors import MAX_FORM, Visitors, comes_from_elsewhere, is_encrypted, is_near, reader_of
 from referee.boards import STYLE as BOARD_STYLE
+from referee.logs import log
 from referee.mistakes import UserError
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 STATIC = Path(__file__).parent / "static"
 POLL_SECONDS = 0.5

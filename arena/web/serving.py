@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, cast
 
-import structlog
 import trio
 from hypercorn.config import Config
 from hypercorn.trio.lifespan import Lifespan
@@ -16,9 +15,8 @@ from hypercorn.typing import ConnectionState
 from hypercorn.utils import repr_socket_addr, wrap_app
 
 from arena.web.door import Door
+from referee.logs import log
 from referee.mistakes import UserError
-
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 GRACE_SECONDS = 0.5
 """How long open answers may go on after the end; streams have no end of their own."""

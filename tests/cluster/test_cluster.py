@@ -240,9 +240,18 @@ def test_foreign_code_under_the_label_of_a_bot_is_found_by_a_recheck(tmp_path: P
 
 
 def test_a_tournament_is_judged_by_workers_to_the_same_bytes(tmp_path: Path, cluster: LocalCluster) -> None:
-    """Whoever judges: what is kept of every match is the same."""
+    """Whoever judges: what is kept of every match is the same, and a line of the log is no part of the answer."""
     db = tmp_path / "cup.db"
+    stranger = cluster.start(
+        "stranger",
+        (
+            BIN / "dask", "worker", "--scheduler-file", cluster.file, "--name", "stranger", "--host", "127.0.0.1",
+            "--no-nanny", "--no-dashboard", "--nthreads", "1",
+        ),
+    )  # fmt: skip
     play(tmp_path, "cup", open_here, rounds=1)[1].close()
+    cluster.wait_for(lambda: "Registered to" in cluster.log_of("stranger"), "the stranger")
+    assert stranger.poll() is None
     judge = ("analyse", "--tournament", "cup", "--effort", "1", "--db", db, "--json")
     found = []
     for where in ((), ("--cluster", cluster.file)):
@@ -251,6 +260,8 @@ def test_a_tournament_is_judged_by_workers_to_the_same_bytes(tmp_path: Path, clu
         with closing(sqlite3.connect(db)) as connection:
             found.append(connection.execute("SELECT * FROM judgement ORDER BY 1").fetchall())
         arena("analyse", "--drop", "--db", db)
+    assert "worker.refused" in done.stderr
+    assert "it was not started by arena worker" in done.stderr
     assert found[0] == found[1]
     assert len(found[0]) == 4
 

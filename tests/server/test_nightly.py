@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, redirect_stderr
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-import structlog
 import trio
-from structlog.testing import capture_logs
 
 from arena.bots.directory import read_bot
 from arena.cli.serve import Settings, serve_until
@@ -25,6 +25,7 @@ from arena.store.database import Store, open_store
 from arena.store.token_secrets import create
 from arena.store.tokens import Role
 from lobby.v1 import lobby_pb2 as pb
+from referee.logs import configure_logs
 from tests.server.running_server import PATIENCE_SECONDS, Server, arena, bot_archive, bot_directory, running
 from tests.server.test_remote import Dropping, wait_for_log
 from tests.sql import select
@@ -66,7 +67,7 @@ class Arena:
     folder: Path
     store: Store
     clock: SetClock
-    logged: list[Any]
+    logged: StringIO
     addresses: list[str]
 
     async def call(self, method: str, request: Any, name: str = "olga", role: Role = Role.ORGANISER) -> Any:
@@ -77,7 +78,8 @@ class Arena:
         return await trio.to_thread.run_sync(partial(server.call, method, request, text))
 
     def events(self, event: str) -> list[Any]:
-        return [line for line in self.logged if line["event"] == event]
+        lines = [json.loads(line) for line in self.logged.getvalue().splitlines() if line.startswith("{")]
+        return [line for line in lines if line["event"] == event]
 
     async def until(self, condition: Callable[[], object]) -> None:
         with trio.fail_after(PATIENCE_SECONDS):
@@ -115,16 +117,14 @@ async def serving(
         sandbox=sandbox, open_pool=open_pool,
     )  # fmt: skip
     store, clock, stopping = open_store(settings.db, create=True), SetClock(now), trio.Event()
-    before = structlog.get_config()
-    structlog.reset_defaults()  # whatever level a command of another test has set
+    configure_logs("debug", as_json=True)
     try:
-        with capture_logs() as logged:
+        with redirect_stderr(StringIO()) as logged:
             async with trio.open_nursery() as nursery:
                 addresses = await nursery.start(partial(serve_until, stopping, settings, store, clock))
                 yield Arena(folder, store, clock, logged, addresses)
                 stopping.set()
     finally:
-        structlog.configure(**before)
         store.close()
 
 
@@ -302,7 +302,7 @@ def test_a_night_without_bots_is_logged_and_the_next_one_is_played(tmp_path: Pat
             await server.logs("night.planned", 2)
             server.clock.set("2026-11-16T02:00")
             refused = await server.logs("night.refused")
-            assert (refused["tournament"], refused["log_level"]) == ("cup-2026-11-16", "error")
+            assert (refused["tournament"], refused["level"]) == ("cup-2026-11-16", "error")
             assert refused["reason"] == "bots: nobody who was submitted plays toy"
             await trio.to_thread.run_sync(with_bots, tmp_path)
             server.clock.set("2026-11-16T03:00")
