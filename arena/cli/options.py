@@ -36,6 +36,13 @@ cluster_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
+def log_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command that runs for long say what it logs, and how; it gets `log_json` and `log_level`."""
+    levels = click.Choice(["debug", "info", "warning", "error"])
+    function = click.option("--log-level", default="info", show_default=True, type=levels)(function)
+    return click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")(function)
+
+
 def pool_on(cluster: str | None, *, must_answer: bool = True) -> OpenPool:
     """Return what opens pools: on a cluster, if one was given, or else on this machine.
 

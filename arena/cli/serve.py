@@ -22,7 +22,7 @@ import trio
 from arena.analysis.judgement import EFFORTS
 from arena.analysis.keeping import judge_in_background
 from arena.bots import archive
-from arena.cli.options import cluster_option, db_option, json_option, pool_on, site_option
+from arena.cli.options import cluster_option, db_option, json_option, log_options, pool_on, site_option
 from arena.cli.unwrapping import unwrapped
 from arena.plan.timetable import Nightly, read_timetable
 from arena.play.live import OnAir
@@ -98,10 +98,7 @@ class Settings:
     type=click.IntRange(0, EFFORTS[-1]),
     help="Judge the matches of closed rounds in the background, at this effort and lowest priority; 0 turns it off.",
 )
-@click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
-@click.option(
-    "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
-)
+@log_options
 @db_option
 @json_option
 def command(
@@ -217,18 +214,14 @@ async def serve_until(
         on_air = OnAir()
         remote = RemoteBots(partial(is_good, store))
         tournaments = Tournaments(
-            store, running, remote, clock.now, settings.timetable, on_air, settings.open_pool, settings.sandbox
-        )
+            store=store, nursery=running, remote=remote, now=clock.now, sandbox=settings.sandbox,
+            open_pool=settings.open_pool, timetable=settings.timetable, on_air=on_air,
+        )  # fmt: skip
         submissions = Submissions(store, folder, settings.sandbox, clock.now)
         trials = Trials(
-            store,
-            running,
-            remote,
-            clock.now,
-            sandbox=settings.sandbox,
-            quota=settings.test_games,
-            open_pool=settings.open_pool,
-        )
+            store=store, nursery=running, remote=remote, now=clock.now, sandbox=settings.sandbox,
+            open_pool=settings.open_pool, quota=settings.test_games,
+        )  # fmt: skip
         lobby = Lobby(store, settings.db, submissions, tournaments, trials, remote)
         try:
             async with trio.open_nursery() as serving:

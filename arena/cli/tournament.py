@@ -5,9 +5,12 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
-from functools import partial
+from dataclasses import dataclass, fields
+from functools import partial, wraps
 from pathlib import Path
+from typing import Any
 
 import click
 import trio
@@ -22,6 +25,7 @@ from arena.cli.options import (
     connect,
     db_option,
     json_option,
+    log_options,
     pool_on,
     quiet_option,
     server_options,
@@ -58,14 +62,40 @@ from referee.mistakes import UserError
 EXIT_STOPPED = 130
 
 
-web_option = click.option("--web", metavar="HOST:PORT", help="Serve the web page meanwhile, to watch matches live.")
-judge_option = click.option(
-    "--judge",
-    default=0,
-    show_default=True,
-    type=click.IntRange(0, EFFORTS[-1]),
-    help="Judge the matches of closed rounds meanwhile, at this effort and the lowest priority; 0 turns it off.",
-)
+@dataclass(frozen=True, slots=True)
+class RunTerms:
+    """How a tournament is run from here: what plays it, what runs beside it, and what is said meanwhile."""
+
+    cluster: str | None
+    web: str | None
+    judge: int
+    log_json: bool
+    log_level: str
+    is_quiet: bool
+    as_json: bool
+
+
+def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command run a tournament from here; it gets `terms`."""
+
+    @log_options
+    @click.option("--web", metavar="HOST:PORT", help="Serve the web page meanwhile, to watch matches live.")
+    @click.option(
+        "--judge",
+        default=0,
+        show_default=True,
+        type=click.IntRange(0, EFFORTS[-1]),
+        help="Judge the matches of closed rounds meanwhile, at this effort and the lowest priority; 0 turns it off.",
+    )
+    @cluster_option
+    @quiet_option
+    @json_option
+    @wraps(function)
+    def with_terms(*arguments: Any, **values: Any) -> Any:
+        terms = RunTerms(**{field.name: values.pop(field.name) for field in fields(RunTerms)})
+        return function(*arguments, terms=terms, **values)
+
+    return with_terms
 
 
 @click.group("tournament")
@@ -79,31 +109,11 @@ def command() -> None:
 
 @command.command("run")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
-@click.option(
-    "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
-)
 @click.option("--detach", is_flag=True, help="With --server: start it and return at once.")
-@web_option
-@judge_option
-@cluster_option
 @server_options
 @db_option
-@quiet_option
-@json_option
-def run(
-    file: Path,
-    log_json: bool,
-    log_level: str,
-    detach: bool,
-    web: str | None,
-    judge: int,
-    cluster: str | None,
-    server: ServerAddress | None,
-    db: Path,
-    is_quiet: bool,
-    as_json: bool,
-) -> int:
+@run_options
+def run(file: Path, detach: bool, server: ServerAddress | None, db: Path, terms: RunTerms) -> int:
     """Run the tournament that FILE describes.
 
     Run the same file again to resume it. Its bots are directories beside the file, or names of bots that were submitted
@@ -116,34 +126,22 @@ def run(
     Example: arena tournament run autumn.toml --db autumn.db
     """
     if server is not None:
-        if web is not None:
+        if terms.web is not None:
             raise UserError("--web: the server has its own web page; expected one of --web and --server")
-        if judge:
+        if terms.judge:
             raise UserError("--judge: the server judges by its own setting; expected one of --judge and --server")
-        if cluster is not None:
+        if terms.cluster is not None:
             raise UserError("--cluster: the server has its own; expected one of --cluster and --server")
         from arena.cli.following import run_on_server  # with messages that nothing else here needs
 
-        return run_on_server(file, server, detach=detach, as_json=as_json)
-    check_web(web)
-    open_pool = pool_on(cluster)
+        return run_on_server(file, server, detach=detach, as_json=terms.as_json)
+    check_web(terms.web)
+    open_pool = pool_on(terms.cluster)
     store = open_store(db) if db.is_file() else None
     plan = local_plan(file, store)  # what is wrong with the file is said before a database is made
-    check_sendable(cluster, (*plan.bots, *plan.house_bots))
+    check_sendable(terms.cluster, (*plan.bots, *plan.house_bots))
     store = store or open_store(db, create=True)
-    return run_plan(
-        plan,
-        store,
-        db,
-        log_level=log_level,
-        log_json=log_json,
-        as_json=as_json,
-        is_quiet=is_quiet,
-        web=web,
-        judge=judge,
-        open_pool=open_pool,
-        cluster=cluster,
-    )
+    return run_plan(plan, store, db, terms, open_pool)
 
 
 @command.command("watch")
@@ -169,53 +167,22 @@ def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
 @command.command("resume")
 @click.argument("tournament")
 @click.option("--referees", type=click.IntRange(1, 64), help="Referee processes; as many as before if left out.")
-@click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
-@click.option(
-    "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
-)
-@web_option
-@judge_option
-@cluster_option
 @db_option
-@quiet_option
-@json_option
-def resume(
-    tournament: str,
-    referees: int | None,
-    log_json: bool,
-    log_level: str,
-    web: str | None,
-    judge: int,
-    cluster: str | None,
-    db: Path,
-    is_quiet: bool,
-    as_json: bool,
-) -> int:
+@run_options
+def resume(tournament: str, referees: int | None, db: Path, terms: RunTerms) -> int:
     """Resume a tournament that was stopped or killed.
 
     \b
     Example: arena tournament resume autumn
     """
-    check_web(web)
-    open_pool = pool_on(cluster)
+    check_web(terms.web)
+    open_pool = pool_on(terms.cluster)
     store = open_store(db)
     plan = plan_of(store, store.tournament(tournament))
     if referees is not None:
         plan = dataclasses.replace(plan, referees=referees)
-    check_sendable(cluster, (*plan.bots, *plan.house_bots))
-    return run_plan(
-        plan,
-        store,
-        db,
-        log_level=log_level,
-        log_json=log_json,
-        as_json=as_json,
-        is_quiet=is_quiet,
-        web=web,
-        judge=judge,
-        open_pool=open_pool,
-        cluster=cluster,
-    )
+    check_sendable(terms.cluster, (*plan.bots, *plan.house_bots))
+    return run_plan(plan, store, db, terms, open_pool)
 
 
 def check_web(web: str | None) -> None:
@@ -274,33 +241,20 @@ def resume_hint(tournament: str, db: Path, cluster: str | None = None) -> str:
     return f"arena: resume it with: {to_paste('tournament', 'resume', tournament, *where, db=db)}"
 
 
-def run_plan(
-    plan: Plan,
-    store: Store,
-    db: Path,
-    *,
-    log_level: str,
-    log_json: bool,
-    as_json: bool,
-    is_quiet: bool = False,
-    web: str | None = None,
-    judge: int = 0,
-    open_pool: OpenPool = open_here,
-    cluster: str | None = None,
-) -> int:
+def run_plan(plan: Plan, store: Store, db: Path, terms: RunTerms, open_pool: OpenPool) -> int:
     """Run a tournament to its end with what this terminal can show, and print the standings."""
     console = Console(stderr=True)
-    is_live = console.is_terminal and not (as_json or log_json or is_quiet)
-    configure_logs("error" if is_live or is_quiet else log_level, as_json=log_json)
+    is_live = console.is_terminal and not (terms.as_json or terms.log_json or terms.is_quiet)
+    configure_logs("error" if is_live or terms.is_quiet else terms.log_level, as_json=terms.log_json)
     with ExitStack() as stack:
         watcher: Watcher = Silent()
         if is_live:
             so_far = store.matches(plan.name) if store.has_tournament(plan.name) else ()
             watcher = stack.enter_context(LiveDisplay(console, plan, so_far))
-        state = run_to_its_end(plan, store, watcher, console, web, judge, open_pool)
+        state = run_to_its_end(plan, store, watcher, console, terms.web, terms.judge, open_pool)
     stored = store.tournament(plan.name)
     reason, lines = stored.reason, standings(store, stored)
-    if as_json:
+    if terms.as_json:
         click.echo(
             json.dumps(
                 {
@@ -316,11 +270,11 @@ def run_plan(
         print_standings(plan.name, lines)
         print_faults(store, plan.name, db)
         click.echo(f"{plan.name} is {state}{'' if reason == state else f': {reason}'}.")
-    if judge and (waiting := still_unjudged(store, judge, plan.name)):
-        hint = to_paste("analyse", "--tournament", plan.name, "--effort", str(judge), db=db)
+    if terms.judge and (waiting := still_unjudged(store, terms.judge, plan.name)):
+        hint = to_paste("analyse", "--tournament", plan.name, "--effort", str(terms.judge), db=db)
         click.echo(f"arena: matches not judged yet: {waiting:,}; judge them with: {hint}", err=True)
     if state is TournamentState.STOPPED:
-        click.echo(resume_hint(plan.name, db, cluster), err=True)
+        click.echo(resume_hint(plan.name, db, terms.cluster), err=True)
         return EXIT_STOPPED
     return 0
 

@@ -6,6 +6,7 @@ import os
 
 import click
 
+from arena.cli.options import log_options
 from referee.logs import configure_logs, log
 
 
@@ -22,10 +23,7 @@ from referee.logs import configure_logs, log
     "--cache-mb", default=2048, show_default=True, type=click.IntRange(16, 1 << 20),
     help="Room for bots; those used longest ago go first.",
 )  # fmt: skip
-@click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")
-@click.option(
-    "--log-level", default="info", show_default=True, type=click.Choice(["debug", "info", "warning", "error"])
-)
+@log_options
 def command(
     address: str,
     listen: str,

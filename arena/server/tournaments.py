@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +17,7 @@ from arena.plan.timetable import Night, Nightly, night_of
 from arena.plan.tournament_file import Plan
 from arena.play.field import enter_bot, find_entry, withdraw_bot
 from arena.play.live import OnAir
-from arena.play.pool import OpenPool, open_here
+from arena.play.pool import OpenPool
 from arena.play.runner import Runner
 from arena.play.stored_plan import plan_of
 from arena.remote.messages import pack, state_of
@@ -127,30 +127,20 @@ OVER = Following(is_over=True)
 """Of a tournament that does not run here: nothing will be heard of it."""
 
 
+@dataclass(slots=True, eq=False, kw_only=True)
 class Tournaments:
     """The tournaments of one server."""
 
-    def __init__(
-        self,
-        store: Store,
-        nursery: trio.Nursery,
-        remote: RemoteBots,
-        now: Callable[[], datetime],
-        timetable: Sequence[Nightly] = (),
-        on_air: OnAir | None = None,
-        open_pool: OpenPool = open_here,
-        sandbox: Policy = Policy.REQUIRED,
-    ) -> None:
-        self.store = store
-        self.nursery = nursery
-        self.remote = remote
-        self.now = now
-        self.timetable = timetable
-        self.on_air = OnAir() if on_air is None else on_air
-        self.open_pool = open_pool
-        self.sandbox = sandbox
-        self.running: dict[str, Following] = {}
-        self._asking = trio.Lock()
+    store: Store
+    nursery: trio.Nursery
+    remote: RemoteBots
+    now: Callable[[], datetime]
+    sandbox: Policy
+    open_pool: OpenPool
+    timetable: Sequence[Nightly]
+    on_air: OnAir
+    running: dict[str, Following] = field(default_factory=dict, init=False)
+    _asking: trio.Lock = field(default_factory=trio.Lock, init=False)
 
     async def start(self, text: str, organiser: str) -> Plan:
         """Start the tournament of a file, or go on with the same one; a UserError names the key that is wrong."""
@@ -179,7 +169,7 @@ class Tournaments:
         return self.store.has_tournament(name)
 
     async def _begin(self, plan: Plan, organiser: str) -> None:
-        plan = dataclasses.replace(plan, referees=min(plan.referees, os.cpu_count() or 1))
+        plan = replace(plan, referees=min(plan.referees, os.cpu_count() or 1))
         following = Following()
         night = night_of(self.timetable, plan.name)
         runner = Runner(

@@ -13,7 +13,7 @@ import trio
 from arena.bots.directory import Bot
 from arena.plan.trial import TrialPlan
 from arena.play.field import find_entry
-from arena.play.pool import OpenPool, open_here
+from arena.play.pool import OpenPool
 from arena.play.trial_request import TrialQuestion, TrialRequest, house_bots, request_trial, stored_trial
 from arena.play.trials import TrialRunner
 from arena.reports.trial import TrialReport, trial_report
@@ -67,30 +67,20 @@ class Playing:
         self.judged(self.runner)
 
 
+@dataclass(slots=True, eq=False, kw_only=True)
 class Trials:
     """The tests of one server."""
 
-    def __init__(
-        self,
-        store: Store,
-        nursery: trio.Nursery,
-        remote: RemoteBots,
-        now: Callable[[], datetime],
-        *,
-        sandbox: Policy = Policy.REQUIRED,
-        quota: int = QUOTA_GAMES,
-        open_pool: OpenPool = open_here,
-    ) -> None:
-        self.store = store
-        self.nursery = nursery
-        self.remote = remote
-        self.now = now
-        self.sandbox = sandbox
-        self.quota = quota
-        self.open_pool = open_pool
-        self.playing: dict[str, Playing] = {}
-        self._turns = trio.CapacityLimiter(MAX_PLAYING)
-        self._asking = trio.Lock()
+    store: Store
+    nursery: trio.Nursery
+    remote: RemoteBots
+    now: Callable[[], datetime]
+    sandbox: Policy
+    open_pool: OpenPool
+    quota: int
+    playing: dict[str, Playing] = field(default_factory=dict, init=False)
+    _turns: trio.CapacityLimiter = field(default_factory=partial(trio.CapacityLimiter, MAX_PLAYING), init=False)
+    _asking: trio.Lock = field(default_factory=trio.Lock, init=False)
 
     async def start(
         self, new: str, old: str, question: TrialQuestion, fillers: Sequence[str], token: Token
