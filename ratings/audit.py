@@ -135,8 +135,15 @@ class _ChainReader:
     """False after a gap or a misplaced entry, where the previous hash cannot be compared."""
     _misplaced: dict[int, int] = field(default_factory=dict)
 
-    def read(self, seq: int, key: str, kind: str, payload: str, prev: bytes, sealed: bytes) -> Entry | None:
+    def read(self, seq: int, key: str, kind: str, payload: object, prev: object, sealed: object) -> Entry | None:
         self.count += 1
+        if not (isinstance(payload, str) and isinstance(prev, bytes) and isinstance(sealed, bytes)):
+            # SQLite keeps a value of any type in any column: whoever has the file in hand can leave anything there.
+            self._settle(None)
+            self.findings.append(Finding(Fault.MALFORMED, seq, "the row does not hold a text between two hashes"))
+            self._is_link_known = False
+            self.last_seq = seq
+            return None
         if seq != self.last_seq + 1:
             self._settle(None)
             first, last = self.last_seq + 1, seq - 1

@@ -9,6 +9,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,7 +24,7 @@ from arena.cli.options import connect, db_option, json_option, reading, server_o
 from arena.cli.output import print_json, printable
 from arena.remote.address import ServerAddress
 from arena.reports.audit import Examiner, replay_records
-from arena.reports.row_audit import head_faults, row_faults
+from arena.reports.row_audit import head_faults, head_notes, row_faults
 from arena.store.heads import heads_file, read_heads
 from ratings import chain, ledger_tables
 from ratings.audit import Audit, Finding, audit
@@ -74,7 +75,8 @@ def verify(
     and claim again, compares every entry with what is stored and every stored row with its entry and, with --replay,
     replays every record. The exit code is 1 if there is any fault. Tests without a verdict and pairs that were tested
     again are listed: they are no faults. The head that is printed names all of it: publish it, and nobody can change
-    the ledger unnoticed. Heads are also appended to DB.heads whenever a round closes, and compared with it here.
+    the ledger unnoticed. Heads are also appended to DB.heads whenever a round closes or a test ends, and compared with
+    it here.
 
     With --server the entries of a server are fetched and checked here: the chain, ratings and bank, Elo and fits, but
     nothing that is stored beside them.
@@ -96,7 +98,8 @@ def verify(
         expected = published if found_at is None else None
         report = audit(connection, expected_head=expected, refit=refit_fault, examine=examiner)
         kept = read_heads(heads_file(db) if heads is None else heads)
-        findings = [*report.findings, *row_faults(store), *head_faults(store, kept)]
+        findings = [*report.findings, *examiner.rest(), *row_faults(store), *head_faults(store, kept)]
+        report = replace(report, notes=(*report.notes, *head_notes(store, kept)))
         records = None
         if with_replay:
             records = store.entered_match_count()
@@ -135,7 +138,8 @@ def _print_verdict(
         click.echo(printable(note))
     again = "" if drawn is None else f", {drawn:,} rounds drawn again"
     replayed = "" if records is None else f", {records:,} records replayed"
-    click.echo(f"{report.entries:,} entries read{again}{replayed}: {len(findings) or 'no'} faults")
+    faults = "1 fault" if len(findings) == 1 else f"{len(findings) or 'no'} faults"
+    click.echo(f"{report.entries:,} entries read{again}{replayed}: {faults}")
     if found_at is not None:
         click.echo(f"the head given is entry {found_at}")
     click.echo(f"head {report.head.hex}")

@@ -141,6 +141,7 @@ class TrialRunner:
         if self.plan.test.terms.copies == 1:
             post_fit(self.store, self.plan.test.pool)
         self.store.end_test(self.plan.test.id, self.trial, self.now().isoformat(timespec="seconds"))
+        self.store.publish_head()
         log.info("test.ended", test=self.plan.test.id, verdict=self.trial.verdict, blocks=self.trial.blocks)
 
     def abandon(self) -> None:

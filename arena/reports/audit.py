@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +16,7 @@ from arena.plan.schedules import Schedule, ScheduleTerms, schedule_of
 from arena.plan.swiss import Pairing
 from arena.play.verifier import Verifier, open_verifier
 from arena.store.database import Store
+from arena.store.evidence import UNREADABLE
 from arena.store.rows import RoundState, StoredMatch, StoredRound
 from arena.store.trials import settings_of_test
 from ratings.audit import Fault, Finding
@@ -22,9 +24,6 @@ from ratings.chain import Body, Entry, Kind
 from ratings.formulas import FIRST
 from referee.mistakes import UserError
 from referee.order import Ending
-
-BROKEN = (KeyError, TypeError, ValueError, IndexError, AttributeError)
-"""What reading a body raises that does not say what it should."""
 
 
 @dataclass(slots=True)
@@ -115,8 +114,14 @@ class Examiner:
         self.advance()
         try:
             yield from self._examine(entry)
-        except BROKEN as error:
+        except UNREADABLE as error:
             yield Finding(Fault.MALFORMED, entry.seq, f"{entry.key} cannot be examined: {error!r}")
+
+    def rest(self) -> Iterator[Finding]:
+        """Yield what only the end of the chain shows; T13.7: a tournament that is over waits for no fit any more."""
+        for pool, closed in self.unfitted.items():
+            if self.store.is_over(closed.body["tournament"]) and self.store.has_results(pool):
+                yield Finding(Fault.FIT, closed.seq, f"{closed.key} was closed, and no fit of {pool} follows")
 
     def _examine(self, entry: Entry) -> Iterator[Finding]:
         body = entry.body
@@ -384,9 +389,10 @@ async def replay_records(store: Store, processes: int, advance: Callable[[], Non
                 findings.append(Finding(Fault.RECORD, seq, fault))
             advance()
 
-    async with open_verifier(processes) as verifier, trio.open_nursery() as nursery:
-        for _ in range(processes):
-            nursery.start_soon(work, verifier)
+    with closing(entered):  # before the database is, also when somebody interrupts
+        async with open_verifier(processes) as verifier, trio.open_nursery() as nursery:
+            for _ in range(processes):
+                nursery.start_soon(work, verifier)
     return sorted(findings, key=lambda finding: finding.seq or 0)
 
 
@@ -395,13 +401,15 @@ async def _record_fault(store: Store, payload: str, verifier: Verifier) -> str |
     try:
         body = json.loads(payload)
         match_id = body["match"]
-    except BROKEN:
+    except UNREADABLE:
         return None  # the audit names an entry that cannot be read
     try:
         text = store.record_text(match_id)
+        fault = await verifier.check(text) or _difference(text, body) or _row_difference(text, store.match(match_id))
     except UserError as error:
         return str(error)
-    fault = await verifier.check(text) or _difference(text, body) or _row_difference(text, store.match(match_id))
+    except UNREADABLE as error:
+        fault = f"what is stored of it cannot be read: {error!r}"
     return None if fault is None else f"match {match_id}: {fault}"
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from arena.reports.audit import BROKEN
 from arena.store.database import Store
+from arena.store.evidence import UNREADABLE
 from arena.store.fits import kept_fault
 from arena.store.heads import PublishedHead
 from arena.store.rows import RoundState
@@ -22,26 +22,41 @@ from ratings.newton import FitError
 
 
 def row_faults(store: Store) -> Iterator[Finding]:
-    """Yield what is wrong with stored rows."""
+    """Yield what is wrong with stored rows; a row that cannot be read is a fault like any other."""
+    for check in (_guard_faults, _entered_faults, _forecast_faults, _version_faults, _round_faults, _fit_faults):
+        try:
+            yield from check(store)
+        except (*UNREADABLE, LedgerError) as error:
+            yield Finding(Fault.STORED, None, f"what is stored cannot be examined: {error!r}")
+
+
+def _guard_faults(store: Store) -> Iterator[Finding]:
     for name in store.trigger_faults():
         yield Finding(Fault.GUARD, None, f"the trigger {name} is missing or changed: entries could be rewritten")
     for table, parent in store.broken_references():
         yield Finding(Fault.STORED, None, f"{table} has rows that refer to no {parent}")
+
+
+def _entered_faults(store: Store) -> Iterator[Finding]:
     for row, key in store.unentered():
         yield Finding(Fault.UNENTERED, None, f"{row} is stored, and {key} is in no entry")
     for match_id, odd in store.odd_matches():
         yield Finding(Fault.STORED, None, f"match {match_id}: {odd}")
+
+
+def _forecast_faults(store: Store) -> Iterator[Finding]:
     for tournament, number, top, closed in store.odd_forecasts():
         message = (
             f"{tournament}: a forecast after round {number} for {top or 'all'} places; {closed} rounds have closed"
         )
         yield Finding(Fault.STORED, None, message)
-    yield from _version_faults(store)
-    yield from _round_faults(store)
+
+
+def _fit_faults(store: Store) -> Iterator[Finding]:
     for pool in store.kept_fits():
         try:
             fault = kept_fault(store, pool)
-        except (*BROKEN, LedgerError, FitError) as error:  # the entries it is made from are named on their own
+        except (*UNREADABLE, LedgerError, FitError) as error:  # the entries it is made from are named on their own
             fault = f"it cannot be done again: {error!r}"
         if fault is not None:
             yield Finding(Fault.FIT, None, f"the fit kept of {pool}: {fault}")
@@ -95,3 +110,13 @@ def head_faults(store: Store, published: Sequence[PublishedHead]) -> Iterator[Fi
             yield Finding(Fault.HEAD, each.seq, f"entry {each.seq} was published as {each.hash}, and is gone")
         elif found != each.hash:
             yield Finding(Fault.HEAD, each.seq, f"entry {each.seq} was published as {each.hash}, and is {found}")
+
+
+def head_notes(store: Store, published: Sequence[PublishedHead]) -> Iterator[str]:
+    """T13.10: yield what the published heads cannot prove: whoever cuts off the tail may take the file along."""
+    last = max((each.seq for each in published), default=0)
+    closed = store.last_checkpoint()
+    if closed and not published:
+        yield "no head was published beside the database: compare with one that you kept, by --head or --heads"
+    elif closed > last:
+        yield f"the last head published is entry {last}, and a round was closed after it, by entry {closed}"

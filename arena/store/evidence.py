@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Generator
 from hashlib import sha256
 from typing import Any
 
 from arena.store.connection import StoreFile
 from ratings.chain import Kind, triggers
+
+UNREADABLE = (KeyError, TypeError, ValueError, IndexError, AttributeError, sqlite3.DatabaseError)
+"""What reading a row or a body raises that does not hold what it should."""
 
 UNENTERED = (
     (
@@ -57,6 +61,18 @@ class EvidenceRows(StoreFile):
         """Return the settings of a tournament; None if it is not stored."""
         rows = self._rows("SELECT settings FROM tournament WHERE id = ?", tournament)
         return json.loads(rows[0][0]) if rows else None
+
+    def is_over(self, tournament: str) -> bool:
+        """Tell whether a tournament is noted as finished, so that nothing of it is still to be entered."""
+        return bool(self._rows("SELECT 1 FROM tournament WHERE id = ? AND state = 'finished'", tournament))
+
+    def has_results(self, pool: str) -> bool:
+        """Tell whether a pool has a match that counts."""
+        return bool(self._rows("SELECT 1 FROM posted_match WHERE pool = ? AND NOT is_void LIMIT 1", pool))
+
+    def last_checkpoint(self) -> int:
+        """Return the number of the last entry that closed a round; 0 if none has closed."""
+        return int(self._rows("SELECT coalesce(max(seq), 0) FROM entry WHERE kind = ?", Kind.CHECKPOINT)[0][0])
 
     def stored_pairing(self, tournament: str, number: int) -> Any:
         """Return the pairing of a round; None if it is not stored."""
@@ -149,7 +165,7 @@ class EvidenceRows(StoreFile):
         """Return how many matches are entered in the ledger."""
         return int(self._rows("SELECT count(*) FROM entry WHERE kind = ?", Kind.MATCH)[0][0])
 
-    def entered_matches(self) -> Iterator[tuple[int, str]]:
+    def entered_matches(self) -> Generator[tuple[int, str]]:
         """Yield number and payload of the entry of every match, in order."""
         yield from self.connection.execute("SELECT seq, payload FROM entry WHERE kind = ? ORDER BY seq", (Kind.MATCH,))
 

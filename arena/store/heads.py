@@ -55,8 +55,10 @@ def read_heads(file: Path) -> list[PublishedHead]:
         lines = file.read_text(encoding="ascii").split("\n")[:-1]
     except FileNotFoundError:
         return []
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{file}: cannot be read as a list of heads: {error}") from None
+    except OSError as error:
+        raise UserError(f"{file}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{file}: is not a list of heads; expected lines of an entry's number and its hash") from None
     found = []
     for number, line in enumerate(lines, start=1):
         seq, _, rest = line.partition(" ")

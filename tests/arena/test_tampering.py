@@ -25,7 +25,7 @@ from arena.play.field import enter_bot, withdraw_bot
 from arena.play.runner import Runner, local_now
 from arena.play.trials import TrialRunner
 from arena.reports.audit import Examiner, replay_records
-from arena.reports.row_audit import head_faults, row_faults
+from arena.reports.row_audit import head_faults, head_notes, row_faults
 from arena.store.database import Store, open_store, open_to_read
 from arena.store.fits import read_fit
 from arena.store.heads import heads_file, read_heads
@@ -84,14 +84,16 @@ NOT_OF_RESULTS = ("token", "served_tournament", "_sqlite_migrations", "sqlite_se
 """Tables of the server and of the file itself."""
 
 
-def findings(db: Path) -> list[Finding]:
-    """Everything that `arena ledger verify --replay` finds."""
+def findings(db: Path, *, with_records: bool = False) -> list[Finding]:
+    """Everything that `arena ledger verify --replay` finds; records only if nothing else was found, or if asked to."""
     store = open_to_read(db)
     try:
         with store.reading() as connection:
-            report = audit(connection, refit=refit_fault, examine=Examiner(store, with_pairings=True))
-            found = [*report.findings, *row_faults(store), *head_faults(store, read_heads(heads_file(db)))]
-            if not found:
+            examiner = Examiner(store, with_pairings=True)
+            report = audit(connection, refit=refit_fault, examine=examiner)
+            rows = [*row_faults(store), *head_faults(store, read_heads(heads_file(db)))]
+            found = [*report.findings, *examiner.rest(), *rows]
+            if with_records or not found:
                 found += trio.run(replay_records, store, 1, lambda: None)
         return found
     finally:
@@ -425,6 +427,57 @@ def test_T13_10_a_tail_that_was_cut_off_is_betrayed_by_the_published_heads(sound
     assert finding.message.endswith("and is gone")
 
 
+def test_T13_10_what_no_published_head_can_prove_is_noted(sound: Path) -> None:
+    store = open_to_read(sound)
+    published = read_heads(heads_file(sound))
+    assert list(head_notes(store, published)) == []
+    (none,) = head_notes(store, [])
+    assert none.startswith("no head was published beside the database")
+    (behind,) = head_notes(store, published[:-1])
+    assert behind.startswith(f"the last head published is entry {published[-2].seq}, and a round was closed after it")
+    store.close()
+
+
+def without_last_fit(db: Path) -> None:
+    """Leave out the last FIT entry, which stands at the end: nothing is left to be sealed anew."""
+    tamper(db, ("DELETE FROM entry WHERE seq = (SELECT max(seq) FROM entry WHERE kind = 'FIT')", ()),
+           ("DELETE FROM fit_cache", ()))  # fmt: skip
+
+
+def test_T13_7_a_finished_tournament_without_its_last_fit_is_named(sound: Path, tmp_path: Path) -> None:
+    """One that is still running may have been stopped between the close and its fit."""
+    db = Path(shutil.copy(sound, tmp_path / "arena.db"))
+    without_last_fit(db)
+    (finding,) = findings(db)
+    assert (finding.fault, finding.message) == (
+        Fault.FIT, "checkpoint:cup:3 was closed, and no fit of toy:1 follows",
+    )  # fmt: skip
+    tamper(db, ("UPDATE tournament SET state = 'stopped'", ()))
+    assert findings(db) == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE entry SET payload = x'ff00' WHERE seq = 5",
+        "UPDATE entry SET prev = 'text' WHERE seq = 5",
+        "UPDATE entry SET hash = 7 WHERE seq = (SELECT max(seq) FROM entry)",
+        "UPDATE tournament SET settings = 'nonsense'",
+        "UPDATE tournament SET settings = '{}'",
+        "UPDATE round SET pairing = x'ff00'",
+        "UPDATE match SET seed = 'abc'",
+        "UPDATE match SET ending = 'nonsense'",
+        "UPDATE seat SET ending = 'nonsense' WHERE seat = 1",
+        "UPDATE record SET content = 'text'",
+        "DELETE FROM match",
+    ],
+)
+def test_T13_9_whatever_a_row_holds_the_audit_goes_on_to_its_end(sound: Path, tmp_path: Path, statement: str) -> None:
+    db = Path(shutil.copy(sound, tmp_path / "arena.db"))
+    tamper(db, (statement, ()))
+    assert findings(db, with_records=True)
+
+
 def test_T13_10_a_file_of_heads_that_is_none_is_named(tmp_path: Path) -> None:
     file = tmp_path / "arena.db.heads"
     assert read_heads(file) == []
@@ -433,6 +486,11 @@ def test_T13_10_a_file_of_heads_that_is_none_is_named(tmp_path: Path) -> None:
     file.write_text("twelve\n")
     with pytest.raises(UserError, match="line 1: 'twelve' is not a head"):
         read_heads(file)
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(UserError, match="heads: is not a list of heads"):
+        read_heads(file)
+    with pytest.raises(UserError, match=r"cannot be read: Is a directory$"):
+        read_heads(tmp_path)
 
 
 @pytest.mark.parametrize(

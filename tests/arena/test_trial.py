@@ -17,6 +17,7 @@ from arena.play.runner import local_now
 from arena.play.trials import TrialRunner
 from arena.reports.trial import progress_words, trial_report
 from arena.store.database import Store, open_store
+from arena.store.heads import heads_file, read_heads
 from ratings import ledger_queries
 from ratings.audit import audit
 from ratings.chain import Kind, entries
@@ -119,6 +120,8 @@ def test_T17_the_ledger_has_the_test_before_its_games_and_the_fit_at_its_verdict
     assert kinds.count(Kind.ROUND) == kinds.count(Kind.CHECKPOINT) == runner.posted
     assert kinds.count(Kind.MATCH) == 3 * runner.posted
     assert store.tournaments() == []  # a test is no tournament
+    (published,) = read_heads(heads_file(store.path()))
+    assert (published.seq, published.hash) == (len(kinds), store.ledger_head()), "T13.10: a verdict is published too"
 
 
 def test_T14_9_copies_sit_twice_and_rate_nobody(tmp_path: Path, store: Store) -> None:
