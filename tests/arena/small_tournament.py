@@ -38,7 +38,7 @@ def small_plan(folder: Path, **changes: Any) -> dict[str, Any]:
     plain: dict[str, Any] = {
         "name": "cup", "game": "toy", "seed": 7, "rounds": 2, "rating_rounds": 1, "seats": 3, "most_seats": 4,
         "bot": [*({"path": random_bot, "name": name} for name in BOTS), {"path": str(quitter), "name": QUITTER}],
-        "time_control": {"join_ms": 10_000, "grace_ms": 0}, "withdraw_after": 1,
+        "time_control": {"join_ms": 60_000, "grace_ms": 0}, "withdraw_after": 1,
     }  # fmt: skip
     return plain | changes
 

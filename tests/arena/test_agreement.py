@@ -22,7 +22,7 @@ from referee.record import RESULT_KEYS, Recorder
 from tests.golden.make import GOLDENS, Golden
 
 ROOT = Path(__file__).parent.parent.parent
-TIMES = TimeControl(join_ms=10_000)
+TIMES = TimeControl(join_ms=60_000)
 
 
 def bot(name: str) -> BotDirectory:

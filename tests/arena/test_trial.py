@@ -52,7 +52,7 @@ def trial_plan(folder: Path, **changes: Any) -> TrialPlan:
     copies = changes.get("copies", 1)
     agreed = terms(4 if copies == 2 else 3, **changes)
     new, old = bot_called(folder, "ann"), quitter(folder)
-    settings = settings_of_games({}, TimeControl(join_ms=10_000, grace_ms=0), fresh_process=False)
+    settings = settings_of_games({}, TimeControl(join_ms=60_000, grace_ms=0), fresh_process=False)
     fillers = () if copies == 2 else (bot_called(folder, "bob"),)
     return plan_trial(GAMES["toy"], new, old, agreed, fillers, 7, settings, ())
 

@@ -16,7 +16,7 @@ from arena.play.lines import as_line, read_lines
 from arena.play.warm import Forked, WarmProcess, open_warm_process
 from arena.sandbox.child import family
 
-SECONDS = 20
+SECONDS = 120
 
 
 def with_warm_process(main: Callable[[WarmProcess], Awaitable[None]]) -> None:

@@ -17,6 +17,7 @@ from referee.v1 import play_pb2 as pb
 
 PLAY = "/referee.v1.RefereeService/Play"
 BEHAVIOUR = sys.argv[1] if len(sys.argv) > 1 else "honest"
+TOO_OFTEN = 3  # one strike more than its match allows
 
 
 class Connection:
@@ -81,7 +82,7 @@ async def misbehave(connection: Connection, prompt: Any, number: int) -> None:
             await asyncio.sleep(0.05)
             await connection.answer(prompt)
         case "slow_outside":
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(4)
             await connection.answer(prompt)
         case "crash_midway" if number == 2:
             os._exit(3)
@@ -96,11 +97,14 @@ async def misbehave(connection: Connection, prompt: Any, number: int) -> None:
             answer = pb.Answer(match_id=prompt.match_id, prompt_id=prompt.prompt_id)
             await connection.send(pb.BotMessage(answer=answer))
         case "garbage":
-            await connection.stream.write(b"\xff\xfe garbage \x00\x01" * 20)
+            for _ in range(TOO_OFTEN):
+                await connection.stream.write(b"\xff\xfe garbage \x00\x01" * 20)
         case "unknown_match":
-            await connection.send(stray(prompt, match_id="no such match"))
+            for _ in range(TOO_OFTEN):
+                await connection.send(stray(prompt, match_id="no such match"))
         case "other_seats_prompt":
-            await connection.send(stray(prompt, prompt_id=prompt.prompt_id + 1))
+            for _ in range(TOO_OFTEN):
+                await connection.send(stray(prompt, prompt_id=prompt.prompt_id + 1))
         case "old_prompt":
             await connection.answer(prompt)
             await connection.send(stray(prompt))
@@ -108,7 +112,8 @@ async def misbehave(connection: Connection, prompt: Any, number: int) -> None:
             await connection.send(stray(prompt, match_id="no such match"))
             await connection.answer(prompt)
         case "hello_again":
-            await connection.hello()
+            for _ in range(TOO_OFTEN):
+                await connection.hello()
         case "huge_frame":
             await connection.stream.write(bytes(64 << 20))
         case "unsolicited":
