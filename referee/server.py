@@ -22,7 +22,7 @@ from referee.v1 import play_pb2 as pb
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
 SOON_SECONDS = 0.005
-DELIVERY_SECONDS = 0.25  # that the result of a match waits for its bots to be told of its end
+DELIVERY_SECONDS = 2.0  # that the result of a match waits for its bots to be told of its end
 TURNS_TO_WAIT = 4  # of the event loop, before a frame leaves to a bot with several matches
 REMEMBERED_LATE = 256  # withdrawn questions whose late answers are let pass
 LARGEST_FRAME = 1 << 20

@@ -133,6 +133,10 @@ class BotProcess:
         """Wait for the process to end by itself."""
         await self.process.wait()
 
+    def ask(self) -> None:
+        """Ask it to end, by SIGTERM."""
+        self.process.ask()
+
     async def stop(self) -> None:
         """End the process and everything it has started: asked first, killed after a second."""
         await self.process.stop()

@@ -43,7 +43,8 @@ def command(
     """Check that the bot in DIR keeps to the protocol.
 
     It must survive a series of scripted sessions. Every step is a line; a failure shows what was sent, what came back
-    and what was expected. The exit code is 1 when a required step fails.
+    and what was expected. The exit code is 1 when a required step fails. Nothing counts against the bot while it waits
+    for a processor of a busy machine.
 
     \b
     Example: arena check-bot mybot --game norenberc

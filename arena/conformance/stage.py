@@ -20,6 +20,7 @@ import trio
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotProcess, BotStartError
+from arena.conformance.own_time import OwnTime
 from arena.sandbox.levels import Level, Policy
 from referee import wire
 from referee.v1 import play_pb2 as pb
@@ -52,11 +53,10 @@ class Visit:
         """End the stream with a status that the bot sees."""
         self._outbox.put((code, reason))
 
-    async def receive(self, seconds: float) -> list[pb.BotMessage]:
+    async def receive(self, patience: OwnTime) -> list[pb.BotMessage]:
         """Return the messages of the next frame; SilenceError or HungUpError if there is none."""
         try:
-            with trio.fail_after(seconds):
-                return list(wire.read_frame(await self._frames.receive()))
+            return list(wire.read_frame(await patience.wait_for(self._frames.receive)))
         except trio.TooSlowError:
             raise SilenceError from None
         except trio.EndOfChannel:
@@ -82,42 +82,43 @@ class Visit:
 class Performer:
     """The bot's process and its visits to the stage."""
 
-    def __init__(self, process: BotProcess, ticket: str, visits: trio.MemoryReceiveChannel[Visit]) -> None:
+    def __init__(self, process: BotProcess, ticket: str) -> None:
         self.process = process
         self.ticket = ticket
         self.ended = trio.Event()
         self.ending = ""
-        self._visits = visits
+        self._arrivals, self._visits = trio.open_memory_channel[Visit](math.inf)
+
+    def arrives(self, visit: Visit) -> None:
+        """Take a connection; one that comes after the end of the process is nobody's."""
+        if self.ended.is_set():
+            visit.close(grpc.StatusCode.UNAVAILABLE, "the process has ended")
+        else:
+            self._arrivals.send_nowait(visit)
 
     async def watch(self) -> None:
         """Stay with the process to its end."""
         self.ending = await self.process.watch()
         self.ended.set()
+        self._arrivals.close()
 
-    async def dials(self, seconds: float) -> Visit:
+    def own_time(self, seconds: float) -> OwnTime:
+        """Return so much patience with the bot."""
+        return OwnTime(self.process.process.pid, seconds)
+
+    async def dials(self, patience: OwnTime) -> Visit:
         """Return the bot's next connection; SilenceError if it does not dial, HungUpError if its process has ended."""
-        found: list[Visit] = []
-
-        async def dialled() -> None:
-            found.append(await self._visits.receive())
-            nursery.cancel_scope.cancel()
-
-        async def ended() -> None:
-            await self.ended.wait()
-            nursery.cancel_scope.cancel()
-
-        with trio.move_on_after(seconds) as patience:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(dialled)
-                nursery.start_soon(ended)
-        if found:
-            return found[0]
-        raise SilenceError if patience.cancelled_caught else HungUpError
+        try:
+            return await patience.wait_for(self._visits.receive)
+        except trio.TooSlowError:
+            raise SilenceError from None
+        except trio.EndOfChannel:
+            raise HungUpError from None
 
     async def leaves(self, seconds: float) -> bool:
         """Tell whether the process ends by itself in time."""
-        with trio.move_on_after(seconds):
-            await self.ended.wait()
+        with suppress(trio.TooSlowError):
+            await self.own_time(seconds).wait_for(self.ended.wait)
         return self.ended.is_set()
 
     def printed(self) -> str:
@@ -132,7 +133,7 @@ class Stage:
         self.address = address
         self.sandbox = sandbox
         self._token = trio.lowlevel.current_trio_token()
-        self._arrivals: trio.MemorySendChannel[Visit] | None = None
+        self._performer: Performer | None = None
         self._server = grpc.server(ThreadPoolExecutor(MAX_CONNECTIONS), options=(("grpc.so_reuseport", 0),))
         handler = grpc.stream_stream_rpc_method_handler(self._play)  # frames travel as bytes
         self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(wire.SERVICE, {"Play": handler}),))
@@ -156,23 +157,22 @@ class Stage:
             self._token.run_sync_soon(act, *values)
 
     def _arrive(self, visit: Visit) -> None:
-        if self._arrivals is None:
+        if self._performer is None:
             visit.close(grpc.StatusCode.UNAVAILABLE, "the session is over")
         else:
-            self._arrivals.send_nowait(visit)
+            self._performer.arrives(visit)
 
     @asynccontextmanager
     async def performer(self, bot: BotDirectory, ticket: str) -> AsyncIterator[Performer]:
         """Start the bot's process, and end it on leaving; a BotStartError says why it cannot be started."""
-        self._arrivals, visits = trio.open_memory_channel[Visit](math.inf)
         process = await BotProcess.start(bot, self.address, ticket, self.sandbox)
-        performer = Performer(process, ticket, visits)
+        self._performer = performer = Performer(process, ticket)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(performer.watch)
             try:
                 yield performer
             finally:
-                self._arrivals = None
+                self._performer = None
                 await process.stop()
                 with trio.CancelScope(shield=True), trio.move_on_after(1):
                     await performer.ended.wait()

@@ -23,7 +23,7 @@ from referee.v1 import play_pb2 as pb
 START_SECONDS = 10.0  # from the start of the process to its hello
 LEAVE_SECONDS = 2.0  # from goodbye to the end of the process
 RETURN_SECONDS = 5.0  # from a lost connection to the end of the process or the next hello
-STOP_SECONDS = 0.95  # the arena kills a second after SIGTERM
+STOP_SECONDS = 1.0  # from SIGTERM to the end of the process: then the arena kills
 QUIET_SECONDS = 0.2  # in which a bot with nothing to answer must say nothing
 LOOP_SECONDS = 1.0
 MAX_RETURNS = 20  # connections within that time; more are a loop without a pause
@@ -98,8 +98,8 @@ class Audition:
         sent = "ARENA_ADDRESS and ARENA_TICKET"
         expected = f"a call of Play within {seconds:g} s, and a first frame with one hello"
         try:
-            self.visit = await self.performer.dials(seconds)
-            messages = await self.visit.receive(seconds)
+            self.visit = await self.performer.dials(self.performer.own_time(seconds))
+            messages = await self.visit.receive(self.performer.own_time(seconds))
         except SilenceError:
             raise StepError(sent, "nothing", expected) from None
         except HungUpError:
@@ -135,7 +135,7 @@ class Audition:
         """Return the next frame of answers."""
         seconds = self.kit.patience
         try:
-            messages = await self.visit.receive(seconds)
+            messages = await self.visit.receive(self.performer.own_time(seconds))
         except SilenceError:
             raise StepError(sent, f"nothing within {seconds:g} s", expected) from None
         except HungUpError:
@@ -170,7 +170,7 @@ class Audition:
     async def expect_quiet(self, sent: str) -> None:
         """Fail a bot that says something without being asked."""
         try:
-            messages = await self.visit.receive(QUIET_SECONDS)
+            messages = await self.visit.receive(self.performer.own_time(QUIET_SECONDS))
         except (SilenceError, HungUpError):
             return
         except ProtocolError as error:
@@ -342,11 +342,13 @@ async def reconnect(kit: Kit) -> str:
         board.take((await session.answers([board]))[board.match_id])
         returns = 1
         session.visit.close(grpc.StatusCode.UNAVAILABLE, "the connection is lost again, says the kit")
-        with trio.move_on_after(LOOP_SECONDS), suppress(HungUpError):
+        moment = performer.own_time(LOOP_SECONDS)
+        with suppress(HungUpError, SilenceError):
             while returns <= MAX_RETURNS:  # as fast as the bot likes, for a moment
-                visit = await performer.dials(LOOP_SECONDS)
+                visit = await performer.dials(moment)
                 visit.close(grpc.StatusCode.UNAVAILABLE, "not yet, says the kit")
                 returns += 1
+                moment.count()
         if returns > MAX_RETURNS:
             came = f"more than {MAX_RETURNS} connections within {LOOP_SECONDS:g} s"
             raise StepError(sent, came, "a pause between attempts")
@@ -376,10 +378,10 @@ async def shutdown(kit: Kit) -> str:
         board.find_question()
         await session.ask(board, board.started())
         began = trio.current_time()
-        await session.performer.process.stop()
-        seconds = trio.current_time() - began
-        if seconds > STOP_SECONDS:
+        session.performer.process.ask()
+        if not await session.performer.leaves(STOP_SECONDS):
             raise StepError("SIGTERM", "the process runs on until it is killed", "the process ends within a second")
+        seconds = trio.current_time() - began
     return f"ended after {seconds:.2f} s"
 
 

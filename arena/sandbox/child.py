@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import termios
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,7 +21,9 @@ STOP_SECONDS = 1.0
 LOOK_SECONDS = 0.5
 CLOSE_LOOK_SECONDS = 0.05  # at a bot with many processes, or with half of its memory
 MANY_PROCESSES = 12
-SETTLE_SECONDS = 0.25  # that a child may take to fall asleep
+SETTLE_SECONDS = 0.25  # of processor time that a child may take to fall asleep
+MAX_SETTLE_SECONDS = 5.0  # however long a busy machine keeps it waiting for a processor
+LONG_SETTLE_SECONDS = 0.05
 SETTLE_LOOK_SECONDS = 0.001
 HOGGING_LOOKS = 4  # in a row, before a bot that uses more than its processors goes to the back of the queue
 LAST_IN_QUEUE = 19
@@ -130,11 +132,17 @@ class Child:
         A process that was sent something is awake until it has dealt with it; two looks in a row that find all of its
         threads asleep, and nothing of its output unread, mean that it waits for more.
         """
-        quiet = 0
-        with trio.move_on_after(SETTLE_SECONDS):
+        quiet, began = 0, trio.current_time()
+        most: float | None = None  # of processor time; asked for only where it takes long
+        with trio.move_on_after(MAX_SETTLE_SECONDS):
             while quiet < 2 and self._popen.poll() is None:
                 quiet = quiet + 1 if self._is_quiet() else 0
                 await trio.sleep(SETTLE_LOOK_SECONDS)
+                if trio.current_time() - began > LONG_SETTLE_SECONDS:
+                    used = sum(map(_processor_seconds, family(self.pid)))
+                    most = used + SETTLE_SECONDS if most is None else most
+                    if used >= most:
+                        return
 
     def _is_quiet(self) -> bool:
         with suppress(OSError, trio.ClosedResourceError):
@@ -189,7 +197,7 @@ class Child:
             # bubblewrap may end a moment before the namespace does, whose end we can wait for by a handle taken before.
             with trio.move_on_after(STOP_SECONDS):
                 await self._meet()
-            if self._popen.poll() is None and self._ask():
+            if self._popen.poll() is None and self.ask():
                 with trio.move_on_after(STOP_SECONDS):
                     await self.wait()
             await self._kill()
@@ -216,7 +224,7 @@ class Child:
                     return
             await trio.sleep(0.005)
 
-    def _ask(self) -> bool:
+    def ask(self) -> bool:
         """Send SIGTERM to the bot itself, for to bubblewrap it would be the end; tell whether anybody was there."""
         boxed = [pid for first in _children(self.pid) for pid in _children(first)] if self.is_boxed else []
         asked = False
@@ -310,6 +318,17 @@ def _processor_seconds(pid: int) -> float:
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS_A_SECOND
     return 0.0
+
+
+def seconds_in_queue(pids: Iterable[int]) -> float:
+    """Return how long the threads of processes have waited for a processor, all in all; 0 where nobody counts it."""
+    total = 0
+    for pid in pids:
+        with suppress(OSError, IndexError):
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                with suppress(OSError, IndexError):
+                    total += int(Path(f"/proc/{pid}/task/{thread}/schedstat").read_bytes().split()[1])
+    return total / 1e9
 
 
 def _offer_first(pid: int) -> None:

@@ -69,7 +69,9 @@ def the_demo_plays_and_ends_with_a_leaderboard(stranger: Stranger) -> None:
 
 def a_new_bot_passes_its_check_and_plays(stranger: Stranger) -> None:
     assert "arena check-bot mine" in stranger.run("arena", "new-bot", "python", "mine")
-    assert "passes every required step" in stranger.run("arena", "check-bot", "mine", "--game", "norenberc")
+    assert "passes every required step" in stranger.run(
+        "arena", "check-bot", "mine", "--game", "norenberc", "--patience", "60"
+    )
     told = stranger.run("arena", "play", "norenberc", "--bot", "mine", "--bot", "mine", "--json")
     assert json.loads(told)["verified"] == 1
 

@@ -1,0 +1,45 @@
+"""Patience with a bot that does not count what a busy machine takes: waiting for a processor is not its fault."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import trio
+
+from arena.sandbox.child import family, seconds_in_queue
+
+LOOK_SECONDS = 0.1
+MAX_STRETCH = 30  # times the patience that was asked for, whatever the machine does
+
+Found = TypeVar("Found")
+
+
+class OwnTime:
+    """Seconds of a bot's own: what the bot, or we, spend waiting for a processor is not counted."""
+
+    def __init__(self, pid: int, seconds: float) -> None:
+        self.left = seconds
+        self._pid = pid
+        self._latest = trio.current_time() + MAX_STRETCH * seconds
+        self._looked = trio.current_time()
+        self._in_queue: float | None = None  # most of what is waited for comes before the first look
+
+    def count(self) -> None:
+        """Take what has passed since the last look."""
+        now, in_queue = trio.current_time(), seconds_in_queue((os.getpid(), *family(self._pid)))
+        # A thread that ends takes its sum with it; a look that came late was late for us as well.
+        waited = 0.0 if self._in_queue is None else max(0.0, in_queue - self._in_queue)
+        self.left -= max(0.0, min(now - self._looked, 2 * LOOK_SECONDS) - waited)
+        if now > self._latest:
+            self.left = 0.0
+        self._looked, self._in_queue = now, in_queue
+
+    async def wait_for(self, event: Callable[[], Awaitable[Found]]) -> Found:
+        """Wait for something that can be waited for again; a TooSlowError when no patience is left."""
+        while self.left > 0:
+            with trio.move_on_after(min(LOOK_SECONDS, self.left)):
+                return await event()
+            self.count()
+        raise trio.TooSlowError
