@@ -1,4 +1,4 @@
-"""What holds for every test: logs go where a command sends them, no example is timed, missing parts are counted.
+"""What holds for every test: logs go where a command sends them, and a missing part of the machine is counted.
 
 Tests whose part is missing are counted by it at the end of a run, and in CI they fail.
 """
@@ -16,11 +16,6 @@ from tests.parts import IS_CI, PARTS, part_of, tally
 # However busy the machine is, an example that takes long is no mistake of what it tries.
 settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy machine")
-
-
-# How long an example takes says how busy the machine is, and nothing of what is tested.
-settings.register_profile("untimed", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

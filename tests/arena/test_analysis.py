@@ -503,7 +503,10 @@ def test_a_judge_that_is_killed_is_replaced_and_the_next_match_is_judged() -> No
 
     async def judge_two(nursery: trio.Nursery) -> None:
         cases = iter(
-            [Case("long", partial(golden, "norenberc"), Worlds.LUCK, 5), Case("next", lambda: record, Worlds.LUCK, 1)]
+            [
+                Case("long", partial(golden, "norenberc"), Worlds.LUCK, 1000),
+                Case("next", lambda: record, Worlds.LUCK, 1),
+            ]
         )
         await judge_all(cases, report, processes=1, is_idle=False)
         nursery.cancel_scope.cancel()

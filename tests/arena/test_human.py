@@ -51,10 +51,10 @@ def test_ctrl_c_ends_it_with_one_line(tmp_path: Path) -> None:
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stdout is not None
-    while "BID" not in process.stdout.readline():
-        pass
+    while "BID" not in (line := process.stdout.readline()):
+        assert line, "it has ended"
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "Traceback" not in out + err
     assert err.count("\n") <= 1

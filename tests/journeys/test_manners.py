@@ -20,7 +20,7 @@ ARENA = str(Path(sys.executable).with_name("arena"))
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 PLAY = [ARENA, "play", "toy", "--bot", str(BOT), "--bot", str(BOT), "--sandbox", "off"]
 ENDLESS = [*PLAY, "--matches", "100000", "--watch"]
-SECONDS = 60
+SECONDS = 180
 
 
 def test_ctrl_c_ends_a_long_play_with_one_line_and_130() -> None:
@@ -50,6 +50,7 @@ def test_ctrl_c_ends_processes_that_are_still_beginning(words: list[str], said: 
         words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as playing:
         while len(family(playing.pid)) < 4:  # itself, two that play, and what tracks their resources
+            assert playing.poll() is None, playing.stderr.read() if playing.stderr else ""
             time.sleep(0.01)
         os.killpg(playing.pid, signal.SIGINT)
         _out, err = playing.communicate(timeout=SECONDS)

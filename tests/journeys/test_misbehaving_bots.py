@@ -16,7 +16,7 @@ from referee.record import How, read, verify
 
 MakeBot = Callable[[str], BotDirectory]
 
-# A busy machine keeps bots waiting, the honest ones too: only where a bot uses time up on purpose is there little of it.
+# A busy machine keeps honest bots waiting too: there is little time only where a bot uses it up on purpose.
 CALM = TimeControl(bank_ms=120_000, increment_ms=0, cap_ms=60_000, strike_limit=2, grace_ms=60_000, join_ms=60_000)
 IMPATIENT = dataclasses.replace(CALM, cap_ms=3_000, strike_limit=1)
 UNFORGIVING = dataclasses.replace(CALM, grace_ms=400)
