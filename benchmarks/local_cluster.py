@@ -18,9 +18,9 @@ from pathlib import Path
 
 from ratings.chain import export_lines
 
-PATIENCE_SECONDS = 120.0
-CHAOS_SECONDS = 300.0
-LEAVE_SECONDS = 60.0
+PATIENCE_SECONDS = 240.0
+CHAOS_SECONDS = 600.0
+LEAVE_SECONDS = 120.0
 SAMPLE_BOT = Path(__file__).resolve().parent.parent / "sample_bots" / "python"
 BIN = Path(sys.executable).parent
 
@@ -96,7 +96,7 @@ class LocalCluster:
         process = self.processes.pop(name)
         process.terminate()
         try:
-            process.wait(20)
+            process.wait(PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -76,10 +76,12 @@ def test_a_scheduler_that_does_not_answer_is_one_clear_line() -> None:
 
 
 def test_a_scheduler_that_listens_may_be_busy_and_one_that_does_not_is_gone() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))  # so that nobody else takes the port
         address = f"127.0.0.1:{server.getsockname()[1]}"
+        assert not is_listened_on(address, "--cluster")
+        server.listen()
         assert is_listened_on(address, "--cluster")
-    assert not is_listened_on(address, "--cluster")
 
 
 def test_a_bot_that_cannot_be_sent_is_refused_before_anything_is_played(tmp_path: Path) -> None:

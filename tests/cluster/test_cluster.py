@@ -201,6 +201,7 @@ def test_what_is_seen_of_a_match_while_it_is_played_is_how_its_record_begins(
     assert record.splitlines()[: len(seen)] == seen
 
 
+ATTEMPTS = 5
 LIAR = (sys.executable, "-m", "tests.cluster.lying_worker")
 
 
@@ -210,12 +211,17 @@ def test_a_lying_worker_is_never_believed(tmp_path: Path, cluster: LocalCluster)
     honest, _ = play(tmp_path, "honest", open_here, **terms)
     cluster.start_worker("liar", program=(*LIAR, "lies"))
     cluster.wait_for_worker("liar")
-    ledger, store = play(tmp_path, "lies", on_cluster(str(cluster.file)), **terms)
-    assert ledger == honest
-    places = [store.played_on(match.id) for match in store.matches("cup")]
-    assert {place.worker for place in places if place is not None} == {"w1"}
-    store.close()
-    assert {line.split()[1] for line in cluster.log_of("liar").splitlines() if line.startswith("told ")} == {*LIES}
+    told: set[str] = set()
+    for attempt in range(ATTEMPTS):  # who gets which chunk is a matter of moments
+        ledger, store = play(tmp_path, f"lies-{attempt}", on_cluster(str(cluster.file)), **terms)
+        assert ledger == honest
+        places = [store.played_on(match.id) for match in store.matches("cup")]
+        assert {place.worker for place in places if place is not None} == {"w1"}
+        store.close()
+        told = {line.split()[1] for line in cluster.log_of("liar").splitlines() if line.startswith("told ")}
+        if told == {*LIES}:
+            break
+    assert told == {*LIES}
 
 
 def test_foreign_code_under_the_label_of_a_bot_is_found_by_a_recheck(tmp_path: Path, cluster: LocalCluster) -> None:
@@ -223,20 +229,23 @@ def test_foreign_code_under_the_label_of_a_bot_is_found_by_a_recheck(tmp_path: P
     cluster.start_worker("foreign", program=(*LIAR, "foreign"))
     cluster.wait_for_worker("foreign")
     terms: dict[str, Any] = {"rounds": 2, "chunk": 2, "at_once": 1}
-    _, store = play(tmp_path, "foreign", on_cluster(str(cluster.file)), recheck=1.0, **terms)
-    checked, differing = store.recheck_counts("cup")
-    played = store.played_by("foreign", "cup")
-    store.close()
+    for attempt in range(ATTEMPTS):  # likewise
+        _, store = play(tmp_path, f"foreign-{attempt}", on_cluster(str(cluster.file)), recheck=1.0, **terms)
+        checked, differing = store.recheck_counts("cup")
+        played = store.played_by("foreign", "cup")
+        store.close()
+        if played:
+            break
     assert checked > 0
     assert differing > 0
     assert played
     told = arena(
-        "cluster", "rechecks", "--db", tmp_path / "foreign.db", "--worker", "foreign", "--void", "--reason",
+        "cluster", "rechecks", "--db", tmp_path / f"foreign-{attempt}.db", "--worker", "foreign", "--void", "--reason",
         "it ran other code", "--json",
     )  # fmt: skip
     found = json.loads(told.stdout)
     assert sorted(found["voided"]) == sorted(match.id for match in played)
-    assert arena("ledger", "verify", "--db", tmp_path / "foreign.db").returncode == 0
+    assert arena("ledger", "verify", "--db", tmp_path / f"foreign-{attempt}.db").returncode == 0
 
 
 def test_a_tournament_is_judged_by_workers_to_the_same_bytes(tmp_path: Path, cluster: LocalCluster) -> None:
