@@ -14,8 +14,9 @@ import trio
 from arena.bots.directory import read_bot
 from arena.bots.process import BotProcess
 from arena.conformance.board import new_board
-from arena.play.pool import LocalPool, MatchToPlay, open_pool, play_all
-from arena.sandbox.levels import Policy
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import LocalPool, open_pool, play_all
+from arena.sandbox.levels import SandboxPolicy
 from referee.games import BUILT_IN, GAMES
 from referee.logs import configure_logs
 from referee.order import MatchResult, TimeControl
@@ -62,7 +63,7 @@ async def cost(folder: str, slug: str) -> tuple[float, int]:
         assert result.ending == "completed", result.reason
         asked += result.asked
 
-    async with open_pool(log_level="error", sandbox=Policy.OFF) as pool:
+    async with open_pool(log_level="error", sandbox=SandboxPolicy.OFF) as pool:
 
         async def play(first: int, count: int) -> None:
             fixtures = [

@@ -20,8 +20,9 @@ from pathlib import Path
 import trio
 
 from arena.bots.directory import BotDirectory, read_bot
-from arena.play.pool import MatchToPlay, open_pool
-from arena.sandbox.levels import Policy
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import open_pool
+from arena.sandbox.levels import SandboxPolicy
 from referee.logs import configure_logs
 from referee.order import TimeControl
 from referee.record import How, read
@@ -61,7 +62,7 @@ def made(folder: Path, name: str) -> BotDirectory:
 
 async def charged(thinker: BotDirectory, opponent: BotDirectory, number: int) -> list[float]:
     """Play one match and return the milliseconds that each answer of the thinker was charged."""
-    async with open_pool(sandbox=Policy.AUTO) as pool:
+    async with open_pool(sandbox=SandboxPolicy.AUTO) as pool:
         result = await pool.play(MatchToPlay(f"clock-{number}", GAME, {}, (thinker, opponent), number, PATIENT))
     choices = [choice for step in read(result.record).steps for choice in step.choices if choice.seat == 0]
     return [choice.times_us[0] / 1000 for choice in choices if choice.how is How.ANSWERED]

@@ -29,7 +29,7 @@ from arena.plan.tournament_file import beside, parse_plan, read_file
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import Demands, OpenPool, open_here, play_all, start_here
 from arena.play.runner import Runner, local_now
-from arena.sandbox.levels import Policy
+from arena.sandbox.levels import SandboxPolicy
 from arena.store.database import open_store
 from benchmarks.local_cluster import SAMPLE_BOT, chaos, exported, local_cluster, tournament_file, waiting_bot
 from referee.logs import configure_logs
@@ -105,7 +105,7 @@ def demands(tournament: str) -> Demands:
     async def believe(_result: MatchResult) -> None:
         return None
 
-    return Demands(1, AT_ONCE, False, "error", Policy.AUTO, start_here, lambda *_: None, believe, tournament)
+    return Demands(1, AT_ONCE, False, "error", SandboxPolicy.AUTO, start_here, lambda *_: None, believe, tournament)
 
 
 def speed(folder: Path) -> bool:

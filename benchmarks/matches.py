@@ -19,10 +19,11 @@ from arena.bots.directory import BotDirectory, read_bot
 from arena.bots.process import BotProcess
 from arena.bots.samples import starter_bots
 from arena.play.lines import as_line, read_lines
-from arena.play.pool import LocalPool, MatchToPlay, open_pool, play_all
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import LocalPool, open_pool, play_all
 from arena.play.verifier import Verifier, open_verifier
 from arena.play.warm import open_warm_process
-from arena.sandbox.levels import Policy
+from arena.sandbox.levels import SandboxPolicy
 from referee.games import BUILT_IN, GAMES
 from referee.logs import configure_logs
 from referee.native import running
@@ -79,7 +80,7 @@ async def measure(bot: BotDirectory, slug: str, matches: int, records: list[str]
         async def verify(result: MatchResult) -> str | None:
             return await verifier.check(result.record)
 
-        async with open_pool(log_level="error", sandbox=Policy.OFF, at_once=AT_ONCE, verify=verify) as pool:
+        async with open_pool(log_level="error", sandbox=SandboxPolicy.OFF, at_once=AT_ONCE, verify=verify) as pool:
 
             async def play(numbers: range) -> None:
                 fixtures = [MatchToPlay(f"{n:032x}", slug, {}, (bot,) * seats, n, CONTROL) for n in numbers]

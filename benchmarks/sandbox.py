@@ -12,9 +12,10 @@ from pathlib import Path
 import trio
 
 from arena.bots.directory import read_bot
-from arena.play.pool import MatchToPlay, open_pool
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import open_pool
 from arena.sandbox.child import Child
-from arena.sandbox.levels import Level, Limits, Policy, detect, launch, runtime_environment
+from arena.sandbox.levels import Level, Limits, SandboxPolicy, detect, launch, runtime_environment
 from referee.logs import configure_logs
 
 BOT = Path("sample_bots/python")
@@ -55,10 +56,10 @@ async def starts() -> None:
 async def decisions() -> None:
     """Play the same matches with plain and with sandboxed bots, one at a time, in turns."""
     bot = read_bot(BOT)
-    times: dict[Policy, list[float]] = {Policy.OFF: [], Policy.REQUIRED: []}
-    async with open_pool(sandbox=Policy.OFF) as plain, open_pool(sandbox=Policy.REQUIRED) as boxed:
+    times: dict[SandboxPolicy, list[float]] = {SandboxPolicy.OFF: [], SandboxPolicy.REQUIRED: []}
+    async with open_pool(sandbox=SandboxPolicy.OFF) as plain, open_pool(sandbox=SandboxPolicy.REQUIRED) as boxed:
         for turn in range(ROUNDS + 1):
-            for policy, pool in ((Policy.OFF, plain), (Policy.REQUIRED, boxed)):
+            for policy, pool in ((SandboxPolicy.OFF, plain), (SandboxPolicy.REQUIRED, boxed)):
                 began, asked = time.perf_counter(), 0
                 for number in range(MATCHES):
                     result = await pool.play(MatchToPlay(f"{turn}/{number}", "norenberc", {}, (bot,) * 2, number))

@@ -347,7 +347,7 @@ class _Replay:
         if match_id in self.unrated:
             pass  # it has done nothing that could be given back
         elif match_id not in self.matches:
-            self.book.apply_write_off(pool)
+            self.book.apply_given_up(pool)
             self.positions.setdefault(_position(body), []).append(match_id)
         elif match_id not in self.voids:
             bots = self.forfeits.get(match_id, set())

@@ -263,7 +263,7 @@ class Book:
         self._count(before, -1)
         self._count(after, 1)
 
-    def apply_write_off(self, pool: str) -> None:
+    def apply_given_up(self, pool: str) -> None:
         """T13: count a void match that never was posted."""
         self.total(pool).voids += 1
 

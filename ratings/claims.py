@@ -12,7 +12,7 @@ from typing import Any
 
 from ratings.evidence import CountedBlock
 from ratings.link import mean_of_elo
-from ratings.money import DOWN, UP, Difference, log_money, mirrored
+from ratings.money import DOWN, UP, PointsDifference, log_money, mirrored
 from ratings.points import MAX_SEATS, MIN_SEATS
 from ratings.trial import DEFAULT_ERROR, error_bound, percent
 
@@ -55,7 +55,7 @@ class Claims:
     gap: Decimal = DEFAULT_GAP
     made: dict[tuple[str, str], Claim] = field(default_factory=dict)
     """By pair, the smaller name first."""
-    evidence: dict[tuple[str, str], Counter[Difference]] = field(default_factory=dict)
+    evidence: dict[tuple[str, str], Counter[PointsDifference]] = field(default_factory=dict)
     """By pair, the smaller name first, whose D it is."""
     bound: int = field(init=False)
     _judged: frozenset[str] = field(init=False, repr=False)

@@ -11,9 +11,9 @@ from math import erf, log, sqrt
 from statistics import fmean, pvariance
 
 import numpy as np
-import numpy.typing as npt
 
 from ratings.exact_log import MILLION, exp_micronats
+from ratings.finishes import Floats
 from ratings.link import elo_tenths, lower_elo_tenths, upper_elo_tenths
 from ratings.money import DOWN, STAKES, UP, Counts, counts_of, log_money
 from ratings.points import UNIT
@@ -27,8 +27,6 @@ VARIANCE_FLOOR = 1e-6
 
 ANY_LOOK_VARIANCE = 8.4
 """T15.5: tunes the interval of the model that may be watched."""
-
-Floats = npt.NDArray[np.float64]
 
 
 class Leader(StrEnum):

@@ -10,7 +10,7 @@ from typing import Any
 from ratings.chain import canonical_json
 from ratings.formulas import CURRENT
 
-Line = tuple[str, int, int]
+RecordedLine = tuple[str, int, int]
 """A bot with its rating and standard error in milli-Elo."""
 
 
@@ -20,7 +20,7 @@ class FitRecord:
 
     matches: int
     voids: int
-    lines: tuple[Line, ...]
+    lines: tuple[RecordedLine, ...]
     sigma: int
     phi: int
     tau: int
@@ -48,6 +48,6 @@ class FitRecord:
         }
 
 
-def list_digest(lines: Iterable[Line]) -> str:
+def list_digest(lines: Iterable[RecordedLine]) -> str:
     """T13.7: SHA-256 over a canonical list of bot, rating and standard error in milli-Elo."""
     return sha256(canonical_json([list(line) for line in lines]).encode()).hexdigest()

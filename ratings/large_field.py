@@ -10,7 +10,7 @@ from math import exp
 import numpy as np
 
 from ratings.finishes import Floats
-from ratings.likelihood import Point
+from ratings.likelihood import LikelihoodPoint
 from ratings.matches import Matches
 from ratings.newton import Descent
 from ratings.posterior import GRADIENT_TOLERANCE
@@ -29,7 +29,7 @@ def sampled(bots: tuple[str, ...], count: int) -> list[int]:
 @dataclass(frozen=True)
 class _Evaluation:
     prior: Prior
-    point: Point
+    point: LikelihoodPoint
     phi: float
     variance: float
     value: float

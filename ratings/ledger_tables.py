@@ -81,7 +81,7 @@ def replay(connection: sqlite3.Connection) -> tuple[Book, list[tuple[int, Body, 
             if match_id in posted:
                 book.apply_void(forfeited(posted[match_id][1], forfeits.get(match_id, ())))
             else:
-                book.apply_write_off(entry.body["pool"])
+                book.apply_given_up(entry.body["pool"])
         elif entry.kind is Kind.FORFEIT and match_id in posted:
             bots = forfeits.setdefault(match_id, set())
             before = forfeited(posted[match_id][1], bots)

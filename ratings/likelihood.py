@@ -212,9 +212,9 @@ class Likelihood:
             begin = end
         return found
 
-    def at(self, values: Floats) -> Point:
+    def at(self, values: Floats) -> LikelihoodPoint:
         """Evaluate everything at given strengths."""
-        return Point(self, values)
+        return LikelihoodPoint(self, values)
 
 
 def _parts(weight: float) -> int:
@@ -241,7 +241,7 @@ def _merged(parts: Sequence[tuple[Integers, Integers]], bots: int, starts: tuple
     return Terms(np.ascontiguousarray(members[:, first]), np.add.reduceat(weights[order], first) / WHOLE, bots, starts)
 
 
-class Point:
+class LikelihoodPoint:
     """The likelihood at given strengths: its value and gradient, and on demand what comes of further derivatives."""
 
     def __init__(self, likelihood: Likelihood, values: Floats) -> None:

@@ -18,10 +18,10 @@ STAKES = tuple(Fraction(9, 10 * 2**j) for j in range(5))
 FLOAT_ERROR = 2.0**-48
 """The greatest relative error of a sum of logarithms in floats: their own, and that of a product with a count."""
 
-Difference = tuple[int, int]
+PointsDifference = tuple[int, int]
 """The seats of a block and its D (T14.2): money depends on how often each was seen, and on nothing else."""
 
-Counts = Mapping[Difference, int]
+Counts = Mapping[PointsDifference, int]
 Means = Mapping[int, int]
 """For every table size the mean that is bet against, in millionths."""
 
@@ -31,12 +31,12 @@ UP, DOWN = 1, -1
 NOUGHT: Means = dict.fromkeys(range(2, 6), 0)
 
 
-def counts_of(differences: Iterable[Difference]) -> Counter[Difference]:
+def counts_of(differences: Iterable[PointsDifference]) -> Counter[PointsDifference]:
     """T15.2: how often each difference was seen at each size of table."""
     return Counter(differences)
 
 
-def mirrored(counts: Counts) -> dict[Difference, int]:
+def mirrored(counts: Counts) -> dict[PointsDifference, int]:
     """T19.1: the same blocks, as the other bot sees them."""
     return {(seats, -difference): count for (seats, difference), count in counts.items()}
 

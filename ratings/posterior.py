@@ -9,7 +9,7 @@ from math import exp
 import numpy as np
 
 from ratings.finishes import Floats
-from ratings.likelihood import Likelihood, Point
+from ratings.likelihood import Likelihood, LikelihoodPoint
 from ratings.newton import Descent, FitError
 from ratings.prior import Prior
 
@@ -51,7 +51,7 @@ class _Evaluation:
     """Minus the log of the posterior at some strengths."""
 
     posterior: Posterior
-    point: Point
+    point: LikelihoodPoint
     phi: float
     variance: float
     value: float

@@ -317,8 +317,8 @@ def _recorded_deltas(connection: sqlite3.Connection, match: Body) -> list[tuple[
     return deltas
 
 
-def write_off(connection: sqlite3.Connection, fixture: Fixture, pool: str, reason: str, who: str) -> bool:
-    """T13: make a match void that never had a result, so that its pairing is resolved. False if it is void already."""
+def give_up_match(connection: sqlite3.Connection, fixture: Fixture, pool: str, reason: str, who: str) -> bool:
+    """T13: make a match void that the arena gave up, so that its pairing is resolved. False if it is void already."""
     match_id = fixture.match_id
     with transaction(connection):
         if find(connection, match_key(match_id)) is not None:
@@ -328,7 +328,7 @@ def write_off(connection: sqlite3.Connection, fixture: Fixture, pool: str, reaso
         _check_entered(connection, pool, ())
         append(connection, [void_draft(fixture_body(fixture, pool), reason, who)])
         book = stored_book(connection)
-        book.apply_write_off(pool)
+        book.apply_given_up(pool)
         store_book(connection, book)
         return True
 

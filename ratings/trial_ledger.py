@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from ratings.chain import canonical_json
+from ratings.chain import Body, canonical_json
 from ratings.trial import Trial, TrialTerms, Verdict, judge
 from ratings.trial_table import block_seating
-
-Body = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

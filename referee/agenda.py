@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-Step = TypeVar("Step")
+AnyStep = TypeVar("AnyStep")
 
 
-class Agenda(Generic[Step]):
+class Agenda(Generic[AnyStep]):
     """A stack of steps; the last of `steps` happens next.
 
     Steps are frozen values, so a copy of the list is a full copy of the agenda.
@@ -15,22 +15,22 @@ class Agenda(Generic[Step]):
 
     __slots__ = ("steps",)
 
-    def __init__(self, steps: list[Step]) -> None:
+    def __init__(self, steps: list[AnyStep]) -> None:
         self.steps = steps
 
-    def now(self) -> Step:
+    def now(self) -> AnyStep:
         """Return the step that is being carried out; an empty agenda is a mistake of the rules."""
         return self.steps[-1]
 
-    def done(self) -> Step:
+    def done(self) -> AnyStep:
         """Take the current step off and return it."""
         return self.steps.pop()
 
-    def at_once(self, step: Step) -> None:
+    def at_once(self, step: AnyStep) -> None:
         """Put one step before everything else: `then` for one, which is what happens most."""
         self.steps.append(step)
 
-    def then(self, *steps: Step) -> None:
+    def then(self, *steps: AnyStep) -> None:
         """Put steps before everything else, the first of them to happen first."""
         self.steps.extend(reversed(steps))
 
@@ -38,6 +38,6 @@ class Agenda(Generic[Step]):
         """Tell whether nothing is left to happen: the game is over."""
         return not self.steps
 
-    def clone(self) -> Agenda[Step]:
+    def clone(self) -> Agenda[AnyStep]:
         """Return a copy that can be worked off on its own."""
         return Agenda(self.steps[:])

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from importlib.metadata import entry_points, packages_distributions, version
 from pathlib import Path
 
@@ -134,15 +135,25 @@ OWN_WORDS = ("referee/games/", "referee/strategy/", "lab/example/")
 SEVERAL_OF_A_KIND = {"_Evaluation"}  # of ratings.newton.Evaluation there is one for each function that is minimised
 
 
-def test_no_two_classes_share_a_name() -> None:
+def types_of(tree: ast.Module) -> Iterator[str]:
+    """Yield the name of every class of a module, hidden and nested ones too, and of every alias of a type."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+    for node in tree.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        if isinstance(target, ast.Name) and re.match(r"_?[A-Z]\w*[a-z]", target.id):
+            yield target.id
+
+
+def test_no_two_types_share_a_name() -> None:
     """One word for one thing; games, examples and benchmarks have a vocabulary of their own."""
     homes: dict[str, list[str]] = {}
     for file in sources():
         path = name(file)
         if path.startswith(("arena/", "lab/", "referee/", "ratings/", "compiling/")) and not path.startswith(OWN_WORDS):
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.ClassDef):
-                    homes.setdefault(node.name, []).append(path)
+            for word in types_of(ast.parse(file.read_text(encoding="utf-8"))):
+                homes.setdefault(word, []).append(path)
     shared = {word: files for word, files in homes.items() if len(files) > 1}
     assert set(shared) == SEVERAL_OF_A_KIND, shared
     assert len(homes) > 300

@@ -70,9 +70,9 @@ class Case:
     effort: int
 
 
-Report = Callable[[Case, Judgement | UserError], Awaitable[None]]
+ReportJudgement = Callable[[Case, Judgement | UserError], Awaitable[None]]
 
-JudgeAll = Callable[[Iterator[Case], Report], Awaitable[None]]
+JudgeAll = Callable[[Iterator[Case], ReportJudgement], Awaitable[None]]
 """Judges many matches, here or elsewhere, and reports each as it is done."""
 
 
@@ -81,7 +81,7 @@ def judges_here(processes: int, *, is_idle: bool) -> JudgeAll:
     return partial(judge_all, processes=processes, is_idle=is_idle)
 
 
-async def judge_all(cases: Iterator[Case], report: Report, *, processes: int, is_idle: bool) -> None:
+async def judge_all(cases: Iterator[Case], report: ReportJudgement, *, processes: int, is_idle: bool) -> None:
     """Judge many matches with several processes, and report each as it is done."""
 
     async def work() -> None:

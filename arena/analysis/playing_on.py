@@ -140,11 +140,11 @@ def at_the_end(outcome: Outcome, scale: float) -> list[int]:
     return [round(HUNDREDTHS * (share + lead) / 2) for share, lead in zip(beaten(outcome.ranks), leads, strict=True)]
 
 
-def beaten(ranks: Sequence[int]) -> list[float]:
+def beaten(places: Sequence[int]) -> list[float]:
     """Return for every seat the share of opponents that it has beaten, half of one for a tie."""
     return [
-        (sum(other > rank for other in ranks) + 0.5 * (ranks.count(rank) - 1)) / max(1, len(ranks) - 1)
-        for rank in ranks
+        (sum(other > place for other in places) + 0.5 * (places.count(place) - 1)) / max(1, len(places) - 1)
+        for place in places
     ]
 
 

@@ -12,7 +12,16 @@ from pathlib import Path
 from arena.bots.directory import MANIFEST, BotDirectory
 from arena.bots.scratch import make_folder
 from arena.sandbox.child import Child
-from arena.sandbox.levels import Level, Limits, Policy, choose, launch, runtime_environment, search_path, sockets_seen
+from arena.sandbox.levels import (
+    Level,
+    Limits,
+    SandboxPolicy,
+    choose,
+    launch,
+    runtime_environment,
+    search_path,
+    sockets_seen,
+)
 from arena.sandbox.runtimes import READ_TOO
 
 KEPT_OUTPUT = 32 * 1024  # of each end of what a bot prints
@@ -84,9 +93,11 @@ class BotProcess:
         self.output.add(f"\narena: ended this bot: it {verdict}\n".encode())
 
     @staticmethod
-    async def start(bot: BotDirectory, address: str, ticket: str, sandbox: Policy | Level = Policy.AUTO) -> BotProcess:
+    async def start(
+        bot: BotDirectory, address: str, ticket: str, sandbox: SandboxPolicy | Level = SandboxPolicy.AUTO
+    ) -> BotProcess:
         """Start a bot's command in its directory; it finds address and ticket in its environment."""
-        level = choose(sandbox) if isinstance(sandbox, Policy) else sandbox
+        level = choose(sandbox) if isinstance(sandbox, SandboxPolicy) else sandbox
         limits = Limits(memory_mb=bot.manifest.memory_mb)
         command = (_find(bot, level), *bot.manifest.command[1:])
         sockets, seen = _socket(address, level)

@@ -19,7 +19,7 @@ from arena.remote.address import ServerAddress
 from arena.remote.messages import pack
 from arena.reports.bot import BotReport, bots, report
 from arena.reports.tournament import correction
-from arena.sandbox.levels import Policy
+from arena.sandbox.levels import SandboxPolicy
 from arena.server.submissions import NotYoursError, SmokeError, Submissions, bots_folder
 from arena.store.database import open_store
 from arena.store.rows import BotMatch
@@ -94,7 +94,7 @@ def submit(directory: Path, server: ServerAddress | None, db: Path, as_json: boo
 def _submit_here(db: Path, name: str, content: bytes) -> pb.SubmitBotResponse:
     configure_logs("warning", as_json=False)
     store = open_store(db, create=True)
-    submissions = Submissions(store, bots_folder(db), Policy.AUTO, local_now)
+    submissions = Submissions(store, bots_folder(db), SandboxPolicy.AUTO, local_now)
     try:
         accepted = trio.run(submissions.accept, content, name, None)
     except archive.ArchiveError as error:

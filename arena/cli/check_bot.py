@@ -14,7 +14,7 @@ from arena.cli.hints import to_paste
 from arena.cli.sandboxing import sandbox_option
 from arena.conformance.check import check
 from arena.conformance.report import Report, StepVerdict, lines
-from arena.sandbox.levels import Policy
+from arena.sandbox.levels import SandboxPolicy
 from referee.game import AnyGame
 from referee.games import GAMES
 from referee.logs import configure_logs
@@ -55,7 +55,7 @@ def command(
         bot = build(bot)
     check_built(bot)
     games = chosen_games(bot, slugs)
-    report = trio.run(check, bot, games, patience, Policy(sandbox), _silent if as_json else _tell)
+    report = trio.run(check, bot, games, patience, SandboxPolicy(sandbox), _silent if as_json else _tell)
     if as_json:
         click.echo(json.dumps(report.to_plain(), indent=2))
     else:

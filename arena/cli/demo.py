@@ -18,7 +18,7 @@ from arena.plan.forecasting import Forecast
 from arena.plan.tournament_file import Plan, beside, parse_plan
 from arena.reports.excitement import CloseFinish, closest_finish
 from arena.reports.leaderboard import PoolBoard, gather
-from arena.sandbox.levels import Level, Policy, choose
+from arena.sandbox.levels import Level, SandboxPolicy, choose
 from arena.store.database import Store, open_store
 from arena.store.fits import read_fit
 from arena.store.rows import MatchToStore, TournamentState
@@ -187,7 +187,7 @@ def _print(
     print_faults(store, plan.name, db)
     if field.absent:
         click.echo(f"Once they are built (make bots), these play too: {', '.join(field.absent)}.")
-    if choose(Policy.AUTO) is Level.NONE:
+    if choose(SandboxPolicy.AUTO) is Level.NONE:
         click.echo("No sandbox works on this machine, so the bots ran as plain processes: see arena doctor.")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arena.bots.directory import MANIFEST, BotDirectory, read_bot
 from arena.bots.samples import starter_bots
-from arena.sandbox.levels import Policy, choose, search_path
+from arena.sandbox.levels import SandboxPolicy, choose, search_path
 
 SEARCH_NODES = (2, 8)
 """The budgets of the two searching bots: enough to differ, and little enough for a minute."""
@@ -67,5 +67,5 @@ def _starter(sample: Path, language: str) -> BotDirectory | None:
         return None
     bot = read_bot(sample)
     program = bot.manifest.command[0]
-    folders = os.pathsep.join(search_path(choose(Policy.AUTO)))
+    folders = os.pathsep.join(search_path(choose(SandboxPolicy.AUTO)))
     return bot if os.sep in program or shutil.which(program, path=folders) else None

@@ -23,9 +23,10 @@ from arena.cli.options import json_option, quiet_option
 from arena.cli.output import print_table, printable
 from arena.cli.sandboxing import sandbox_option
 from arena.plan.luck import MAX_SEED, single_match_id, single_match_seed
-from arena.play.pool import MatchToPlay, StartBot, open_pool, play_all, start_here
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import StartBot, open_pool, play_all, start_here
 from arena.play.verifier import open_verifier
-from arena.sandbox.levels import Level, Policy, choose
+from arena.sandbox.levels import Level, SandboxPolicy, choose
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult, TimeControl, check_order, find_game
@@ -125,7 +126,7 @@ def command(
             records.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UserError(f"--records: cannot make {records}: {error.strerror}") from None
-    choose(Policy(sandbox))  # refused before anything is started
+    choose(SandboxPolicy(sandbox))  # refused before anything is started
     session = _Session(
         plan,
         referees,
@@ -134,7 +135,7 @@ def command(
         verify,
         records,
         log_level,
-        Policy(sandbox),
+        SandboxPolicy(sandbox),
         with_logs=with_logs,
         show_progress=not (as_json or is_watching or is_quiet or people),
     )
@@ -236,7 +237,7 @@ class _Session:
         verify: bool,
         records: Path | None,
         log_level: str,
-        policy: Policy,
+        policy: SandboxPolicy,
         *,
         with_logs: bool,
         show_progress: bool,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from arena.sandbox.levels import Policy
+from arena.sandbox.levels import SandboxPolicy
 
 sandbox_option = click.option(
     "--sandbox",
-    default=Policy.AUTO.value,
+    default=SandboxPolicy.AUTO.value,
     show_default=True,
-    type=click.Choice([policy.value for policy in Policy]),
+    type=click.Choice([policy.value for policy in SandboxPolicy]),
     help="auto: the best that works here; required: one that holds strangers' bots; off: none.",
 )

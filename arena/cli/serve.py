@@ -28,7 +28,7 @@ from arena.plan.timetable import Nightly, read_timetable
 from arena.play.live import OnAir
 from arena.play.pool import OpenPool, open_here
 from arena.remote.address import is_loopback
-from arena.sandbox.levels import Policy, choose
+from arena.sandbox.levels import SandboxPolicy, choose
 from arena.server import bridge
 from arena.server.nightly import Clock, WallClock, keep_timetable
 from arena.server.remote import RemoteBots
@@ -54,7 +54,7 @@ class Settings:
     web: str | None = None
     site: str | None = None
     """Where the world finds the web page."""
-    sandbox: Policy = Policy.REQUIRED
+    sandbox: SandboxPolicy = SandboxPolicy.REQUIRED
     timetable: tuple[Nightly, ...] = ()
     as_json: bool = False
     test_games: int = QUOTA_GAMES
@@ -144,7 +144,7 @@ def command(
         _free_socket(unix)
         listeners.append(bridge.Listener(f"unix:{unix.absolute()}"))
     open_pool = pool_on(cluster, must_answer=False)  # it may come later than the server
-    sandbox = Policy.AUTO if allow_unsandboxed else Policy.REQUIRED
+    sandbox = SandboxPolicy.AUTO if allow_unsandboxed else SandboxPolicy.REQUIRED
     choose(sandbox)  # refused before anything is started
     _raise_descriptors()
     store = open_store(db, create=True)

@@ -50,7 +50,7 @@ from arena.reports.trial import (
     trial_plain,
     trial_report,
 )
-from arena.sandbox.levels import Policy, choose
+from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store, open_store
 from ratings.trial import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS
 from referee.logs import configure_logs
@@ -199,7 +199,7 @@ def command(
         _check_far()
         report = _test_there(server, new, old, question, names, abandon=abandon, is_quiet=is_quiet or as_json)
     else:
-        policy = Policy(sandbox)
+        policy = SandboxPolicy(sandbox)
         choose(policy)  # refused before anything is entered
         open_pool = pool_on(cluster)
         request = request_trial(_read(None, new, db), _read(None, old, db), question)
@@ -232,7 +232,7 @@ def _runner(
     fillers: list[str] | None,
     referees: int,
     at_once: int,
-    sandbox: Policy,
+    sandbox: SandboxPolicy,
     *,
     is_open_needed: bool,
 ) -> tuple[TrialRunner, bool]:

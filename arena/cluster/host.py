@@ -32,7 +32,7 @@ from arena.play.intake import with_last_words
 from arena.play.lines import as_line, read_lines
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import LocalPool, open_pool
-from arena.sandbox.levels import Policy, detect
+from arena.sandbox.levels import SandboxPolicy, detect
 from arena.store.matches import pack_record
 from referee.logs import configure_logs
 from referee.mistakes import UserError
@@ -119,7 +119,7 @@ class Session:
             at_once=self.settings["at_once"],
             fresh_process=self.settings["fresh_process"],
             log_level=self.settings["log_level"],
-            sandbox=Policy(self.settings["sandbox"]),
+            sandbox=SandboxPolicy(self.settings["sandbox"]),
             heard=lambda match_id, seat, text: self.printed.setdefault(match_id, {}).update({seat: text}),
             room=self._room,
         ) as self._pool:

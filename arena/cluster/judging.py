@@ -9,7 +9,7 @@ from functools import partial
 import trio
 
 from arena.analysis.judgement import JUDGE, Judgement
-from arena.analysis.judges import Case, JudgeAll, Report
+from arena.analysis.judges import Case, JudgeAll, ReportJudgement
 from arena.cluster.engine import Engine, EngineLostError, open_engine
 from arena.cluster.identity import chunks_for, unfit, wanted
 from arena.cluster.task import Plain
@@ -30,7 +30,7 @@ def judges_on(given: str) -> JudgeAll:
     return partial(_judge_all, given)
 
 
-async def _judge_all(given: str, cases: Iterator[Case], report: Report) -> None:
+async def _judge_all(given: str, cases: Iterator[Case], report: ReportJudgement) -> None:
     async with open_engine(given, "--cluster") as engine, trio.open_nursery() as nursery:
         judging = _Judging(engine, report)
         nursery.start_soon(judging.look)
@@ -41,7 +41,7 @@ async def _judge_all(given: str, cases: Iterator[Case], report: Report) -> None:
 class _Judging:
     """Keeps two cases for every core with the workers, and a few ahead: one is judged while the next is at hand."""
 
-    def __init__(self, engine: Engine, report: Report) -> None:
+    def __init__(self, engine: Engine, report: ReportJudgement) -> None:
         self.engine = engine
         self.report = report
         self._room = trio.CapacityLimiter(chunks_for(0))

@@ -9,15 +9,19 @@ from arena.bots.process import BotStartError
 from arena.bots.scratch import scratch_folder
 from arena.conformance.report import MAX_PRINTED, Report, StepError, StepResult, StepVerdict, percentiles
 from arena.conformance.stage import open_stage
-from arena.conformance.steps import Kit, NotAskedError, Step, reproducible, steps
-from arena.sandbox.levels import Policy, choose
+from arena.conformance.steps import Kit, KitStep, NotAskedError, reproducible, steps
+from arena.sandbox.levels import SandboxPolicy, choose
 from referee.game import AnyGame
 
 OPENING = "hello"
 
 
 async def check(
-    bot: BotDirectory, games: Sequence[AnyGame], patience: float, sandbox: Policy, tell: Callable[[StepVerdict], None]
+    bot: BotDirectory,
+    games: Sequence[AnyGame],
+    patience: float,
+    sandbox: SandboxPolicy,
+    tell: Callable[[StepVerdict], None],
 ) -> Report:
     """Play all steps with a bot, tell each verdict as it comes, and return the report."""
     level = choose(sandbox)
@@ -61,7 +65,7 @@ async def _play_all(kit: Kit, give: Callable[[StepVerdict], None]) -> None:
         )
 
 
-async def _play(kit: Kit, step: Step, good: StepResult) -> StepVerdict:
+async def _play(kit: Kit, step: KitStep, good: StepResult) -> StepVerdict:
     name, run, about = step
     kit.printed = ""
     try:

@@ -21,7 +21,7 @@ import trio
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotProcess, BotStartError
 from arena.conformance.own_time import OwnTime
-from arena.sandbox.levels import Level, Policy
+from arena.sandbox.levels import Level, SandboxPolicy
 from referee import wire
 from referee.v1 import play_pb2 as pb
 
@@ -129,7 +129,7 @@ class Performer:
 class Stage:
     """The scripted referee: it listens on one address and hands every connection to the bot that is performing."""
 
-    def __init__(self, address: str, sandbox: Policy | Level) -> None:
+    def __init__(self, address: str, sandbox: SandboxPolicy | Level) -> None:
         self.address = address
         self.sandbox = sandbox
         self._token = trio.lowlevel.current_trio_token()
@@ -180,7 +180,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def open_stage(folder: Path, sandbox: Policy | Level) -> AsyncIterator[Stage]:
+async def open_stage(folder: Path, sandbox: SandboxPolicy | Level) -> AsyncIterator[Stage]:
     """Open a stage on a socket in a directory of its own, as a sandboxed bot needs it."""
     place = folder / "stage"
     place.mkdir(mode=FOLDER_MODE)

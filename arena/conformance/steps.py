@@ -402,10 +402,10 @@ async def reproducible(kit: Kit) -> str:
     return f"no: it plays differently in {', '.join(different)}"
 
 
-Step = tuple[str, Callable[[Kit], Awaitable[str]], str]
+KitStep = tuple[str, Callable[[Kit], Awaitable[str]], str]
 
 
-def steps(games: Sequence[AnyGame]) -> list[Step]:
+def steps(games: Sequence[AnyGame]) -> list[KitStep]:
     """Return all required steps in order: a name, what is played, and what it asks."""
     listed: list[tuple[str, Callable[[Kit], Awaitable[str]]]] = [("hello", hello)]
     listed += [(f"match:{game.slug}", whole_match(game)) for game in games]

@@ -16,7 +16,7 @@ MAX_GAME_ATTEMPTS = 2
 """T10.6: a void match is replayed once, with a new seed."""
 
 
-class Bot(Protocol):
+class BotMemory(Protocol):
     """What decides whether a bot could remember."""
 
     @property
@@ -76,7 +76,7 @@ def plain_seeds(seeds: tuple[int, ...] | int) -> dict[str, Any]:
     return {"seed": str(seeds)} if isinstance(seeds, int) else {"seeds": [str(seed) for seed in seeds]}
 
 
-def check_shared_luck(bots: Iterable[Bot], level: Level) -> None:
+def check_shared_luck(bots: Iterable[BotMemory], level: Level) -> None:
     """T2.5: refuse shared luck, with one line that names a bot which could remember a game of the same seed.
 
     A sandbox fit for strangers gives every process file systems in memory that end with it, and nothing else to write

@@ -9,8 +9,8 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 MAX_PASSED = 8  # times what is played at once: so many go ahead of a match whose bots are busy
 
-Chair: TypeAlias = tuple[str, int]
-"""A process of a bot at a referee: the bot's label, and which of its chairs at one table this is."""
+Slot: TypeAlias = tuple[str, int]
+"""A process of a bot at a referee: the bot's label, and which of its slots at one table this is."""
 
 
 class Desk(Protocol):
@@ -20,15 +20,15 @@ class Desk(Protocol):
     def busy(self) -> int:
         """How many matches it plays."""
 
-    def playing_at(self, chair: Chair) -> int | None:
-        """How many matches the process of a chair plays; None where there is none, so that one can be started."""
+    def playing_at(self, slot: Slot) -> int | None:
+        """How many matches the process of a slot plays; None where there is none, so that one can be started."""
 
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """A match that waits for all of its chairs at one referee."""
+    """A match that waits for all of its slots at one referee."""
 
-    chairs: Mapping[Chair, int]
+    slots: Mapping[Slot, int]
     """In the order of the seats, each with the matches that a process which is there already may play at once."""
     passed: int = 0
     """How many that came later have gone ahead."""
@@ -65,15 +65,15 @@ class MatchQueue(Generic[AnyTurn]):
     def hand_out(self, desks: Sequence[AnyDesk], capacity: int) -> Iterator[tuple[AnyTurn, AnyDesk]]:
         """Yield every match that can begin, with its referee, as long as fewer than `capacity` are played.
 
-        Each has left the queue, and must have its chairs before the next is asked for.
+        Each has left the queue, and must have its slots before the next is asked for.
         """
         passed: list[AnyTurn] = []
-        busy_tables: set[frozenset[Chair]] = set()
+        busy_tables: set[frozenset[Slot]] = set()
         for turn in list(self._waiting):
             if sum(desk.busy for desk in desks) >= capacity:
                 return
-            table = frozenset(turn.chairs)
-            desk = None if table in busy_tables else free_desk(desks, turn.chairs)
+            table = frozenset(turn.slots)
+            desk = None if table in busy_tables else free_desk(desks, turn.slots)
             if desk is not None:
                 self._waiting.remove(turn)
                 for each in passed:
@@ -86,23 +86,23 @@ class MatchQueue(Generic[AnyTurn]):
                 return
 
 
-def free_desk(desks: Sequence[AnyDesk], chairs: Mapping[Chair, int]) -> AnyDesk | None:
-    """Return the referee that plays least among those with every chair free, and of these one with most of the bots."""
+def free_desk(desks: Sequence[AnyDesk], slots: Mapping[Slot, int]) -> AnyDesk | None:
+    """Return the referee that plays least among those with every slot free, and of these one with most of the bots."""
 
     def is_free(desk: AnyDesk) -> bool:
-        return all((playing := desk.playing_at(chair)) is None or playing < most for chair, most in chairs.items())
+        return all((playing := desk.playing_at(slot)) is None or playing < most for slot, most in slots.items())
 
     def preference(desk: AnyDesk) -> tuple[int, int]:
-        return desk.busy, -sum(desk.playing_at(chair) is not None for chair in chairs)
+        return desk.busy, -sum(desk.playing_at(slot) is not None for slot in slots)
 
     return min(filter(is_free, desks), key=preference, default=None)
 
 
-def chairs_of(labels: Iterable[str]) -> list[Chair]:
-    """Name a chair for every seat: a bot that sits twice at a table needs two processes."""
+def slots_of(labels: Iterable[str]) -> list[Slot]:
+    """Name a slot for every seat: a bot that sits twice at a table needs two processes."""
     seen: Counter[str] = Counter()
-    chairs = []
+    slots = []
     for label in labels:
-        chairs.append((label, seen[label]))
+        slots.append((label, seen[label]))
         seen[label] += 1
-    return chairs
+    return slots

@@ -18,11 +18,11 @@ from arena.bots.process import BotProcess, BotStartError, KeptOutput
 from arena.bots.scratch import scratch_folder
 from arena.play.agreement import disagreement
 from arena.play.lines import as_line, read_lines
-from arena.play.match_queue import Chair, MatchQueue, Turn, chairs_of
-from arena.play.match_to_play import MatchToPlay as MatchToPlay
+from arena.play.match_queue import MatchQueue, Slot, Turn, slots_of
+from arena.play.match_to_play import MatchToPlay
 from arena.play.warm import Forked, WarmProcess, open_warm_process
 from arena.sandbox import cgroups
-from arena.sandbox.levels import Level, Policy, choose
+from arena.sandbox.levels import Level, SandboxPolicy, choose
 from arena.store.rows import Recheck
 from referee.logs import log
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
@@ -107,11 +107,11 @@ class RunningBot(Protocol):
         """End it."""
 
 
-Verify = Callable[[MatchResult], Awaitable[str | None]]
+VerifyRecord = Callable[[MatchResult], Awaitable[str | None]]
 """Replays the record of a match; what is wrong with it, or None."""
 
 Room = Callable[[], AbstractAsyncContextManager[None]]
-"""Entered for as long as a match is played that has its chairs."""
+"""Entered for as long as a match is played that has its slots."""
 
 StartBot = Callable[[Bot, str, str, Level], Awaitable[RunningBot]]
 """Starts a bot, given the referee's address, its ticket there, and the sandbox; a BotStartError says why it cannot."""
@@ -160,16 +160,16 @@ class _Referee:
 
     process: Forked
     address: str
-    guests: dict[Chair, _Guest] = field(default_factory=dict)
+    guests: dict[Slot, _Guest] = field(default_factory=dict)
     results: dict[str, trio.MemorySendChannel[MatchResult | str]] = field(default_factory=dict)
     peeks: dict[tuple[str, int], list[trio.MemorySendChannel[list[str]]]] = field(default_factory=dict)
     busy: int = 0
     alive: bool = True
     sending: trio.Lock = field(default_factory=trio.Lock)
 
-    def playing_at(self, chair: Chair) -> int | None:
-        """How many matches the process of a chair plays; None where there is none."""
-        guest = self.guests.get(chair)
+    def playing_at(self, slot: Slot) -> int | None:
+        """How many matches the process of a slot plays; None where there is none."""
+        guest = self.guests.get(slot)
         return None if guest is None else guest.playing
 
     async def send(self, verb: str, value: object) -> None:
@@ -191,7 +191,7 @@ class _Turn(Turn):
 
     bots: Sequence[Bot]
     woken: trio.Event = field(default_factory=trio.Event)
-    """Set when it has its chairs, or when referees are to be replaced first."""
+    """Set when it has its slots, or when referees are to be replaced first."""
     referee: _Referee | None = None
     guests: list[_Guest] = field(default_factory=list)
 
@@ -199,7 +199,7 @@ class _Turn(Turn):
 class LocalPool:
     """Plays fixtures on referee processes of this machine; a bot's processes are started once and used again.
 
-    At every referee a bot has at most one process for each chair it takes at one table, and a process plays as many
+    At every referee a bot has at most one process for each slot it takes at one table, and a process plays as many
     matches at once as it declares, but never more than `at_once`. Matches are taken up in the order in which they were
     asked for, but one whose bots are busy lets others go ahead.
     """
@@ -217,7 +217,7 @@ class LocalPool:
         start_bot: StartBot,
         watch: Callable[[str, str], None] | None,
         heard: Callable[[str, int, str], None] | None,
-        verify: Verify | None,
+        verify: VerifyRecord | None,
         warm: WarmProcess,
         room: Room,
     ) -> None:
@@ -257,7 +257,7 @@ class LocalPool:
 
     @property
     def waiting(self) -> int:
-        """How many matches wait for chairs."""
+        """How many matches wait for slots."""
         return len(self._queue)
 
     def venue_of(self, match_id: str) -> Venue:
@@ -413,10 +413,10 @@ class LocalPool:
                 self.heard(match_id, seat, printed)
 
     async def _reserve(self, fixture: MatchToPlay) -> tuple[_Referee, list[_Guest]]:
-        """Wait for a referee at which every bot of the fixture has a chair free."""
+        """Wait for a referee at which every bot of the fixture has a slot free."""
         most = [0 if self.fresh_process else min(self.at_once, bot.manifest.concurrency) for bot in fixture.bots]
-        chairs = chairs_of(bot.label for bot in fixture.bots)
-        turn = _Turn(dict(zip(chairs, most, strict=True)), bots=fixture.bots)
+        slots = slots_of(bot.label for bot in fixture.bots)
+        turn = _Turn(dict(zip(slots, most, strict=True)), bots=fixture.bots)
         self._queue.join(turn)
         try:
             while turn.referee is None:
@@ -436,7 +436,7 @@ class LocalPool:
         return turn.referee, turn.guests
 
     def _hand_out(self) -> None:
-        """Give chairs to those who can begin; while a referee is missing, wake all who wait, to replace it."""
+        """Give slots to those who can begin; while a referee is missing, wake all who wait, to replace it."""
         if not self._is_complete:
             for turn in self._queue:
                 turn.woken.set()
@@ -444,7 +444,7 @@ class LocalPool:
         for turn, referee in self._queue.hand_out(self.referees, self.capacity):
             self._clock += 1
             referee.busy += 1
-            turn.guests = [self._take(referee, bot, chair) for bot, chair in zip(turn.bots, turn.chairs, strict=True)]
+            turn.guests = [self._take(referee, bot, slot) for bot, slot in zip(turn.bots, turn.slots, strict=True)]
             turn.referee = referee
             turn.woken.set()
 
@@ -454,10 +454,10 @@ class LocalPool:
         changed, self._changed = self._changed, trio.Event()
         changed.set()
 
-    def _take(self, referee: _Referee, bot: Bot, chair: Chair) -> _Guest:
-        guest = referee.guests.get(chair)
+    def _take(self, referee: _Referee, bot: Bot, slot: Slot) -> _Guest:
+        guest = referee.guests.get(slot)
         if guest is None:
-            guest = referee.guests[chair] = _Guest(bot, secrets.token_hex(16))
+            guest = referee.guests[slot] = _Guest(bot, secrets.token_hex(16))
         guest.playing += 1
         guest.used = self._clock
         return guest
@@ -489,9 +489,9 @@ class LocalPool:
 
     async def _lost(self, referee: _Referee, guest: _Guest, detail: str) -> None:
         await referee.send("exited", {"ticket": guest.ticket, "detail": detail})
-        for chair, other in list(referee.guests.items()):
+        for slot, other in list(referee.guests.items()):
             if other is guest:
-                del referee.guests[chair]
+                del referee.guests[slot]
         self._announce()
 
     async def _release(self, referee: _Referee, guests: Sequence[_Guest]) -> None:
@@ -503,9 +503,9 @@ class LocalPool:
             idle.sort(key=lambda guest: guest.used)
             idle = idle[: max(0, len(referee.guests) - MAX_PROCESSES)]
         # All of them leave before any is waited for, so that none is given to a match that would lose it.
-        for chair, guest in list(referee.guests.items()):
+        for slot, guest in list(referee.guests.items()):
             if guest in idle:
-                del referee.guests[chair]
+                del referee.guests[slot]
         for guest in idle:
             await self._dismiss(referee, guest)
         self._announce()
@@ -603,7 +603,7 @@ def voided(fixture: MatchToPlay, reason: str, record: str = "") -> MatchResult:
     return MatchResult(fixture.match_id, Ending.VOIDED, reason, (), (), endings, 0, 0, record)
 
 
-async def fault_of(fixture: MatchToPlay, result: MatchResult, verify: Verify | None) -> str:
+async def fault_of(fixture: MatchToPlay, result: MatchResult, verify: VerifyRecord | None) -> str:
     """T1.3: say why a result is not to be believed; nothing if it agrees with its record and order, and replays."""
     if fault := disagreement(fixture, result):
         return f"the result is not what was ordered and played: {fault}"
@@ -619,11 +619,11 @@ async def open_pool(
     at_once: int = 16,
     fresh_process: bool = False,
     log_level: str = "warning",
-    sandbox: Policy = Policy.AUTO,
+    sandbox: SandboxPolicy = SandboxPolicy.AUTO,
     start_bot: StartBot = start_here,
     watch: Callable[[str, str], None] | None = None,
     heard: Callable[[str, int, str], None] | None = None,
-    verify: Verify | None = None,
+    verify: VerifyRecord | None = None,
     room: Room = nullcontext,
 ) -> AsyncIterator[LocalPool]:
     """Open a pool of referee processes and close it with everything it has started.
@@ -668,10 +668,10 @@ class Demands:
     at_once: int
     fresh_process: bool
     log_level: str
-    sandbox: Policy
+    sandbox: SandboxPolicy
     start_bot: StartBot
     heard: Callable[[str, int, str], None]
-    verify: Verify
+    verify: VerifyRecord
     tournament: str = ""
     """Or the id of a test."""
     chunk: int = 20

@@ -35,7 +35,7 @@ from arena.play.match_to_play import Block, MatchToPlay
 from arena.play.pool import Demands, OpenPool, Pool, StartBot, open_here, play_all, start_here
 from arena.play.stored_plan import stored_bot
 from arena.play.verifier import Verifier, open_verifier
-from arena.sandbox.levels import Policy, choose
+from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store
 from arena.store.rows import MatchToStore, Recheck, StoredMatch, StoredRound, TournamentState
 from ratings import chain, posting
@@ -104,7 +104,7 @@ class Runner:
         *,
         start_bot: StartBot = start_here,
         deadline: datetime | None = None,
-        sandbox: Policy = Policy.AUTO,
+        sandbox: SandboxPolicy = SandboxPolicy.AUTO,
         on_air: OnAir | None = None,
         log_level: str = "error",
         open_pool: OpenPool = open_here,
@@ -465,12 +465,12 @@ class Runner:
         """T9.5, T13: enter the round in canonical order: what counts, and what is void."""
         matches = self.store.matches(self.plan.name, stored.number)
         results = [self._ledger_result(match, game) for match in counted(matches).values()]
-        written_off = [
+        given_up = [
             (_fixture_of(self.plan.name, match), game.pool, match.reason)
             for match in matches
             if match.ending is Ending.VOIDED
         ]
-        self.store.close_round(self.plan.name, stored.number, results, written_off, stored.seconds + seconds)
+        self.store.close_round(self.plan.name, stored.number, results, given_up, stored.seconds + seconds)
 
     def _ledger_result(self, match: StoredMatch, game: GamePlan) -> LedgerResult:
         return LedgerResult(

@@ -19,7 +19,7 @@ from arena.play.lease import holding_lease
 from arena.play.match_to_play import Block, MatchToPlay
 from arena.play.pool import Demands, OpenPool, Pool, StartBot, open_here, start_here
 from arena.play.verifier import open_verifier
-from arena.sandbox.levels import Policy, choose
+from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store
 from arena.store.fits import post_fit
 from arena.store.rows import RoundState, StoredMatch
@@ -54,7 +54,7 @@ class TrialRunner:
         watcher: TrialWatcher | None = None,
         referees: int = 2,
         at_once: int = 4,
-        sandbox: Policy = Policy.AUTO,
+        sandbox: SandboxPolicy = SandboxPolicy.AUTO,
         start_bot: StartBot = start_here,
         log_level: str = "error",
         open_pool: OpenPool = open_here,

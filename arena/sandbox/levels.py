@@ -48,7 +48,7 @@ class Level(StrEnum):
         return self in (Level.FULL, Level.DEFAULT)
 
 
-class Policy(StrEnum):
+class SandboxPolicy(StrEnum):
     """What the operator asks for."""
 
     AUTO = "auto"  # the best there is: for the operator's own bots
@@ -123,12 +123,12 @@ def detect() -> Detection:
     return Detection(Level.NONE, {**reasons, Level.NONE: ""})
 
 
-def choose(policy: Policy) -> Level:
+def choose(policy: SandboxPolicy) -> Level:
     """Return the level for a policy; a SandboxError where strangers' bots must be held and cannot be."""
-    if policy is Policy.OFF:
+    if policy is SandboxPolicy.OFF:
         return Level.NONE
     level = detect().level
-    if policy is Policy.REQUIRED and not level.holds_strangers:
+    if policy is SandboxPolicy.REQUIRED and not level.holds_strangers:
         reason = detect().reasons[Level.DEFAULT]
         raise SandboxError(f"sandbox: none that holds strangers' bots works here: {reason}; see arena doctor")
     if level is Level.NONE:

@@ -47,9 +47,9 @@ OPTIONS = (
 
 ENOUGH_CONNECTIONS = 1 << 20
 
-Ending = tuple[grpc.StatusCode, str]
-DONE: Ending = (grpc.StatusCode.OK, "")
-CLOSING: Ending = (grpc.StatusCode.UNAVAILABLE, "the server is shutting down")
+CallStatus = tuple[grpc.StatusCode, str]
+DONE: CallStatus = (grpc.StatusCode.OK, "")
+CLOSING: CallStatus = (grpc.StatusCode.UNAVAILABLE, "the server is shutting down")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Call:
             self._unknown.leave(host_of(self.peer))
             self._unknown = None
 
-    def end(self, ending: Ending) -> None:
+    def end(self, ending: CallStatus) -> None:
         """End the call with a status that the client sees."""
         self._post(_Step("end", ending))
 
@@ -158,7 +158,7 @@ class Call:
             to_trio(step.done.set)
 
 
-Answer = Callable[[Call], Awaitable[Ending]]
+Answer = Callable[[Call], Awaitable[CallStatus]]
 NO_STREAMS: Mapping[str, Streams] = {}
 
 

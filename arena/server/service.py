@@ -30,7 +30,7 @@ from arena.reports.tournament import forecast_of, summary
 from arena.reports.trial import trial_list
 from arena.sandbox.levels import SandboxError
 from arena.server.admission import host_of
-from arena.server.bridge import DONE, Call, Ending
+from arena.server.bridge import DONE, Call, CallStatus
 from arena.server.build_queue import MAX_OF_ONE, QueueFullError
 from arena.server.limits import Limiter, Rate
 from arena.server.remote import RemoteBots
@@ -119,7 +119,7 @@ class Lobby:
     def __post_init__(self) -> None:
         self.reader = Reader(self.db)
 
-    async def answer(self, call: Call) -> Ending:
+    async def answer(self, call: Call) -> CallStatus:
         """Answer a call from its first message to its status."""
         method = METHODS[call.method]
         token: Token | None = None

@@ -13,8 +13,9 @@ import trio
 from arena.bots import archive
 from arena.bots.directory import CONCURRENCY, Bot, BotDirectory, read_bot, remote_bot
 from arena.bots.names import fault_of, lookalike
-from arena.play.pool import MatchToPlay, open_pool
-from arena.sandbox.levels import Policy, choose
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import open_pool
+from arena.sandbox.levels import SandboxPolicy, choose
 from arena.server.build_queue import BuildQueue
 from arena.store.database import Store
 from referee.games import GAMES
@@ -66,7 +67,7 @@ def bots_folder(db: Path) -> Path:
 class Submissions:
     """Accepts versions, one at a time, into a store and the folder of its bots."""
 
-    def __init__(self, store: Store, folder: Path, sandbox: Policy, now: Callable[[], datetime]) -> None:
+    def __init__(self, store: Store, folder: Path, sandbox: SandboxPolicy, now: Callable[[], datetime]) -> None:
         self.store = store
         self.folder = folder
         self.sandbox = sandbox

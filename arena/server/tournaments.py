@@ -21,7 +21,7 @@ from arena.play.pool import OpenPool
 from arena.play.runner import Runner
 from arena.play.stored_plan import plan_of
 from arena.remote.messages import pack, state_of
-from arena.sandbox.levels import Policy
+from arena.sandbox.levels import SandboxPolicy
 from arena.server.remote import RemoteBots
 from arena.store.database import Store
 from arena.store.rows import MatchToStore, TournamentState
@@ -135,7 +135,7 @@ class Tournaments:
     nursery: trio.Nursery
     remote: RemoteBots
     now: Callable[[], datetime]
-    sandbox: Policy
+    sandbox: SandboxPolicy
     open_pool: OpenPool
     timetable: Sequence[Nightly]
     on_air: OnAir

@@ -17,7 +17,7 @@ from arena.play.pool import OpenPool
 from arena.play.trial_request import TrialQuestion, TrialRequest, house_bots, request_trial, stored_trial
 from arena.play.trials import TrialRunner
 from arena.reports.trial import TrialReport, trial_report
-from arena.sandbox.levels import Policy
+from arena.sandbox.levels import SandboxPolicy
 from arena.server.remote import RemoteBots
 from arena.server.submissions import NotYoursError, QuotaError
 from arena.store.database import Store
@@ -75,7 +75,7 @@ class Trials:
     nursery: trio.Nursery
     remote: RemoteBots
     now: Callable[[], datetime]
-    sandbox: Policy
+    sandbox: SandboxPolicy
     open_pool: OpenPool
     quota: int
     playing: dict[str, Playing] = field(default_factory=dict, init=False)

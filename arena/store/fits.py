@@ -18,7 +18,7 @@ from arena.store.database import Store, open_store
 from arena.store.rows import KeptFit, PoolExtent
 from ratings import chain, ledger_queries
 from ratings.fit import CONFIDENCE, ELO_PER_NAT, ErrorSource, Fit, FittedRating, NothingToFitError, fit, normal
-from ratings.fit_record import FitRecord, Line, list_digest
+from ratings.fit_record import FitRecord, RecordedLine, list_digest
 from ratings.intransitivity import intransitivity
 from ratings.matches import Matches
 from ratings.seat_effects import seat_effects
@@ -42,7 +42,7 @@ class PoolFit:
     ratings: tuple[FittedRating, ...]
     covariance: NDArray[np.float32] | None
     """None in a field too large for it (T8)."""
-    lines: tuple[Line, ...] = ()
+    lines: tuple[RecordedLine, ...] = ()
     """T13.7: the list of record."""
     sigma: float = 0.0
     """T8.7: the spread of the field in nat."""

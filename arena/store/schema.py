@@ -31,11 +31,11 @@ MIGRATIONS_LAYOUT = (
     ON "{MIGRATIONS_TABLE}" ("migration_set", "name")""",
 )
 """As sqlite-utils makes it, to the letter."""
-Step = Callable[[sqlite3.Connection], None]
-_STEPS: list[Step] = []
+Migration = Callable[[sqlite3.Connection], None]
+_STEPS: list[Migration] = []
 
 
-def migration(step: Step) -> Step:
+def migration(step: Migration) -> Migration:
     """Declare the next migration; its name is kept in every database that has gone through it."""
     _STEPS.append(step)
     return step
@@ -78,7 +78,7 @@ def bring_up_to_date(connection: sqlite3.Connection, *, stop_before: str | None 
     migrations.apply(Database(connection), stop_before=stop_before)
 
 
-def _of_database(step: Step) -> Callable[[Database], None]:
+def _of_database(step: Migration) -> Callable[[Database], None]:
     def migrate(database: Database) -> None:
         step(database.conn)
 

@@ -169,7 +169,7 @@ class TournamentRows(CorrectionRows):
         with self.write() as connection:
             posting.post_matches(connection, results)
             for fixture, pool, reason in given_up:
-                posting.write_off(connection, fixture, pool, reason, "arena")
+                posting.give_up_match(connection, fixture, pool, reason, "arena")
             for given in self.disqualified(tournament).values():
                 for result in results:
                     if given.bot in result.fixture.seating:

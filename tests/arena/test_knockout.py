@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena.plan.rounds import FieldChange, History
 from arena.plan.schedules import SCHEDULES, ScheduleTerms
-from arena.plan.schedules.knockout import places, seeding
+from arena.plan.schedules.knockout import bracket, seeding
 from arena.plan.swiss import PlayedGame, PlayedRound, PlayedTable, TableSizes
 from tests.arena.swiss_playing import names
 
@@ -61,7 +61,7 @@ def play_out(field: ScheduleTerms, winner: Winner = stronger) -> History:
 
 
 def test_a_bracket_keeps_the_best_apart() -> None:
-    assert places(8) == [0, 7, 3, 4, 1, 6, 2, 5]
+    assert bracket(8) == [0, 7, 3, 4, 1, 6, 2, 5]
 
 
 @settings(deadline=None)

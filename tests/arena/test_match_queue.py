@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from arena.play.match_queue import MAX_PASSED, Chair, MatchQueue, Turn, chairs_of, free_desk
+from arena.play.match_queue import MAX_PASSED, MatchQueue, Slot, Turn, free_desk, slots_of
 
 
 @dataclass(slots=True, eq=False)
@@ -15,19 +15,19 @@ class Plays:
     """A referee that only counts."""
 
     busy: int = 0
-    chairs: Counter[Chair] = field(default_factory=Counter)
+    slots: Counter[Slot] = field(default_factory=Counter)
     """What each process plays; one that is there stays when it plays nothing."""
 
-    def playing_at(self, chair: Chair) -> int | None:
-        return self.chairs.get(chair)
+    def playing_at(self, slot: Slot) -> int | None:
+        return self.slots.get(slot)
 
     def begin(self, turn: Turn) -> None:
         self.busy += 1
-        self.chairs.update(turn.chairs.keys())
+        self.slots.update(turn.slots.keys())
 
     def end(self, turn: Turn) -> None:
         self.busy -= 1
-        self.chairs.subtract(turn.chairs.keys())
+        self.slots.subtract(turn.slots.keys())
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -40,7 +40,7 @@ class Named(Turn):
 
 def match(name: str, bots: str, most: int = 1) -> Named:
     """A match of bots with one letter each, whose processes play so many matches at once."""
-    return Named(dict.fromkeys(chairs_of(bots), most), name=name)
+    return Named(dict.fromkeys(slots_of(bots), most), name=name)
 
 
 def queue_of(*turns: Named) -> MatchQueue[Named]:
@@ -76,9 +76,9 @@ def test_a_bot_plays_no_more_matches_at_a_referee_than_it_may() -> None:
 def test_a_process_that_may_play_nothing_more_is_waited_for_until_it_has_left() -> None:
     """So that every match has fresh processes, where that is asked for."""
     queue = queue_of(match("next", "ab", most=0))
-    referee = Plays(chairs=Counter({("a", 0): 0}))
+    referee = Plays(slots=Counter({("a", 0): 0}))
     assert begin_all(queue, [referee], capacity=9) == []
-    del referee.chairs["a", 0]
+    del referee.slots["a", 0]
     assert begin_all(queue, [referee], capacity=9) == [("next", 0)]
 
 
@@ -138,22 +138,22 @@ def test_nothing_begins_at_no_referee() -> None:
 
 
 def test_the_referee_that_plays_least_is_chosen_and_of_these_one_that_has_the_bots() -> None:
-    chairs = match("next", "ab", most=9).chairs
+    slots = match("next", "ab", most=9).slots
     empty, with_one, with_both, busy = Plays(), Plays(), Plays(), Plays(busy=1)
-    with_one.chairs.update({("a", 0): 0})
+    with_one.slots.update({("a", 0): 0})
     for referee in (with_both, busy):
-        referee.chairs.update({("a", 0): 0, ("b", 0): 0})
-    assert free_desk([busy, empty, with_one, with_both], chairs) is with_both
-    assert free_desk([busy, empty, with_one], chairs) is with_one
-    assert free_desk([busy, empty], chairs) is empty
-    assert free_desk([busy], chairs) is busy
-    assert free_desk([], chairs) is None
+        referee.slots.update({("a", 0): 0, ("b", 0): 0})
+    assert free_desk([busy, empty, with_one, with_both], slots) is with_both
+    assert free_desk([busy, empty, with_one], slots) is with_one
+    assert free_desk([busy, empty], slots) is empty
+    assert free_desk([busy], slots) is busy
+    assert free_desk([], slots) is None
 
 
 def test_a_bot_that_sits_twice_at_a_table_has_two_chairs() -> None:
-    assert chairs_of("aba") == [("a", 0), ("b", 0), ("a", 1)]
+    assert slots_of("aba") == [("a", 0), ("b", 0), ("a", 1)]
     twice = match("twice", "aa")
     assert begin_all(queue_of(twice), [Plays()], capacity=9) == [("twice", 0)]
-    # Somebody who needs one chair waits for the first of them, and does not take the second.
-    referee = Plays(chairs=Counter({("a", 0): 1, ("a", 1): 0}))
+    # Somebody who needs one slot waits for the first of them, and does not take the second.
+    referee = Plays(slots=Counter({("a", 0): 1, ("a", 1): 0}))
     assert begin_all(queue_of(match("once", "ab")), [referee], capacity=9) == []

@@ -24,8 +24,8 @@ from arena.sandbox.child import Child, family
 from arena.sandbox.levels import (
     Level,
     Limits,
-    Policy,
     SandboxError,
+    SandboxPolicy,
     choose,
     detect,
     launch,
@@ -79,20 +79,20 @@ def run(level: Level, command: list[str], directory: Path, limits: Limits = USUA
 def test_without_bubblewrap_strangers_are_refused_and_the_reason_is_told(without_bubblewrap: None) -> None:
     assert not detect().level.holds_strangers
     with pytest.raises(SandboxError, match="needs bwrap"):
-        choose(Policy.REQUIRED)
+        choose(SandboxPolicy.REQUIRED)
 
 
 def test_without_bubblewrap_the_operators_own_bots_run_and_plain_ones_are_announced_once(
     without_bubblewrap: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    levels = {choose(Policy.AUTO), choose(Policy.AUTO)}
+    levels = {choose(SandboxPolicy.AUTO), choose(SandboxPolicy.AUTO)}
     assert levels <= {Level.LANDLOCK, Level.NONE}
     said = capsys.readouterr()
     assert (said.out + said.err).count("sandbox.unavailable") == (1 if levels == {Level.NONE} else 0)
 
 
 def test_off_is_off() -> None:
-    assert choose(Policy.OFF) is Level.NONE
+    assert choose(SandboxPolicy.OFF) is Level.NONE
 
 
 def test_strangers_are_held_by_namespaces_only() -> None:

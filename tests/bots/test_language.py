@@ -14,8 +14,9 @@ import pytest
 import trio
 
 from arena.bots.directory import read_bot
-from arena.play.pool import MatchToPlay, open_pool
-from arena.sandbox.levels import Policy
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import open_pool
+from arena.sandbox.levels import SandboxPolicy
 from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, verify
 from tests.bots.scripted_endpoint import completion, endpoint
@@ -38,7 +39,7 @@ def played(url: str, tmp_path: Path) -> tuple[MatchResult, str]:
     bot, rival = read_bot(folder), read_bot(ROOT / "sample_bots/python")
 
     async def journey() -> tuple[MatchResult, str]:
-        async with open_pool(sandbox=Policy.OFF, heard=lambda *_: None) as pool:
+        async with open_pool(sandbox=SandboxPolicy.OFF, heard=lambda *_: None) as pool:
             result = await pool.play(MatchToPlay("a" * 32, "toy", {"rounds": 3}, (bot, rival), 5, CONTROL))
             return result, pool.output_of(bot.label)
 

@@ -23,7 +23,7 @@ from arena.plan.tournament_file import beside, parse_plan
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import Demands, OpenPool, open_here, start_here
 from arena.play.runner import Runner, local_now
-from arena.sandbox.levels import Policy, choose
+from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store, open_store
 from arena.store.rows import TournamentState
 from arena.store.token_secrets import create
@@ -120,7 +120,7 @@ def test_the_ledger_is_the_same_to_the_byte_on_no_one_two_and_three_workers(
         places = [store.played_on(match.id) for match in matches]
         assert {place.worker for place in places if place is not None} <= {f"w{each}" for each in (1, 2, 3)}
         assert all(place is not None and place.calibration for place in places)
-        assert {match.sandbox for match in matches} == {choose(Policy.AUTO).value}
+        assert {match.sandbox for match in matches} == {choose(SandboxPolicy.AUTO).value}
         check_blocks(store)
         store.close()
     ledger, _ = play(tmp_path, "games on three", on_cluster(str(cluster.file)), **games)
@@ -167,7 +167,7 @@ def demands(**changes: Any) -> Demands:
         return None
 
     terms: dict[str, Any] = {
-        "referees": 1, "at_once": 4, "fresh_process": False, "log_level": "error", "sandbox": Policy.AUTO,
+        "referees": 1, "at_once": 4, "fresh_process": False, "log_level": "error", "sandbox": SandboxPolicy.AUTO,
         "start_bot": start_here, "heard": lambda *_: None, "verify": believe, "tournament": "cup",
     }  # fmt: skip
     return Demands(**(terms | changes))

@@ -17,7 +17,7 @@ from arena.conformance.board import boards_of_every_kind
 from arena.conformance.check import check
 from arena.conformance.report import Report, StepResult, StepVerdict
 from arena.conformance.steps import CONTROL
-from arena.sandbox.levels import Policy
+from arena.sandbox.levels import SandboxPolicy
 from referee.games import GAMES
 from tests.journeys.commands import run_arena
 
@@ -62,7 +62,7 @@ def make_broken(tmp_path: Path) -> Callable[[str], BotDirectory]:
 
 def checked(bot: BotDirectory, game: str, patience: float = PATIENCE) -> Report:
     told: list[StepVerdict] = []
-    report = trio.run(check, bot, [GAMES[game]], patience, Policy.OFF, told.append)
+    report = trio.run(check, bot, [GAMES[game]], patience, SandboxPolicy.OFF, told.append)
     assert told == report.verdicts
     return report
 

@@ -12,10 +12,11 @@ import trio
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotProcess
-from arena.play.pool import LocalPool, MatchToPlay, open_pool
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import LocalPool, open_pool
 from arena.sandbox import cgroups
 from arena.sandbox.child import family
-from arena.sandbox.levels import Policy
+from arena.sandbox.levels import SandboxPolicy
 from referee.order import Ending, MatchResult
 from tests import parts
 from tests.control_groups import lent_groups
@@ -40,7 +41,7 @@ def play_and_kill(bots: tuple[BotDirectory, ...], victim: str, which: int) -> tu
 
     async def journey() -> tuple[MatchResult, str]:
         results: list[MatchResult] = []
-        async with open_pool(sandbox=Policy.REQUIRED) as pool:
+        async with open_pool(sandbox=SandboxPolicy.REQUIRED) as pool:
 
             async def one() -> None:
                 results.append(await pool.play(MatchToPlay("killed", "toy", {}, bots, 5, PATIENT)))
@@ -83,7 +84,7 @@ def test_a_bot_that_kills_itself_forfeits(tmp_path: Path, random_bot: BotDirecto
     bot = hostile_bot(tmp_path, "self_killer", 512, {})
 
     async def journey() -> tuple[MatchResult, str]:
-        async with open_pool(sandbox=Policy.REQUIRED) as pool:
+        async with open_pool(sandbox=SandboxPolicy.REQUIRED) as pool:
             with trio.fail_after(SECONDS):
                 result = await pool.play(MatchToPlay("escaped", "toy", {}, (random_bot, bot, random_bot), 5, PATIENT))
             return result, pool.output_of(bot.label)
@@ -107,7 +108,7 @@ def test_a_bot_that_the_kernel_kills_for_want_of_others_memory_voids_the_match(
     bot = hostile_bot(tmp_path, "memory_bomb", 900, {})
 
     async def journey() -> MatchResult:
-        async with open_pool(sandbox=Policy.REQUIRED) as pool:
+        async with open_pool(sandbox=SandboxPolicy.REQUIRED) as pool:
             with trio.fail_after(SECONDS):
                 return await pool.play(MatchToPlay("crowded", "toy", {}, (random_bot, bot), 5, PATIENT))
 

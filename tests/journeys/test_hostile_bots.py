@@ -21,10 +21,11 @@ import trio
 
 from arena.bots.directory import BotDirectory, read_bot
 from arena.bots.process import KEPT_OUTPUT, BotProcess
-from arena.play.pool import MatchToPlay, Pool, open_pool
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import Pool, open_pool
 from arena.sandbox import cgroups
 from arena.sandbox.child import family
-from arena.sandbox.levels import FIRST_UID, Policy
+from arena.sandbox.levels import FIRST_UID, SandboxPolicy
 from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, verify
 from tests import parts
@@ -107,7 +108,7 @@ def attack(tmp_path: Path, random_bot: BotDirectory) -> Attack:
             async def one(pool: Pool, fixture: MatchToPlay) -> None:
                 results[fixture.match_id] = await pool.play(fixture)
 
-            async with open_pool(at_once=4, sandbox=Policy.REQUIRED) as pool:
+            async with open_pool(at_once=4, sandbox=SandboxPolicy.REQUIRED) as pool:
                 with trio.fail_after(SECONDS):
                     if control is IMPATIENT:
                         await pool.play(MatchToPlay("before", "toy", {}, (random_bot,) * 3, 7, QUICK))
@@ -351,7 +352,7 @@ def test_every_bot_process_has_a_uid_of_its_own(random_bot: BotDirectory) -> Non
 
     async def journey() -> set[int]:
         uids: set[int] = set()
-        async with open_pool(sandbox=Policy.REQUIRED) as pool:
+        async with open_pool(sandbox=SandboxPolicy.REQUIRED) as pool:
             await pool.play(MatchToPlay("uids", "toy", {}, (random_bot,) * 3, 5, QUICK))
             for guest in pool.referees[0].guests.values():
                 assert isinstance(guest.process, BotProcess)

@@ -10,8 +10,9 @@ import trio
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotProcess
-from arena.play.pool import MatchToPlay, open_pool
-from arena.sandbox.levels import Level, Policy, detect
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import open_pool
+from arena.sandbox.levels import Level, SandboxPolicy, detect
 from referee.order import Ending, TimeControl
 from referee.record import verify
 from tests import parts
@@ -30,7 +31,7 @@ def test_bots_play_at_landlock_where_there_is_no_bubblewrap(
     tmp_path.chmod(0o700)
 
     async def journey() -> set[Level]:
-        async with open_pool(sandbox=Policy.AUTO) as pool:
+        async with open_pool(sandbox=SandboxPolicy.AUTO) as pool:
             result = await pool.play(MatchToPlay("held", "toy", {}, (random_bot, honest, random_bot), 5, CONTROL))
             assert result.seat_endings == (Ending.COMPLETED,) * 3, pool.output_of(honest.label)
             verify(result.record)

@@ -7,7 +7,8 @@ from pathlib import Path
 import trio
 
 from arena.bots.directory import read_bot
-from arena.play.pool import MatchToPlay, open_pool, play_all
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import open_pool, play_all
 from referee.order import MatchResult
 
 MATCHES = 20

@@ -10,8 +10,9 @@ import trio
 
 from arena.bots.directory import BotDirectory, read_bot
 from arena.play.match_queue import MAX_PASSED
-from arena.play.pool import LocalPool, MatchToPlay, open_pool
-from arena.sandbox.levels import Policy
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import LocalPool, open_pool
+from arena.sandbox.levels import SandboxPolicy
 from referee.order import Ending, TimeControl
 from tests.journeys.conftest import RANDOM_BOT
 
@@ -67,7 +68,7 @@ def test_a_match_whose_bots_are_busy_lets_others_go_ahead_but_not_for_ever(bot: 
     matches = [match(HELD, ann, bob), match("second", bob, cat), *others]
 
     async def main() -> list[str]:
-        async with open_pool(at_once=at_once, sandbox=Policy.OFF, log_level="error") as pool:
+        async with open_pool(at_once=at_once, sandbox=SandboxPolicy.OFF, log_level="error") as pool:
             # Left are the held one, the second, which waits for it, and those that may not go ahead any more.
             return await ended(pool, matches, 4, (tmp_path / "go").touch)
 
@@ -85,7 +86,7 @@ def test_a_pool_plays_no_more_at_once_than_it_says(bot: BotDirectory, tmp_path: 
 
     async def main() -> None:
         nonlocal most
-        pools = open_pool(at_once=2, sandbox=Policy.OFF, log_level="error")
+        pools = open_pool(at_once=2, sandbox=SandboxPolicy.OFF, log_level="error")
         async with pools as pool, trio.open_nursery() as nursery:
             for match in matches:
                 nursery.start_soon(pool.play, match)

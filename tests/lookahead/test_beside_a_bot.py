@@ -18,9 +18,10 @@ import trio
 from arena.bots.directory import BotDirectory, read_bot
 from arena.bots.process import BotProcess
 from arena.bots.scratch import FOLDER
-from arena.play.pool import MatchToPlay, open_pool
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import open_pool
 from arena.sandbox.child import family
-from arena.sandbox.levels import Level, Policy
+from arena.sandbox.levels import Level, SandboxPolicy
 from referee.games import GAMES
 from referee.lookahead.v1 import lookahead_pb2 as pb
 from referee.lookahead.v1.lookahead_pb2_grpc import LookaheadServiceStub
@@ -184,7 +185,7 @@ def played(bot: BotDirectory, game: str) -> tuple[MatchResult, str]:
     rival = read_bot(ROOT / "sample_bots/python")
 
     async def journey() -> tuple[MatchResult, str]:
-        async with open_pool(sandbox=Policy.AUTO) as pool:
+        async with open_pool(sandbox=SandboxPolicy.AUTO) as pool:
             result = await pool.play(MatchToPlay("m" * 32, game, {}, (bot, rival), 5, CONTROL))
             return result, pool.output_of(bot.label)
 

@@ -137,12 +137,12 @@ def test_T13_void_twice_changes_nothing_and_an_unknown_match_cannot_be_void() ->
         posting.void_match(connection, "0" * 64, "disk full", "operator")
 
 
-def test_T13_a_match_without_result_is_written_off_and_takes_none() -> None:
+def test_T13_a_match_without_result_is_given_up_and_takes_none() -> None:
     connection = empty_ledger()
     order = fixture(1)
     posting.record_round(connection, "cup", 1, [RoundTable(1, BOTS, 7, 1)])
-    assert posting.write_off(connection, order, POOL, "power cut", "arena")
-    assert not posting.write_off(connection, order, POOL, "power cut", "arena")
+    assert posting.give_up_match(connection, order, POOL, "power cut", "arena")
+    assert not posting.give_up_match(connection, order, POOL, "power cut", "arena")
     with pytest.raises(LedgerError, match="void"):
         posting.post_matches(connection, [result(order, 1, 2, 3, 4)])
     posting.post_matches(connection, [result(fixture(1, seed=8), 1, 2, 3, 4)])
@@ -197,7 +197,7 @@ def test_T13_an_epoch_brings_ratings_to_the_clean_replay() -> None:
 def test_T13_what_follows_from_the_chain_can_be_rebuilt() -> None:
     connection = small_ledger()
     posting.void_match(connection, fixture(2).match_id, "disk full", "operator")
-    posting.write_off(connection, fixture(4), POOL, "power cut", "arena")
+    posting.give_up_match(connection, fixture(4), POOL, "power cut", "arena")
     posting.post_epoch(connection, "spring", POOL, "clean up", "operator")
     wanted = derived_rows(connection)
     for table in ledger_tables.DERIVED:

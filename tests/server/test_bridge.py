@@ -11,7 +11,7 @@ import grpc
 import pytest
 import trio
 
-from arena.server.bridge import DONE, Call, CannotListenError, Ending, Listener, serve
+from arena.server.bridge import DONE, Call, CallStatus, CannotListenError, Listener, serve
 from tests.server.running_server import PATIENCE_SECONDS
 
 SERVICE = "test.v1.EchoService"
@@ -26,7 +26,7 @@ class Echo:
         self.open = 0
         self.most_open = 0
 
-    async def answer(self, call: Call) -> Ending:
+    async def answer(self, call: Call) -> CallStatus:
         self.open += 1
         self.most_open = max(self.open, self.most_open)
         try:

@@ -12,7 +12,7 @@ import trio.testing
 
 from arena.bots.archive import pack
 from arena.play.runner import local_now
-from arena.sandbox.levels import Policy
+from arena.sandbox.levels import SandboxPolicy
 from arena.server.build_queue import BuildQueue, QueueFullError
 from arena.server.submissions import QuotaError, Submissions
 from arena.store.database import open_store
@@ -143,7 +143,7 @@ def test_a_version_that_would_take_its_author_over_the_quota_leaves_nothing(
     directory = bot_directory(tmp_path, "fat", program="print()")
     (directory / "ballast").write_bytes(random.Random(1).randbytes(2 << 20))
     store = open_store(tmp_path / "arena.db", create=True)
-    submissions = Submissions(store, tmp_path / "arena-bots", Policy.AUTO, local_now)
+    submissions = Submissions(store, tmp_path / "arena-bots", SandboxPolicy.AUTO, local_now)
     with pytest.raises(QuotaError, match="your bots take 2 MiB here"):
         trio.run(submissions.accept, pack(directory), "fat", "ann")
     assert store.bot("fat") is None
@@ -154,7 +154,7 @@ def test_a_version_that_would_take_its_author_over_the_quota_leaves_nothing(
 def test_an_author_has_so_many_names_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.server.submissions.QUOTA_NAMES", 2)
     store = open_store(tmp_path / "arena.db", create=True)
-    submissions = Submissions(store, tmp_path / "arena-bots", Policy.AUTO, local_now)
+    submissions = Submissions(store, tmp_path / "arena-bots", SandboxPolicy.AUTO, local_now)
     for name in ("one", "two"):
         trio.run(submissions.enter_remote, name, ("toy",), 1, "ann")
     with pytest.raises(QuotaError, match="you have 2 bots here already"):

@@ -19,7 +19,7 @@ from arena.bots.directory import read_bot
 from arena.cli.serve import Settings, serve_until
 from arena.plan.timetable import parse_timetable
 from arena.play.pool import Demands, OpenPool, Pool, open_here
-from arena.sandbox.levels import Policy
+from arena.sandbox.levels import SandboxPolicy
 from arena.server.bridge import Listener
 from arena.store.database import Store, open_store
 from arena.store.token_secrets import create
@@ -107,7 +107,7 @@ async def serving(
     now: str,
     *nightly: dict[str, Any],
     timezone: str = "UTC",
-    sandbox: Policy = Policy.AUTO,  # as everywhere here: at the best level that a machine has
+    sandbox: SandboxPolicy = SandboxPolicy.AUTO,  # as everywhere here: at the best level that a machine has
     open_pool: OpenPool = open_here,
 ) -> AsyncIterator[Arena]:
     """Run a server from a moment on; it is stopped in order."""
@@ -146,7 +146,7 @@ def names_in(store: Store, tournament: str) -> set[str]:
 def test_tournaments_and_tests_of_a_server_run_in_the_sandbox_that_it_was_told_to_use(tmp_path: Path) -> None:
     """And not in whatever this machine, or a worker, happens to have."""
     with_bots(tmp_path)
-    asked: list[Policy] = []
+    asked: list[SandboxPolicy] = []
 
     def note(demands: Demands) -> AbstractAsyncContextManager[Pool]:
         asked.append(demands.sandbox)
@@ -154,15 +154,15 @@ def test_tournaments_and_tests_of_a_server_run_in_the_sandbox_that_it_was_told_t
 
     async def main() -> None:
         now = "2026-11-15T22:00"
-        async with serving(tmp_path, now, sandbox=Policy.OFF, open_pool=note) as server:
+        async with serving(tmp_path, now, sandbox=SandboxPolicy.OFF, open_pool=note) as server:
             await server.call("StartTournament", pb.StartTournamentRequest(toml=ONE_ROUND))
             await server.finished("short")
             levels = select(server.store, "SELECT DISTINCT sandbox FROM match")
             assert [tuple(row) for row in levels] == [("none",)]
 
     trio.run(main)
-    assert asked == [Policy.OFF]
-    assert Settings(tmp_path, ()).sandbox is Policy.REQUIRED
+    assert asked == [SandboxPolicy.OFF]
+    assert Settings(tmp_path, ()).sandbox is SandboxPolicy.REQUIRED
 
 
 def test_every_bot_that_may_play_does_so_every_night_and_is_rated(tmp_path: Path) -> None:

@@ -19,8 +19,9 @@ import trio
 
 from arena.bots.directory import Bot, read_bot, remote_bot
 from arena.bots.process import BotProcess
-from arena.play.pool import MatchToPlay, open_pool
-from arena.sandbox.levels import Level, Policy
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import open_pool
+from arena.sandbox.levels import Level, SandboxPolicy
 from lobby.v1 import lobby_pb2 as pb
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.v1 import play_pb2 as play
@@ -330,13 +331,13 @@ def test_a_bot_elsewhere_plays_no_more_at_once_than_it_said_whichever_referees_i
     at_once: list[int] = []
 
     async def start_for_it(bot: Bot, address: str, ticket: str, _level: Level) -> BotProcess:
-        return await BotProcess.start(programs[bot.manifest.name], address, ticket, Policy.OFF)
+        return await BotProcess.start(programs[bot.manifest.name], address, ticket, SandboxPolicy.OFF)
 
     async def journey() -> None:
         def watch(_match: str, _event: str) -> None:
             at_once.append(sum(pool.is_played(match) for match in matches))
 
-        async with open_pool(referees=2, start_bot=start_for_it, sandbox=Policy.OFF, watch=watch) as pool:
+        async with open_pool(referees=2, start_bot=start_for_it, sandbox=SandboxPolicy.OFF, watch=watch) as pool:
             with trio.fail_after(PATIENCE_SECONDS):
                 async with trio.open_nursery() as nursery:
                     for match in matches:

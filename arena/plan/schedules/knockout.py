@@ -1,7 +1,7 @@
 """Knockouts: whoever loses a duel is out.
 
 Bots are seeded by their fitted strength at the start, the strongest first, equals by draw key. The bracket has the next
-power of two of places, and the best seeds are left over for those that stay empty: they go through the first stage
+power of two of spots, and the best seeds are left over for those that stay empty: they go through the first stage
 without a duel. In every stage the best seed meets the worst that the bracket allows, and so on.
 
 A duel is decided by blocks (T2.1), one in each round, at most `best_of` of them: whoever has more points wins, as soon
@@ -136,7 +136,7 @@ def seeding(terms: ScheduleTerms, scores: Mapping[str, int]) -> list[str]:
     return sorted(terms.bots, key=lambda bot: (-scores.get(bot, 0), draw_key(terms.seed, 0, bot), bot))
 
 
-def places(size: int) -> list[int]:
+def bracket(size: int) -> list[int]:
     """Return the seeds in the order of the bracket, so that the best two can meet in the final only, and so on."""
     order = [0]
     while len(order) < size:
@@ -147,7 +147,7 @@ def places(size: int) -> list[int]:
 def _stages(terms: ScheduleTerms, history: History, seeds: Sequence[str]) -> list[KnockoutStage]:
     """Play the bracket again from the rounds so far; the last stage is the one that is open, or the final."""
     size = 1 << (len(seeds) - 1).bit_length()
-    order = [seed if seed < len(seeds) else None for seed in places(size)]
+    order = [seed if seed < len(seeds) else None for seed in bracket(size)]
     stages = [KnockoutStage([_duel(order[at], order[at + 1]) for at in range(0, size, 2)])]
     number = {bot: seed for seed, bot in enumerate(seeds)}
     for count in range(len(history.rounds) + 1):

@@ -55,7 +55,7 @@ OPTIONAL = ("score_share", "head_to_head", "disqualified")
 
 T = TypeVar("T")
 
-OnAir: TypeAlias = Sequence[TableOnAir] | None
+TablesOnAir: TypeAlias = Sequence[TableOnAir] | None
 """Matches that are being played; None where the tournament is not played in this process."""
 
 
@@ -90,7 +90,7 @@ def quality_found(reader: Reader, stored: StoredTournament) -> Quality:
     return kept(reader, "quality", stored.id, lambda: quality_of(stored.settings, history(reader, stored).rounds))
 
 
-def head_on_air(head: str, on_air: OnAir) -> str:
+def head_on_air(head: str, on_air: TablesOnAir) -> str:
     """Return the head of a page together with the matches that are being played."""
     return ".".join((head, *sorted(each.match_id[:8] for each in on_air or ())))
 
@@ -169,7 +169,7 @@ def _watched(line: Line) -> float:
 
 
 def live_part(
-    reader: Reader, name: str, asked: ListQuery, on_air: OnAir = None, *, is_whole: bool = False
+    reader: Reader, name: str, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
     """What changes on the page of a tournament while it runs."""
     stored = reader.store.tournament(name)
@@ -201,7 +201,7 @@ def live_part(
 
 
 def tournament_page(
-    reader: Reader, name: str, asked: ListQuery, on_air: OnAir = None, *, is_whole: bool = False
+    reader: Reader, name: str, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
     """What the page of a tournament shows."""
     found = live_part(reader, name, asked, on_air, is_whole=is_whole)
@@ -249,7 +249,7 @@ class TableOfGames:
 
 
 def round_page(
-    reader: Reader, name: str, number: int, asked: ListQuery, on_air: OnAir = None, *, is_whole: bool = False
+    reader: Reader, name: str, number: int, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
     """What the page of a round shows; a NotFoundError if there is no such round."""
     stored = reader.store.tournament(name)
