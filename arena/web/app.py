@@ -81,6 +81,34 @@ def event_text(name: str, data: object) -> str:
     return f"event: {name}\ndata: {json.dumps(data)}\n\n"
 
 
+class EventStream(StreamingResponse):
+    """A stream of events, counted from the moment it is granted, so that many who ask at once are not all let in."""
+
+    def __init__(self, events: AsyncIterator[str], counted: Counter[str], reader: str) -> None:
+        super().__init__(
+            _with_retry(events),
+            media_type="text/event-stream",
+            headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+        )
+        self._counted, self._reader = counted, reader
+        counted[reader] += 1
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send events until they end or the reader goes."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._counted[self._reader] -= 1
+            if not self._counted[self._reader]:
+                del self._counted[self._reader]  # forgets whoever reads nothing any more
+
+
+async def _with_retry(events: AsyncIterator[str]) -> AsyncIterator[str]:
+    yield "retry: 2000\n\n"  # milliseconds until a reader whose connection was lost comes back
+    async for event in events:
+        yield event
+
+
 class Site:
     """The pages of one database."""
 
@@ -249,21 +277,7 @@ class Site:
             raise HTTPException(503, "Too many readers follow matches right now; the page can still be reloaded.")
         if reader and self.streams[reader] >= MAX_STREAMS_OF_ONE:
             raise HTTPException(429, "Too many readers follow matches from your address; the page can be reloaded.")
-        return StreamingResponse(
-            self._counted(reader, events),
-            media_type="text/event-stream",
-            headers={"cache-control": "no-store", "x-accel-buffering": "no"},
-        )
-
-    async def _counted(self, reader: str, events: AsyncIterator[str]) -> AsyncIterator[str]:
-        self.streams[reader] += 1
-        try:
-            yield "retry: 2000\n\n"
-            async for event in events:
-                yield event
-        finally:
-            self.streams[reader] -= 1
-            self.streams += Counter()  # forgets whoever reads nothing any more
+        return EventStream(events, self.streams, reader)
 
     async def _changes(self, name: str) -> AsyncIterator[str]:
         seen, stored, version, silent = "", "", -1, 0.0

@@ -19,14 +19,16 @@ from starlette.routing import Mount
 
 from arena.reports import closed_rounds
 from arena.reports.reader import Reader
-from arena.reports.tournament import progress
+from arena.reports.tournament import RoundLine, progress
+from arena.store.database import Store
 from arena.web.app import create_app
 from arena.web.pages import tournaments
+from arena.web.pages.listing import ListQuery
 from arena.web.serving import read_listen, serve
 from referee.mistakes import UserError
 from tests.web.filled_database import RUNNING, filled_database, fixture_left, go_on, stored_pair
 
-PATIENCE = 60
+PATIENCE = 300
 
 
 @asynccontextmanager
@@ -36,7 +38,7 @@ async def listening(path: Path, prefix: str = "") -> AsyncIterator[tuple[Starlet
     if prefix:
         app = Starlette(routes=[Mount(prefix, app)])
     stop = trio.Event()
-    with trio.fail_after(3 * PATIENCE):
+    with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             (address,) = await nursery.start(partial(serve, app, "127.0.0.1:0", shutdown=stop.wait))
             host, _, port = address.removeprefix("http://").rpartition(":")
@@ -169,6 +171,27 @@ def test_standings_are_worked_out_anew_when_a_round_closes_and_progress_with_eve
     after = closed_rounds.standings(reader, stored)
     assert {line.rounds for line in first} == {1}
     assert {line.rounds for line in after} == {2}
+    reader.close()
+
+
+def test_a_page_that_was_made_while_a_match_was_stored_is_fetched_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its head is not of later than what it shows, or its reader would never see the match."""
+    path = filled_database(tmp_path)
+    reader, night = Reader(path), go_on(path)
+    before, lines = reader.store.tournament_head(RUNNING), tournaments.round_lines
+
+    def meanwhile(store: Store, tournament: str) -> list[RoundLine]:
+        night.play(fixture_left(night))
+        return lines(store, tournament)
+
+    monkeypatch.setattr(tournaments, "round_lines", meanwhile)
+    shown = tournaments.live_part(reader, RUNNING, ListQuery())
+    assert shown["progress"].sentence == "Round 2 of 2: 1 of 2 matches played."
+    assert reader.store.tournament_head(RUNNING) != before
+    assert shown["head"] == before
+    night.store.close()
     reader.close()
 
 

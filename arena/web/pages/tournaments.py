@@ -172,6 +172,8 @@ def live_part(
     reader: Reader, name: str, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
     """What changes on the page of a tournament while it runs."""
+    # Before everything else: a page that is newer than its head is fetched once more, one that is older never is.
+    head = head_on_air(reader.store.tournament_head(name), on_air)
     stored = reader.store.tournament(name)
     lines = standings(reader, stored)
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
@@ -190,7 +192,7 @@ def live_part(
         "rounds": round_lines(reader.store, name),
         "corrected": corrected_matches(reader.store, name),
         "latest": [match_line(match) for match in reader.store.latest_matches(name, LATEST)],
-        "head": head_on_air(reader.store.tournament_head(name), on_air),
+        "head": head,
         "is_on_air": on_air is not None,
         "on_air": list(on_air or ())[:MAX_TABLES],
         "more_on_air": max(0, len(on_air or ()) - MAX_TABLES),
