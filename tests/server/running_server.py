@@ -199,7 +199,7 @@ def patiently(prompt, dice):
 
 
 if __name__"""
-PATIENCE = "time_control = {bank_ms = 3600000, cap_ms = 3600000, join_ms = 300000}\n"
+NO_HURRY = "time_control = {bank_ms = 3600000, cap_ms = 3600000, join_ms = 300000}\n"
 """Of a tournament in which a patient bot plays."""
 
 
@@ -215,12 +215,12 @@ class PatientBot:
         self.gate.mkdir()
 
 
-def enter_patient_bot(db: Path, folder: Path, matches: int = 1) -> PatientBot:
+def enter_patient_bot(db: Path, folder: Path, matches: int = 1, games: str = '["toy"]') -> PatientBot:
     """Enter a bot of the operator's own that plays at random: so many matches at every referee, and then it waits."""
     program = (RANDOM_BOT / "bot.py").read_text()
     waiting = program.replace("\nif __name__", PATIENTLY.format(matches=matches))
     waiting = waiting.replace("    main(at_random)", "    main(patiently)")
-    place = bot_directory(folder, "patient", program=waiting)
+    place = bot_directory(folder, "patient", games=games, program=waiting)
     manifest = (place / "bot.toml").read_text()
     (place / "bot.toml").write_text(manifest.replace("concurrency = 16", "concurrency = 1"))
     bot = read_bot(place)

@@ -16,7 +16,7 @@ import pytest
 from lobby.v1 import lobby_pb2 as pb
 from lobby.v1 import lobby_pb2_grpc as rpc
 from tests.server.running_server import (
-    PATIENCE,
+    NO_HURRY,
     PATIENCE_SECONDS,
     arena,
     bearer,
@@ -27,7 +27,7 @@ from tests.server.running_server import (
 )
 
 ROUNDS = 6
-CUP = f'name = "cup"\ngame = "toy"\nbots = ["*"]\nrounds = {ROUNDS}\nseed = 3\n{PATIENCE}'
+CUP = f'name = "cup"\ngame = "toy"\nbots = ["*"]\nrounds = {ROUNDS}\nseed = 3\n{NO_HURRY}'
 
 
 def watch(stub: Any, tournament: str, token: str, begun: Callable[[], None]) -> list[pb.WatchTournamentResponse]:

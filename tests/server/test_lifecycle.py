@@ -19,8 +19,8 @@ import pytest
 from lobby.v1 import lobby_pb2 as pb
 from tests.kept_folder import kept_folder
 from tests.server.running_server import (
+    NO_HURRY,
     ON_ANY_MACHINE,
-    PATIENCE,
     PATIENCE_SECONDS,
     RANDOM_BOT,
     Server,
@@ -35,7 +35,7 @@ from tests.server.running_server import (
 
 CODE = grpc.StatusCode
 LONG = 'name = "long"\ngame = "toy"\nbots = ["one", "two", "three"]\nrounds = 25\nseed = 3\n'
-HELD = LONG.replace('"three"', '"three", "patient"').replace("25", "4") + PATIENCE
+HELD = LONG.replace('"three"', '"three", "patient"').replace("25", "4") + NO_HURRY
 """Which goes on for as long as its patient bot is told to wait."""
 FIRST_ROUND = 4
 """Matches of it: a table of four, each bot in each seat once."""

@@ -9,8 +9,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = (
@@ -20,6 +21,9 @@ FLAGS = (
 
 START_MS = 180_000
 """A busy machine takes its time to start a browser."""
+
+PATIENCE_MS = 180_000
+"""For whatever a page has yet to show; nothing waits so long unless the machine is very busy."""
 
 HOW_TO_GET_IT = "there is no Chromium here; scripts/install_browser.sh installs it"
 
@@ -40,6 +44,17 @@ def chromium() -> Iterator[Browser]:
 
 
 @contextmanager
+def window(browser: Browser, size: tuple[int, int], **options: Any) -> Iterator[Page]:
+    """Open a page in a window of this size that waits as long as a busy machine takes."""
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
+    context.set_default_timeout(PATIENCE_MS)
+    try:
+        yield context.new_page()
+    finally:
+        context.close()
+
+
+@contextmanager
 def served(database: Path) -> Iterator[str]:
     """Serve a database with `arena web` on a free port; the address is what the command prints."""
     command = [sys.executable, "-m", "arena", "web", "--db", str(database), "--listen", "127.0.0.1:0"]
@@ -51,5 +66,5 @@ def served(database: Path) -> Iterator[str]:
         yield line[line.index("http://") :].strip()
     finally:
         process.terminate()
-        process.wait(timeout=60)
+        process.wait(timeout=PATIENCE_MS / 1000)
         process.stdout.close()

@@ -9,11 +9,8 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, expect
 
 from tests import parts
-from tests.web.browser import CHROMIUM, HOW_TO_GET_IT, chromium, served
+from tests.web.browser import CHROMIUM, HOW_TO_GET_IT, PATIENCE_MS, chromium, served, window
 from tests.web.filled_database import filled_database
-
-PATIENCE_MS = 60_000
-"""For whatever a page has yet to show; nothing waits so long unless the machine is very busy."""
 
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -40,9 +37,6 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page that fails its test when a script does, when anything is refused by the policy, or when a box pops up."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    opened = context.new_page()
-    opened.set_default_timeout(PATIENCE_MS)
     faults: list[str] = []
 
     def complain(message: ConsoleMessage) -> None:
@@ -53,9 +47,9 @@ def page(browser: Browser) -> Iterator[Page]:
         faults.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 
-    opened.on("pageerror", lambda error: faults.append(str(error)))
-    opened.on("console", complain)
-    opened.on("dialog", dismiss)
-    yield opened
-    context.close()
+    with window(browser, (1280, 900)) as opened:
+        opened.on("pageerror", lambda error: faults.append(str(error)))
+        opened.on("console", complain)
+        opened.on("dialog", dismiss)
+        yield opened
     assert faults == []

@@ -26,6 +26,7 @@ from referee.logs import configure_logs
 
 RANDOM_BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 NAME = "live"
+PATIENCE_SECONDS = 300
 PLAYERS = ("ann", "bob")
 
 PATIENT_BOT = """
@@ -91,7 +92,7 @@ def live_tournament(folder: Path, game: str, delay: int = 0) -> Iterator[LiveTou
         yield LiveTournament(process.stdout.readline().strip(), folder / "arena.db", gate)
     finally:
         process.stdin.close()
-        process.wait(timeout=60)
+        process.wait(timeout=PATIENCE_SECONDS)
         process.stdout.close()
 
 
@@ -100,7 +101,7 @@ async def run(folder: Path, game: str, delay: int) -> None:
     plain = {
         "name": NAME, "game": game, "seed": 7, "rounds": 1, "seats": 2, "block": False, "referees": 1,
         "bot": [{"path": "patient", "name": name} for name in PLAYERS], "spectator_delay": delay,
-        "time_control": {"bank_ms": 3_600_000, "cap_ms": 3_600_000, "join_ms": 120_000},
+        "time_control": {"bank_ms": 3_600_000, "cap_ms": 3_600_000, "join_ms": 300_000},
     }  # fmt: skip
     store = open_store(folder / "arena.db", create=True)
     runner = Runner(parse_plan(plain, beside(folder)), store, Silent(), local_now)

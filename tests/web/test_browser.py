@@ -202,10 +202,12 @@ def test_a_replay_plays_pauses_jumps_and_finds_from_the_keyboard(page: Page, add
     expect(moment).not_to_have_attribute("data-step", re.compile("^[0-3]$"))
     page.keyboard.press("Space")
     expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
+    page.keyboard.press("Home")  # however far it has come
+    expect(moment).to_have_attribute("data-step", "0")
     page.get_by_label("Next decision of").select_option("seat 1")
     page.get_by_label("of kind").select_option("PLAN")
-    page.get_by_role("button", name="Find").click()
-    page.wait_for_load_state()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Find").click()
     expect(page.locator(".choice").filter(has_text="Seat 1").filter(has_text="PLAN")).to_be_visible()
     expect(page.locator(".viewers [aria-current]")).to_have_text("seat 2")
     assert page.locator(".hidden-fact").count() >= 1

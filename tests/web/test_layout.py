@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from arena.store.database import open_to_read
 from arena.web.site import write_match
-from tests.web.browser import served
+from tests.web.browser import served, window
 from tests.web.filled_database import CROWDED, GAME_SLUGS, LONG, RUNNING, crowded_database
 
 PHONE, DESK = (390, 844), (1280, 800)
@@ -22,9 +23,15 @@ VISIBLE = 200
 
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]}, has_touch=True)
-    yield context.new_page()
-    context.close()
+    with window(browser, PHONE, has_touch=True) as page:
+        yield page
+
+
+@pytest.fixture
+def pages() -> Iterator[ExitStack]:
+    """Closes the pages that a test opens."""
+    with ExitStack() as stack:
+        yield stack
 
 
 @pytest.fixture(scope="module")
@@ -96,12 +103,9 @@ def overflow(page: Page) -> int:
 
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "light"), (PHONE, "dark"), (DESK, "light"), (DESK, "dark")])
 def test_a_cross_table_of_32_bots_fits_and_its_colours_tell_won_from_lost(
-    browser: Browser, crowded_address: str, size: tuple[int, int], scheme: str
+    browser: Browser, crowded_address: str, pages: ExitStack, size: tuple[int, int], scheme: str
 ) -> None:
-    context = browser.new_context(
-        viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if scheme == "dark" else "light"
-    )
-    page = context.new_page()
+    page = pages.enter_context(window(browser, size, color_scheme=scheme))
     page.goto(f"{crowded_address}/tournaments/{CROWDED}")
     assert overflow(page) <= 0
     box = page.locator("table.cross").bounding_box()
@@ -123,7 +127,6 @@ def test_a_cross_table_of_32_bots_fits_and_its_colours_tell_won_from_lost(
     if (size, scheme) == (DESK, "light"):  # where every figure is shown; it takes its time
         result = Axe().run(page)
         assert [fault["id"] for fault in result.response["violations"]] == []
-    context.close()
 
 
 def test_scores_stand_beside_the_judges_curve_on_a_desk_and_below_it_on_a_phone(
@@ -168,22 +171,18 @@ def test_a_match_in_one_file_is_stepped_through_without_any_other(page: Page, da
 
 
 def test_the_first_page_is_whole_without_a_script(browser: Browser, address: str) -> None:
-    context = browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]}, java_script_enabled=False)
-    page = context.new_page()
-    page.goto(address)
-    expect(page.locator(".now")).to_contain_text("Round 2 of 2")
-    expect(page.locator(".night .podium li").first).to_be_visible()
-    expect(page.locator(".night-board img")).to_be_visible()
-    context.close()
+    with window(browser, PHONE, java_script_enabled=False) as page:
+        page.goto(address)
+        expect(page.locator(".now")).to_contain_text("Round 2 of 2")
+        expect(page.locator(".night .podium li").first).to_be_visible()
+        expect(page.locator(".night-board img")).to_be_visible()
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESK, "light")])
 def test_axe_finds_no_fault_on_any_page(
-    browser: Browser, address: str, database: Path, size: tuple[int, int], scheme: str
+    browser: Browser, address: str, database: Path, pages: ExitStack, size: tuple[int, int], scheme: str
 ) -> None:
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]})
-    page = context.new_page()
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page = pages.enter_context(window(browser, size, color_scheme=scheme))
     found = {}
     for path in (
         "/", "/overall", "/games/toy", "/bots", "/bots/bob", "/tournaments", f"/tournaments/{RUNNING}",
@@ -195,5 +194,4 @@ def test_axe_finds_no_fault_on_any_page(
         result = Axe().run(page)
         if result.violations_count:
             found[path] = [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in result.response["violations"]]
-    context.close()
     assert found == {}

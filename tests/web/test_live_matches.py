@@ -30,11 +30,11 @@ from lobby.v1 import lobby_pb2 as pb
 from ratings.result import Fixture
 from referee.mistakes import UserError
 from referee.record import How, Record, RecordError, read, replay
-from tests.server.running_server import bot_archive, running
+from tests.server.running_server import NO_HURRY, bot_archive, enter_patient_bot, running
 from tests.web.live_tournament import NAME, RANDOM_BOT, LiveTournament, live_tournament, patient_bot
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-PATIENCE = 120
+PATIENCE = 300
 
 
 def get(address: str) -> tuple[int, bytes]:
@@ -232,7 +232,7 @@ def test_a_tournament_on_this_machine_is_watched_on_its_own_page(tmp_path: Path)
     gate = patient_bot(tmp_path)
     file = tmp_path / "cup.toml"
     bots = "".join(f'[[bot]]\npath = "patient"\nname = "{name}"\n' for name in ("ann", "bob"))
-    slow = "{ bank_ms = 3600000, cap_ms = 3600000, join_ms = 120000 }"
+    slow = "{ bank_ms = 3600000, cap_ms = 3600000, join_ms = 300000 }"
     file.write_text(f'name = "{NAME}"\ngame = "toy"\nrounds = 1\nblock = false\ntime_control = {slow}\n{bots}')
     words = ("tournament", "run", str(file), "--db", str(tmp_path / "arena.db"), "--web", "127.0.0.1:0")
     process = subprocess.Popen(
@@ -240,9 +240,10 @@ def test_a_tournament_on_this_machine_is_watched_on_its_own_page(tmp_path: Path)
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stderr is not None
-    said = process.stderr.readline()
-    live = LiveTournament(re.findall(r"http://[0-9.:]+", said)[0], tmp_path / "arena.db", gate)
+    told = next((found[0] for line in process.stderr if (found := re.findall(r"http://[0-9.:]+", line))), "")
+    live = LiveTournament(told, tmp_path / "arena.db", gate)
     try:
+        assert live.address, "it does not say where its page is"
         match = watched_match(live)
         assert b"live-note" in get(match)[1]
     finally:
@@ -255,14 +256,13 @@ def test_a_tournament_on_this_machine_is_watched_on_its_own_page(tmp_path: Path)
 def test_a_server_that_runs_a_tournament_shows_its_matches_live(tmp_path: Path) -> None:
     with running(tmp_path / "arena", "--web", "127.0.0.1:0") as server:
         author, organiser = server.token("ann"), server.token("olga", "organiser")
-        for name in ("one", "two"):
-            server.submit(name, bot_archive(tmp_path / "bots", name, games='["toy", "furstenfeld"]'), author)
-        text = 'name = "cup"\ngame = "furstenfeld"\nbots = ["*"]\nrounds = 50\nseed = 3\n'
+        server.submit("one", bot_archive(tmp_path / "bots", "one", games='["toy", "furstenfeld"]'), author)
+        enter_patient_bot(server.db, tmp_path / "bots", matches=0, games='["furstenfeld"]')
+        text = f'name = "cup"\ngame = "furstenfeld"\nbots = ["*"]\nrounds = 1\nseed = 3\n{NO_HURRY}'
         server.call("StartTournament", pb.StartTournamentRequest(toml=text), organiser)
         address = server.web[0]
 
         def look() -> str | None:
-            """Matches of quick bots are soon over: a link may lead to the replay already."""
             page = get(f"{address}/tournaments/cup")[1].decode()
             for link in re.findall(r'href="(/matches/[0-9a-f]{64})">Watch table \d+<', page):
                 found = get(f"{address}{link}")[1].decode()
