@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,6 +23,7 @@ def endpoint(
     `before` is called with every question, and may wait as long as it likes; it has its turn after that.
     """
     asked: list[dict[str, Any]] = []
+    over = threading.Event()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -31,7 +31,7 @@ def endpoint(
             before(body)
             status, answer, seconds = answers[min(len(asked), len(answers) - 1)]
             asked.append({"path": self.path, "key": self.headers["authorization"]} | body)
-            time.sleep(seconds)
+            over.wait(seconds)
             try:
                 self.send_response(status)
                 self.end_headers()
@@ -49,5 +49,6 @@ def endpoint(
     try:
         yield f"http://127.0.0.1:{server.server_port}/v1/chat/completions", asked
     finally:
+        over.set()
         server.shutdown()
         server.server_close()

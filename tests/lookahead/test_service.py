@@ -28,8 +28,9 @@ every_game = pytest.mark.parametrize("slug", SLUGS)
 STEPS = {"toy": 2}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def rules() -> Iterator[Any]:
+    """A service of its own for every test, whose worlds are counted."""
     with TemporaryDirectory(prefix="look-") as folder:
         server, address = start(f"unix:{Path(folder) / 's'}")
         with grpc.insecure_channel(address) as channel:
@@ -186,11 +187,15 @@ def test_no_playout_begins_after_its_time(rules: Any) -> None:
     starts = [pb.Move(world=made.worlds[0])]
     none = rules.Playout(pb.PlayoutRequest(starts=starts, count=10_000, time_limit=Duration()))
     assert none.starts[0].count == 0
-    some = rules.Playout(pb.PlayoutRequest(starts=starts, count=10_000, time_limit=Duration(nanos=200_000_000)))
+    # Where the machine stands still for a moment, the first limit may be over before anything begins.
+    for limit in (Duration(nanos=200_000_000), Duration(seconds=2), Duration(seconds=20)):
+        some = rules.Playout(pb.PlayoutRequest(starts=starts, count=10_000, time_limit=limit))
+        if some.starts[0].count:
+            break
     assert 0 < some.starts[0].count < 10_000
     with pytest.raises(grpc.RpcError):  # whoever hangs up is not played on for
         rules.Playout(pb.PlayoutRequest(starts=starts, count=10_000), timeout=0.1)
-    assert rules.Evaluate(pb.EvaluateRequest(worlds=made.worlds), timeout=5).positions
+    assert rules.Evaluate(pb.EvaluateRequest(worlds=made.worlds), timeout=60).positions
 
 
 def test_what_makes_no_sense_is_refused_with_a_reason(rules: Any) -> None:

@@ -29,7 +29,7 @@ def test_what_nobody_waits_for_arrives_without_a_prompt_to_travel_with(tmp_path:
         server = RefereeServer(StallMeter())
         link = server.admit("ticket", "somebody")
         (address,) = await server.start([f"unix:{tmp_path}/s"])
-        async with grpc.aio.insecure_channel(address) as channel, asyncio.timeout(20):
+        async with grpc.aio.insecure_channel(address) as channel, asyncio.timeout(120):
             stream = await greeted(channel)
             frames = []
             for strikes in ((1, 2), (3,)):  # what is told at once travels in one frame, and later there is another
@@ -50,7 +50,7 @@ def test_a_flood_of_empty_frames_is_cut_and_stays_cut(tmp_path: Path) -> None:
         server.admit("ticket", "somebody")
         (address,) = await server.start([f"unix:{tmp_path}/s"])
         ends = []
-        async with grpc.aio.insecure_channel(address) as channel, asyncio.timeout(20):
+        async with grpc.aio.insecure_channel(address) as channel, asyncio.timeout(120):
             for count in (wire.MAX_STRAYS + 1, 1):
                 stream = await greeted(channel)
                 for _ in range(count):
