@@ -19,7 +19,7 @@ from starlette.routing import Mount
 
 from arena.reports import closed_rounds
 from arena.reports.reader import Reader
-from arena.reports.tournament import RoundLine, progress
+from arena.reports.tournament import RoundLine, progress, round_lines
 from arena.store.database import Store
 from arena.web.app import create_app
 from arena.web.pages import tournaments
@@ -180,11 +180,11 @@ def test_a_page_that_was_made_while_a_match_was_stored_is_fetched_again(
     """Its head is not of later than what it shows, or its reader would never see the match."""
     path = filled_database(tmp_path)
     reader, night = Reader(path), go_on(path)
-    before, lines = reader.store.tournament_head(RUNNING), tournaments.round_lines
+    before = reader.store.tournament_head(RUNNING)
 
     def meanwhile(store: Store, tournament: str) -> list[RoundLine]:
         night.play(fixture_left(night))
-        return lines(store, tournament)
+        return round_lines(store, tournament)
 
     monkeypatch.setattr(tournaments, "round_lines", meanwhile)
     shown = tournaments.live_part(reader, RUNNING, ListQuery())
