@@ -8,6 +8,7 @@ import secrets
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,8 @@ def command(
         from arena.cli.human import Terminal, start  # gRPC takes its time to load
 
         session.at_once = 1
+        if isinstance(sys.stdin, TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")  # a byte that is no text is no option either
         session.start_bot = functools.partial(start, Terminal(people, sys.stdin, as_json))
     if is_watching:
         session.watch = functools.partial(_print_event, plan, to_error=as_json)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pty
+import select
 import signal
 import subprocess
 import sys
@@ -58,6 +60,69 @@ def test_ctrl_c_ends_it_with_one_line(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert "Traceback" not in out + err
     assert err.count("\n") <= 1
+
+
+class RealTerminal:
+    """A command at a pseudo-terminal of its own, which turns keys into lines, ends and interruptions."""
+
+    def __init__(self, *words: str) -> None:
+        self.process, self.screen = pty.fork()
+        if not self.process:  # pragma: no cover  # the child, which becomes the command
+            environment = {**os.environ, "TERM": "xterm", "PYTHONIOENCODING": "utf-8:strict"}
+            os.execve(sys.executable, [*COMMAND, *words], environment)
+        self.shown = b""
+
+    def read_to(self, wanted: bytes) -> None:
+        """Read until something stands on the screen that did not stand there before."""
+        begin = len(self.shown)
+        while wanted not in self.shown[begin:]:
+            assert self._reads_more(), f"{wanted!r} does not come after {self.shown!r}"
+
+    def _reads_more(self) -> bool:
+        assert select.select([self.screen], [], [], 60)[0], f"nothing comes after {self.shown!r}"
+        try:
+            piece = os.read(self.screen, 65536)
+        except OSError:  # how Linux says that nobody holds the terminal any more
+            return False
+        self.shown += piece
+        return bool(piece)
+
+    def press(self, keys: bytes) -> None:
+        os.write(self.screen, keys)
+
+    def end(self) -> tuple[int, str]:
+        """Wait for the end; return the exit code and everything that was shown."""
+        while self._reads_more():
+            pass
+        os.close(self.screen)
+        return os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1]), self.shown.decode(errors="replace")
+
+
+ASKED = b"Your choice, 1 to "
+
+
+def test_at_a_real_terminal_a_person_plays_on_after_keys_that_are_no_text() -> None:
+    at = RealTerminal("--human", "--bot", PYTHON_BOT)
+    for keys in (b"\xfc\xff\r", b"\x1b[A\r", b"1\r"):
+        at.read_to(ASKED)
+        at.press(keys)
+    at.read_to(ASKED)
+    at.press(b"\x04")  # Ctrl-D ends the input
+    code, shown = at.end()
+    assert code == 0, shown
+    assert "No option contains '��'." in shown
+    assert "the input ended: the house plays on" in shown
+    assert "1 of 1 records verified" in shown
+    assert "Traceback" not in shown
+
+
+def test_at_a_real_terminal_ctrl_c_ends_it_with_one_line() -> None:
+    at = RealTerminal("--human", "--bot", PYTHON_BOT)
+    at.read_to(ASKED)
+    at.press(b"\x03")
+    code, shown = at.end()
+    assert code == 130
+    assert shown.rpartition("Your choice, ")[2].split(": ", 1)[1].strip() == "^Carena: stopped"
 
 
 @pytest.mark.parametrize(
