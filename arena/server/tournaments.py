@@ -51,6 +51,8 @@ class Following:
     def __init__(self, *, is_over: bool = False) -> None:
         self._followers: list[trio.MemorySendChannel[Event]] = []
         self.is_over = is_over
+        self.has_left = trio.Event()
+        """Set once nothing of the tournament is left in this process, a moment after its end was stored."""
 
     @contextmanager
     def follow(self) -> Iterator[trio.MemoryReceiveChannel[Event]]:
@@ -83,6 +85,7 @@ class Following:
         for follower in self._followers:
             follower.close()
         self._followers.clear()
+        self.has_left.set()
 
     # What a Watcher does.
 
@@ -157,12 +160,18 @@ class Tournaments:
     async def _start(self, plain: dict[str, Any], organiser: str, remote_may_play: Callable[[str], bool]) -> Plan:
         async with self._asking:
             plan = await trio.to_thread.run_sync(submitted_plan, self.store, plain, remote_may_play)
+            leaving = self.running.get(plan.name)
+            if leaving is not None and not await trio.to_thread.run_sync(self._is_stored_as_running, plan.name):
+                await leaving.has_left.wait()  # whoever reads that it has ended may start it again at once
             if plan.name in self.running:
                 raise BusyError(f"tournament: {plan.name} is running already")
             if len(self.running) >= MAX_RUNNING:
                 raise TooManyError(f"tournament: {MAX_RUNNING} are running already; stop one first")
             await self._begin(plan, organiser)
             return plan
+
+    def _is_stored_as_running(self, name: str) -> bool:
+        return self.store.has_tournament(name) and self.store.tournament(name).state is TournamentState.RUNNING
 
     def is_known(self, name: str) -> bool:
         """Tell whether a tournament of this name was ever begun."""
@@ -197,12 +206,13 @@ class Tournaments:
 
     async def go_on(self) -> None:
         """Go on with what was running when the server was last stopped or killed."""
-        for name, organiser in self.store.wanted_tournaments():
-            try:
-                await self._begin(plan_of(self.store, self.store.tournament(name)), organiser)
-            except UserError as error:
-                log.error("tournament.refused", tournament=name, reason=str(error))
-                self._note(name, TournamentState.STOPPED, f"it could not go on: {error}")
+        async with self._asking:
+            for name, organiser in self.store.wanted_tournaments():
+                try:
+                    await self._begin(plan_of(self.store, self.store.tournament(name)), organiser)
+                except UserError as error:
+                    log.error("tournament.refused", tournament=name, reason=str(error))
+                    self._note(name, TournamentState.STOPPED, f"it could not go on: {error}")
 
     async def _run(self, runner: Runner, following: Following) -> None:
         name = runner.plan.name
@@ -237,6 +247,6 @@ class Tournaments:
     def stop(self, name: str) -> None:
         """Ask a tournament to stop; a UserError if there is none, a BusyError if it is not running here."""
         stored = self.store.tournament(name)
-        if name not in self.running:
+        if name not in self.running or stored.state is not TournamentState.RUNNING:
             raise BusyError(f"tournament: {name} is {stored.state}, not running")
         self.store.request_stop(name)
