@@ -39,13 +39,13 @@ def run_on_server(file: Path, server: ServerAddress, *, detach: bool, as_json: b
             return 0
         click.echo(f"arena: {name} is running with {len(started.bots)} bots", err=True)
         status = follow(client, name, as_json=False, to_errors=True)
-        lines = client.standings(name)
+        words, lines = client.standings(name)
     state = read_state(status.state)
     if as_json:
         standings = [dataclasses.asdict(line) for line in lines]
         print_json({"tournament": name, "state": state, "reason": status.reason, "standings": standings})
     else:
-        print_standings(name, lines)
+        print_standings(name, words, lines)
         click.echo(f"{name} is {state}: {status.reason}.")
     return 0 if state is TournamentState.FINISHED else EXIT_STOPPED
 

@@ -26,7 +26,6 @@ from arena.reports.leaderboard import (
     is_without_scale,
     remarks,
 )
-from arena.reports.standings import StandingLine
 from arena.store.fits import FITTED_AT_ONCE, read_fit
 from referee.mistakes import UserError
 
@@ -79,31 +78,30 @@ def command(
         )
     else:
         with connect(server) as client:
-            found = Leaderboard(*client.leaderboard(games, tournament, all_versions=all_versions))
-    boards, over_all, swiss = found.boards, found.overall, found.swiss
+            found = client.leaderboard(games, tournament, all_versions=all_versions)
+    boards = found.boards
     if as_csv:
         print_csv(
             [{"game": each.pool.name, **dataclasses.asdict(line)} for each in boards for line in each.lines], COLUMNS
         )
     elif as_json:
-        print_json(as_plain(boards, over_all, tournament, swiss))
+        print_json(as_plain(found, tournament))
     else:
-        _print(boards, over_all, tournament, swiss)
+        _print(found, tournament)
 
 
-def _print(
-    boards: list[PoolBoard], over_all: list[OverallLine], tournament: str | None, swiss: tuple[StandingLine, ...]
-) -> None:
+def _print(found: Leaderboard, tournament: str | None) -> None:
+    boards = found.boards
     if not boards:
         click.echo("There are no rated matches yet.")
     for each in boards:
         _print_board(each, "" if tournament is None else f"{tournament}, rating order: ")
-    if over_all:
-        _print_overall(over_all)
+    if found.overall:
+        _print_overall(found.overall)
     elif is_without_scale(boards):
         click.echo(f"{NO_OVERALL}\n")
     if tournament is not None:
-        print_standings(tournament, swiss)
+        print_standings(tournament, found.words, found.swiss)
 
 
 def _print_board(each: PoolBoard, prefix: str) -> None:

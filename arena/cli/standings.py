@@ -1,4 +1,4 @@
-"""The Swiss order of a tournament on a terminal."""
+"""The order of a tournament on a terminal."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import click
 
 from arena.cli.output import print_table, sides
-from arena.reports.standings import STANDING_COLUMNS, StandingLine
+from arena.plan.schedules.schedule import OrderWords
+from arena.reports.standings import StandingLine, columns_of
 
 
-def print_standings(tournament: str, lines: Sequence[StandingLine]) -> None:
-    """Print the Swiss order as a table."""
-    columns = [column for column in STANDING_COLUMNS if column.key != "disqualified" or any(map(column.value, lines))]
+def print_standings(tournament: str, words: OrderWords, lines: Sequence[StandingLine]) -> None:
+    """Print the order as a table, and how it is made."""
+    columns = [column for column in columns_of(words) if column.key != "disqualified" or any(map(column.value, lines))]
     rows = [[column.cell(line) for column in columns] for line in lines]
-    print_table(f"{tournament}, Swiss order", sides(columns), rows)
-    click.echo("Equal points are told apart by the columns from left to right, then by lot; wins never count.")
+    print_table(f"{tournament}, {words.name}", sides(columns), rows)
+    click.echo(words.rule)

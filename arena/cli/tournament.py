@@ -44,7 +44,7 @@ from arena.play.pool import OpenPool, open_here
 from arena.play.runner import Runner, Watcher, local_now
 from arena.play.stored_plan import plan_of
 from arena.remote.address import ServerAddress
-from arena.reports.standings import standings
+from arena.reports.standings import order_words, standings
 from arena.reports.tournament import (
     corrected_matches,
     forecast_of,
@@ -267,7 +267,7 @@ def run_plan(plan: Plan, store: Store, db: Path, terms: RunTerms, open_pool: Ope
             )
         )
     else:
-        print_standings(plan.name, lines)
+        print_standings(plan.name, order_words(stored.settings), lines)
         print_faults(store, plan.name, db)
         click.echo(f"{plan.name} is {state}{'' if reason == state else f': {reason}'}.")
     if terms.judge and (waiting := still_unjudged(store, terms.judge, plan.name)):
@@ -386,14 +386,15 @@ def show_standings(tournament: str, server: ServerAddress | None, db: Path, as_j
     """
     if server is None:
         store = open_store(db)
-        lines = standings(store, store.tournament(tournament))
+        stored = store.tournament(tournament)
+        words, lines = order_words(stored.settings), standings(store, stored)
     else:
         with connect(server) as client:
-            lines = client.standings(tournament)
+            words, lines = client.standings(tournament)
     if as_json:
         print_json([dataclasses.asdict(line) for line in lines])
     else:
-        print_standings(tournament, lines)
+        print_standings(tournament, words, lines)
 
 
 def print_faults(store: Store, tournament: str, db: Path) -> None:

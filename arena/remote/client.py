@@ -10,6 +10,7 @@ from typing import Any
 
 import grpc
 
+from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
 from arena.play.correcting import Disqualified, VoidMatch
 from arena.play.trial_request import TrialQuestion
 from arena.remote.address import ServerAddress
@@ -17,7 +18,7 @@ from arena.remote.messages import unpack
 from arena.remote.questions import packed_terms
 from arena.reports.bot import BotReport, BotSummary
 from arena.reports.compare import CompareReport
-from arena.reports.leaderboard import OverallLine, PoolBoard
+from arena.reports.leaderboard import Leaderboard, OverallLine, PoolBoard
 from arena.reports.match import MatchFacts
 from arena.reports.standings import StandingLine
 from arena.reports.tournament import TournamentSummary
@@ -71,6 +72,11 @@ def connect(server: ServerAddress) -> Iterator[Client]:
             yield Client(rpc.ArenaServiceStub(channel), server)
         except grpc.RpcError as error:
             raise ServerError(_said(server, error)) from None
+
+
+def _words(found: Any) -> OrderWords:
+    """Return what a server says of an order; an older one knows the Swiss order alone."""
+    return unpack(found.order, OrderWords) if found.HasField("order") else SWISS_ORDER
 
 
 def _said(server: ServerAddress, error: Any) -> str:
@@ -162,26 +168,24 @@ class Client:
         found = self._call(self.stub.ListTournaments, pb.ListTournamentsRequest()).tournaments
         return [unpack(each, TournamentSummary) for each in found]
 
-    def standings(self, tournament: str) -> tuple[StandingLine, ...]:
-        """Return the Swiss order of a tournament."""
-        lines = self._call(self.stub.GetStandings, pb.GetStandingsRequest(tournament=tournament)).lines
-        return tuple(unpack(line, StandingLine) for line in lines)
+    def standings(self, tournament: str) -> tuple[OrderWords, tuple[StandingLine, ...]]:
+        """Return what the order of a tournament is called and how it is made, and the order."""
+        found = self._call(self.stub.GetStandings, pb.GetStandingsRequest(tournament=tournament))
+        return _words(found), tuple(unpack(line, StandingLine) for line in found.lines)
 
     def watch(self, tournament: str) -> Iterator[pb.WatchTournamentResponse]:
         """Yield what happens in a tournament until it ends."""
         yield from self._call(self.stub.WatchTournament, pb.WatchTournamentRequest(tournament=tournament), None)
 
-    def leaderboard(
-        self, games: tuple[str, ...], tournament: str | None, *, all_versions: bool
-    ) -> tuple[list[PoolBoard], list[OverallLine], tuple[StandingLine, ...]]:
-        """Return the boards, the list over all games, and the Swiss order of a tournament."""
+    def leaderboard(self, games: tuple[str, ...], tournament: str | None, *, all_versions: bool) -> Leaderboard:
+        """Return the boards, the list over all games, and the order of a tournament."""
         request = pb.GetLeaderboardRequest(games=games, tournament=tournament, all_versions=all_versions)
         found = self._call(self.stub.GetLeaderboard, request)
-        boards = [unpack(board, PoolBoard) for board in found.boards]
-        return (
-            boards,
+        return Leaderboard(
+            [unpack(board, PoolBoard) for board in found.boards],
             [unpack(line, OverallLine) for line in found.overall],
             tuple(unpack(line, StandingLine) for line in found.swiss_order),
+            _words(found),
         )
 
     def compare(self, a: str, b: str, games: tuple[str, ...], alpha: str) -> CompareReport:

@@ -11,9 +11,10 @@ from itertools import pairwise
 from typing import Any
 
 from arena.plan.claiming import makes_claims
+from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
 from arena.play.runner import local_now
 from arena.reports.columns import Column, decimals, percent, thousands, whole
-from arena.reports.standings import StandingLine, standings
+from arena.reports.standings import StandingLine, order_words, standings
 from arena.reports.tournament import entrants
 from arena.store.database import Store
 from arena.store.fits import PoolFit
@@ -401,6 +402,8 @@ class Leaderboard:
     boards: list[PoolBoard]
     overall: list[OverallLine]
     swiss: tuple[StandingLine, ...]
+    """T11: the order of the tournament asked for, which a knockout makes by its own rule."""
+    words: OrderWords = SWISS_ORDER
 
 
 def gather(
@@ -414,8 +417,10 @@ def gather(
     """Rank bots by strength, in all games or in some, among all bots or those of one tournament."""
     stored = None if tournament is None else store.tournament(tournament)
     boards = boards_of(store, fit_of, games, stored, all_versions=all_versions)
-    swiss = () if stored is None else standings(store, stored)
-    return Leaderboard(boards, overall(boards) if len(boards) > 1 else [], swiss)
+    over_all = overall(boards) if len(boards) > 1 else []
+    if stored is None:
+        return Leaderboard(boards, over_all, ())
+    return Leaderboard(boards, over_all, standings(store, stored), order_words(stored.settings))
 
 
 def boards_of(
@@ -506,17 +511,15 @@ def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
     return found
 
 
-def as_plain(
-    boards: list[PoolBoard], over_all: list[OverallLine], tournament: str | None, swiss: tuple[StandingLine, ...]
-) -> dict[str, Any]:
+def as_plain(found: Leaderboard, tournament: str | None) -> dict[str, Any]:
     """Return everything that the leaderboard says as plain data."""
     plain: dict[str, Any] = {
-        "boards": [_plain_board(each) for each in boards],
-        "overall": [dataclasses.asdict(line) for line in over_all],
+        "boards": [_plain_board(each) for each in found.boards],
+        "overall": [dataclasses.asdict(line) for line in found.overall],
     }
     if tournament is not None:
         plain["tournament"] = tournament
-        plain["swiss_order"] = [dataclasses.asdict(line) for line in swiss]
+        plain["swiss_order"] = [dataclasses.asdict(line) for line in found.swiss]
     return plain
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.plan.rounds import History, read_history
+from arena.plan.schedules import schedule_of
+from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
 from arena.plan.standings import SwissStanding, order_of
 from arena.reports.columns import Column, decimals
 from arena.store.database import Store
@@ -68,7 +70,16 @@ STANDING_COLUMNS: tuple[Column[StandingLine], ...] = (
     ),
     Column("disqualified", "disqualified", is_figure=False, about="Why it stands behind everybody else."),
 )
-"""T11: equal points are told apart by the columns after them, from left to right."""
+"""T11: equal points are told apart by the columns after them, from left to right, unless the schedule decides."""
+
+
+TIE_BREAKS = frozenset(("opponents", "opponents_cut", "weighted", "score_share", "head_to_head"))
+
+
+def columns_of(words: OrderWords) -> list[Column[StandingLine]]:
+    """Return the columns of an order; tie-breaks say nothing where the schedule decides."""
+    is_swiss = words == SWISS_ORDER
+    return [column for column in STANDING_COLUMNS if is_swiss or column.key not in TIE_BREAKS]
 
 
 def standings_of(settings: Mapping[str, Any], history: History) -> tuple[StandingLine, ...]:
@@ -79,6 +90,11 @@ def standings_of(settings: Mapping[str, Any], history: History) -> tuple[Standin
 def standings(store: Store, stored: StoredTournament) -> tuple[StandingLine, ...]:
     """T11: the order of a tournament over its closed rounds."""
     return standings_of(stored.settings, read_history(store, stored))
+
+
+def order_words(settings: Mapping[str, Any]) -> OrderWords:
+    """Return what the order of a tournament is called, and how it is made."""
+    return schedule_of(settings)[0].order_words
 
 
 def _line(line: SwissStanding) -> StandingLine:

@@ -25,7 +25,7 @@ from arena.reports.compare import compare_bots, read_rate
 from arena.reports.leaderboard import gather
 from arena.reports.match import facts_of
 from arena.reports.reader import Reader
-from arena.reports.standings import standings
+from arena.reports.standings import order_words, standings
 from arena.reports.tournament import forecast_of, summary
 from arena.reports.trial import trial_list
 from arena.sandbox.levels import SandboxError
@@ -398,12 +398,13 @@ async def list_tournaments(lobby: Lobby, call: Call, token: Token) -> None:
 
 
 async def get_standings(lobby: Lobby, call: Call, token: Token) -> None:
-    """Send the Swiss order."""
+    """Send the order."""
     request = await _request(call, pb.GetStandingsRequest)
     store = lobby.reader.store
     stored = await _read(store.tournament, request.tournament)
     lines = await _read(standings, store, stored)
-    response = pb.GetStandingsResponse(lines=[pack(line, pb.SwissLine()) for line in lines])
+    words = pack(order_words(stored.settings), pb.OrderWords())
+    response = pb.GetStandingsResponse(lines=[pack(line, pb.SwissLine()) for line in lines], order=words)
     await call.send(response.SerializeToString())
 
 
@@ -448,6 +449,7 @@ async def get_leaderboard(lobby: Lobby, call: Call, token: Token) -> None:
             boards=[pack(board, pb.Board()) for board in found.boards],
             overall=[pack(line, pb.OverallLine()) for line in found.overall],
             swiss_order=[pack(line, pb.SwissLine()) for line in found.swiss],
+            order=pack(found.words, pb.OrderWords()),
         )
 
     await call.send((await _read(read)).SerializeToString())

@@ -449,10 +449,20 @@ class GetStandingsRequest(_message.Message):
     def __init__(self, tournament: _Optional[str] = ...) -> None: ...
 
 class GetStandingsResponse(_message.Message):
-    __slots__ = ("lines",)
+    __slots__ = ("lines", "order")
     LINES_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
     lines: _containers.RepeatedCompositeFieldContainer[SwissLine]
-    def __init__(self, lines: _Optional[_Iterable[_Union[SwissLine, _Mapping]]] = ...) -> None: ...
+    order: OrderWords
+    def __init__(self, lines: _Optional[_Iterable[_Union[SwissLine, _Mapping]]] = ..., order: _Optional[_Union[OrderWords, _Mapping]] = ...) -> None: ...
+
+class OrderWords(_message.Message):
+    __slots__ = ("name", "rule")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    RULE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    rule: str
+    def __init__(self, name: _Optional[str] = ..., rule: _Optional[str] = ...) -> None: ...
 
 class SwissLine(_message.Message):
     __slots__ = ("place", "bot", "points", "rounds", "opponents", "opponents_cut", "weighted", "score_share", "head_to_head", "disqualified")
@@ -569,14 +579,16 @@ class GetLeaderboardRequest(_message.Message):
     def __init__(self, games: _Optional[_Iterable[str]] = ..., tournament: _Optional[str] = ..., all_versions: _Optional[bool] = ...) -> None: ...
 
 class GetLeaderboardResponse(_message.Message):
-    __slots__ = ("boards", "overall", "swiss_order")
+    __slots__ = ("boards", "overall", "swiss_order", "order")
     BOARDS_FIELD_NUMBER: _ClassVar[int]
     OVERALL_FIELD_NUMBER: _ClassVar[int]
     SWISS_ORDER_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
     boards: _containers.RepeatedCompositeFieldContainer[Board]
     overall: _containers.RepeatedCompositeFieldContainer[OverallLine]
     swiss_order: _containers.RepeatedCompositeFieldContainer[SwissLine]
-    def __init__(self, boards: _Optional[_Iterable[_Union[Board, _Mapping]]] = ..., overall: _Optional[_Iterable[_Union[OverallLine, _Mapping]]] = ..., swiss_order: _Optional[_Iterable[_Union[SwissLine, _Mapping]]] = ...) -> None: ...
+    order: OrderWords
+    def __init__(self, boards: _Optional[_Iterable[_Union[Board, _Mapping]]] = ..., overall: _Optional[_Iterable[_Union[OverallLine, _Mapping]]] = ..., swiss_order: _Optional[_Iterable[_Union[SwissLine, _Mapping]]] = ..., order: _Optional[_Union[OrderWords, _Mapping]] = ...) -> None: ...
 
 class Board(_message.Message):
     __slots__ = ("pool", "extent", "fitted", "error_source", "lines", "components", "has_anchors", "is_of_record", "spread", "phi", "notes", "head", "claimed_in", "foot")

@@ -82,6 +82,29 @@ def test_the_strongest_wins_and_every_stage_halves_the_field(bots: int, third: b
     assert duels == bots - 1 + (third and bots > 3)
 
 
+@settings(deadline=None)
+@given(st.integers(2, 40), st.booleans())
+def test_who_came_as_far_stands_by_seed(bots: int, third: bool) -> None:
+    """If the stronger always win, everybody comes as far as the seed promises: by stages, and so by strength."""
+    field = terms(bots, third=third)
+    assert KNOCKOUT.order(field, play_out(field)) == tuple(sorted(field.bots))
+
+
+def test_who_is_out_stands_behind_all_who_are_not() -> None:
+    """Also while the third place is decided and the final is not, and while some duels of a stage are open."""
+    best, second, third, fourth = sorted(names(4))
+    field = terms(4, best_of=3, third=True)
+    history = History.of(field.bots)
+    play(history, field, lambda bots: None if second in bots else max(bots))
+    play(history, field, lambda bots: None if second in bots else max(bots))
+    assert KNOCKOUT.order(field, history) == (second, third, fourth, best), "the best is out, two are not yet"
+    play(history, field, stronger)
+    play(history, field, lambda bots: None if fourth in bots else max(bots))
+    play(history, field, lambda bots: None if fourth in bots else max(bots))
+    assert not KNOCKOUT.is_over(field, history)
+    assert KNOCKOUT.order(field, history) == (second, fourth, third, best), "the final is open, the third place not"
+
+
 def test_the_best_seeds_go_through_where_the_bracket_is_not_full() -> None:
     field = terms(6)
     drawn = KNOCKOUT.draw(field, History.of(field.bots), strengths(field.bots))

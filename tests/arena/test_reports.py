@@ -19,7 +19,8 @@ from arena.reports.standings import STANDING_COLUMNS, StandingLine
 from arena.reports.tournament import progress, rounds_planned
 from arena.store.database import open_store, open_to_read
 from arena.store.rows import TournamentState
-from arena.web.pages.tournaments import summaries
+from arena.web.pages.listing import ListQuery
+from arena.web.pages.tournaments import live_part, summaries
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import small_database, small_plan
 from tests.web.browser import served
@@ -102,6 +103,23 @@ def test_T10_a_knockout_whose_duels_are_shared_has_as_many_rounds_as_it_takes(
     assert told.sentence == "Round 2 of 2: 0 of 2 matches played."
     (row,) = command_line("tournament", "list", "--json").data
     assert row["rounds_planned"] == 2
+
+
+def test_T11_a_knockout_says_that_its_order_is_its_own(command_line: CommandLine, tmp_path: Path) -> None:
+    """Points and tie-breaks do not make it, and nobody claims that they do: not on a terminal, nor on a page."""
+    plain = {key: value for key, value in small_plan(tmp_path).items() if key not in ("rounds", "rating_rounds")}
+    plain |= {"format": "knockout", "bot": plain["bot"][:2], "seats": 2, "most_seats": 2}
+    store = open_store(tmp_path / "arena.db", create=True)
+    Runner(parse_plan(plain, beside(tmp_path)), store, Silent(), local_now).enter()
+    store.close()
+    told = command_line("tournament", "standings", plain["name"]).out
+    assert told.startswith(f"{plain['name']}, order of the knockout\n")
+    assert told.endswith("Whoever came further stands before, whatever the points; equals stand by seed.\n")
+    reader = Reader(tmp_path / "arena.db")
+    page = live_part(reader, plain["name"], ListQuery())
+    reader.close()
+    assert [column.key for column in page["columns"]] == ["place", "bot", "points", "rounds"]
+    assert page["order_words"].rule in told
 
 
 def test_T13_a_void_match_is_marked_wherever_it_is_listed(command_line: CommandLine, tmp_path: Path) -> None:

@@ -208,6 +208,8 @@ def test_T13_an_organiser_corrects_results_from_afar_and_nobody_else_does(comman
     lines = commands.far("tournament", "standings", "cup", "--json").data
     assert lines == commands.near("tournament", "standings", "cup", "--json").data
     assert lines[-1]["disqualified"] == "two of one mind"
+    for shown_by in (("tournament", "standings", "cup"), ("leaderboard", "--tournament", "cup")):
+        assert commands.far(*shown_by).out == commands.near(*shown_by).out
     shown = commands.far("bots", "show", "keen", "--json").data
     assert shown["recent"] == commands.near("bots", "show", "keen", "--json").data["recent"]
     notes = {line["void_reason"] or line["forfeit_note"] for line in shown["recent"]}

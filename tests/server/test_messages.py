@@ -8,6 +8,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 import pytest
 
 from arena.plan.forecasting import Forecast
+from arena.plan.schedules.schedule import OrderWords
 from arena.remote.messages import ON_THE_WIRE, pack, read_state, state_of, unpack
 from arena.reports.bot import BotReport, BotSummary, Forfeit, HeadToHead, RatingReport, RatingStep, VersionReport
 from arena.reports.compare import CompareReport, PairComparison, TableComparison
@@ -45,6 +46,7 @@ PAIRS: list[tuple[type, Any]] = [
     (TrialReport, pb.TestReport),
     (TrialLine, pb.TestLine),
     (Forecast, pb.Forecast),
+    (OrderWords, pb.OrderWords),
 ]
 KEPT_BACK = {"path"}  # where the server keeps its files is nobody's business
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from arena.plan.rounds import History
-from arena.plan.schedules.schedule import ALL_PLAYED, ScheduleTerms
+from arena.plan.schedules.schedule import ALL_PLAYED, SWISS_ORDER, ScheduleTerms
 from arena.plan.swiss import PairedTable, Pairing, draw_key
 from ratings.points import MAX_SEATS, MIN_SEATS
 
@@ -17,6 +17,7 @@ class FixedSchedule(ABC):
 
     about: str
     is_open = False
+    order_words = SWISS_ORDER
 
     @abstractmethod
     def rounds(self, terms: ScheduleTerms) -> tuple[Pairing, ...]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from arena.plan.rounds import History
 from arena.plan.schedules.fixed import drawn, numbered
-from arena.plan.schedules.schedule import ScheduleTerms
+from arena.plan.schedules.schedule import OrderWords, ScheduleTerms
 from arena.plan.swiss import Pairing, PlayedRound, draw_key
 from ratings.points import MIN_SEATS, UNIT
 
@@ -76,6 +76,10 @@ class Knockout:
 
     about = "Duels, seeded by rating; the loser is out. `best_of` and `third_place` belong to it."
     is_open = False
+    order_words = OrderWords(
+        "order of the knockout",
+        "Whoever came further stands before, whatever the points; equals stand by seed.",
+    )
 
     def check(self, terms: ScheduleTerms) -> None:
         """Two bots make a duel; house bots fill the tables of games that need more."""
@@ -124,11 +128,17 @@ class Knockout:
         seeds = seeding(terms, history.scores[0])
         found: list[int] = []
         for stage in reversed(_stages(terms, history, seeds)):
-            for duel in stage.all():
-                if duel.winner is not None:
-                    found += [seed for seed in (duel.winner, duel.loser) if seed is not None and seed not in found]
-            found += sorted(seed for duel in stage.all() for seed in (duel.one, duel.other) if seed is not None)
+            found += _in_order(stage.duels)
+            if stage.third is not None:
+                found += _in_order([stage.third])
         return tuple(seeds[seed] for seed in dict.fromkeys(found))
+
+
+def _in_order(duels: Sequence[Duel]) -> list[int]:
+    """Return who meets in duels of one stage, by seed: first those who are not out."""
+    met = [seed for duel in duels for seed in (duel.one, duel.other) if seed is not None]
+    out = {duel.loser for duel in duels if duel.winner is not None}
+    return sorted(met, key=lambda seed: (seed in out, seed))
 
 
 def seeding(terms: ScheduleTerms, scores: Mapping[str, int]) -> list[str]:

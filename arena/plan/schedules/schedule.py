@@ -17,6 +17,21 @@ ALL_PLAYED = "all rounds are played"
 
 
 @dataclass(frozen=True, slots=True)
+class OrderWords:
+    """What the order of a tournament is called, and how it is made, in one sentence."""
+
+    name: str
+    rule: str
+
+
+SWISS_ORDER = OrderWords(
+    "Swiss order",
+    "Equal points are told apart by the columns from left to right, then by lot; wins never count.",
+)
+"""T11."""
+
+
+@dataclass(frozen=True, slots=True)
 class ScheduleTerms:
     """What the settings of a tournament say to its schedule."""
 
@@ -76,6 +91,8 @@ class Schedule(Protocol):
     """What it is, in one sentence for the reference."""
     is_open: bool
     """Whether bots may join while it runs (T10.3)."""
+    order_words: OrderWords
+    """What people are told of its order."""
 
     def check(self, terms: ScheduleTerms) -> None:
         """Raise a ValueError that says why no such tournament can be played."""

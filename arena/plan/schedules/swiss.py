@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from arena.plan.rounds import ANCHOR_PERCENT, History, remaining
-from arena.plan.schedules.schedule import ALL_PLAYED, ScheduleTerms
+from arena.plan.schedules.schedule import ALL_PLAYED, SWISS_ORDER, ScheduleTerms
 from arena.plan.swiss import Entrant, Pairing, pair
 from arena.plan.swiss.focus import is_focus_round, pair_focus
 from arena.plan.swiss.seats import Seating
@@ -16,6 +16,7 @@ class Swiss:
 
     about = "Everybody plays in every round, at tables with bots of about the same score; rating rounds may follow."
     is_open = True
+    order_words = SWISS_ORDER
 
     def check(self, terms: ScheduleTerms) -> None:
         """Any field that fills a table will do, which the plan has checked."""

@@ -17,7 +17,7 @@ from arena.reports.lead import Race, race_of
 from arena.reports.leaderboard import Line, PoolBoard, boards_of
 from arena.reports.night import drama_of
 from arena.reports.reader import Reader
-from arena.reports.standings import STANDING_COLUMNS, StandingLine
+from arena.reports.standings import StandingLine, columns_of, order_words
 from arena.reports.tournament import (
     MatchLine,
     TournamentSummary,
@@ -177,7 +177,8 @@ def live_part(
     stored = reader.store.tournament(name)
     lines = standings(reader, stored)
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
-    columns = [column for column in STANDING_COLUMNS if column.key not in OPTIONAL or any(map(column.value, lines))]
+    words = order_words(stored.settings)
+    columns = [column for column in columns_of(words) if column.key not in OPTIONAL or any(map(column.value, lines))]
     race = _race(reader, stored)
     return {
         "race": race,
@@ -197,6 +198,7 @@ def live_part(
         "on_air": list(on_air or ())[:MAX_TABLES],
         "more_on_air": max(0, len(on_air or ()) - MAX_TABLES),
         "columns": columns,
+        "order_words": words,
         "name_of": name_of,
         "version_of": version_of,
     }
