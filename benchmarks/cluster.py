@@ -28,9 +28,10 @@ from arena.cluster.pool import on_cluster
 from arena.plan.tournament_file import beside, parse_plan, read_file
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import Demands, OpenPool, open_here, play_all, start_here
-from arena.play.runner import Runner, local_now
+from arena.play.runner import Runner
 from arena.sandbox.levels import SandboxPolicy
 from arena.store.database import open_store
+from arena.store.local_time import local_now
 from benchmarks.local_cluster import SAMPLE_BOT, chaos, exported, local_cluster, tournament_file, waiting_bot
 from referee.logs import configure_logs
 from referee.order import MatchResult

@@ -20,8 +20,9 @@ from arena.cli.watching import Silent
 from arena.plan.forecasting import Forecast
 from arena.plan.schedules import swiss
 from arena.plan.tournament_file import beside, parse_plan
-from arena.play.runner import Runner, local_now
+from arena.play.runner import Runner
 from arena.store.database import open_store
+from arena.store.local_time import local_now
 from ratings.audit import audit
 from referee.logs import configure_logs
 

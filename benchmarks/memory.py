@@ -29,9 +29,10 @@ import trio
 from arena.cli.watching import Silent
 from arena.plan.swiss import tables
 from arena.plan.tournament_file import beside, parse_plan
-from arena.play.runner import Runner, local_now
+from arena.play.runner import Runner
 from arena.sandbox.child import family
 from arena.store.database import open_store
+from arena.store.local_time import local_now
 from arena.store.rows import MatchToStore
 from referee.games import GAMES
 from referee.logs import configure_logs

@@ -47,27 +47,30 @@ class EloChange:
 
 
 @cache
-def expected_table() -> tuple[int, ...]:
-    """T9.2: what the lower rated of two expects, in billionths, by difference in whole Elo from 0 to 1200."""
+def expected_below(difference: int) -> int:
+    """T9.2: what the lower rated of two expects, in billionths, by difference in whole Elo from 0 to 1200.
+
+    A line of the table is worked out when it is asked for: all of them take longer than a small tournament needs.
+    """
     with localcontext() as context:
         context.prec = 60
         context.rounding = ROUND_HALF_EVEN
-        ten = Decimal(10)
-        return tuple(
-            int((CERTAIN / (1 + ten ** (Decimal(difference) / 400))).to_integral_value())
-            for difference in range(WIDEST // 1000 + 1)
-        )
+        return int((CERTAIN / (1 + Decimal(10) ** (Decimal(difference) / 400))).to_integral_value())
+
+
+def expected_table() -> tuple[int, ...]:
+    """T9.2: the whole table."""
+    return tuple(map(expected_below, range(WIDEST // 1000 + 1)))
 
 
 def expected(own: int, other: int) -> int:
     """T9.2: what `own` expects against `other`, in billionths; both views add up to exactly one."""
     if own == other:
         return CERTAIN // 2
-    table = expected_table()
     whole, rest = divmod(min(abs(own - other), WIDEST), 1000)
-    low = table[whole]
+    low = expected_below(whole)
     if rest:
-        low -= (table[whole] - table[whole + 1]) * rest // 1000
+        low -= (low - expected_below(whole + 1)) * rest // 1000
     return low if own < other else CERTAIN - low
 
 

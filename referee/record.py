@@ -16,17 +16,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
-from importlib.metadata import version
 from types import NoneType
 from typing import Any
 
 from referee.codec import ProtocolError, codec_for
 from referee.game import AnyGame, IllegalActionError, Outcome, Seat, checked_apply
 from referee.order import Ending, MatchOrder, OrderError, find_rules
+from referee.software import SOFTWARE
 from referee.values import changed, names_of
 
 FORMAT = 1
-SOFTWARE = version("meistersinger")
 SEAL = ',"seal":"'
 SEAL_LENGTH = len(SEAL) + 32 + len('"}')
 RESULT_KEYS = ("ending", "reason", "ranks", "scores", "seat_endings", "forfeited_at")

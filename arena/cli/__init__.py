@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -40,6 +43,20 @@ VERBS = {
 """Every verb with the first sentence of its help, so that the list of verbs is shown without loading one."""
 
 
+@contextmanager
+def _nothing_is_rubbish() -> Iterator[None]:
+    """Look for no rubbish in what is loaded meanwhile, now, later or at the end: a seventh of loading it."""
+    if gc.get_freeze_count() or not gc.isenabled():  # not again in a process that runs many commands
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 class _Verbs(click.Group):
     """Loads a verb's module when it is used, so that every command starts quickly."""
 
@@ -49,7 +66,11 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        command: click.Command = importlib.import_module(f"arena.cli.{cmd_name.replace('-', '_')}").command
+        if cmd_name != "connect":  # whose bot is its author's own program, and may want every processor
+            # As numpy is loaded it starts a thread per processor, and each spins for a while; our fits use one (T8.6).
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        with _nothing_is_rubbish():
+            command: click.Command = importlib.import_module(f"arena.cli.{cmd_name.replace('-', '_')}").command
         return command
 
     def resolve_command(

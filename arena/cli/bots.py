@@ -14,7 +14,6 @@ from arena.cli.corrections import disqualify
 from arena.cli.hints import to_paste
 from arena.cli.options import connect, db_option, json_option, reading, server_options
 from arena.cli.output import SHORT_ID, print_json, print_table, printable
-from arena.play.runner import local_now
 from arena.remote.address import ServerAddress
 from arena.remote.messages import pack
 from arena.reports.bot import BotReport, bots, report
@@ -22,6 +21,7 @@ from arena.reports.tournament import correction
 from arena.sandbox.levels import SandboxPolicy
 from arena.server.submissions import NotYoursError, SmokeError, Submissions, bots_folder
 from arena.store.database import open_store
+from arena.store.local_time import local_now
 from arena.store.rows import BotMatch
 from lobby.v1 import lobby_pb2 as pb
 from referee.logs import configure_logs

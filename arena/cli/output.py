@@ -1,4 +1,4 @@
-"""What goes to standard output: tables for people, JSON and CSV for programs."""
+"""What goes to standard output: tables for people, JSON and CSV for programs, who do not wait until rich is loaded."""
 
 from __future__ import annotations
 
@@ -9,11 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich import box
-from rich.cells import cell_len
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 if TYPE_CHECKING:
     from arena.reports.columns import Column
@@ -46,6 +41,11 @@ def print_table(title: str, columns: Mapping[str, str], rows: Iterable[Sequence[
 
     On a narrow terminal headings are broken between words, and then names are folded; nothing is ever cut.
     """
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
     cells = [[printable(str(cell)) for cell in row] for row in rows]
     console = Console(highlight=False)
     if not console.is_terminal:
@@ -64,6 +64,8 @@ def print_table(title: str, columns: Mapping[str, str], rows: Iterable[Sequence[
 
 def _widths(columns: Mapping[str, str], cells: Sequence[Sequence[str]], room: int) -> list[int]:
     """Return how wide each column is: as wide as it likes, or narrower where there is no room; figures stay whole."""
+    from rich.cells import cell_len
+
     widths, spare = [], []
     for at, (name, side) in enumerate(columns.items()):
         longest = max((cell_len(line) for row in cells for line in row[at].split("\n")), default=0)

@@ -34,7 +34,6 @@ from arena.cli.play import parse_assignment
 from arena.cli.sandboxing import sandbox_option
 from arena.plan.luck import MAX_SEED, ON_OFFER, Luck
 from arena.play.field import find_entry
-from arena.play.runner import local_now
 from arena.play.trial_request import TrialQuestion, TrialRequest, house_bots, read_number, request_trial
 from arena.play.trials import TrialRunner
 from arena.remote.address import ServerAddress
@@ -52,6 +51,7 @@ from arena.reports.trial import (
 )
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store, open_store
+from arena.store.local_time import local_now
 from ratings.trial import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS
 from referee.logs import configure_logs
 from referee.mistakes import UserError

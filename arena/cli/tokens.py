@@ -9,8 +9,8 @@ import click
 
 from arena.cli.options import db_option, json_option, reading
 from arena.cli.output import print_json, print_table
-from arena.play.runner import local_now
 from arena.store.database import open_store
+from arena.store.local_time import local_now
 from arena.store.token_secrets import create
 from arena.store.tokens import Role
 

@@ -41,7 +41,7 @@ from arena.plan.swiss import Quality, missed_targets
 from arena.plan.tournament_file import Plan
 from arena.play.field import enter_bot, find_entry, withdraw_bot
 from arena.play.pool import OpenPool, open_here
-from arena.play.runner import Runner, Watcher, local_now
+from arena.play.runner import Runner, Watcher
 from arena.play.stored_plan import plan_of
 from arena.remote.address import ServerAddress
 from arena.reports.standings import order_words, standings
@@ -55,6 +55,7 @@ from arena.reports.tournament import (
     summary,
 )
 from arena.store.database import Store, open_store
+from arena.store.local_time import local_now
 from arena.store.rows import TournamentState
 from referee.logs import configure_logs
 from referee.mistakes import UserError

@@ -11,7 +11,7 @@ from typing import Any
 
 from arena.sandbox.levels import Level
 from referee.games import GAMES
-from referee.record import SOFTWARE
+from referee.software import SOFTWARE
 
 METRIC = "arena"  # the name under which a worker tells its scheduler about itself
 CORES = "cores"  # of a worker, of which a chunk takes its share

@@ -21,7 +21,7 @@ from arena.cluster.task import HostProcess, end_host, host_here
 from arena.sandbox.levels import Level
 from referee.logs import log
 from referee.mistakes import UserError
-from referee.record import SOFTWARE
+from referee.software import SOFTWARE
 
 DASHBOARD = "127.0.0.1:0"  # told so even though there is none: without an address Dask listens on all of them
 CLOSE_SECONDS = 5.0

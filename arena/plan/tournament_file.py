@@ -22,8 +22,8 @@ from arena.plan.swiss import TableSizes
 from referee.game import has_chance
 from referee.mistakes import UserError
 from referee.order import OrderError, TimeControl, check_order, find_game
-from referee.record import SOFTWARE
 from referee.setting import Form, Home, Setting, SettingError, refuse_unknown
+from referee.software import SOFTWARE
 
 SWISS, GAUNTLET, KNOCKOUT = "swiss", "gauntlet", "knockout"
 LARGEST_FILE = 4 << 20

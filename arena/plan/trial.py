@@ -13,7 +13,7 @@ from ratings.trial_ledger import TestEntry
 from ratings.trial_table import check_fillers, default_fillers
 from referee.game import AnyGame, has_chance
 from referee.order import OrderError, TimeControl, check_order, find_game
-from referee.record import SOFTWARE
+from referee.software import SOFTWARE
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import json
 from arena.play.match_to_play import MatchToPlay
 from referee.codec import codec_for
 from referee.order import Ending, MatchResult, find_game
-from referee.record import SOFTWARE
+from referee.software import SOFTWARE
 
 
 def disagreement(fixture: MatchToPlay, result: MatchResult) -> str:

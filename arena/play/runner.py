@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property, partial
 from hashlib import sha256
 from itertools import pairwise
@@ -501,8 +501,3 @@ def _is_clear(fitted: Fit) -> bool:
         return True
     neighbours = list(pairwise(lines))[:STOP_NEIGHBOURS]
     return all((fitted.los(better.bot, worse.bot) or 0) >= STOP_LOS for better, worse in neighbours)
-
-
-def local_now() -> datetime:
-    """Return the present moment, with the zone of this machine."""
-    return datetime.now(UTC).astimezone()

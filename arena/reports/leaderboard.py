@@ -12,12 +12,12 @@ from typing import Any
 
 from arena.plan.claiming import makes_claims
 from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
-from arena.play.runner import local_now
 from arena.reports.columns import Column, decimals, percent, thousands, whole
 from arena.reports.standings import StandingLine, order_words, standings
 from arena.reports.tournament import entrants
 from arena.store.database import Store
 from arena.store.fits import PoolFit
+from arena.store.local_time import local_now
 from arena.store.rows import PoolExtent, RoundState, StoredTournament, StoredVersion
 from ratings import chain, ledger_queries
 from ratings.book import Account

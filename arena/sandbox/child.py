@@ -278,7 +278,7 @@ def _children(pid: int) -> list[int]:
     with suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
             with suppress(OSError):
-                children += map(int, Path(f"/proc/{pid}/task/{thread}/children").read_bytes().split())
+                children += map(int, kernel_memory.told(f"/proc/{pid}/task/{thread}/children").split())
     return children
 
 
@@ -292,7 +292,7 @@ def _is_asleep(pid: int) -> bool:
     """Tell whether no thread of a process runs or waits to run."""
     with suppress(OSError, IndexError):
         for thread in os.listdir(f"/proc/{pid}/task"):
-            state = Path(f"/proc/{pid}/task/{thread}/stat").read_bytes().rpartition(b")")[2].split()[0]
+            state = kernel_memory.told(f"/proc/{pid}/task/{thread}/stat").rpartition(b")")[2].split()[0]
             if state in (b"R", b"D"):
                 return False
     return True
@@ -300,14 +300,14 @@ def _is_asleep(pid: int) -> bool:
 
 def _resident(pid: int) -> int:
     with suppress(OSError, IndexError):
-        return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * PAGE
+        return int(kernel_memory.told(f"/proc/{pid}/statm").split()[1]) * PAGE
     return 0
 
 
 def _share_of_memory(pid: int) -> int:
     """Return a process's memory with each shared page divided among those that share it."""
     with suppress(OSError):
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_bytes().splitlines():
+        for line in kernel_memory.told(f"/proc/{pid}/smaps_rollup").splitlines():
             if line.startswith(b"Pss:"):
                 return int(line.split()[1]) << 10
     return _resident(pid)
@@ -315,7 +315,7 @@ def _share_of_memory(pid: int) -> int:
 
 def _processor_seconds(pid: int) -> float:
     with suppress(OSError, IndexError):
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        fields = kernel_memory.told(f"/proc/{pid}/stat").rpartition(b")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS_A_SECOND
     return 0.0
 

@@ -9,17 +9,22 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 AN_INODE = 1_280  # bytes of a file in memory, with its name
 A_TCP_SOCKET = 4 << 20  # the most that a send buffer grows to by itself
 SCRATCH = ("tmp", "dev/shm")
 
 
+def told(path: str) -> bytes:
+    """Return what the kernel tells in a file under /proc, in the fewest calls: a guard reads dozens, twice a second."""
+    with open(path, "rb", buffering=0) as file:
+        return file.read()
+
+
 def buffer_size() -> int:
     """Return the bytes that a socket's send buffer may hold, which a sandboxed bot cannot raise."""
     with suppress(OSError, ValueError):
-        return int(Path("/proc/sys/net/core/wmem_default").read_bytes())
+        return int(told("/proc/sys/net/core/wmem_default"))
     return 212_992
 
 
@@ -35,7 +40,7 @@ def footprint(pid: int) -> Footprint:
     """Return the resident memory and the page tables of a process; nothing of one that has ended."""
     found = {b"VmRSS": 0, b"VmPTE": 0}
     with suppress(OSError, IndexError, ValueError):
-        for line in Path(f"/proc/{pid}/status").read_bytes().splitlines():
+        for line in told(f"/proc/{pid}/status").splitlines():
             name, _, value = line.partition(b":")
             if name in found:
                 found[name] = int(value.split()[0]) << 10
@@ -51,7 +56,7 @@ def sockets(pid: int) -> int:
     with suppress(OSError, IndexError, ValueError):
         if os.stat(f"/proc/{pid}/ns/net").st_ino == os.stat("/proc/self/ns/net").st_ino:
             return 0
-        for line in Path(f"/proc/{pid}/net/sockstat").read_bytes().splitlines():
+        for line in told(f"/proc/{pid}/net/sockstat").splitlines():
             words = line.split()
             if words[0] == b"sockets:":
                 total += int(words[2]) * buffer_size()
@@ -79,7 +84,7 @@ def files(pid: int) -> int:
 def kills() -> int:
     """Return how many processes this machine has killed for want of memory since it was started."""
     with suppress(OSError, ValueError):
-        for line in Path("/proc/vmstat").read_bytes().splitlines():
+        for line in told("/proc/vmstat").splitlines():
             if line.startswith(b"oom_kill "):
                 return int(line.split()[1])
     return 0

@@ -9,8 +9,8 @@ from typing import Protocol
 import trio
 
 from arena.plan.timetable import Night, Nightly
-from arena.play.runner import local_now
 from arena.server.tournaments import BusyError, TooManyError, Tournaments
+from arena.store.local_time import local_now
 from referee.logs import log
 from referee.mistakes import UserError
 

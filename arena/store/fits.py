@@ -24,7 +24,7 @@ from ratings.matches import Matches
 from ratings.seat_effects import seat_effects
 from ratings.shown import shown_diagnostics
 from referee.mistakes import UserError
-from referee.record import SOFTWARE
+from referee.software import SOFTWARE
 
 LIST_PRECISION = 0.05
 """Elo by which a list may differ from the fit of record."""

@@ -14,7 +14,7 @@ from arena.store.tournaments import TEST_FORMAT, shown_name
 from referee.logs import log
 from referee.mistakes import NotFoundError, UserError
 from referee.order import Ending, Strike
-from referee.record import SOFTWARE
+from referee.software import SOFTWARE
 
 COUNTED = (
     "JOIN entry e ON e.key = 'match:' || m.id WHERE NOT EXISTS (SELECT 1 FROM entry v WHERE v.key = 'void:' || m.id)"

@@ -12,11 +12,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arena.play.runner import local_now
 from arena.reports.faults import faults_of, nobody_may
 from arena.reports.leaderboard import RatingPool, find_pool
 from arena.reports.reader import Reader
 from arena.reports.tournament import entrants
+from arena.store.local_time import local_now
 from arena.web.app import STATIC
 from arena.web.links import (
     FileLinks,

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from referee.game import AnyGame
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 BUILT_IN = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg")
 GROUP = "arena.games"
@@ -28,6 +31,8 @@ class _Games(Mapping[str, AnyGame]):
 
 @cache
 def _plug_ins() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points
+
     return {point.name: point for point in entry_points(group=GROUP)}
 
 

@@ -11,9 +11,10 @@ import trio
 
 from arena.cli.watching import Silent
 from arena.plan.tournament_file import beside, parse_plan
-from arena.play.runner import Runner, local_now
+from arena.play.runner import Runner
 from arena.store.database import open_store
 from arena.store.heads import heads_file
+from arena.store.local_time import local_now
 from tests.kept_folder import kept_folder
 
 ROOT = Path(__file__).parent.parent.parent

@@ -16,8 +16,9 @@ from arena.plan.forecasting import Forecast, read_forecast
 from arena.plan.rounds import History, add_round
 from arena.plan.schedules import SCHEDULES, ScheduleTerms
 from arena.plan.tournament_file import beside, parse_plan
-from arena.play.runner import Runner, local_now
+from arena.play.runner import Runner
 from arena.store.database import Store, open_store, open_to_read
+from arena.store.local_time import local_now
 from arena.store.rows import RoundState, StoredMatch, StoredRound
 from ratings.chain import Kind, entries
 from ratings.claims import Mark, foot

@@ -10,9 +10,10 @@ import trio
 
 from arena.cli.watching import Silent
 from arena.plan.tournament_file import beside, parse_plan
-from arena.play.runner import Runner, local_now
+from arena.play.runner import Runner
 from arena.store.database import Store, open_store
 from arena.store.heads import heads_file
+from arena.store.local_time import local_now
 from arena.store.rows import MatchToStore
 from ratings import posting
 from tests.arena.command_line import CommandLine

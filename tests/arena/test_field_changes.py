@@ -17,8 +17,9 @@ from arena.plan.schedules import SCHEDULES, ScheduleTerms
 from arena.plan.standings import swiss_order
 from arena.plan.swiss import Entrant, PlayedGame, PlayedRound, PlayedTable, TableSizes, advance
 from arena.plan.tournament_file import beside, parse_plan
-from arena.play.runner import Runner, local_now
+from arena.play.runner import Runner
 from arena.store.database import open_store
+from arena.store.local_time import local_now
 from ratings import posting
 from ratings.points import BYE_POINTS
 from tests.arena.command_line import CommandLine, Outcome

@@ -15,9 +15,10 @@ import trio
 from arena.cli.watching import Silent
 from arena.plan.tournament_file import beside, parse_plan
 from arena.play.lease import holding_lease, take
-from arena.play.runner import Runner, local_now
+from arena.play.runner import Runner
 from arena.store.database import Store, open_store
 from arena.store.leases import LEASE_SECONDS
+from arena.store.local_time import local_now
 from referee.mistakes import UserError
 from tests.arena.small_tournament import small_plan
 

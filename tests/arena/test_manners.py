@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import json
 import os
 import re
 import sqlite3
@@ -97,6 +98,21 @@ def test_the_help_loads_no_verb() -> None:
     ours = [name for name in loaded if name.partition(".")[0] in ("arena", "referee", "ratings", "lobby")]
     assert ours == ["arena", "arena.cli"]
     assert not {"rich", "trio", "numpy", "grpc", "sqlite3", "structlog"} & set(loaded)
+
+
+def test_a_question_to_a_database_loads_what_answers_it_and_no_more(tmp_path: Path) -> None:
+    """Neither what plays, nor what draws tables and logs, each of which takes longer to load than to ask."""
+    db = small_database(tmp_path)
+    program = "import sys; import arena.cli as c\ntry: c.main()\nfinally: print(*sorted(sys.modules), file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "leaderboard", "--json", "--db", str(db)],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    json.loads(done.stdout)
+    loaded = set(done.stderr.splitlines()[-1].split())
+    assert "arena.reports.leaderboard" in loaded
+    assert not {"structlog", "rich", "asyncio", "trio", "grpc", "google.protobuf", "importlib.metadata"} & loaded
+    assert not {name for name in loaded if name.startswith("arena.play.")}
 
 
 def test_the_shell_completes_verbs_without_loading_them() -> None:

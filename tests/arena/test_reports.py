@@ -10,7 +10,7 @@ import pytest
 
 from arena.cli.watching import Silent
 from arena.plan.tournament_file import beside, parse_plan
-from arena.play.runner import Runner, local_now
+from arena.play.runner import Runner
 from arena.reports.closed_rounds import standings as page_standings
 from arena.reports.columns import Column
 from arena.reports.leaderboard import LEADERBOARD_COLUMNS, Line
@@ -18,6 +18,7 @@ from arena.reports.reader import Reader
 from arena.reports.standings import STANDING_COLUMNS, StandingLine
 from arena.reports.tournament import progress, rounds_planned
 from arena.store.database import open_store, open_to_read
+from arena.store.local_time import local_now
 from arena.store.rows import TournamentState
 from arena.web.pages.listing import ListQuery
 from arena.web.pages.tournaments import live_part, summaries

@@ -22,7 +22,7 @@ from arena.plan.swiss.tables import anneal
 from arena.plan.tournament_file import beside, parse_plan
 from arena.play.correcting import disqualify_bot, void_matches
 from arena.play.field import enter_bot, withdraw_bot
-from arena.play.runner import Runner, local_now
+from arena.play.runner import Runner
 from arena.play.trials import TrialRunner
 from arena.reports.audit import Examiner, replay_records
 from arena.reports.row_audit import head_faults, head_notes, row_faults
@@ -30,6 +30,7 @@ from arena.store.database import Store, open_store, open_to_read
 from arena.store.fits import read_fit
 from arena.store.heads import heads_file, read_heads
 from arena.store.judgements import JudgementKey
+from arena.store.local_time import local_now
 from arena.store.rows import Results
 from ratings import ledger_tables, posting, refit
 from ratings.audit import Fault, Finding, audit

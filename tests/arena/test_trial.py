@@ -13,11 +13,11 @@ import trio
 
 from arena.bots.directory import BotDirectory, read_bot
 from arena.plan.trial import TrialPlan, check_trial, plan_trial, settings_of_games
-from arena.play.runner import local_now
 from arena.play.trials import TrialRunner
 from arena.reports.trial import progress_words, trial_report
 from arena.store.database import Store, open_store
 from arena.store.heads import heads_file, read_heads
+from arena.store.local_time import local_now
 from ratings import ledger_queries
 from ratings.audit import audit
 from ratings.chain import Kind, entries

@@ -22,9 +22,10 @@ from arena.cluster.pool import on_cluster
 from arena.plan.tournament_file import beside, parse_plan
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import Demands, OpenPool, open_here, start_here
-from arena.play.runner import Runner, local_now
+from arena.play.runner import Runner
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store, open_store
+from arena.store.local_time import local_now
 from arena.store.rows import TournamentState
 from arena.store.token_secrets import create
 from arena.store.tokens import Role

@@ -16,7 +16,7 @@ from arena.cluster.bot_cache import BotCache
 from arena.cluster.host import CoreShares
 from arena.cluster.identity import WorkerInfo, fitness, offered, unfit, wanted, worker_info
 from arena.sandbox.levels import Level
-from referee.record import SOFTWARE
+from referee.software import SOFTWARE
 
 
 def bot(folder: Path, name: str, size: int = 1000) -> tuple[str, bytes]:

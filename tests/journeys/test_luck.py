@@ -8,9 +8,10 @@ import pytest
 
 from arena.cli.watching import Silent
 from arena.plan.luck import Luck
-from arena.play.runner import Runner, local_now
+from arena.play.runner import Runner
 from arena.sandbox.levels import Level
 from arena.store.database import open_store
+from arena.store.local_time import local_now
 from referee.games import BUILT_IN
 from referee.order import OrderError
 from tests import parts

@@ -18,8 +18,9 @@ import trio
 
 from arena.cli.watching import Silent
 from arena.plan.tournament_file import beside, parse_plan
-from arena.play.runner import Runner, local_now
+from arena.play.runner import Runner
 from arena.store.database import open_store
+from arena.store.local_time import local_now
 from arena.web.app import create_app
 from arena.web.serving import serve
 from referee.logs import configure_logs

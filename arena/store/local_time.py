@@ -1,0 +1,10 @@
+"""The time of this machine, as everything that is stored is dated."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def local_now() -> datetime:
+    """Return the present moment, with the zone of this machine."""
+    return datetime.now(UTC).astimezone()
