@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import getpass
-from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from arena.cli.options import connect, db_option, json_option, reading, server_options, writing
 from arena.cli.output import SHORT_ID, print_json, print_table
-from arena.play.correcting import THOUSANDTHS, disqualify_bot, ledger_text, void_matches
+from arena.play.correcting import THOUSANDTHS, clean_replay, disqualify_bot, ledger_text, post_epoch, void_matches
 from arena.remote.address import ServerAddress
 from arena.reports.leaderboard import newest_pools
 from arena.store.rows import Results
-from ratings import ledger_queries, posting
-from ratings.book import BANK, adjust_key
-from ratings.chain import find
 from referee.mistakes import UserError
-
-EPOCH_FROM = 5 * THOUSANDTHS  # T13: what a clean replay must differ by for somebody
 
 reason_option = click.option("--reason", required=True, help="The reason, which everybody can read in the ledger.")
 who_option = click.option("--who", help="Who made the decision.  [default: your user name]")
@@ -131,33 +125,30 @@ def clean(games: tuple[str, ...], db: Path, as_json: bool) -> None:
     Example: arena ledger clean --game norenberc
     """
     store = reading(db)
-    found = []
-    for pool in newest_pools(store, games):
-        replayed = ledger_queries.clean_replay(store.connection, pool.name)
-        found.append((pool, replayed, _max_difference(replayed)))
+    found = [clean_replay(store, pool.name) for pool in newest_pools(store, games)]
     if as_json:
         plain = [
             {
-                "pool": pool.name,
-                "most_difference": most / THOUSANDTHS,
+                "pool": each.pool,
+                "most_difference": each.max_difference / THOUSANDTHS,
                 "bots": [
                     {"bot": bot, "rating": before / THOUSANDTHS, "clean": after / THOUSANDTHS}
-                    for bot, (before, after) in replayed.items()
+                    for bot, (before, after) in each.ratings.items()
                 ],
             }
-            for pool, replayed, most in found
+            for each in found
         ]
         print_json(plain)
         return
     columns = {"bot": "left", "Elo": "right", "clean": "right", "difference": "right"}
-    for pool, replayed, most in found:
+    for each in found:
         rows = [
             (bot, f"{before / THOUSANDTHS:.1f}", f"{after / THOUSANDTHS:.1f}", f"{(after - before) / THOUSANDTHS:+.1f}")
-            for bot, (before, after) in replayed.items()
+            for bot, (before, after) in each.ratings.items()
         ]
-        print_table(pool.name, columns, rows)
-        verdict = "an epoch may be posted" if most > EPOCH_FROM else "too little for an epoch"
-        click.echo(f"The largest difference is {most / THOUSANDTHS:.1f} Elo: {verdict}.")
+        print_table(each.pool, columns, rows)
+        verdict = "an epoch may be posted" if each.is_due else "too little for an epoch"
+        click.echo(f"The largest difference is {each.max_difference / THOUSANDTHS:.1f} Elo: {verdict}.")
 
 
 @click.command("epoch")
@@ -176,32 +167,13 @@ def epoch(name: str, game: str, reason: str, who: str | None, db: Path, as_json:
     Example: arena ledger epoch may --game norenberc --reason "9 void matches"
     """
     store = writing(db)
-    name, reason, who = (
-        ledger_text("NAME", name),
-        ledger_text("--reason", reason),
-        ledger_text("--who", who or getpass.getuser()),
-    )
+    name = ledger_text("NAME", name)
     (pool,) = newest_pools(store, [game])
-    with store.write() as connection:
-        before = ledger_queries.clean_replay(connection, pool.name)
-        most = _max_difference(before)
-        if find(connection, adjust_key(name, pool.name, BANK)) is not None:
-            raise UserError(f"epoch: {name!r} was posted before for {pool.name}; expected a new name")
-        if most <= EPOCH_FROM:
-            raise UserError(
-                f"epoch: no rating of {pool.name} differs from its clean replay by more than 5 Elo "
-                f"(the largest difference is {most / THOUSANDTHS:.1f})"
-            )
-        posting.post_epoch(connection, name, pool.name, reason, who)
-    changed = {bot: (after - now) / THOUSANDTHS for bot, (now, after) in before.items()}
+    before = post_epoch(store, name, pool.name, reason, who or getpass.getuser())
+    changed = {bot: (after - now) / THOUSANDTHS for bot, (now, after) in before.ratings.items()}
     if as_json:
         print_json({"epoch": name, "pool": pool.name, "changes": changed})
         return
     click.echo(f"epoch {name} is posted for {pool.name}")
     rows = [(bot, f"{elo:+.1f}") for bot, elo in changed.items()]
     print_table("", {"bot": "left", "Elo": "right"}, rows)
-
-
-def _max_difference(replayed: Mapping[str, tuple[int, int]]) -> int:
-    """Return the largest difference between a rating and its clean replay."""
-    return max((abs(after - before) for before, after in replayed.values()), default=0)

@@ -1,20 +1,23 @@
-"""T10.7, T13.5: what an organiser does about matches that should not count as they were played."""
+"""T10.7, T13.5, T13.6: what an organiser does about matches that should not count as they were played."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.plan.rounds import read_history
 from arena.store.database import Store
 from arena.store.fits import post_fit
 from arena.store.rows import Disqualification, Results
+from ratings import ledger_queries, posting
+from ratings.book import BANK, adjust_key
+from ratings.chain import find
 from ratings.formulas import CURRENT
-from ratings.ledger_queries import pool_formula
 from referee.mistakes import NotFoundError, UserError
 
 THOUSANDTHS = 1000  # ratings are kept in thousandths of an Elo point
+EPOCH_FROM = 5 * THOUSANDTHS  # T13.6: what a clean replay must differ by for somebody
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,24 @@ class Disqualified:
     results: Results
     matches: int
     """How many of its matches no longer count as they were played."""
+
+
+@dataclass(frozen=True, slots=True)
+class CleanReplay:
+    """T13.6: the ratings of a pool, and what they would be without void matches, in thousandths of an Elo point."""
+
+    pool: str
+    ratings: Mapping[str, tuple[int, int]]
+
+    @property
+    def max_difference(self) -> int:
+        """By how much the rating differs that differs most."""
+        return max((abs(clean - now) for now, clean in self.ratings.values()), default=0)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether an epoch may be posted."""
+        return self.max_difference > EPOCH_FROM
 
 
 def void_matches(store: Store, wanted: Sequence[str], reason: str, who: str) -> list[VoidMatch]:
@@ -95,10 +116,32 @@ def enter_fits(store: Store, tournaments: Iterable[str]) -> None:
     """
     for pool in store.pools_of(sorted(tournaments)):
         with store.reading() as connection:
-            is_current = pool_formula(connection, pool) == CURRENT
+            is_current = ledger_queries.pool_formula(connection, pool) == CURRENT
         if is_current:
             post_fit(store, pool)
     store.publish_head()
+
+
+def clean_replay(store: Store, pool: str) -> CleanReplay:
+    """T13.6: compare the ratings of a pool with what they would be without void matches."""
+    with store.reading() as connection:
+        return CleanReplay(pool, ledger_queries.clean_replay(connection, pool))
+
+
+def post_epoch(store: Store, name: str, pool: str, reason: str, who: str) -> CleanReplay:
+    """T13.6: correct the ratings of a pool to what they would be without void matches; return what they were."""
+    reason, who = ledger_text("--reason", reason), ledger_text("--who", who)
+    with store.write() as connection:
+        before = CleanReplay(pool, ledger_queries.clean_replay(connection, pool))
+        if find(connection, adjust_key(name, pool, BANK)) is not None:
+            raise UserError(f"epoch: {name!r} was posted before for {pool}; expected a new name")
+        if not before.is_due:
+            raise UserError(
+                f"epoch: no rating of {pool} differs from its clean replay by more than 5 Elo "
+                f"(the largest difference is {before.max_difference / THOUSANDTHS:.1f})"
+            )
+        posting.post_epoch(connection, name, pool, reason, who)
+    return before
 
 
 def ledger_text(name: str, given: str) -> str:

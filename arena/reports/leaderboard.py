@@ -22,7 +22,8 @@ from arena.store.rows import PoolExtent, RoundState, StoredTournament, StoredVer
 from ratings import chain, ledger_queries
 from ratings.book import Account
 from ratings.claims import Claim, Claims, Mark, foot
-from ratings.fit import ELO_PER_NAT, MIN_OVERALL_MATCHES, NOT_COMPARABLE, FittedRating, overall_rating
+from ratings.compare import watched_half_width
+from ratings.fit import CONFIDENCE, ELO_PER_NAT, MIN_OVERALL_MATCHES, NOT_COMPARABLE, FittedRating, overall_rating
 from ratings.points import MIN_SEATS, UNIT
 from ratings.shown import shown_places
 from referee.mistakes import NotFoundError
@@ -393,6 +394,11 @@ ERROR_SOURCES = {
     "posterior": "the posterior of the fit and hold for one look planned beforehand",
     "approximate": "the diagonal of the fit's precision, which is approximate, as in any field so large",
 }
+
+
+def any_look_error(line: Line) -> float:
+    """T15.5: half of the interval around a rating that may be watched, by the model, in Elo."""
+    return ELO_PER_NAT * watched_half_width(max((line.error or 0.0) / CONFIDENCE / ELO_PER_NAT, 1e-6))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from arena.plan.swiss import PlayedRound, Quality, missed_targets
 from arena.reports.closed_rounds import history, kept, standings
 from arena.reports.columns import Column
 from arena.reports.lead import Race, race_of
-from arena.reports.leaderboard import Line, PoolBoard, boards_of
+from arena.reports.leaderboard import Line, PoolBoard, any_look_error, boards_of
 from arena.reports.night import drama_of
 from arena.reports.reader import Reader
 from arena.reports.standings import StandingLine, columns_of, order_words
@@ -37,8 +37,6 @@ from arena.web import charts
 from arena.web.broadcasts import MAX_TABLES, TableOnAir
 from arena.web.pages.listing import ListQuery, listed
 from arena.web.rendering import game_title
-from ratings.compare import watched_half_width
-from ratings.fit import ELO_PER_NAT
 from ratings.points import UNIT
 from referee.mistakes import NotFoundError
 
@@ -160,12 +158,10 @@ def rating_orders(reader: Reader, stored: StoredTournament) -> list[RatingOrder]
 
 def _rating_order(found: PoolBoard) -> RatingOrder:
     ranked = [line for line in found.lines if line.rank is not None and line.rating is not None]
-    lines = tuple(RatingLine(line, f"{ceil(_watched(line)):,}", CLAIMS[line.mark]) for line in ranked[:MAX_RANKED])
+    lines = tuple(
+        RatingLine(line, f"{ceil(any_look_error(line)):,}", CLAIMS[line.mark]) for line in ranked[:MAX_RANKED]
+    )
     return RatingOrder(game_title(found.pool.game), lines, len(ranked) - len(lines), found.foot)
-
-
-def _watched(line: Line) -> float:
-    return ELO_PER_NAT * watched_half_width(max((line.error or 0.0) / 1.96 / ELO_PER_NAT, 1e-6))
 
 
 def live_part(
