@@ -21,6 +21,7 @@ from ratings.chain import export_lines
 PATIENCE_SECONDS = 240.0
 CHAOS_SECONDS = 600.0
 LEAVE_SECONDS = 120.0
+UNHURRIED = "time_control = { bank_ms = 3600000, cap_ms = 3600000, join_ms = 120000 }"  # however busy the machine is
 SAMPLE_BOT = Path(__file__).resolve().parent.parent / "sample_bots" / "python"
 BIN = Path(sys.executable).parent
 
@@ -149,7 +150,7 @@ def tournament_file(folder: Path, bot: Path, bots: int, **settings: object) -> P
     lines = [f"{key} = {said[value] if isinstance(value, bool) else repr(value)}" for key, value in words.items()]
     entries = [f'[[bot]]\npath = "{bot}"\nname = "b{number:04d}"' for number in range(bots)]
     file = folder / "cup.toml"
-    file.write_text("\n".join([*lines, *entries]) + "\n", "utf-8")
+    file.write_text("\n".join([*lines, UNHURRIED, *entries]) + "\n", "utf-8")
     return file
 
 

@@ -39,13 +39,14 @@ from benchmarks.local_cluster import (
     tournament_file,
     waiting_bot,
 )
-from referee.order import Ending, MatchResult
+from referee.order import Ending, MatchResult, TimeControl
 from tests.cluster.lying_worker import LIES
 from tests.server.running_server import bot_directory, certificate
 from tests.server.test_nightly import serving, with_bots
 from tests.server.test_remote import connected
 
 ROOT = Path(__file__).parent.parent.parent
+UNHURRIED = TimeControl(bank_ms=3_600_000, cap_ms=3_600_000, join_ms=120_000)
 GAMES = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg")
 
 
@@ -91,6 +92,7 @@ def play(folder: Path, name: str, open_pool: OpenPool, **changes: Any) -> tuple[
     plain = {
         "name": "cup", "game": "toy", "seed": 7, "rounds": 2, "seats": 2, "referees": 1,
         "verifiers": 1, "bot": [{"path": bot, "name": f"b{number}"} for number in range(4)],
+        "time_control": UNHURRIED.to_plain(),
     }  # fmt: skip
     plain |= changes
     if "games" in changes:
@@ -177,10 +179,7 @@ def demands(**changes: Any) -> Demands:
 def test_what_is_seen_of_a_match_while_it_is_played_is_how_its_record_begins(
     tmp_path: Path, cluster: LocalCluster
 ) -> None:
-    bot = read_bot(waiting_bot(tmp_path, 0.1))
-    match = MatchToPlay("a" * 64, "toy", {}, (bot.renamed("ann"), bot.renamed("bob")), 3)
-
-    async def main() -> tuple[list[str], str]:
+    async def main(match: MatchToPlay) -> tuple[list[str], str]:
         seen: list[str] = []
         results: list[MatchResult] = []
         async with on_cluster(str(cluster.file))(demands()) as pool, trio.open_nursery() as nursery:
@@ -197,9 +196,16 @@ def test_what_is_seen_of_a_match_while_it_is_played_is_how_its_record_begins(
             assert await pool.peek(match.match_id, 0) == []
         return seen, results[0].record
 
-    seen, record = trio.run(main)
+    seen: list[str] = []
+    # A busy machine may be slower to look than bots are to play.
+    for number, seconds in enumerate((0.1, 0.5, 2.0, 5.0)):
+        bot = read_bot(waiting_bot(tmp_path, seconds, f"waits-{number}"))
+        match = MatchToPlay(f"{number}" * 64, "toy", {}, (bot.renamed("ann"), bot.renamed("bob")), 3, UNHURRIED)
+        seen, record = trio.run(main, match)
+        assert record.splitlines()[: len(seen)] == seen
+        if len(seen) > 3:
+            break
     assert len(seen) > 3
-    assert record.splitlines()[: len(seen)] == seen
 
 
 ATTEMPTS = 5

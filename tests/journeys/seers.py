@@ -38,7 +38,8 @@ def seers(folder: Path, game: str, **changes: Any) -> Plan:
     seats = GAMES[game].table_sizes[0]
     plain = {
         "name": "block", "game": game, "seed": 5, "rounds": 1, "seats": seats, "most_seats": seats, "referees": 1,
-        "verify": "none", "bot": [{"path": "seer", "name": f"seer {number}"} for number in range(seats)],
+        "verify": "none", "time_control": {"join_ms": 120_000, "cap_ms": 60_000},
+        "bot": [{"path": "seer", "name": f"seer {number}"} for number in range(seats)],
     }  # fmt: skip
     return parse_plan(plain | changes, beside(folder))
 

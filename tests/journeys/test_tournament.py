@@ -22,12 +22,13 @@ BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 KILLS = 20
 SECONDS = 300
 """Of patience with a busy machine."""
+UNHURRIED = "time_control = { bank_ms = 3600000, cap_ms = 3600000, join_ms = 120000 }\n"
 
 
 def write_file(
     folder: Path, *, bots: int = 8, rounds: int = 3, referees: int = 1, bot: Path = BOT, extra: str = ""
 ) -> Path:
-    lines = [f'name = "cup"\ngame = "toy"\nseed = 11\nrounds = {rounds}\nreferees = {referees}\n{extra}']
+    lines = [f'name = "cup"\ngame = "toy"\nseed = 11\nrounds = {rounds}\nreferees = {referees}\n{UNHURRIED}{extra}']
     lines += [f'[[bot]]\npath = "{bot}"\nname = "r{number}"\n' for number in range(bots)]
     file = folder / "cup.toml"
     file.write_text("\n".join(lines))
@@ -167,14 +168,11 @@ def halting_bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-UNHURRIED = "time_control = { bank_ms = 3600000, cap_ms = 3600000, join_ms = 120000 }\n"
-
-
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory, halting_bot: Path) -> list[tuple[Any, ...]]:
     """The ledger of four rounds that nobody stops."""
     (halting_bot / "go").mkdir()
-    return run_whole(tmp_path_factory.mktemp("undisturbed"), rounds=4, bot=halting_bot, extra=UNHURRIED)
+    return run_whole(tmp_path_factory.mktemp("undisturbed"), rounds=4, bot=halting_bot)
 
 
 @pytest.mark.parametrize("how", ["SIGINT", "SIGTERM", "stop"])
@@ -185,7 +183,7 @@ def test_a_tournament_stops_cleanly_and_goes_on(
     folder.mkdir()
     with suppress(FileNotFoundError):
         (halting_bot / "go").rmdir()
-    file = write_file(folder, rounds=4, bot=halting_bot, extra=UNHURRIED)
+    file = write_file(folder, rounds=4, bot=halting_bot)
     process = start(("tournament", "run", file), folder)
     while stored_matches(folder) < 4:
         assert process.poll() is None
