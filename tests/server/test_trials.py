@@ -14,7 +14,15 @@ from arena.store.database import open_store
 from lobby.v1 import lobby_pb2 as pb
 from ratings.audit import audit
 from tests.arena.command_line import CommandLine, Outcome
-from tests.server.running_server import Server, bearer, bot_directory, enter_patient_bot, running, start
+from tests.server.running_server import (
+    PATIENCE_SECONDS,
+    Server,
+    bearer,
+    bot_directory,
+    enter_patient_bot,
+    running,
+    start,
+)
 
 QUITTER = "import sys\nsys.exit(3)\n"
 TERMS = ("--game", "toy", "--seats", "3", "--fillers", "calm", "--time", "grace_ms=0")
@@ -134,7 +142,8 @@ def test_a_test_of_others_is_not_followed(people: People) -> None:
 
 def test_T14_8_a_killed_server_goes_on_with_the_test(tmp_path: Path) -> None:
     enter_bots(tmp_path)
-    patient = enter_patient_bot(tmp_path / "arena.db", tmp_path / "bots", matches=6)
+    # Blocks that are drawn ahead may overtake the third: four of two games are begun before it must be judged.
+    patient = enter_patient_bot(tmp_path / "arena.db", tmp_path / "bots", matches=8)
     # Between equals nothing but the limit can end this, and one of them waits until the server was killed.
     terms = pb.TestTerms(new_bot="keen", old_bot="patient", game="toy", seats=2, max_blocks=20)
     terms.alpha = terms.beta = "1e-9"
@@ -143,7 +152,8 @@ def test_T14_8_a_killed_server_goes_on_with_the_test(tmp_path: Path) -> None:
     olga = server.token("olga", "organiser")
     begun = server.call("StartTest", pb.StartTestRequest(terms=terms), olga)
     with server.stub() as stub:
-        reports = stub.WatchTest(pb.WatchTestRequest(test=begun.report.test), metadata=bearer(olga))
+        asked = pb.WatchTestRequest(test=begun.report.test)
+        reports = stub.WatchTest(asked, metadata=bearer(olga), timeout=PATIENCE_SECONDS)
         judged = next(each.report.blocks for each in reports if each.report.blocks >= 3)
         server.stop(signal.SIGKILL)
     assert server.process.stdout is not None
