@@ -128,6 +128,14 @@ def command(
         except OSError as error:
             raise UserError(f"--records: cannot make {records}: {error.strerror}") from None
     choose(SandboxPolicy(sandbox))  # refused before anything is started
+    start_bot: StartBot = start_here
+    if people:
+        from arena.cli.human import Terminal, start  # gRPC takes its time to load
+
+        at_once = 1
+        if isinstance(sys.stdin, TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")  # a byte that is no text is no option either
+        start_bot = functools.partial(start, Terminal(people, sys.stdin, as_json))
     session = _Session(
         plan,
         referees,
@@ -137,19 +145,12 @@ def command(
         records,
         log_level,
         SandboxPolicy(sandbox),
+        start_bot=start_bot,
+        watch=functools.partial(_print_event, plan, to_error=as_json) if is_watching else None,
+        with_board=with_board,
         with_logs=with_logs,
         show_progress=not (as_json or is_watching or is_quiet or people),
     )
-    session.with_board = with_board
-    if people:
-        from arena.cli.human import Terminal, start  # gRPC takes its time to load
-
-        session.at_once = 1
-        if isinstance(sys.stdin, TextIOWrapper):
-            sys.stdin.reconfigure(errors="replace")  # a byte that is no text is no option either
-        session.start_bot = functools.partial(start, Terminal(people, sys.stdin, as_json))
-    if is_watching:
-        session.watch = functools.partial(_print_event, plan, to_error=as_json)
     trio.run(session.run)
     if as_json:
         click.echo(json.dumps(session.summary(), indent=2))
@@ -242,6 +243,9 @@ class _Session:
         log_level: str,
         policy: SandboxPolicy,
         *,
+        start_bot: StartBot,
+        watch: Callable[[str, str], None] | None,
+        with_board: bool,
         with_logs: bool,
         show_progress: bool,
     ) -> None:
@@ -254,9 +258,9 @@ class _Session:
         self.log_level = log_level
         self.policy = policy
         self.level = Level.NONE
-        self.watch: Callable[[str, str], None] | None = None
-        self.with_board = False
-        self.start_bot: StartBot = start_here
+        self.start_bot = start_bot
+        self.watch = watch
+        self.with_board = with_board
         self.console = Console(stderr=True, quiet=not show_progress)
         self.results: list[MatchResult | None] = [None] * len(plan.fixtures)
         self.faults: list[str] = []
@@ -279,11 +283,11 @@ class _Session:
                     sandbox=self.policy,
                     start_bot=self.start_bot,
                     watch=self.watch,
+                    shows_board=self.with_board,
                     heard=self._hear if self.with_logs else None,
                 ) as pool,
             ):
                 self.level = pool.sandbox
-                pool.shows_board = self.with_board
 
                 async def report(number: int, result: MatchResult) -> None:
                     self.results[number] = result

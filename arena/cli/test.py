@@ -33,6 +33,7 @@ from arena.cli.output import print_json, print_table, printable
 from arena.cli.play import parse_assignment
 from arena.cli.sandboxing import sandbox_option
 from arena.plan.luck import MAX_SEED, ON_OFFER, Luck
+from arena.plan.trial import TrialPlan
 from arena.play.field import find_entry
 from arena.play.trial_request import TrialQuestion, TrialRequest, house_bots, read_number, request_trial
 from arena.play.trials import TrialRunner
@@ -205,9 +206,12 @@ def command(
         request = request_trial(_read(None, new, db), _read(None, old, db), question)
         store = open_store(db, create=True)
         click.get_current_context().call_on_close(store.close)
-        runner, is_resumed = _runner(store, db, request, names, referees, at_once, policy, is_open_needed=abandon)
-        runner.open_pool = open_pool
-        check_sendable(cluster, runner.plan.bots.values())
+        plan, is_resumed = _plan(store, db, request, names, is_open_needed=abandon)
+        check_sendable(cluster, plan.bots.values())
+        runner = TrialRunner(
+            plan, store, local_now, referees=referees, at_once=at_once, sandbox=policy, open_pool=open_pool
+        )
+        runner.enter()
         if abandon:
             runner.abandon()
         else:
@@ -225,18 +229,10 @@ def command(
     return exit_code(report.verdict)
 
 
-def _runner(
-    store: Store,
-    db: Path,
-    request: TrialRequest,
-    fillers: list[str] | None,
-    referees: int,
-    at_once: int,
-    sandbox: SandboxPolicy,
-    *,
-    is_open_needed: bool,
-) -> tuple[TrialRunner, bool]:
-    """Return who plays the open test on these terms, or a new one, entered; and whether it was open before."""
+def _plan(
+    store: Store, db: Path, request: TrialRequest, fillers: list[str] | None, *, is_open_needed: bool
+) -> tuple[TrialPlan, bool]:
+    """Return the open test on these terms, or a new one, and whether it was open before."""
     opened = request.open_test(store)
     if is_open_needed and opened is None:
         raise UserError("--abandon: no test of these two on these terms is open")
@@ -248,9 +244,7 @@ def _runner(
     for bot in plan.bots.values():
         if isinstance(bot, BotDirectory):
             check_built(bot)
-    runner = TrialRunner(plan, store, local_now, referees=referees, at_once=at_once, sandbox=sandbox, log_level="error")
-    runner.enter()
-    return runner, opened is not None
+    return plan, opened is not None
 
 
 def _read(store: Store | None, name: str, db: Path) -> Bot:
@@ -273,8 +267,7 @@ def _play(runner: TrialRunner, *, is_resumed: bool, is_quiet: bool) -> None:
         return
     click.echo(f"arena: {printable(opening_words(trial_report(runner), is_resumed=is_resumed))}", err=True)
     with ExitStack() as stack:
-        runner.watcher = _Watching(stack.enter_context(_progress()))
-        trio.run(runner.run)
+        trio.run(runner.run, _Watching(stack.enter_context(_progress())))
 
 
 class _Watching:

@@ -216,12 +216,16 @@ class LocalPool:
         sandbox: Level,
         start_bot: StartBot,
         watch: Callable[[str, str], None] | None,
+        shows_board: bool,
         heard: Callable[[str, int, str], None] | None,
         verify: VerifyRecord | None,
         warm: WarmProcess,
         room: Room,
     ) -> None:
-        """`watch` is told match and event as a spectator sees it; `heard` match, seat and what its bot has printed."""
+        """`watch` is told match and event as a spectator sees it; `heard` match, seat and what its bot has printed.
+
+        With `shows_board` the watch is also told every position.
+        """
         self.nursery = nursery
         self.folder = folder
         self.count = referees
@@ -231,7 +235,7 @@ class LocalPool:
         self.sandbox = sandbox
         self.start_bot = start_bot
         self.watch = watch
-        self.shows_board = False  # whether the watch is also told every position
+        self.shows_board = shows_board
         self.heard = heard
         self.verify = verify
         self.warm = warm
@@ -622,6 +626,7 @@ async def open_pool(
     sandbox: SandboxPolicy = SandboxPolicy.AUTO,
     start_bot: StartBot = start_here,
     watch: Callable[[str, str], None] | None = None,
+    shows_board: bool = False,
     heard: Callable[[str, int, str], None] | None = None,
     verify: VerifyRecord | None = None,
     room: Room = nullcontext,
@@ -644,6 +649,7 @@ async def open_pool(
                 sandbox=level,
                 start_bot=start_bot,
                 watch=watch,
+                shows_board=shows_board,
                 heard=heard,
                 verify=verify,
                 warm=warm,

@@ -51,18 +51,18 @@ class TrialRunner:
         store: Store,
         now: Callable[[], datetime],
         *,
-        watcher: TrialWatcher | None = None,
         referees: int = 2,
         at_once: int = 4,
         sandbox: SandboxPolicy = SandboxPolicy.AUTO,
         start_bot: StartBot = start_here,
         log_level: str = "error",
         open_pool: OpenPool = open_here,
+        is_abandoned: bool = False,
     ) -> None:
+        """`is_abandoned` says of a test that is only looked at that somebody ended it by hand."""
         self.plan = plan
         self.store = store
         self.now = now
-        self.watcher = watcher
         self.referees = referees
         self.at_once = at_once
         self.sandbox = sandbox
@@ -70,13 +70,14 @@ class TrialRunner:
         self.log_level = log_level
         self.open_pool = open_pool
         self.trial = Trial(plan.test.terms)
-        self.is_abandoned = False
+        self.is_abandoned = is_abandoned
         self.posted = 0
         """The blocks that are in the ledger, judged or not."""
         self.forfeits = {plan.test.new: 0, plan.test.old: 0}
         """T14.10: by version hash, over the judged blocks."""
         self.game_differences: list[tuple[int, ...]] = []
         """T12.2: of every judged block, the differences of its games."""
+        self._watcher: TrialWatcher | None = None
         self._finished: set[int] = set()
         self._printed: dict[str, dict[int, str]] = {}
         self._intake = Intake(store, now)
@@ -110,8 +111,9 @@ class TrialRunner:
                 self.posted += 1
                 self._judge(stored.number, by_block.get(stored.number, []))
 
-    async def run(self, *, obey_signals: bool = True) -> bool:
+    async def run(self, watcher: TrialWatcher | None = None, *, obey_signals: bool = True) -> bool:
         """Play on to the verdict; False if somebody stopped it before, a UserError if another process plays it."""
+        self._watcher = watcher
         async with holding_lease(self.store, self.plan.test.id):
             return await self._run(obey_signals=obey_signals)
 
@@ -254,8 +256,8 @@ class TrialRunner:
                 await trio.to_thread.run_sync(self._close, block, matches)
                 self.posted = block
                 self._judge(block, matches)
-                if self.watcher is not None:
-                    self.watcher.judged(self)
+                if self._watcher is not None:
+                    self._watcher.judged(self)
         changed, self._changed = self._changed, trio.Event()
         changed.set()
 

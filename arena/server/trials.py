@@ -153,7 +153,6 @@ class Trials:
         await trio.to_thread.run_sync(runner.enter)
         await trio.to_thread.run_sync(self.store.serve, plan.test.id, asker)
         playing = Playing(runner, asker, trial_report(runner))
-        runner.watcher = playing
         self.playing[plan.test.id] = playing
         self.nursery.start_soon(self._run, playing)
         log.info("test.started", test=plan.test.id[:SHOWN_ID], asker=asker, new=plan.new.label, old=plan.old.label)
@@ -176,7 +175,7 @@ class Trials:
             with playing.scope:
                 async with self._turns:
                     self._note(test_id, TournamentState.RUNNING, "", is_wanted=True)
-                    await playing.runner.run(obey_signals=False)
+                    await playing.runner.run(playing, obey_signals=False)
             if playing.is_abandoned:
                 await trio.to_thread.run_sync(playing.runner.abandon)
             is_wanted = False
@@ -232,7 +231,7 @@ class Trials:
 
     def report(self, test: TestEntry, verdict: Any) -> TrialReport:
         """T14.10: report on a test that is not being played here."""
-        runner = TrialRunner(stored_trial(self.store, test), self.store, self.now)
+        is_abandoned = verdict is not None and verdict["word"] == Verdict.ABANDONED
+        runner = TrialRunner(stored_trial(self.store, test), self.store, self.now, is_abandoned=is_abandoned)
         runner.catch_up()
-        runner.is_abandoned = verdict is not None and verdict["word"] == Verdict.ABANDONED
         return trial_report(runner)

@@ -85,9 +85,8 @@ class Killer:
 
 def run(plan: TrialPlan, store: Store, kill_at: int | None = None) -> TrialRunner:
     runner = TrialRunner(plan, store, local_now, referees=1, at_once=4)
-    runner.watcher = None if kill_at is None else Killer(kill_at)
     runner.enter()
-    trio.run(runner.run)
+    trio.run(runner.run, None if kill_at is None else Killer(kill_at))
     return runner
 
 
