@@ -34,8 +34,9 @@ SUBMIT_SECONDS = 900.0
 OPTIONS = (
     ("grpc.max_receive_message_length", -1),
     ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 1_000),
+    # By its name another pause; gRPC takes it for the time that a server has for its side of the handshake.
+    ("grpc.min_reconnect_backoff_ms", 20_000),
 )
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,11 +16,14 @@ from typing import Any
 import grpc
 import pytest
 
+from arena.remote.address import ServerAddress
+from arena.remote.client import connect
 from lobby.v1 import lobby_pb2 as pb
 from lobby.v1 import lobby_pb2_grpc as rpc
 from tests.server.running_server import (
     NO_HURRY,
     PATIENCE_SECONDS,
+    Server,
     arena,
     bearer,
     bot_directory,
@@ -140,6 +146,19 @@ def test_tls_is_refused_without_trust_and_plaintext_gets_no_answer(tmp_path: Pat
         for refused in (plain, distrusted):
             assert refused.returncode == 2
             assert "cannot be reached" in refused.stderr.splitlines()[-1]
+
+
+def test_a_server_that_takes_a_second_to_greet_is_waited_for(server: Server) -> None:
+    """It may be busy, or far away: a handshake goes to and fro."""
+    pid = server.process.pid
+    waking = threading.Timer(1.5, os.kill, (pid, signal.SIGCONT))
+    with connect(ServerAddress(server.addresses[0], server.token("sam", "spectator"))) as client:
+        os.kill(pid, signal.SIGSTOP)
+        waking.start()
+        try:
+            client.bots()  # a ServerError if it cannot be reached
+        finally:
+            waking.join()
 
 
 @pytest.mark.parametrize("where", ["0.0.0.0:0", "192.0.2.1:7494", "[::]:0"])
