@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import gc
 import importlib
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from typing import Any
 
 import click
@@ -113,9 +115,11 @@ def main() -> None:
 
 
 def _run() -> int:
+    _speak_plainly()
     try:
         result: Any = arena.main(standalone_mode=False)
-        sys.stdout.flush()  # here, where a reader who has gone is no fault, and not on the way out
+        if sys.stdout is not None:  # as it is when whoever started us has closed it
+            sys.stdout.flush()  # here, where a reader who has gone is no fault, and not on the way out
     except click.exceptions.NoArgsIsHelpError as shown:
         click.echo(shown.format_message())
         return 2
@@ -131,6 +135,16 @@ def _run() -> int:
             click.echo(f"arena: {fault.line}", err=True)
         return fault.exit_code
     return result if isinstance(result, int) else 0
+
+
+def _speak_plainly() -> None:
+    """Write UTF-8 into pipes and files whatever the locale, and to a terminal of another encoding what it can show."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
+            if stream.isatty():
+                stream.reconfigure(errors="replace")
+            else:
+                stream.reconfigure(encoding="utf-8")
 
 
 def _say_nothing_more() -> None:

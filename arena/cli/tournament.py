@@ -46,6 +46,7 @@ from arena.play.stored_plan import plan_of
 from arena.remote.address import ServerAddress
 from arena.reports.standings import order_words, standings
 from arena.reports.tournament import (
+    MatchLine,
     corrected_matches,
     forecast_of,
     metrics,
@@ -58,7 +59,7 @@ from arena.store.database import Store, open_store
 from arena.store.local_time import local_now
 from arena.store.rows import TournamentState
 from referee.logs import configure_logs
-from referee.mistakes import UserError
+from referee.mistakes import NotFoundError, UserError
 
 EXIT_STOPPED = 130
 
@@ -334,6 +335,9 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
     found = quality_of(stored.settings, read_history(store, stored).rounds)
     rounds = round_lines(store, tournament)
     corrected = corrected_matches(store, tournament)
+    if round_number is not None and round_number not in [each.round for each in rounds]:
+        paired = f"expected 1 to {len(rounds)}" if rounds else "none is"
+        raise NotFoundError(f"--round: round {round_number} of {tournament} is not paired; {paired}")
     matches = [] if round_number is None else round_matches(store, tournament, round_number)
     if as_json:
         plain = {
@@ -350,20 +354,24 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
     columns = {"round": "right", "game": "left", "kind": "left", "tables": "right", "byes": "right"}
     columns |= {"state": "left", "seconds": "right"}
     rows = [(row.round, row.game, row.kind, row.tables, len(row.byes), row.state, row.seconds) for row in rounds]
-    print_table(f"{stored.id}: {stored.state} {stored.reason}", columns, rows)
+    print_table(f"{stored.id} is {stored.state}{f': {stored.reason}' if stored.reason else ''}", columns, rows)
     if (expected := forecast_of(store, stored)) is not None:
         click.echo(expected.words)
     for match in matches:
-        click.echo(printable(f"table {match.table} game {match.game_number}: {match.result}"))
+        _print_match(f"table {match.table} game {match.game_number}", match)
     if round_number is None:
         for match in corrected.lines:
-            where = f"round {match.round} table {match.table} game {match.game_number}"
-            click.echo(printable(f"{where}, match {match.match[:SHORT_ID]}: {match.result}"))
+            _print_match(f"round {match.round} table {match.table} game {match.game_number}", match)
         if corrected.more:
             click.echo(f"{corrected.more:,} more matches do not count as they were played: see --round.")
     if with_quality:
         click.echo()
         print_quality(found)
+
+
+def _print_match(where: str, match: MatchLine) -> None:
+    """Print a match of a list, with as much of its id as names it."""
+    click.echo(printable(f"{where}, match {match.match[:SHORT_ID]}: {match.result}"))
 
 
 def print_quality(found: Quality) -> None:

@@ -136,7 +136,7 @@ def parse_timetable(plain: Mapping[str, Any]) -> tuple[Nightly, ...]:
     for number, table in enumerate(tables, start=1):
         name = table.get("name")
         if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
-            expected = f"expected letters, digits, '.', '_' and '-', at most {LONGEST_NAME}"
+            expected = f"expected letters from a to z, digits, '.', '_' and '-', at most {LONGEST_NAME}"
             raise OrderError(f"nightly {number}: name: {name!r} is not allowed; {expected}")
         if any(name == nightly.name for nightly in found):
             raise OrderError(f"nightly {name}: appears twice; give one of them another name")

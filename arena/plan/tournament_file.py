@@ -168,7 +168,7 @@ class Plan:
 
 MAX_ROUNDS = 100_000
 DECLARED = (
-    Setting("name", Form.TEXT, "Letters, digits, `.`, `_` and `-`, at most 64.", default_said="required"),
+    Setting("name", Form.TEXT, "Letters from a to z, digits, `.`, `_` and `-`, at most 64.", default_said="required"),
     Setting("game", Form.TEXT, "The one game that is played.", default_said="this or `games`"),
     Setting("games", Form.TEXTS, "Several games; rounds go through them in turn.", default_said="this or `game`"),
     Setting("options", Form.TABLE, "Options by game: `[options.norenberc]`.", {}),
@@ -341,7 +341,9 @@ def _parse(plain: Mapping[str, Any], find_bots: FindBots) -> Plan:
     refuse_unknown(plain, KEYS)
     name = BY_KEY["name"].checked(plain.get("name"))
     if not NAME.fullmatch(name):
-        raise OrderError(f"name: {name!r} is not allowed; expected letters, digits, '.', '_' and '-', at most 64")
+        raise OrderError(
+            f"name: {name!r} is not allowed; expected letters from a to z, digits, '.', '_' and '-', at most 64"
+        )
     bots = _bots(plain, find_bots)
     house_bots = tuple(bot for name in _value(plain, "house_bots") for bot in find_bots("house_bots", name))
     games = _games(plain)

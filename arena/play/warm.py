@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -117,6 +118,8 @@ class WarmProcess:
             said = json.loads(answer)
             if "error" in said:
                 raise OSError(said["error"])
+            if not passed:  # the kernel drops a handle for which this process has no number left
+                raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
             ours.pop_all()
             (_level, _kind, handle), *_ = passed
             return Forked(said["pid"], int.from_bytes(handle[:HANDLE_BYTES], sys.byteorder), *kept)

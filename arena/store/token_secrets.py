@@ -18,7 +18,9 @@ NOBODY = sha256(b"").hexdigest()  # compared with when there is no such token, s
 def create(store: Store, name: str, role: Role, now: str) -> tuple[Token, str]:
     """Enter a token and return it with the text to hand over; there is no other way to learn that text."""
     if not NAME.fullmatch(name):
-        raise UserError(f"--name: {name!r} is not allowed; expected letters, digits, '.', '_' and '-', at most 64")
+        raise UserError(
+            f"--name: {name!r} is not allowed; expected letters from a to z, digits, '.', '_' and '-', at most 64"
+        )
     token = Token(secrets.token_hex(6), name, role, now, None)
     secret = secrets.token_urlsafe(32)
     store.add_token(token, _hash(secret))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,18 @@ def test_T10_rating_rounds_make_no_points(command_line: CommandLine, tmp_path: P
     lines = command_line("tournament", "standings", "cup", "--json").data
     assert max(line["rounds"] for line in lines) == 2
     assert max(line["points"] for line in lines) <= 2
+
+
+def test_a_round_is_shown_with_the_ids_of_its_matches(command_line: CommandLine, tmp_path: Path) -> None:
+    small_database(tmp_path)
+    shown = command_line("tournament", "show", "cup", "--round", "2").out
+    assert shown.startswith("cup is finished: all rounds are played\n")
+    ids = re.findall(r"^table \d game \d, match ([0-9a-f]{12}): ", shown, re.MULTILINE)
+    matches = command_line("tournament", "show", "cup", "--round", "2", "--json").data["matches"]
+    assert ids == [match["match"][:12] for match in matches]
+    assert command_line("match", "show", ids[0]).code == 0
+    beyond = command_line("tournament", "show", "cup", "--round", "4")
+    assert (beyond.code, beyond.err) == (2, "arena: --round: round 4 of cup is not paired; expected 1 to 3\n")
 
 
 def test_T11_every_door_tells_the_same_standings(command_line: CommandLine, tmp_path: Path) -> None:

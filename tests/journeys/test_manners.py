@@ -81,6 +81,23 @@ def test_a_full_disk_under_the_output_is_one_line() -> None:
     assert (done.returncode, done.stderr) == (2, "arena: no space left on device\n")
 
 
+def test_nowhere_to_write_to_is_no_mistake() -> None:
+    """`arena games >&-`: whoever wants only the exit code gets it."""
+    done = subprocess.run(
+        ["sh", "-c", '"$0" games >&-', ARENA], stderr=subprocess.PIPE, text=True, timeout=SECONDS, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_pipe_gets_utf_8_whatever_the_locale() -> None:
+    latin = {**os.environ, "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        [ARENA, "games", "--json"], capture_output=True, timeout=SECONDS, check=False, env=latin
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "Fürstenfeld" in [game["title"] for game in json.loads(done.stdout.decode("utf-8"))]
+
+
 def with_small_files(size: int, *words: str) -> list[str]:
     """Run a command for which no file may get larger; by the shell, since a process with gRPC in it must not fork.
 
