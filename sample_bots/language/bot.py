@@ -133,7 +133,10 @@ def main() -> None:
         most = 0.0
     if not 0 < most < inf:
         sys.exit("LANGUAGE_SECONDS: expected a number of seconds above 0")
-    endpoint = Endpoint(url, os.environ.get("LANGUAGE_MODEL", ""), os.environ.get("LANGUAGE_KEY", ""))
+    key = os.environ.get("LANGUAGE_KEY", "").strip()
+    if not (key.isascii() and key.isprintable()):
+        sys.exit("LANGUAGE_KEY: expected letters, digits and signs of ASCII alone")
+    endpoint = Endpoint(url, os.environ.get("LANGUAGE_MODEL", ""), key)
     try:
         asyncio.run(Player(endpoint, most).play(os.environ["ARENA_ADDRESS"], os.environ["ARENA_TICKET"]))
     except grpc.aio.AioRpcError as error:

@@ -53,8 +53,10 @@ class Endpoint:
             return error
         except TimeoutError:
             return NoAnswerError(f"no answer within {seconds:.1f} s")
-        except (OSError, ValueError, http.client.HTTPException) as error:
-            return NoAnswerError(f"{type(error).__name__}: {error}")
+        except (OSError, ValueError, RecursionError, http.client.HTTPException) as error:
+            # Everybody reads the comment that this ends up in, and some errors quote the address or the key.
+            known = error.strerror if isinstance(error, OSError) else None
+            return NoAnswerError(known or type(error).__name__)
 
     def _call(self, messages: list[dict[str, str]], seconds: float) -> Said:
         parts = urlsplit(self.url)
@@ -88,4 +90,5 @@ def read_answer(plain: Any) -> Said:
         raise NoAnswerError("the answer has no text")
     usage = plain.get("usage")
     tokens = usage.get("total_tokens") if isinstance(usage, dict) else None
+    text = text.encode("utf-8", "replace").decode()  # halves of characters, which JSON can carry and the wire cannot
     return Said(text, tokens if type(tokens) is int and 0 <= tokens < 1 << 31 else 0)

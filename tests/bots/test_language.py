@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ from arena.play.pool import open_pool
 from arena.sandbox.levels import SandboxPolicy
 from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, verify
+from referee.v1 import play_pb2 as pb
 from tests.bots.scripted_endpoint import completion, endpoint
 from tests.documents import blocks
 from tests.journeys.commands import ROOT
@@ -80,6 +82,7 @@ def test_it_plays_what_the_model_says_and_keeps_its_reasons(tmp_path: Path) -> N
         ((200, b"<html>", 0.0), "JSONDecodeError"),
         ((200, b'{"choices": []}', 0.0), "no chat completion"),
         ((200, b"[1, 2]", 0.0), "no chat completion"),
+        ((200, b"[" * 100_000, 0.0), "RecursionError"),
         ((200, completion("I would rather not say, at 3.5 or 50%."), 0.0), "no number from 1 to"),
         ((200, completion("99999"), 0.0), "no number from 1 to"),
         ((200, completion("x" * 300_000), 0.0), "more than 262144 bytes"),
@@ -102,6 +105,23 @@ def test_it_survives_nonsense_and_plays_the_first_option(
     assert not choice.is_usable
     assert choice.reason.startswith("first option, because ")
     assert why in choice.reason
+
+
+def test_an_answer_with_half_a_character_can_still_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(BOT)
+    said = import_module("endpoint").read_answer(json.loads(completion("2, for \ud800 is strong")))
+    assert pb.Answer(comment=said.text).comment == "2, for ? is strong"
+
+
+def test_neither_key_nor_address_gets_into_the_comment_that_everybody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(BOT)
+    asking, at = import_module("asking"), import_module("endpoint")
+    with endpoint((200, completion("1"), 0)) as (url, asked):
+        for broken in (at.Endpoint(url, "small", "secret\r"), at.Endpoint(f"{url}?key=secret key", "small", "")):
+            choice = asking.choose(broken, "Rules.", "Question?", 4, PATIENCE_SECONDS)
+            assert choice.reason.startswith("first option, because ")
+            assert "secret" not in choice.reason
+    assert asked == []
 
 
 def test_a_number_is_read_wherever_it_stands_and_only_if_it_is_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,6 +149,7 @@ def test_it_asks_once_more_after_prose(monkeypatch: pytest.MonkeyPatch) -> None:
         ({}, "LANGUAGE_URL: expected"),
         ({"LANGUAGE_URL": "ftp://127.0.0.1"}, "LANGUAGE_URL: expected"),
         ({"LANGUAGE_URL": "http://127.0.0.1", "LANGUAGE_SECONDS": "nan"}, "LANGUAGE_SECONDS: expected"),
+        ({"LANGUAGE_URL": "http://127.0.0.1", "LANGUAGE_KEY": "schlüssel"}, "LANGUAGE_KEY: expected"),
     ],
 )
 def test_it_says_in_one_line_what_it_lacks(environment: dict[str, str], said: str) -> None:
