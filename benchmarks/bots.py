@@ -14,8 +14,9 @@ import trio
 from arena.bots.directory import read_bot
 from arena.bots.process import BotProcess
 from arena.conformance.board import new_board
+from arena.play.local_pool import LocalPool, open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import LocalPool, open_pool, play_all
+from arena.play.pool import play_all
 from arena.sandbox.levels import SandboxPolicy
 from referee.games import BUILT_IN, GAMES
 from referee.logs import configure_logs

@@ -20,8 +20,8 @@ from pathlib import Path
 import trio
 
 from arena.bots.directory import BotDirectory, read_bot
+from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import open_pool
 from arena.sandbox.levels import SandboxPolicy
 from referee.logs import configure_logs
 from referee.order import TimeControl

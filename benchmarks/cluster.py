@@ -26,8 +26,9 @@ from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.watching import Silent
 from arena.cluster.pool import on_cluster
 from arena.plan.tournament_file import beside, parse_plan, read_file
+from arena.play.local_pool import open_here, start_here
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import Demands, OpenPool, open_here, play_all, start_here
+from arena.play.pool import Demands, OpenPool, play_all
 from arena.play.runner import Runner
 from arena.sandbox.levels import SandboxPolicy
 from arena.store.database import open_store

@@ -19,8 +19,9 @@ from arena.bots.directory import BotDirectory, read_bot
 from arena.bots.process import BotProcess
 from arena.bots.samples import starter_bots
 from arena.play.lines import as_line, read_lines
+from arena.play.local_pool import LocalPool, open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import LocalPool, open_pool, play_all
+from arena.play.pool import play_all
 from arena.play.verifier import Verifier, open_verifier
 from arena.play.warm import open_warm_process
 from arena.sandbox.levels import SandboxPolicy

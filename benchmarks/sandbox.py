@@ -12,8 +12,8 @@ from pathlib import Path
 import trio
 
 from arena.bots.directory import read_bot
+from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import open_pool
 from arena.sandbox.child import Child
 from arena.sandbox.levels import Level, Limits, SandboxPolicy, detect, launch, runtime_environment
 from referee.logs import configure_logs

@@ -28,8 +28,9 @@ import trio
 from arena.bots.directory import BotDirectory, read_bot
 from arena.bots.process import BotProcess
 from arena.play.lines import as_line, read_lines
+from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import open_pool, play_all
+from arena.play.pool import play_all
 from referee.clock import StallMeter
 from referee.games import GAMES
 from referee.logs import configure_logs

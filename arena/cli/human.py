@@ -14,7 +14,8 @@ import trio
 
 from arena.bots.directory import Bot, RemoteBot
 from arena.bots.process import KeptOutput
-from arena.play.pool import RunningBot, start_here
+from arena.play.local_pool import start_here
+from arena.play.pool import RunningBot
 from arena.sandbox.levels import Level
 from referee.codec import codec_for
 from referee.games import GAMES

@@ -49,7 +49,7 @@ def pool_on(cluster: str | None, *, must_answer: bool = True) -> OpenPool:
     A scheduler that must answer is asked at once: whoever sits before a terminal wants to know of a wrong address.
     """
     if cluster is None:
-        from arena.play.pool import open_here
+        from arena.play.local_pool import open_here
 
         return open_here
     check_cluster(cluster, must_answer=must_answer)

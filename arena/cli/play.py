@@ -24,8 +24,9 @@ from arena.cli.options import json_option, quiet_option
 from arena.cli.output import print_table, printable
 from arena.cli.sandboxing import sandbox_option
 from arena.plan.luck import MAX_SEED, single_match_id, single_match_seed
+from arena.play.local_pool import open_pool, start_here
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import StartBot, open_pool, play_all, start_here
+from arena.play.pool import StartBot, play_all
 from arena.play.verifier import open_verifier
 from arena.sandbox.levels import Level, SandboxPolicy, choose
 from referee.logs import configure_logs

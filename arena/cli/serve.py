@@ -26,7 +26,8 @@ from arena.cli.options import cluster_option, db_option, json_option, log_option
 from arena.cli.unwrapping import unwrapped
 from arena.plan.timetable import Nightly, read_timetable
 from arena.play.live import OnAir
-from arena.play.pool import OpenPool, open_here
+from arena.play.local_pool import open_here
+from arena.play.pool import OpenPool
 from arena.remote.address import is_loopback
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.server import bridge

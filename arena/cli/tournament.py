@@ -40,7 +40,8 @@ from arena.plan.rounds import read_history
 from arena.plan.swiss import Quality, missed_targets
 from arena.plan.tournament_file import Plan
 from arena.play.field import enter_bot, find_entry, withdraw_bot
-from arena.play.pool import OpenPool, open_here
+from arena.play.local_pool import open_here
+from arena.play.pool import OpenPool
 from arena.play.runner import Runner, Watcher
 from arena.play.stored_plan import plan_of
 from arena.remote.address import ServerAddress

@@ -30,8 +30,8 @@ from arena.cluster.bot_cache import BotCache
 from arena.cluster.identity import calibrate
 from arena.play.intake import with_last_words
 from arena.play.lines import as_line, read_lines
+from arena.play.local_pool import LocalPool, open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import LocalPool, open_pool
 from arena.sandbox.levels import SandboxPolicy, detect
 from arena.store.matches import pack_record
 from referee.logs import configure_logs

@@ -24,8 +24,9 @@ from arena.cluster.engine import Engine, EngineLostError, open_engine
 from arena.cluster.identity import WorkerInfo, chunks_for, unfit, wanted
 from arena.cluster.task import Plain
 from arena.play.intake import digest_of
+from arena.play.local_pool import LocalPool, open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import MAX_ATTEMPTS, Demands, LocalPool, OpenPool, Pool, Venue, fault_of, open_pool, voided
+from arena.play.pool import MAX_ATTEMPTS, Demands, OpenPool, Pool, Venue, fault_of, voided
 from arena.sandbox.levels import choose
 from arena.store.rows import Recheck
 from arena.store.tournaments import shown_name

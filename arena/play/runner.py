@@ -31,8 +31,9 @@ from arena.plan.tournament_file import GamePlan, Plan, Verify, next_time
 from arena.play.intake import Intake, match_to_store
 from arena.play.lease import holding_lease
 from arena.play.live import OnAir
+from arena.play.local_pool import open_here, start_here
 from arena.play.match_to_play import Block, MatchToPlay
-from arena.play.pool import Demands, OpenPool, Pool, StartBot, open_here, play_all, start_here
+from arena.play.pool import Demands, OpenPool, Pool, StartBot, play_all
 from arena.play.stored_plan import stored_bot
 from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import SandboxPolicy, choose

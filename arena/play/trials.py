@@ -16,8 +16,9 @@ from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_see
 from arena.plan.trial import TrialPlan
 from arena.play.intake import Intake, match_to_store
 from arena.play.lease import holding_lease
+from arena.play.local_pool import open_here, start_here
 from arena.play.match_to_play import Block, MatchToPlay
-from arena.play.pool import Demands, OpenPool, Pool, StartBot, open_here, start_here
+from arena.play.pool import Demands, OpenPool, Pool, StartBot
 from arena.play.verifier import open_verifier
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store

@@ -13,8 +13,8 @@ import trio
 from arena.bots import archive
 from arena.bots.directory import CONCURRENCY, Bot, BotDirectory, read_bot, remote_bot
 from arena.bots.names import fault_of, lookalike
+from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import open_pool
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.server.build_queue import BuildQueue
 from arena.store.database import Store

@@ -13,8 +13,9 @@ import trio
 
 from arena.bots.directory import BotDirectory, read_bot
 from arena.play.agreement import disagreement
+from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import fault_of, open_pool
+from arena.play.pool import fault_of
 from arena.play.verifier import open_verifier
 from referee.games import GAMES
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl

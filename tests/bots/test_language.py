@@ -15,8 +15,8 @@ import pytest
 import trio
 
 from arena.bots.directory import read_bot
+from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import open_pool
 from arena.sandbox.levels import SandboxPolicy
 from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, verify

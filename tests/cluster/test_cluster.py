@@ -20,8 +20,9 @@ from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.watching import Silent
 from arena.cluster.pool import on_cluster
 from arena.plan.tournament_file import beside, parse_plan
+from arena.play.local_pool import open_here, start_here
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import Demands, OpenPool, open_here, start_here
+from arena.play.pool import Demands, OpenPool
 from arena.play.runner import Runner
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store, open_store

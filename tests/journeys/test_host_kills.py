@@ -12,8 +12,8 @@ import trio
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotProcess
+from arena.play.local_pool import LocalPool, open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import LocalPool, open_pool
 from arena.sandbox import cgroups
 from arena.sandbox.child import family
 from arena.sandbox.levels import SandboxPolicy

@@ -21,8 +21,9 @@ import trio
 
 from arena.bots.directory import BotDirectory, read_bot
 from arena.bots.process import KEPT_OUTPUT, BotProcess
+from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import Pool, open_pool
+from arena.play.pool import Pool
 from arena.sandbox import cgroups
 from arena.sandbox.child import family
 from arena.sandbox.levels import FIRST_UID, SandboxPolicy

@@ -10,8 +10,8 @@ import trio
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotProcess
+from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import open_pool
 from arena.sandbox.levels import Level, SandboxPolicy, detect
 from referee.order import Ending, TimeControl
 from referee.record import verify

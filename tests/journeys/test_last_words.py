@@ -7,8 +7,9 @@ from pathlib import Path
 import trio
 
 from arena.bots.directory import read_bot
+from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import open_pool, play_all
+from arena.play.pool import play_all
 from referee.order import MatchResult
 
 MATCHES = 20

@@ -10,8 +10,9 @@ import trio
 
 from arena.bots.directory import BotDirectory
 from arena.bots.process import KEPT_OUTPUT
+from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import Pool, open_pool
+from arena.play.pool import Pool
 from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, read, verify
 

@@ -9,9 +9,9 @@ import pytest
 import trio
 
 from arena.bots.directory import BotDirectory, read_bot
+from arena.play.local_pool import LocalPool, open_pool
 from arena.play.match_queue import MAX_PASSED
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import LocalPool, open_pool
 from arena.sandbox.levels import SandboxPolicy
 from referee.order import Ending, TimeControl
 from tests.journeys.conftest import RANDOM_BOT

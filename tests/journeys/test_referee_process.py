@@ -20,8 +20,8 @@ import trio
 from arena.bots.directory import BotDirectory
 from arena.bots.process import BotProcess
 from arena.bots.scratch import sweep_folders
+from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import open_pool
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub

@@ -18,8 +18,8 @@ import trio
 from arena.bots.directory import BotDirectory, read_bot
 from arena.bots.process import BotProcess
 from arena.bots.scratch import FOLDER
+from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import open_pool
 from arena.sandbox.child import family
 from arena.sandbox.levels import Level, SandboxPolicy
 from referee.games import GAMES

@@ -18,7 +18,8 @@ import trio
 from arena.bots.directory import read_bot
 from arena.cli.serve import Settings, serve_until
 from arena.plan.timetable import parse_timetable
-from arena.play.pool import Demands, OpenPool, Pool, open_here
+from arena.play.local_pool import open_here
+from arena.play.pool import Demands, OpenPool, Pool
 from arena.sandbox.levels import SandboxPolicy
 from arena.server.bridge import Listener
 from arena.store.database import Store, open_store

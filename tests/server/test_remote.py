@@ -19,8 +19,8 @@ import trio
 
 from arena.bots.directory import Bot, read_bot, remote_bot
 from arena.bots.process import BotProcess
+from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import open_pool
 from arena.sandbox.levels import Level, SandboxPolicy
 from lobby.v1 import lobby_pb2 as pb
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
