@@ -85,7 +85,7 @@ def _said(server: ServerAddress, error: Any) -> str:
     if code is grpc.StatusCode.UNAVAILABLE and "shutting down" not in detail:
         return f"--server: {server.address} cannot be reached: {detail}"
     if code is grpc.StatusCode.UNAUTHENTICATED:
-        return f"--token: {detail}"
+        return f"--token: {detail}" if server.token else "--token: missing; expected your token, best in ARENA_TOKEN"
     if code is grpc.StatusCode.UNIMPLEMENTED:
         return f"--server: {server.address} is not a server of the arena: {detail}"
     return detail or f"--server: {code.name}"

@@ -66,6 +66,11 @@ def test_a_wrong_token_is_told_from_none_and_no_secret_is_logged(tmp_path: Path)
         wrong = refused(lambda: server.call("ListBots", pb.ListBotsRequest(), good + "x"))
         assert nobody == (CODE.UNAUTHENTICATED, "there is no token; expected the metadata authorization: Bearer TOKEN")
         assert wrong == (CODE.UNAUTHENTICATED, "the token is not valid here")
+        told = arena("bots", "list", "--server", server.addresses[0])
+        assert (told.returncode, told.stderr) == (
+            2,
+            "arena: --token: missing; expected your token, best in ARENA_TOKEN\n",
+        )
         server.call("ListBots", pb.ListBotsRequest(), good)
 
         # A revoked token is refused at once by the server that runs.
