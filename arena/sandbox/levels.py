@@ -30,7 +30,7 @@ from referee.mistakes import UserError
 
 FIRST_UID = 1_900_000_000  # above the ranges of people, services and containers, below two to the 31st
 UIDS = 1 << 27
-PROBE_SECONDS = 20
+PROBE_SECONDS = 60  # more than any machine needs, however busy
 TIDY_ATTEMPTS, TIDY_SECONDS = 100, 0.01  # the kernel takes a moment to see that a group is empty
 
 

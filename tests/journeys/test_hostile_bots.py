@@ -223,7 +223,7 @@ def test_with_a_control_group_the_kernel_holds_memory_as_a_whole(
     attack: Attack, held: dict[str, tuple[int, int]]
 ) -> None:
     """It wants 1600 MiB in four processes, and has no more than its 384 at any moment."""
-    report = attack("shared_memory_bomb", memory_mb=384)
+    report = attack("shared_memory_bomb", control=dataclasses.replace(QUICK, cap_ms=10_000), memory_mb=384)
     assert report.ending in (*ENDED, Ending.FORFEIT_TIMEOUT)
     (own,) = [peak for limit, peak in held.values() if limit == 384]
     assert 300 < own <= 384

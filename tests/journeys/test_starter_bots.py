@@ -28,6 +28,7 @@ from tests.journeys.starter_bots import BREWERS, LANGUAGES, starter_bot
 from tests.journeys.test_referee_process import referee
 
 MIN_PLAYOUTS = 16  # of the hundreds that a decision of the toy has time for, on however busy a machine
+MAX_MATCHES = 20
 CALM = TimeControl(bank_ms=120_000, cap_ms=60_000, join_ms=60_000)  # what is tested is not how busy the machine is
 
 
@@ -269,12 +270,17 @@ def test_the_monte_carlo_example_of_the_page_looks_ahead(language: str, tmp_path
     bot = read_bot(tmp_path / "my_bot")
     assert bot.manifest.lookahead
     assert any("monte" in word for word in bot.manifest.command)
-    ((result, _),) = played([MatchToPlay("look", "toy", {"rounds": 2}, (bot, starter_bot("python")), 3, CALM)])
-    assert result.ending is Ending.COMPLETED
-    own = [choice for step in read(result.record).steps for choice in step.choices if choice.seat == 0]
-    said = [choice.comment for choice in own if choice.how is How.ANSWERED]
-    playouts = [int(comment.removesuffix(" playouts")) for comment in said]
-    assert max(playouts) >= MIN_PLAYOUTS, "it has searched"
+    most = 0
+    for number in range(MAX_MATCHES):  # its time runs on while others have the processor, but not in every match
+        fixture = MatchToPlay(f"look{number}", "toy", {"rounds": 2}, (bot, starter_bot("python")), 3, CALM)
+        ((result, _),) = played([fixture])
+        assert result.ending is Ending.COMPLETED
+        own = [choice for step in read(result.record).steps for choice in step.choices if choice.seat == 0]
+        said = [choice.comment for choice in own if choice.how is How.ANSWERED]
+        most = max(most, *(int(comment.removesuffix(" playouts")) for comment in said))
+        if most >= MIN_PLAYOUTS:
+            break
+    assert most >= MIN_PLAYOUTS, "it has searched"
 
 
 def test_the_monte_carlo_example_in_cpp_is_short() -> None:
