@@ -12,9 +12,13 @@ from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import Any
 
-import click
-from click.exceptions import NoSuchCommand
-from click.shell_completion import CompletionItem
+try:
+    import click
+    from click.exceptions import NoSuchCommand
+    from click.shell_completion import CompletionItem
+except KeyboardInterrupt:  # `main`, which would say so, is not there yet
+    sys.stderr.write("arena: stopped\n")
+    sys.exit(130)
 
 VERBS = {
     "games": "List the games with their seats and options.",

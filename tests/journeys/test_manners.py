@@ -81,6 +81,23 @@ def test_a_full_disk_under_the_output_is_one_line() -> None:
     assert (done.returncode, done.stderr) == (2, "arena: no space left on device\n")
 
 
+def test_ctrl_c_while_the_command_is_being_loaded_is_one_line() -> None:
+    interrupted = """if True:
+        import sys
+        class Interruption:
+            def find_spec(self, name, *_):
+                if name == "click":
+                    raise KeyboardInterrupt
+        sys.meta_path.insert(0, Interruption())
+        from arena.cli import main
+        main()
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", interrupted], capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "arena: stopped\n")
+
+
 def test_nowhere_to_write_to_is_no_mistake() -> None:
     """`arena games >&-`: whoever wants only the exit code gets it."""
     done = subprocess.run(
