@@ -20,6 +20,8 @@ import pytest
 ARENA = (sys.executable, "-m", "arena")
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 KILLS = 20
+PAIRS: dict[str, Any] = {"bots": 4, "extra": "seats = 2\nmost_seats = 2\n"}
+"""Two tables at once with four bots to start, where it does not matter how many sit at them."""
 SECONDS = 300
 """Of patience with a busy machine."""
 UNHURRIED = "time_control = { bank_ms = 3600000, cap_ms = 3600000, join_ms = 120000 }\n"
@@ -83,7 +85,7 @@ def stored_matches(folder: Path) -> int:
 
 def test_a_tournament_killed_at_twenty_random_instants_ends_with_the_same_ledger(tmp_path: Path) -> None:
     """SIGKILL the whole run again and again; what was stored stays, and the finished ledger has the same bytes."""
-    settings: dict[str, Any] = {"bots": 8, "rounds": 10}
+    settings = PAIRS | {"rounds": 20}
     whole = run_whole(tmp_path / "whole", **settings)
     folder = tmp_path / "killed"
     folder.mkdir()
@@ -111,7 +113,8 @@ def test_a_tournament_killed_at_twenty_random_instants_ends_with_the_same_ledger
 
 
 def test_one_and_two_referees_give_the_same_ledger(tmp_path: Path) -> None:
-    assert run_whole(tmp_path / "one", referees=1) == run_whole(tmp_path / "two", referees=2)
+    one, two = (run_whole(tmp_path / f"with {count}", referees=count, **PAIRS) for count in (1, 2))
+    assert one == two
 
 
 def test_killing_referee_processes_changes_nothing(tmp_path: Path) -> None:
@@ -203,8 +206,8 @@ def test_a_tournament_stops_cleanly_and_goes_on(
 
 
 def test_a_finished_tournament_is_not_played_again(tmp_path: Path) -> None:
-    first = run_whole(tmp_path)
-    again = arena("tournament", "run", write_file(tmp_path), folder=tmp_path)
+    first = run_whole(tmp_path, **PAIRS)
+    again = arena("tournament", "run", write_file(tmp_path, **PAIRS), folder=tmp_path)
     assert again.returncode == 0
     assert ledger_of(tmp_path) == first
 
