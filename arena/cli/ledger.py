@@ -99,7 +99,8 @@ def verify(
         report = audit(connection, expected_head=expected, refit=refit_fault, examine=examiner)
         kept = read_heads(heads_file(db) if heads is None else heads)
         findings = [*report.findings, *examiner.rest(), *row_faults(store), *head_faults(store, kept)]
-        report = replace(report, notes=(*report.notes, *head_notes(store, kept)))
+        if found_at is None:  # whoever brings a head of his own needs none beside the database
+            report = replace(report, notes=(*report.notes, *head_notes(store, kept)))
         records = None
         if with_replay:
             records = store.entered_match_count()

@@ -70,6 +70,9 @@ def test_a_sound_ledger_passes_every_check(command_line: CommandLine, tmp_path: 
         "is_clean": True, "entries": head.seq, "head": head.hex, "published_head_is_entry": None, "pairings_drawn": 3,
         "records_replayed": matches, "findings": [], "notes": [],
     }  # fmt: skip
+    (tmp_path / "arena.db.heads").unlink()
+    assert "no head was published" in command_line("ledger", "verify").out
+    assert "no head was published" not in command_line("ledger", "verify", "--head", head.hex).out
 
 
 @pytest.mark.parametrize("form", ["round_robin", "gauntlet"])
