@@ -83,7 +83,7 @@ def test_steps_along_the_gradient_make_good_choices_likelier(library: str) -> No
 def test_a_short_training_beats_random(library: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A few hundred matches of the toy are enough to win more than luck would."""
     words = ["toy", str(tmp_path / "trained"), "--seats", "3", "--matches", "800", "--evaluate", "90"]
-    assert main([*words, "--library", library]) == 0
+    assert main([*words, "--seconds", "3600", "--library", library]) == 0
     said = capsys.readouterr().out
     found = re.search(r"wins (\d+) % of 90 new matches against random; random wins (\d+) %", said)
     assert found is not None, said

@@ -167,7 +167,7 @@ def test_T10_bots_join_and_leave_a_tournament_by_commands_over_the_wire(tmp_path
     It is stopped meanwhile, in its second round or its third. Whoever missed points rounds has the bye value once for
     them (T10.3), is paired from then on, and the audit draws every round again.
     """
-    rounds = 12
+    rounds = 7
     long = HELD.replace("rounds = 4", f"rounds = {rounds}")
     with running(tmp_path / "arena") as server:
         with_bots(server, tmp_path)
