@@ -118,10 +118,11 @@ def test_one_and_two_referees_give_the_same_ledger(tmp_path: Path) -> None:
 
 
 def test_killing_referee_processes_changes_nothing(tmp_path: Path) -> None:
-    whole = run_whole(tmp_path / "whole", rounds=6, referees=2)
+    settings = PAIRS | {"rounds": 12, "referees": 2}
+    whole = run_whole(tmp_path / "whole", **settings)
     folder = tmp_path / "killed"
     folder.mkdir()
-    process = start(("tournament", "run", write_file(folder, rounds=6, referees=2)), folder)
+    process = start(("tournament", "run", write_file(folder, **settings)), folder)
     killed = 0
     while process.poll() is None:
         time.sleep(0.05)
@@ -163,7 +164,7 @@ def halting_bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
     before = "                    answer = choose("
     assert text.count(before) == 1, "the starter bot has changed"
     halt = """                    seen.add(prompt.match_id)
-                    while len(seen) > 4 and not os.path.isdir("go"):
+                    while len(seen) > 2 and not os.path.isdir("go"):
                         await asyncio.sleep(0.01)
 """
     (place / "bot.py").write_text(f"seen = set()\n{text.replace(before, halt + before)}")
@@ -175,7 +176,7 @@ def halting_bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def undisturbed(tmp_path_factory: pytest.TempPathFactory, halting_bot: Path) -> list[tuple[Any, ...]]:
     """The ledger of four rounds that nobody stops."""
     (halting_bot / "go").mkdir()
-    return run_whole(tmp_path_factory.mktemp("undisturbed"), rounds=4, bot=halting_bot)
+    return run_whole(tmp_path_factory.mktemp("undisturbed"), rounds=4, bot=halting_bot, **PAIRS)
 
 
 @pytest.mark.parametrize("how", ["SIGINT", "SIGTERM", "stop"])
@@ -186,7 +187,7 @@ def test_a_tournament_stops_cleanly_and_goes_on(
     folder.mkdir()
     with suppress(FileNotFoundError):
         (halting_bot / "go").rmdir()
-    file = write_file(folder, rounds=4, bot=halting_bot)
+    file = write_file(folder, rounds=4, bot=halting_bot, **PAIRS)
     process = start(("tournament", "run", file), folder)
     while stored_matches(folder) < 4:
         assert process.poll() is None
