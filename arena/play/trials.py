@@ -34,6 +34,8 @@ from referee.order import Ending
 
 TABLE = 1
 """T14.1: a block is the only table of its round."""
+GAMES_AHEAD = 8
+"""T19.5: that keep a small machine busy; a long test goes further ahead, by a tenth of its blocks."""
 
 
 class TrialWatcher(Protocol):
@@ -83,7 +85,6 @@ class TrialRunner:
         self._printed: dict[str, dict[int, str]] = {}
         self._intake = Intake(store, now)
         self._changed = trio.Event()
-        self._posting = trio.Lock()
 
     @property
     def seats(self) -> int:
@@ -157,13 +158,13 @@ class TrialRunner:
 
     # Blocks.
 
-    def _ahead(self, pool: Pool) -> int:
-        """How many blocks run side by side: enough to keep the pool busy, and few are in vain at the verdict."""
-        least = min(bot.manifest.concurrency for bot in (self.plan.new, self.plan.old))
-        games = 1 if self.plan.fresh_process else min(self.at_once, least)
-        return ceil(pool.capacity * games / (self.at_once * self.seats)) + 1
+    @property
+    def _ahead(self) -> int:
+        """T19.5: how many blocks run side by side, whatever the machine: those under way at the verdict are rated."""
+        return ceil(GAMES_AHEAD / self.seats) + 1 + self.posted // 10
 
     async def _play_blocks(self, pool: Pool) -> None:
+        """T14.7, T19.5: draw and post by number, each at its own turn, whatever finishes first."""
         games = trio.CapacityLimiter(pool.most_asked)
         async with trio.open_nursery() as nursery:
             last = 0
@@ -171,13 +172,17 @@ class TrialRunner:
                 last = stored.number
                 if stored.state is RoundState.PAIRED:  # under way when the arena ended
                     nursery.start_soon(self._play_block, stored.number, pool, games)
-            while self.trial.verdict is None and self.posted < self.plan.test.terms.max_blocks:
-                if last < min(self.posted + self._ahead(pool), self.plan.test.terms.max_blocks):
+            most = self.plan.test.terms.max_blocks
+            while True:
+                while self.trial.verdict is None and last < min(self.posted + self._ahead, most):
                     last += 1
                     await trio.to_thread.run_sync(self._draw, last)
                     nursery.start_soon(self._play_block, last, pool, games)
-                else:
+                if self.posted == last:
+                    return
+                while self.posted + 1 not in self._finished:
                     await self._changed.wait()
+                await self._post(self.posted + 1)
 
     def _bots_of(self, block: int) -> list[Bot]:
         """T14.1: who sits where, by base seat."""
@@ -204,7 +209,8 @@ class TrialRunner:
             for rotation in range(self.seats):
                 nursery.start_soon(partial(self._play_game, block, rotation, missing, present, pool, games))
         self._finished.add(block)
-        await self._post()
+        changed, self._changed = self._changed, trio.Event()
+        changed.set()
 
     async def _matches(self, block: int) -> list[StoredMatch]:
         return await trio.to_thread.run_sync(self.store.matches, self.plan.test.id, block)
@@ -248,19 +254,13 @@ class TrialRunner:
 
     # Posting and judging.
 
-    async def _post(self) -> None:
-        """T14.7, T19.5: post and judge what is finished, by number, whatever finished first."""
-        async with self._posting:
-            while self.posted + 1 in self._finished:
-                block = self.posted + 1
-                matches = await self._matches(block)
-                await trio.to_thread.run_sync(self._close, block, matches)
-                self.posted = block
-                self._judge(block, matches)
-                if self._watcher is not None:
-                    self._watcher.judged(self)
-        changed, self._changed = self._changed, trio.Event()
-        changed.set()
+    async def _post(self, block: int) -> None:
+        matches = await self._matches(block)
+        await trio.to_thread.run_sync(self._close, block, matches)
+        self.posted = block
+        self._judge(block, matches)
+        if self._watcher is not None:
+            self._watcher.judged(self)
 
     def _close(self, block: int, matches: Sequence[StoredMatch]) -> None:
         test = self.plan.test

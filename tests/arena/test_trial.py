@@ -83,8 +83,10 @@ class Killer:
             raise Interrupted
 
 
-def run(plan: TrialPlan, store: Store, kill_at: int | None = None) -> TrialRunner:
-    runner = TrialRunner(plan, store, local_now, referees=1, at_once=4)
+def run(
+    plan: TrialPlan, store: Store, kill_at: int | None = None, *, referees: int = 1, at_once: int = 4
+) -> TrialRunner:
+    runner = TrialRunner(plan, store, local_now, referees=referees, at_once=at_once)
     runner.enter()
     trio.run(runner.run, None if kill_at is None else Killer(kill_at))
     return runner
@@ -106,6 +108,26 @@ def test_T14_8_a_test_that_was_killed_ends_in_the_same_verdict(tmp_path: Path, s
     with store.reading() as connection:
         found = audit(connection)
     assert (found.findings, found.notes) == ((), ())
+
+
+def test_T19_5_the_ledger_of_a_test_is_the_same_on_a_small_machine_a_large_one_and_after_a_kill(
+    tmp_path: Path, store: Store
+) -> None:
+    """What is drawn ahead, and rated after the verdict, follows from the blocks alone."""
+    plan = trial_plan(tmp_path)
+    stores = [store, *(open_store(tmp_path / f"{name}.db", create=True) for name in ("large", "killed"))]
+    run(plan, stores[0], at_once=1)
+    run(plan, stores[1], referees=3, at_once=8)
+    with pytest.raises(BaseExceptionGroup):
+        run(plan, stores[2], kill_at=2, referees=2)
+    done = run(plan, stores[2])
+    assert done.trial.blocks < done.posted, "some are rated after the verdict"
+    ledgers = []
+    for each in stores:
+        with each.reading() as connection:
+            ledgers.append([(entry.kind, entry.key, entry.body) for entry in entries(connection)])
+    assert ledgers[0] == ledgers[1] == ledgers[2]
+    assert len({each.ledger_head() for each in stores}) == 1
 
 
 def test_T17_the_ledger_has_the_test_before_its_games_and_the_fit_at_its_verdict(tmp_path: Path, store: Store) -> None:

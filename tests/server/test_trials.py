@@ -142,10 +142,10 @@ def test_a_test_of_others_is_not_followed(people: People) -> None:
 
 def test_T14_8_a_killed_server_goes_on_with_the_test(tmp_path: Path) -> None:
     enter_bots(tmp_path)
-    # Blocks that are drawn ahead may overtake the third: four of two games are begun before it must be judged.
-    patient = enter_patient_bot(tmp_path / "arena.db", tmp_path / "bots", matches=8)
+    # T19.5: when two are posted, five more may be under way, and overtake the third: seven blocks of two games.
+    patient = enter_patient_bot(tmp_path / "arena.db", tmp_path / "bots", matches=14)
     # Between equals nothing but the limit can end this, and one of them waits until the server was killed.
-    terms = pb.TestTerms(new_bot="keen", old_bot="patient", game="toy", seats=2, max_blocks=20)
+    terms = pb.TestTerms(new_bot="keen", old_bot="patient", game="toy", seats=2, max_blocks=30)
     terms.alpha = terms.beta = "1e-9"
     terms.time_control.update({"bank_ms": 3_600_000, "cap_ms": 3_600_000, "join_ms": 300_000})
     server = start(tmp_path)
@@ -164,7 +164,7 @@ def test_T14_8_a_killed_server_goes_on_with_the_test(tmp_path: Path) -> None:
         assert (again.is_resumed, again.report.test) == (True, begun.report.test)
         assert again.report.blocks >= judged
         last = server.call("WatchTest", pb.WatchTestRequest(test=begun.report.test), olga)[-1].report
-        assert (last.verdict, last.blocks) == ("inconclusive", 20)
+        assert (last.verdict, last.blocks) == ("inconclusive", 30)
         # One that is given up leaves a ledger that verifies.
         terms.max_blocks = 1_000
         server.call("StartTest", pb.StartTestRequest(terms=terms), olga)
