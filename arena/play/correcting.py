@@ -129,7 +129,10 @@ def clean_replay(store: Store, pool: str) -> CleanReplay:
 
 
 def post_epoch(store: Store, name: str, pool: str, reason: str, who: str) -> CleanReplay:
-    """T13.6: correct the ratings of a pool to what they would be without void matches; return what they were."""
+    """T13.6: correct the ratings of a pool to what they would be without void matches; return what they were.
+
+    T13.10: the head is published.
+    """
     reason, who = ledger_text("--reason", reason), ledger_text("--who", who)
     with store.write() as connection:
         before = CleanReplay(pool, ledger_queries.clean_replay(connection, pool))
@@ -141,6 +144,7 @@ def post_epoch(store: Store, name: str, pool: str, reason: str, who: str) -> Cle
                 f"(the largest difference is {before.max_difference / THOUSANDTHS:.1f})"
             )
         posting.post_epoch(connection, name, pool, reason, who)
+    store.publish_head()
     return before
 
 

@@ -12,7 +12,7 @@ from arena.cli.watching import Silent
 from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner
 from arena.store.database import Store, open_store
-from arena.store.heads import heads_file
+from arena.store.heads import heads_file, read_heads
 from arena.store.local_time import local_now
 from arena.store.rows import MatchToStore
 from ratings import posting
@@ -264,6 +264,9 @@ def test_T13_an_epoch_brings_ratings_to_their_clean_replay(command_line: Command
     assert "an epoch may be posted" in command_line("ledger", "clean").out
     posted = command_line("ledger", "epoch", "first", "--game", "toy", "--reason", WHY, "--json")
     assert posted.code == 0, posted.err
+    store = open_store(tmp_path / "arena.db")
+    assert read_heads(heads_file(store.path()))[-1].hash == store.ledger_head(), "T13.10: the head is published"
+    store.close()
     (report,) = command_line("ledger", "clean", "--json").data
     assert report["most_difference"] == 0
     assert command_line("ledger", "verify", "--json").data["findings"] == []
