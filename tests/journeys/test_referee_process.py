@@ -161,9 +161,9 @@ def test_bad_lines_are_answered_and_change_nothing(tmp_path: Path) -> None:
 
 
 def test_the_end_of_input_shuts_down_within_a_second_and_tells_the_bots(tmp_path: Path) -> None:
-    """One of some shutdowns is so quick, since other programs may slow others down; each tells the bots."""
+    """The quickest of three shutdowns is judged, since other programs may slow one down; each tells the bots."""
     taken: list[float] = []
-    while len(taken) < 20 and not any(seconds < 1.0 for seconds in taken):
+    while len(taken) < 3 and not any(seconds < 1.0 for seconds in taken):
         attempt = len(taken)
         with referee(f"unix:{tmp_path}/referee{attempt}.sock") as process:
             process.tell("admit", {"ticket": "secret", "bot": "somebody"})
