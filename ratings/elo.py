@@ -58,11 +58,6 @@ def expected_below(difference: int) -> int:
         return int((CERTAIN / (1 + Decimal(10) ** (Decimal(difference) / 400))).to_integral_value())
 
 
-def expected_table() -> tuple[int, ...]:
-    """T9.2: the whole table."""
-    return tuple(map(expected_below, range(WIDEST // 1000 + 1)))
-
-
 def expected(own: int, other: int) -> int:
     """T9.2: what `own` expects against `other`, in billionths; both views add up to exactly one."""
     if own == other:

@@ -327,7 +327,7 @@ def seconds_in_queue(pids: Iterable[int]) -> float:
         with suppress(OSError, IndexError):
             for thread in os.listdir(f"/proc/{pid}/task"):
                 with suppress(OSError, IndexError):
-                    total += int(Path(f"/proc/{pid}/task/{thread}/schedstat").read_bytes().split()[1])
+                    total += int(kernel_memory.told(f"/proc/{pid}/task/{thread}/schedstat").split()[1])
     return total / 1e9
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.elo import CERTAIN, START, RatedSeat, expected, expected_table, factor, rate, round_half_away
+from ratings.elo import CERTAIN, START, RatedSeat, expected, expected_below, factor, rate, round_half_away
 from ratings.points import competition_places
 
 ratings = st.integers(-500_000, 4_000_000)
@@ -80,7 +80,7 @@ def test_T9_both_expectations_add_up_to_one(own: int, other: int) -> None:
 
 
 def test_T9_the_table_is_the_logistic_curve_rounded() -> None:
-    table = expected_table()
+    table = tuple(map(expected_below, range(1_201)))
     assert len(table) == 1201
     assert table[0] == 500_000_000
     assert table[200] == 240_253_073
@@ -94,13 +94,13 @@ def test_T9_the_table_is_the_logistic_curve_rounded() -> None:
 
 
 def test_T9_between_whole_elo_the_expectation_is_interpolated_downwards() -> None:
-    table = expected_table()
+    table = tuple(map(expected_below, range(1_201)))
     assert expected(0, 500) == table[0] - (table[0] - table[1]) * 500 // 1000
     assert expected(0, 1_199_999) == table[1199] - (table[1199] - table[1200]) * 999 // 1000
 
 
 def test_T9_differences_beyond_1200_elo_count_no_further() -> None:
-    assert expected(0, 1_200_000) == expected(0, 3_000_000) == expected_table()[1200]
+    assert expected(0, 1_200_000) == expected(0, 3_000_000) == expected_below(1_200)
 
 
 @pytest.mark.parametrize(("games", "elo"), [(0, 96), (20, 48), (100, 16), (460, 4), (461, 4), (10_000, 4)])
