@@ -20,10 +20,10 @@ demo: $(READY) ## Play a small tournament on every game with the sample bots and
 	$(BIN)/arena demo $(ARGS)
 
 bots: $(READY) ## Build the starter bots whose toolchain is here.
-	scripts/build_bots.sh
+	tools/build_bots.sh
 
 fast: $(READY) ## Compile the rules and the referee, in place; what has not changed is kept.
-	$(BIN)/python -m compiling $(ARGS)
+	$(BIN)/python -m tools.compiling $(ARGS)
 
 slow: ## Run the source again: remove what make fast has compiled.
 	rm -rf referee/compiled
@@ -45,18 +45,18 @@ format: $(READY) ## Put the code into the common format.
 	$(BIN)/ruff check --fix .
 
 proto: $(READY) ## Make the stubs of all messages anew, and the page that describes them.
-	$(BIN)/python -m tests.wire.stubs
-	$(BIN)/python -m tests.reference protocol lookahead lobby
+	$(BIN)/python -m tools.stubs
+	$(BIN)/python -m tools.reference protocol lookahead arena_service
 
 docs: $(READY) ## Write the generated pages of the reference and the picture of the rooms anew.
-	$(BIN)/python -m tests.reference
-	$(BIN)/python -m tests.rooms
+	$(BIN)/python -m tools.reference
+	$(BIN)/python -m tools.rooms
 
 bench: $(READY) ## Measure decisions, playouts, clones and the codec.
 	$(BIN)/arena bench $(ARGS)
 
 golden: $(READY) ## Record the golden matches anew.
-	$(BIN)/python -m tests.golden.make $(ARGS)
+	$(BIN)/python -m tools.golden $(ARGS)
 
 soak: $(READY) ## Play for a long time and watch for leaks and drift.
 	$(BIN)/python -m benchmarks.soak $(ARGS)
@@ -76,5 +76,5 @@ $(READY): pyproject.toml tests/toy_game/pyproject.toml
 	@touch $@
 
 # What only some tests need of the system: installed once, where it may be; else those tests are skipped and counted.
-$(PACKAGES): $(wildcard scripts/*install*.sh) | $(READY)
-	@if scripts/install_test_packages.sh; then touch $@; fi
+$(PACKAGES): $(wildcard tools/*install*.sh) | $(READY)
+	@if tools/install_test_packages.sh; then touch $@; fi

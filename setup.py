@@ -32,7 +32,7 @@ class BuildCompiled(build_py):
         if not self.editable_mode:
             os.environ["MEISTERSINGER_COMPILED"] = "0"  # it is made from the source, and by the source
             sys.path.insert(0, str(ROOT))
-            from compiling.building import build
+            from tools.compiling.building import build
 
             build(ROOT, ROOT / "build" / "fast", Path(self.build_lib).resolve() / "referee" / "compiled", say=self.warn)
 

@@ -109,7 +109,7 @@ def sides() -> Iterator[tuple[str, str, Play]]:
         yield "engine", slug, engine(slug)
         yield "policies", slug, policies(slug)
         if find_spec("pettingzoo"):
-            yield "environment", slug, classic(import_module("lab").aec_env(slug))
+            yield "environment", slug, classic(import_module("arena.lab").aec_env(slug))
     if find_spec("pyspiel"):
         for name in OPEN_SPIEL:
             yield "OpenSpiel", name, open_spiel(name, with_tensors=False)

@@ -23,7 +23,7 @@ from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner
 from arena.store.database import open_store
 from arena.store.local_time import local_now
-from ratings.audit import audit
+from ratings.ledger.audit import audit
 from referee.logs import configure_logs
 
 BLUNDERS = (0, 5, 10, 20, 30, 40, 60, 100)

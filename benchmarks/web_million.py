@@ -23,13 +23,13 @@ from time import perf_counter
 from arena.store.database import Store, open_store
 from arena.store.fits import read_fit
 from arena.store.rows import RoundState, TournamentState
-from ratings import chain
-from ratings.entry_bodies import RoundTable
-from ratings.result import Fixture, LedgerResult
+from ratings.ledger import chain
+from ratings.ledger.entry_bodies import RoundTable
+from ratings.points.result import Fixture, LedgerResult
 from referee.games import GAMES
 from tests.sql import select
-from tests.web.browser import served
 from tests.web.filled_database import recorded
+from tools.browser import served
 
 BOTS, SEATS = 500, 4
 ROUND_MATCHES = BOTS // SEATS

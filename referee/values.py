@@ -1,6 +1,6 @@
 """Value types: what the fields of a dataclass are, whether it runs as it is written or compiled.
 
-Compiled, a dataclass is a plain class (`compiling/rewriting.py` says why). `declare` gives it the marks of a dataclass,
+Compiled, a dataclass is a plain class (`tools/compiling/rewriting.py` says why). `declare` gives it the marks of a dataclass,
 so that `dataclasses.replace`, `copy` and `pickle` work on both alike. Whoever takes a value type apart asks here.
 """
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.parts import tally
-from tests.wire.stubs import ROOT
+from tools.stubs import ROOT
 
 SUITE = """
 import pytest

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from referee.software import SOFTWARE
-from tests.wire.stubs import ROOT
+from tools.stubs import ROOT
 
-PACKAGES = ("arena", "lab", "lobby", "referee", "ratings", "sample_bots", "benchmarks", "compiling", "tests")
+PACKAGES = ("arena", "lab", "service", "referee", "ratings", "sample_bots", "benchmarks", "compiling", "tests")
 ARENA = Path(sys.executable).with_name("arena")
 
 
@@ -84,7 +84,9 @@ def test_every_package_and_module_says_what_it_is(package: str) -> None:
 def test_every_directory_of_modules_is_a_package() -> None:
     """Else it would be missing from what is installed."""
     folders = {
-        file.parent for file in sources() if name(file).split("/")[0] in ("arena", "lab", "lobby", "referee", "ratings")
+        file.parent
+        for file in sources()
+        if name(file).split("/")[0] in ("arena", "lab", "service", "referee", "ratings")
     }
     assert [name(folder) for folder in sorted(folders) if not (folder / "__init__.py").is_file()] == []
 
@@ -132,8 +134,8 @@ def test_limits_are_called_max_and_min() -> None:
     assert [name(file) for file in sources() if LIMIT.search(file.read_text(encoding="utf-8"))] == []
 
 
-OWN_WORDS = ("referee/games/", "referee/strategy/", "lab/example/")
-SEVERAL_OF_A_KIND = {"_Evaluation"}  # of ratings.newton.Evaluation there is one for each function that is minimised
+OWN_WORDS = ("referee/games/", "referee/strategy/", "arena/lab/example/")
+SEVERAL_OF_A_KIND = {"_Evaluation"}  # of ratings.fit.newton.Evaluation there is one for each function that is minimised
 
 
 def types_of(tree: ast.Module) -> Iterator[str]:
@@ -152,7 +154,9 @@ def test_no_two_types_share_a_name() -> None:
     homes: dict[str, list[str]] = {}
     for file in sources():
         path = name(file)
-        if path.startswith(("arena/", "lab/", "referee/", "ratings/", "compiling/")) and not path.startswith(OWN_WORDS):
+        if path.startswith(("arena/", "lab/", "referee/", "ratings/", "tools/compiling/")) and not path.startswith(
+            OWN_WORDS
+        ):
             for word in types_of(ast.parse(file.read_text(encoding="utf-8"))):
                 homes.setdefault(word, []).append(path)
     shared = {word: files for word, files in homes.items() if len(files) > 1}

@@ -12,8 +12,8 @@ import pytest
 
 from arena.cli.demo_field import SEARCH_NODES
 from referee.games import BUILT_IN, GAMES
-from tests.documents import blocks, commands
-from tests.wire.stubs import ROOT
+from tools.documents import blocks, commands
+from tools.stubs import ROOT
 
 README = ROOT / "README.md"
 VENV = Path(sys.executable).parent.parent

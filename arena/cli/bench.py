@@ -92,7 +92,9 @@ def run(name: str, *, is_captured: bool) -> dict[str, Any]:
         click.echo(f"{name}: {BENCHMARKS[name]}")
     started = time.monotonic()
     output = subprocess.PIPE if is_captured else None
-    done = subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], cwd=ROOT, stdout=output, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", f"arena.bench.{name}"], cwd=ROOT, stdout=output, text=True, check=False
+    )
     seconds = round(time.monotonic() - started, 1)
     return {
         "name": name,

@@ -23,7 +23,7 @@ from arena.server.submissions import NotYoursError, SmokeError, Submissions, bot
 from arena.store.database import open_store
 from arena.store.local_time import local_now
 from arena.store.rows import BotMatch
-from lobby.v1 import lobby_pb2 as pb
+from arena.v1 import arena_pb2 as pb
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 

@@ -18,7 +18,7 @@ from arena.reports.compare import (
     read_rate,
     sure_words,
 )
-from ratings.trial import DEFAULT_ERROR
+from ratings.sequential.test import DEFAULT_ERROR
 
 COLUMNS = {
     "seats": "right", "blocks": "right", "games": "right", "ahead": "right", "level": "right", "behind": "right",

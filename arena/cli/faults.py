@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import click
 
-from ratings.chain import LedgerError
+from ratings.ledger.chain import LedgerError
 from referee.mistakes import UserError
 
 BAD_INPUT, CHECK_FAILED = 2, 1

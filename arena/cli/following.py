@@ -16,7 +16,7 @@ from arena.plan.tournament_file import LARGEST_FILE
 from arena.remote.address import ServerAddress
 from arena.remote.messages import read_state
 from arena.store.rows import TournamentState
-from lobby.v1 import lobby_pb2 as pb
+from arena.v1 import arena_pb2 as pb
 from referee.mistakes import UserError
 
 if TYPE_CHECKING:

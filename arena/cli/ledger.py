@@ -26,10 +26,10 @@ from arena.remote.address import ServerAddress
 from arena.reports.audit import Examiner, replay_records
 from arena.reports.row_audit import head_faults, head_notes, row_faults
 from arena.store.heads import heads_file, read_heads
-from ratings import chain, ledger_tables
-from ratings.audit import Audit, Finding, audit
-from ratings.chain import export_lines, find_hash, import_lines
-from ratings.refit import refit_fault
+from ratings.fit.refit import refit_fault
+from ratings.ledger import chain, derived_tables
+from ratings.ledger.audit import Audit, Finding, audit
+from ratings.ledger.chain import export_lines, find_hash, import_lines
 from referee.mistakes import UserError
 
 HASH = re.compile(r"[0-9a-f]{64}")
@@ -158,10 +158,10 @@ def _verify_afar(server: ServerAddress, published: str | None, *, as_json: bool)
     with scratch_folder() as folder:
         connection = sqlite3.connect(Path(folder, "ledger.db"), isolation_level=None)
         try:
-            ledger_tables.create_tables(connection)
+            derived_tables.create_tables(connection)
             with connect(server) as client:
                 import_lines(connection, (line for piece in client.ledger() for line in _lines(piece)))
-            ledger_tables.rebuild(connection)
+            derived_tables.rebuild(connection)
             found_at = _entry_of(connection, published)
             report = audit(connection, expected_head=published if found_at is None else None, refit=refit_fault)
         except (chain.LedgerError, ValueError, LookupError) as error:
@@ -203,11 +203,11 @@ def recompute(db: Path, as_json: bool) -> int:
     """
     store = writing(db)
     with store.write() as connection:
-        before = {table: store.table_digest(table) for table in ledger_tables.DERIVED}
-        ledger_tables.rebuild(connection)
+        before = {table: store.table_digest(table) for table in derived_tables.DERIVED}
+        derived_tables.rebuild(connection)
         store.forget_fits()
-        after = {table: store.table_digest(table) for table in ledger_tables.DERIVED}
-    wrong = [table for table in ledger_tables.DERIVED if before[table] != after[table]]
+        after = {table: store.table_digest(table) for table in derived_tables.DERIVED}
+    wrong = [table for table in derived_tables.DERIVED if before[table] != after[table]]
     if as_json:
         print_json({"was_equal": not wrong, "differed": wrong})
     elif wrong:

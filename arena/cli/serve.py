@@ -33,10 +33,10 @@ from arena.sandbox.levels import SandboxPolicy, choose
 from arena.server import bridge
 from arena.server.nightly import Clock, WallClock, keep_timetable
 from arena.server.remote import RemoteBots
-from arena.server.service import METHODS, SERVICE, Lobby
+from arena.server.service import METHODS, SERVICE, Service
 from arena.server.submissions import Submissions, bots_folder
+from arena.server.tests import QUOTA_GAMES, Tests
 from arena.server.tournaments import Tournaments
-from arena.server.trials import QUOTA_GAMES, Trials
 from arena.store.database import Store, open_store
 from arena.store.token_secrets import is_good
 from referee.logs import configure_logs, log
@@ -219,20 +219,20 @@ async def serve_until(
             open_pool=settings.open_pool, timetable=settings.timetable, on_air=on_air,
         )  # fmt: skip
         submissions = Submissions(store, folder, settings.sandbox, clock.now)
-        trials = Trials(
+        tests = Tests(
             store=store, nursery=running, remote=remote, now=clock.now, sandbox=settings.sandbox,
             open_pool=settings.open_pool, quota=settings.test_games,
         )  # fmt: skip
-        lobby = Lobby(store, settings.db, submissions, tournaments, trials, remote)
+        service = Service(store, settings.db, submissions, tournaments, tests, remote)
         try:
             async with trio.open_nursery() as serving:
                 bound: list[str] = await serving.start(
-                    bridge.serve, SERVICE, tuple(METHODS), settings.listeners, lobby.answer, {PLAY_SERVICE: remote}
+                    bridge.serve, SERVICE, tuple(METHODS), settings.listeners, service.answer, {PLAY_SERVICE: remote}
                 )
-                lobby.public_address = settings.public_address or bound[0]
+                service.public_address = settings.public_address or bound[0]
                 pages = await _start_web(serving, settings, on_air) if settings.web else []
                 await tournaments.go_on()
-                await trials.go_on()
+                await tests.go_on()
                 serving.start_soon(keep_timetable, settings.timetable, tournaments, clock)
                 if settings.judge:
                     serving.start_soon(judge_in_background, store, settings.judge)
@@ -243,7 +243,7 @@ async def serve_until(
                 serving.cancel_scope.cancel()
             running.cancel_scope.cancel()
         finally:
-            lobby.reader.close()
+            service.reader.close()
     log.info("server.stopped")
 
 

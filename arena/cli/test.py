@@ -33,27 +33,27 @@ from arena.cli.output import print_json, print_table, printable
 from arena.cli.play import parse_assignment
 from arena.cli.sandboxing import sandbox_option
 from arena.plan.luck import MAX_SEED, ON_OFFER, Luck
-from arena.plan.trial import TrialPlan
+from arena.plan.test_plan import TestPlan
 from arena.play.field import find_entry
-from arena.play.trial_request import TrialQuestion, TrialRequest, house_bots, read_number, request_trial
-from arena.play.trials import TrialRunner
+from arena.play.test_request import TestQuestion, TestRequest, house_bots, read_number, request_test
+from arena.play.test_runner import TestRunner
 from arena.remote.address import ServerAddress
-from arena.reports.trial import (
-    TrialLine,
-    TrialReport,
+from arena.reports.test_report import (
+    TestLine,
+    TestReport,
     exit_code,
+    lines_of_test,
+    list_of_tests,
     opening_words,
+    plain_test,
+    plain_tests,
     progress_words,
-    trial_lines,
-    trial_list,
-    trial_list_plain,
-    trial_plain,
-    trial_report,
+    report_of_test,
 )
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store, open_store
 from arena.store.local_time import local_now
-from ratings.trial import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS
+from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 from referee.order import TimeControl
@@ -188,7 +188,7 @@ def command(
         return _list(server, db, as_json=as_json)
     if new is None or old is None:
         raise UserError("test: two bots are needed; expected NEW --against OLD, or --list")
-    question = TrialQuestion(
+    question = TestQuestion(
         game, seats, elo0, elo1, alpha, beta, most_blocks, copies, seed,
         options=dict(parse_assignment("--option", text) for text in options),
         time_control=TimeControl.from_plain(dict(parse_assignment("--time", text) for text in times)),
@@ -203,12 +203,12 @@ def command(
         policy = SandboxPolicy(sandbox)
         choose(policy)  # refused before anything is entered
         open_pool = pool_on(cluster)
-        request = request_trial(_read(None, new, db), _read(None, old, db), question)
+        request = request_test(_read(None, new, db), _read(None, old, db), question)
         store = open_store(db, create=True)
         click.get_current_context().call_on_close(store.close)
         plan, is_resumed = _plan(store, db, request, names, is_open_needed=abandon)
         check_sendable(cluster, plan.bots.values())
-        runner = TrialRunner(
+        runner = TestRunner(
             plan, store, local_now, referees=referees, at_once=at_once, sandbox=policy, open_pool=open_pool
         )
         runner.enter()
@@ -216,22 +216,22 @@ def command(
             runner.abandon()
         else:
             _play(runner, is_resumed=is_resumed, is_quiet=is_quiet or as_json)
-        report = trial_report(runner)
+        report = report_of_test(runner)
     if not report.verdict:
         where = "it goes on there; the same command follows it again" if server else "the same command resumes the test"
         click.echo(f"arena: stopped after {report.posted:,} blocks; {where}", err=True)
         return EXIT_STOPPED
     if as_json:
-        print_json(trial_plain(report))
+        print_json(plain_test(report))
     else:
-        for line in trial_lines(report):
+        for line in lines_of_test(report):
             click.echo(printable(line))
     return exit_code(report.verdict)
 
 
 def _plan(
-    store: Store, db: Path, request: TrialRequest, fillers: list[str] | None, *, is_open_needed: bool
-) -> tuple[TrialPlan, bool]:
+    store: Store, db: Path, request: TestRequest, fillers: list[str] | None, *, is_open_needed: bool
+) -> tuple[TestPlan, bool]:
     """Return the open test on these terms, or a new one, and whether it was open before."""
     opened = request.open_test(store)
     if is_open_needed and opened is None:
@@ -261,11 +261,11 @@ def _read(store: Store | None, name: str, db: Path) -> Bot:
             opened.close()
 
 
-def _play(runner: TrialRunner, *, is_resumed: bool, is_quiet: bool) -> None:
+def _play(runner: TestRunner, *, is_resumed: bool, is_quiet: bool) -> None:
     if is_quiet:
         trio.run(runner.run)
         return
-    click.echo(f"arena: {printable(opening_words(trial_report(runner), is_resumed=is_resumed))}", err=True)
+    click.echo(f"arena: {printable(opening_words(report_of_test(runner), is_resumed=is_resumed))}", err=True)
     with ExitStack() as stack:
         trio.run(runner.run, _Watching(stack.enter_context(_progress())))
 
@@ -276,9 +276,9 @@ class _Watching:
     def __init__(self, shown: _Lines) -> None:
         self.shown = shown
 
-    def judged(self, runner: TrialRunner) -> None:
+    def judged(self, runner: TestRunner) -> None:
         """Say where the test stands."""
-        self.shown.show(trial_report(runner))
+        self.shown.show(report_of_test(runner))
 
 
 # On a server.
@@ -295,12 +295,12 @@ def _test_there(
     server: ServerAddress,
     new: str,
     old: str,
-    question: TrialQuestion,
+    question: TestQuestion,
     fillers: list[str] | None,
     *,
     abandon: bool,
     is_quiet: bool,
-) -> TrialReport:
+) -> TestReport:
     """Have a test played on a server and follow it; a directory stands for the version with its files."""
     pair = [read_bot(Path(name)).label if Path(name).is_dir() else name for name in (new, old)]
     with connect(server) as client:
@@ -314,7 +314,7 @@ def _test_there(
             return _last(client.watch_test(report.test), report, shown)
 
 
-def _last(reports: Iterable[TrialReport], report: TrialReport, shown: _Lines | None = None) -> TrialReport:
+def _last(reports: Iterable[TestReport], report: TestReport, shown: _Lines | None = None) -> TestReport:
     """Follow a test to its end, or until this command is interrupted."""
     try:
         for report in reports:
@@ -349,7 +349,7 @@ class _Lines:
     ) -> None:
         pass
 
-    def show(self, report: TrialReport) -> None:
+    def show(self, report: TestReport) -> None:
         """Say where the test stands, with a forecast by the pace since this command began."""
         if self.before is None:
             self.before = report.posted
@@ -386,12 +386,12 @@ class _Live(_Lines):
 
 def _list(server: ServerAddress | None, db: Path, *, as_json: bool) -> int:
     if server is None:
-        found = trial_list(reading(db))
+        found = list_of_tests(reading(db))
     else:
         with connect(server) as client:
             found = client.tests()
     if as_json:
-        print_json(trial_list_plain(found))
+        print_json(plain_tests(found))
     elif not found:
         click.echo("There are no tests yet.")
     else:
@@ -399,7 +399,7 @@ def _list(server: ServerAddress | None, db: Path, *, as_json: bool) -> int:
     return 0
 
 
-def _cells(line: TrialLine) -> tuple[object, ...]:
+def _cells(line: TestLine) -> tuple[object, ...]:
     return (
         line.test, line.new_bot, line.old_bot, line.pool,
         f"{line.seats}, both twice" if line.copies > 1 else line.seats,

@@ -17,7 +17,7 @@ from rich.text import Text
 from arena.plan.forecasting import Forecast
 from arena.plan.tournament_file import Plan
 from arena.store.rows import MatchToStore, StoredMatch
-from ratings.points import UNIT, game_points
+from ratings.points.points import UNIT, game_points
 from referee.order import Ending
 
 LEADERS = 5

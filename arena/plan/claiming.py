@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.store.rows import StoredMatch, StoredRound
-from ratings.claims import Claims, Mark, neighbour_marks
-from ratings.evidence import CountedBlock, block_by_seat
+from ratings.sequential.claims import Claims, Mark, neighbour_marks
+from ratings.sequential.evidence import CountedBlock, block_by_seat
 from referee.order import Ending
 
 ALL_PLACES = 0

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from arena.store.database import Store
-from ratings.claims import Claims
-from ratings.forecast import block_variance, forecast_words, games_needed, open_gaps
+from ratings.sequential.claims import Claims
+from ratings.sequential.forecast import block_variance, forecast_words, games_needed, open_gaps
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from arena.plan.swiss import (
 )
 from arena.store.database import Store
 from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament
-from ratings.points import BYE_POINTS, seat_of
+from ratings.points.points import BYE_POINTS, seat_of
 from referee.game import has_comparable_scores
 from referee.games import GAMES
 from referee.order import Ending

@@ -12,7 +12,7 @@ from typing import Any
 from arena.plan.rounds import History
 from arena.plan.schedules import schedule_of
 from arena.plan.swiss import PlayedRound, draw_key
-from ratings.points import BYE_POINTS
+from ratings.points.points import BYE_POINTS
 
 
 @dataclass(frozen=True, slots=True)

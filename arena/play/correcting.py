@@ -10,10 +10,10 @@ from arena.plan.rounds import read_history
 from arena.store.database import Store
 from arena.store.fits import post_fit
 from arena.store.rows import Disqualification, Results
-from ratings import ledger_queries, posting
-from ratings.book import BANK, adjust_key
-from ratings.chain import find
-from ratings.formulas import CURRENT
+from ratings.ledger import posting, queries
+from ratings.ledger.book import BANK, adjust_key
+from ratings.ledger.chain import find
+from ratings.points.formulas import CURRENT
 from referee.mistakes import NotFoundError, UserError
 
 THOUSANDTHS = 1000  # ratings are kept in thousandths of an Elo point
@@ -116,7 +116,7 @@ def enter_fits(store: Store, tournaments: Iterable[str]) -> None:
     """
     for pool in store.pools_of(sorted(tournaments)):
         with store.reading() as connection:
-            is_current = ledger_queries.pool_formula(connection, pool) == CURRENT
+            is_current = queries.pool_formula(connection, pool) == CURRENT
         if is_current:
             post_fit(store, pool)
     store.publish_head()
@@ -125,7 +125,7 @@ def enter_fits(store: Store, tournaments: Iterable[str]) -> None:
 def clean_replay(store: Store, pool: str) -> CleanReplay:
     """T13.6: compare the ratings of a pool with what they would be without void matches."""
     with store.reading() as connection:
-        return CleanReplay(pool, ledger_queries.clean_replay(connection, pool))
+        return CleanReplay(pool, queries.clean_replay(connection, pool))
 
 
 def post_epoch(store: Store, name: str, pool: str, reason: str, who: str) -> CleanReplay:
@@ -135,7 +135,7 @@ def post_epoch(store: Store, name: str, pool: str, reason: str, who: str) -> Cle
     """
     reason, who = ledger_text("--reason", reason), ledger_text("--who", who)
     with store.write() as connection:
-        before = CleanReplay(pool, ledger_queries.clean_replay(connection, pool))
+        before = CleanReplay(pool, queries.clean_replay(connection, pool))
         if find(connection, adjust_key(name, pool, BANK)) is not None:
             raise UserError(f"epoch: {name!r} was posted before for {pool}; expected a new name")
         if not before.is_due:

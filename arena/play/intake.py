@@ -11,7 +11,7 @@ import trio
 from arena.play.pool import Pool
 from arena.store.database import Store
 from arena.store.rows import MatchToStore
-from ratings.result import Fixture
+from ratings.points.result import Fixture
 from referee.order import Ending, MatchResult
 
 

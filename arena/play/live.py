@@ -8,7 +8,7 @@ from typing import Protocol
 
 from arena.plan.tournament_file import Plan
 from arena.play.pool import Pool
-from ratings.result import Fixture
+from ratings.points.result import Fixture
 
 
 class RunningTournament(Protocol):

@@ -39,18 +39,18 @@ from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store
 from arena.store.rows import MatchToStore, Recheck, StoredMatch, StoredRound, TournamentState
-from ratings import chain, posting
-from ratings.claims import Claim, Mark, is_decided, stop_reason
-from ratings.entry_bodies import RoundTable
-from ratings.points import MIN_SEATS, UNIT
-from ratings.result import Fixture, LedgerResult
+from ratings.ledger import chain, posting
+from ratings.ledger.entry_bodies import RoundTable
+from ratings.points.points import MIN_SEATS, UNIT
+from ratings.points.result import Fixture, LedgerResult
+from ratings.sequential.claims import Claim, Mark, is_decided, stop_reason
 from referee.logs import log
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult
 
 if TYPE_CHECKING:
     from arena.store.fits import Fitter
-    from ratings.fit import Fit
+    from ratings.fit.fit import Fit
 
 SAMPLED = 10  # one record in so many is replayed when only a sample is
 

@@ -12,7 +12,7 @@ import grpc
 
 from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
 from arena.play.correcting import Disqualified, VoidMatch
-from arena.play.trial_request import TrialQuestion
+from arena.play.test_request import TestQuestion
 from arena.remote.address import ServerAddress
 from arena.remote.messages import unpack
 from arena.remote.questions import packed_terms
@@ -21,11 +21,11 @@ from arena.reports.compare import CompareReport
 from arena.reports.leaderboard import Leaderboard, OverallLine, PoolBoard
 from arena.reports.match import MatchFacts
 from arena.reports.standings import StandingLine
+from arena.reports.test_report import TestLine, TestReport
 from arena.reports.tournament import TournamentSummary
-from arena.reports.trial import TrialLine, TrialReport
 from arena.store.rows import Results
-from lobby.v1 import lobby_pb2 as pb
-from lobby.v1 import lobby_pb2_grpc as rpc
+from arena.v1 import arena_pb2 as pb
+from arena.v1 import arena_pb2_grpc as rpc
 from referee.mistakes import UserError
 
 CHUNK = 64 << 10
@@ -195,27 +195,27 @@ class Client:
         return unpack(self._call(self.stub.CompareBots, request).report, CompareReport)
 
     def start_test(
-        self, new: str, old: str, question: TrialQuestion, fillers: Sequence[str] | None
-    ) -> tuple[TrialReport, bool]:
+        self, new: str, old: str, question: TestQuestion, fillers: Sequence[str] | None
+    ) -> tuple[TestReport, bool]:
         """T14: start a test; return where it stands, and whether it was open before."""
         terms = packed_terms(new, old, question, fillers)
         started = self._call(self.stub.StartTest, pb.StartTestRequest(terms=terms))
-        return unpack(started.report, TrialReport), started.is_resumed
+        return unpack(started.report, TestReport), started.is_resumed
 
-    def watch_test(self, test: str) -> Iterator[TrialReport]:
+    def watch_test(self, test: str) -> Iterator[TestReport]:
         """T14: yield where a test stands until it ends."""
         for response in self._call(self.stub.WatchTest, pb.WatchTestRequest(test=test), None):
-            yield unpack(response.report, TrialReport)
+            yield unpack(response.report, TestReport)
 
-    def abandon_test(self, new: str, old: str, question: TrialQuestion, fillers: Sequence[str] | None) -> TrialReport:
+    def abandon_test(self, new: str, old: str, question: TestQuestion, fillers: Sequence[str] | None) -> TestReport:
         """T17.3: end a test without a verdict; return how it stood."""
         terms = packed_terms(new, old, question, fillers)
         ended = self._call(self.stub.AbandonTest, pb.AbandonTestRequest(terms=terms))
-        return unpack(ended.report, TrialReport)
+        return unpack(ended.report, TestReport)
 
-    def tests(self) -> list[TrialLine]:
+    def tests(self) -> list[TestLine]:
         """T17: return the tests that one may see."""
-        return [unpack(each, TrialLine) for each in self._call(self.stub.ListTests, pb.ListTestsRequest()).tests]
+        return [unpack(each, TestLine) for each in self._call(self.stub.ListTests, pb.ListTestsRequest()).tests]
 
     def match(self, match_id: str) -> MatchFacts:
         """Return what is known of a match beside its record."""

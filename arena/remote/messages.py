@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 from google.protobuf.message import Message
 
 from arena.store.rows import TournamentState
-from lobby.v1 import lobby_pb2 as pb
+from arena.v1 import arena_pb2 as pb
 
 T = TypeVar("T")
 M = TypeVar("M", bound=Message)

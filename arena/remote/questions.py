@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from arena.plan.luck import ON_OFFER, Luck
-from arena.play.trial_request import TrialQuestion, read_number
-from lobby.v1 import lobby_pb2 as pb
-from ratings.trial import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS
+from arena.play.test_request import TestQuestion, read_number
+from arena.v1 import arena_pb2 as pb
+from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS
 from referee.mistakes import UserError
 from referee.order import TimeControl
 
 MAX_BLOCKS = 1_000_000
 
 
-def packed_terms(new: str, old: str, question: TrialQuestion, fillers: Sequence[str] | None) -> pb.TestTerms:
+def packed_terms(new: str, old: str, question: TestQuestion, fillers: Sequence[str] | None) -> pb.TestTerms:
     """Return the message that asks a question."""
     return pb.TestTerms(
         new_bot=new,
@@ -43,9 +43,9 @@ def _option(value: object) -> pb.OptionValue:
     return pb.OptionValue(number=value) if isinstance(value, int) else pb.OptionValue(text=str(value))
 
 
-def read_terms(terms: pb.TestTerms) -> TrialQuestion:
+def read_terms(terms: pb.TestTerms) -> TestQuestion:
     """Return the question that a message asks; a UserError names the field that is wrong."""
-    return TrialQuestion(
+    return TestQuestion(
         game=terms.game or None,
         seats=_within("seats", terms.seats, 2, 5) if terms.seats else None,
         elo0=_number("elo0", terms.elo0, DEFAULT_ELO0),

@@ -18,10 +18,10 @@ from arena.play.verifier import Verifier, open_verifier
 from arena.store.database import Store
 from arena.store.evidence import UNREADABLE
 from arena.store.rows import RoundState, StoredMatch, StoredRound
-from arena.store.trials import settings_of_test
-from ratings.audit import Fault, Finding
-from ratings.chain import Body, Entry, Kind
-from ratings.formulas import FIRST
+from arena.store.tests import settings_of_test
+from ratings.ledger.audit import Fault, Finding
+from ratings.ledger.chain import Body, Entry, Kind
+from ratings.points.formulas import FIRST
 from referee.mistakes import UserError
 from referee.order import Ending
 

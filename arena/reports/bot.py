@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from arena.store.database import Store
 from arena.store.rows import BotMatch
-from ratings import ledger_queries
-from ratings.points import UNIT
+from ratings.ledger import queries
+from ratings.points.points import UNIT
 
 Z95 = 1.96
 """Standard errors on either side of a 95 % interval."""
@@ -144,9 +144,9 @@ def report(store: Store, wanted: str, last: int) -> BotReport:
 def _ratings(store: Store, labels: Sequence[str], last: int) -> list[RatingReport]:
     found = []
     for label in reversed(labels):
-        for account in ledger_queries.accounts_of(store.connection, label):
+        for account in queries.accounts_of(store.connection, label):
             played = max(1, account.matches)
-            changes = ledger_queries.history(store.connection, account.pool, label, last)
+            changes = queries.history(store.connection, account.pool, label, last)
             found.append(
                 RatingReport(
                     label=label,
@@ -188,7 +188,7 @@ def rating_course(store: Store, pool: str, labels: Sequence[str], last: int) -> 
     fits = store.fit_history(pool, labels, last)
     found = []
     for label in labels:
-        changes = ledger_queries.history(store.connection, pool, label, last)
+        changes = queries.history(store.connection, pool, label, last)
         if changes:
             first = changes[0]
             elo = ((first.after - first.delta) / 1000, *(change.after / 1000 for change in changes))

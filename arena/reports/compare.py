@@ -10,10 +10,10 @@ from typing import Any
 
 from arena.store.database import Store
 from arena.store.rows import SharedGame, StoredVersion
-from ratings.compare import GRID, Leader, compare, one_look_los
-from ratings.evidence import CountedBlock, block_by_seat
-from ratings.points import UNIT
-from ratings.trial import error_bound, percent
+from ratings.points.points import UNIT
+from ratings.sequential.compare import GRID, Leader, compare, one_look_los
+from ratings.sequential.evidence import CountedBlock, block_by_seat
+from ratings.sequential.test import error_bound, percent
 from referee.mistakes import NotFoundError, UserError
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from arena.plan.rounds import History
 from arena.plan.schedules import schedule_of
 from arena.plan.swiss import PlayedRound
-from ratings.points import BYE_POINTS, UNIT
+from ratings.points.points import BYE_POINTS, UNIT
 
 MAX_RUNNERS = 5
 """Bots whose points are drawn, the best at the end."""

@@ -19,13 +19,13 @@ from arena.store.database import Store
 from arena.store.fits import PoolFit
 from arena.store.local_time import local_now
 from arena.store.rows import PoolExtent, RoundState, StoredTournament, StoredVersion
-from ratings import chain, ledger_queries
-from ratings.book import Account
-from ratings.claims import Claim, Claims, Mark, foot
-from ratings.compare import watched_half_width
-from ratings.fit import CONFIDENCE, ELO_PER_NAT, MIN_OVERALL_MATCHES, NOT_COMPARABLE, FittedRating, overall_rating
-from ratings.points import MIN_SEATS, UNIT
-from ratings.shown import shown_places
+from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, MIN_OVERALL_MATCHES, NOT_COMPARABLE, FittedRating, overall_rating
+from ratings.fit.shown import shown_places
+from ratings.ledger import chain, queries
+from ratings.ledger.book import Account
+from ratings.points.points import MIN_SEATS, UNIT
+from ratings.sequential.claims import Claim, Claims, Mark, foot
+from ratings.sequential.compare import watched_half_width
 from referee.mistakes import NotFoundError
 
 INACTIVE_AFTER = timedelta(days=30)
@@ -234,7 +234,7 @@ def board(
     The newest version of every bot is listed, unless all are asked for, or `only` some labels. Anchors and the bots
     of the `house` are listed where they stand and not ranked.
     """
-    accounts = ledger_queries.standing(store.connection, pool.name)
+    accounts = queries.standing(store.connection, pool.name)
     known = {version.label: version for version in store.versions()}
     if only is not None:
         accounts = [account for account in accounts if account.bot in only]

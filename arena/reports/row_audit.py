@@ -16,9 +16,9 @@ from arena.store.fits import kept_fault
 from arena.store.heads import PublishedHead
 from arena.store.rows import RoundState
 from arena.store.tournaments import TEST_FORMAT
-from ratings.audit import Fault, Finding
-from ratings.chain import Kind, LedgerError, entries
-from ratings.newton import FitError
+from ratings.fit.newton import FitError
+from ratings.ledger.audit import Fault, Finding
+from ratings.ledger.chain import Kind, LedgerError, entries
 
 
 def row_faults(store: Store) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from arena.plan.standings import SwissStanding, order_of
 from arena.reports.columns import Column, decimals
 from arena.store.database import Store
 from arena.store.rows import StoredTournament
-from ratings.points import UNIT
+from ratings.points.points import UNIT
 
 
 @dataclass(frozen=True, slots=True)

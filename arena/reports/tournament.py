@@ -14,7 +14,7 @@ from arena.plan.swiss import PlayedRound, Quality, quality
 from arena.store.database import Store
 from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament, TournamentState
 from arena.store.tournaments import shown_name
-from ratings.points import UNIT
+from ratings.points.points import UNIT
 from referee.order import Ending
 
 MAX_CORRECTED = 100

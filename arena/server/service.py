@@ -1,4 +1,4 @@
-"""The service: what each call of lobby.v1 does, who may make it, and how a refusal is said."""
+"""The service: what each call of arena.v1 does, who may make it, and how a refusal is said."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from arena.reports.leaderboard import gather
 from arena.reports.match import facts_of
 from arena.reports.reader import Reader
 from arena.reports.standings import order_words, standings
+from arena.reports.test_report import list_of_tests
 from arena.reports.tournament import forecast_of, summary
-from arena.reports.trial import trial_list
 from arena.sandbox.levels import SandboxError
 from arena.server.admission import host_of
 from arena.server.bridge import DONE, Call, CallStatus
@@ -35,19 +35,19 @@ from arena.server.build_queue import MAX_OF_ONE, QueueFullError
 from arena.server.limits import Limiter, Rate
 from arena.server.remote import RemoteBots
 from arena.server.submissions import NotYoursError, QuotaError, SmokeError, Submissions, check_owner
+from arena.server.tests import Tests
 from arena.server.tournaments import OVER, BusyError, TooManyError, Tournaments
-from arena.server.trials import Trials
 from arena.store import token_secrets
 from arena.store.database import Store, open_to_read
 from arena.store.rows import Results, StoredMatch
 from arena.store.tokens import Role, Token
-from lobby.v1 import lobby_pb2 as pb
-from ratings.chain import LedgerError, export_lines
-from ratings.trial import DEFAULT_ERROR
+from arena.v1 import arena_pb2 as pb
+from ratings.ledger.chain import LedgerError, export_lines
+from ratings.sequential.test import DEFAULT_ERROR
 from referee.logs import log
 from referee.mistakes import NotFoundError, UserError
 
-SERVICE = "lobby.v1.ArenaService"
+SERVICE = "arena.v1.ArenaService"
 REQUESTS = Rate(at_once=60, a_second=20)  # of one token
 SUBMISSIONS = Rate(at_once=10, a_second=0.1)  # of one token
 FAILURES = Rate(at_once=20, a_second=0.5)  # without a valid token, of one address
@@ -99,14 +99,14 @@ SAID_OF: Mapping[type[Exception], str] = {
 
 
 @dataclass(slots=True, eq=False)
-class Lobby:
+class Service:
     """What the calls work on; the service itself keeps nothing but who asks how often."""
 
     store: Store
     db: Path
     submissions: Submissions
     tournaments: Tournaments
-    trials: Trials
+    tests: Tests
     remote: RemoteBots
     public_address: str = ""
     requests: Limiter = field(default_factory=lambda: Limiter(REQUESTS))
@@ -221,35 +221,35 @@ async def _read(function: Callable[..., T], *arguments: object) -> T:
 # Bots.
 
 
-async def submit_bot(lobby: Lobby, call: Call, token: Token) -> None:
+async def submit_bot(service: Service, call: Call, token: Token) -> None:
     """Receive an archive, accept it as a version, and say so."""
-    _take_permit(lobby.uploads, token.id)
-    if lobby.uploading[token.name] >= MAX_OF_ONE:
+    _take_permit(service.uploads, token.id)
+    if service.uploading[token.name] >= MAX_OF_ONE:
         raise QueueFullError(f"{MAX_OF_ONE} submissions of yours are on their way or in the queue already")
-    if lobby.uploading.total() >= MAX_UPLOADS:
+    if service.uploading.total() >= MAX_UPLOADS:
         raise RefusalError(
             Code.RESOURCE_EXHAUSTED, f"{MAX_UPLOADS} bots are being submitted already; try again in a moment"
         )
-    lobby.uploading[token.name] += 1
+    service.uploading[token.name] += 1
     try:
         first = await _request(call, pb.SubmitBotRequest)
         if first.WhichOneof("part") != "manifest":
             raise RefusalError(Code.INVALID_ARGUMENT, "the first message must be a manifest")
         manifest = first.manifest
-        await _read(check_owner, lobby.store, manifest.name, token.name)
+        await _read(check_owner, service.store, manifest.name, token.name)
         with trio.move_on_after(UPLOAD_SECONDS) as patience:
             content = await _archive(call, manifest)
         if patience.cancelled_caught:
             raise RefusalError(Code.DEADLINE_EXCEEDED, f"the archive did not come within {UPLOAD_SECONDS:.0f} seconds")
-        accepted = await lobby.submissions.accept(content, manifest.name, token.name)
+        accepted = await service.submissions.accept(content, manifest.name, token.name)
         response = pb.SubmitBotResponse(accepted=pack(accepted, pb.AcceptedVersion()))
     except SmokeError as error:
         refused = pb.RefusedVersion(reason=_one_line(str(error)), game=error.game, output=error.output)
         response = pb.SubmitBotResponse(refused=refused)
         log.info("bot.refused", bot=manifest.name, author=token.name, reason=str(error))
     finally:
-        lobby.uploading[token.name] -= 1
-        lobby.uploading += Counter()  # forgets whoever sends nothing any more
+        service.uploading[token.name] -= 1
+        service.uploading += Counter()  # forgets whoever sends nothing any more
     await call.send(response.SerializeToString())
 
 
@@ -278,23 +278,23 @@ async def _archive(call: Call, manifest: pb.SubmissionManifest) -> bytes:
     return bytes(content)
 
 
-async def list_bots(lobby: Lobby, call: Call, token: Token) -> None:
+async def list_bots(service: Service, call: Call, token: Token) -> None:
     """Send the list of bots; what waits in the queue only to its author and to organisers."""
     await _request(call, pb.ListBotsRequest)
-    found = await _read(bots, lobby.reader.store)
-    queue = lobby.submissions.queue.of(None if token.role is Role.ORGANISER else token.name)
+    found = await _read(bots, service.reader.store)
+    queue = service.submissions.queue.of(None if token.role is Role.ORGANISER else token.name)
     found += [queued(ticket.name, ticket.author, is_being_built=ticket.has_turn.is_set()) for ticket in queue]
     response = pb.ListBotsResponse(bots=[pack(bot, pb.BotSummary()) for bot in found])
     await call.send(response.SerializeToString())
 
 
-async def get_bot(lobby: Lobby, call: Call, token: Token) -> None:
+async def get_bot(service: Service, call: Call, token: Token) -> None:
     """Send a bot's report; what it has printed only to its author and to organisers."""
     request = await _request(call, pb.GetBotRequest)
     last = request.last if request.HasField("last") else 10
     if not 1 <= last <= MAX_LAST:
         raise RefusalError(Code.INVALID_ARGUMENT, f"last: {last} is not allowed; expected 1 to {MAX_LAST}")
-    found = await _read(report, lobby.reader.store, request.name, last)
+    found = await _read(report, service.reader.store, request.name, last)
     message = pack(found, pb.BotReport())
     if not token.speaks_for(found.author):
         for forfeit in message.forfeits:
@@ -302,61 +302,61 @@ async def get_bot(lobby: Lobby, call: Call, token: Token) -> None:
     await call.send(pb.GetBotResponse(bot=message).SerializeToString())
 
 
-async def retire_bot(lobby: Lobby, call: Call, token: Token) -> None:
+async def retire_bot(service: Service, call: Call, token: Token) -> None:
     """Retire a bot of the token's own, or any for an organiser."""
     request = await _request(call, pb.RetireBotRequest)
-    author = await _read(lobby.store.author_of, request.name)
+    author = await _read(service.store.author_of, request.name)
     if not token.speaks_for(author):
         raise NotYoursError(f"bot: {request.name!r} is not yours")
-    await _read(lobby.store.set_retired, request.name, True)
+    await _read(service.store.set_retired, request.name, True)
     log.info("bot.retired", bot=request.name, by=token.name)
     await call.send(pb.RetireBotResponse(name=request.name).SerializeToString())
 
 
-async def connect(lobby: Lobby, call: Call, token: Token) -> None:
+async def connect(service: Service, call: Call, token: Token) -> None:
     """Enter a bot that runs elsewhere and hand out its ticket."""
     request = await _request(call, pb.ConnectRequest)
     concurrency = request.concurrency or 1
-    label = await lobby.submissions.enter_remote(request.name, tuple(request.games), concurrency, token.name)
-    ticket = lobby.remote.connect(label, token.id)
+    label = await service.submissions.enter_remote(request.name, tuple(request.games), concurrency, token.name)
+    ticket = service.remote.connect(label, token.id)
     log.info("bot.admitted", bot=label, author=token.name)
-    response = pb.ConnectResponse(label=label, address=lobby.public_address, ticket=ticket)
+    response = pb.ConnectResponse(label=label, address=service.public_address, ticket=ticket)
     await call.send(response.SerializeToString())
 
 
 # Tournaments.
 
 
-async def start_tournament(lobby: Lobby, call: Call, token: Token) -> None:
+async def start_tournament(service: Service, call: Call, token: Token) -> None:
     """Start a tournament inside this program."""
     request = await _request(call, pb.StartTournamentRequest)
-    plan = await lobby.tournaments.start(request.toml, token.name)
+    plan = await service.tournaments.start(request.toml, token.name)
     response = pb.StartTournamentResponse(tournament=plan.name, bots=[bot.label for bot in plan.bots])
     await call.send(response.SerializeToString())
 
 
-async def stop_tournament(lobby: Lobby, call: Call, token: Token) -> None:
+async def stop_tournament(service: Service, call: Call, token: Token) -> None:
     """Ask a tournament to stop."""
     request = await _request(call, pb.StopTournamentRequest)
-    await _read(lobby.tournaments.stop, request.tournament)
+    await _read(service.tournaments.stop, request.tournament)
     await call.send(pb.StopTournamentResponse(tournament=request.tournament).SerializeToString())
 
 
-async def enter_bot(lobby: Lobby, call: Call, token: Token) -> None:
+async def enter_bot(service: Service, call: Call, token: Token) -> None:
     """Let a bot join a tournament."""
     request = await _request(call, pb.EnterBotRequest)
-    label, number = await _read(lobby.tournaments.enter, request.tournament, request.bot)
+    label, number = await _read(service.tournaments.enter, request.tournament, request.bot)
     await call.send(pb.EnterBotResponse(bot=label, round=number).SerializeToString())
 
 
-async def withdraw_bot(lobby: Lobby, call: Call, token: Token) -> None:
+async def withdraw_bot(service: Service, call: Call, token: Token) -> None:
     """Take a bot out of a tournament."""
     request = await _request(call, pb.WithdrawBotRequest)
-    label, number = await _read(lobby.tournaments.withdraw, request.tournament, request.bot)
+    label, number = await _read(service.tournaments.withdraw, request.tournament, request.bot)
     await call.send(pb.WithdrawBotResponse(bot=label, round=number).SerializeToString())
 
 
-async def disqualify_bot(lobby: Lobby, call: Call, token: Token) -> None:
+async def disqualify_bot(service: Service, call: Call, token: Token) -> None:
     """Disqualify a bot from a tournament, in the name of whoever holds the token."""
     request = await _request(call, pb.DisqualifyBotRequest)
     if request.results not in tuple(Results):
@@ -364,14 +364,14 @@ async def disqualify_bot(lobby: Lobby, call: Call, token: Token) -> None:
             Code.INVALID_ARGUMENT, f"results: {request.results!r} is not allowed; expected one of: {', '.join(Results)}"
         )
     found = await _read(
-        correcting.disqualify_bot, lobby.store, request.tournament, request.bot, Results(request.results),
+        correcting.disqualify_bot, service.store, request.tournament, request.bot, Results(request.results),
         request.reason, token.name,
     )  # fmt: skip
     log.info("bot.disqualified", bot=request.bot, tournament=request.tournament, by=token.name)
     await call.send(pack(found, pb.DisqualifyBotResponse()).SerializeToString())
 
 
-async def void_matches(lobby: Lobby, call: Call, token: Token) -> None:
+async def void_matches(service: Service, call: Call, token: Token) -> None:
     """Make matches void, in the name of whoever holds the token."""
     request = await _request(call, pb.VoidMatchesRequest)
     if not 1 <= len(request.match_ids) <= MAX_VOIDS:
@@ -379,127 +379,131 @@ async def void_matches(lobby: Lobby, call: Call, token: Token) -> None:
             Code.INVALID_ARGUMENT,
             f"match_ids: {len(request.match_ids)} are not allowed at once; expected 1 to {MAX_VOIDS}",
         )
-    found = await _read(correcting.void_matches, lobby.store, request.match_ids, request.reason, token.name)
+    found = await _read(correcting.void_matches, service.store, request.match_ids, request.reason, token.name)
     log.info("matches.voided", matches=len(found), by=token.name)
     response = pb.VoidMatchesResponse(matches=[pack(each, pb.VoidMatch()) for each in found])
     await call.send(response.SerializeToString())
 
 
-async def list_tournaments(lobby: Lobby, call: Call, token: Token) -> None:
+async def list_tournaments(service: Service, call: Call, token: Token) -> None:
     """Send the list of tournaments."""
     await _request(call, pb.ListTournamentsRequest)
 
     def read() -> list[pb.TournamentSummary]:
-        store = lobby.reader.store
+        store = service.reader.store
         return [pack(summary(store, stored), pb.TournamentSummary()) for stored in store.tournaments()]
 
     response = pb.ListTournamentsResponse(tournaments=await _read(read))
     await call.send(response.SerializeToString())
 
 
-async def get_standings(lobby: Lobby, call: Call, token: Token) -> None:
+async def get_standings(service: Service, call: Call, token: Token) -> None:
     """Send the order."""
     request = await _request(call, pb.GetStandingsRequest)
-    store = lobby.reader.store
+    store = service.reader.store
     stored = await _read(store.tournament, request.tournament)
     lines = await _read(standings, store, stored)
     words = pack(order_words(stored.settings), pb.OrderWords())
-    response = pb.GetStandingsResponse(lines=[pack(line, pb.SwissLine()) for line in lines], order=words)
+    response = pb.GetStandingsResponse(lines=[pack(line, pb.StandingLine()) for line in lines], order=words)
     await call.send(response.SerializeToString())
 
 
-async def watch_tournament(lobby: Lobby, call: Call, token: Token) -> None:
+async def watch_tournament(service: Service, call: Call, token: Token) -> None:
     """Send the state of a tournament, and then its events while it runs here and the token is good."""
     request = await _request(call, pb.WatchTournamentRequest)
-    following = lobby.tournaments.running.get(request.tournament, OVER)
+    following = service.tournaments.running.get(request.tournament, OVER)
     is_ended = following is OVER
     with following.follow() as events:  # before the state is read, so that nothing happens unseen in between
-        stored = await _read(lobby.reader.store.tournament, request.tournament)
+        stored = await _read(service.reader.store.tournament, request.tournament)
         status = pb.TournamentStatus(tournament=stored.id, state=state_of(stored.state), reason=stored.reason)
         await call.send(pb.WatchTournamentResponse(status=status).SerializeToString())
-        expected = await _read(forecast_of, lobby.reader.store, stored)
+        expected = await _read(forecast_of, service.reader.store, stored)
         if expected is not None:
             await call.send(pb.WatchTournamentResponse(forecast=pack(expected, pb.Forecast())).SerializeToString())
         async for event in events:
-            await _still_good(lobby, token)
+            await _still_good(service, token)
             await call.send(event.SerializeToString())
             is_ended = event.WhichOneof("event") == "status"
     if not is_ended:
         raise RefusalError(Code.RESOURCE_EXHAUSTED, "you follow too slowly: events were lost")
 
 
-async def _still_good(lobby: Lobby, token: Token) -> None:
-    if not await _read(token_secrets.is_good, lobby.store, token.id):
+async def _still_good(service: Service, token: Token) -> None:
+    if not await _read(token_secrets.is_good, service.store, token.id):
         raise RefusalError(Code.UNAUTHENTICATED, "the token was revoked")
 
 
 # Results.
 
 
-async def get_leaderboard(lobby: Lobby, call: Call, token: Token) -> None:
+async def get_leaderboard(service: Service, call: Call, token: Token) -> None:
     """Send the boards."""
     request = await _request(call, pb.GetLeaderboardRequest)
     tournament = request.tournament if request.HasField("tournament") else None
 
     def read() -> pb.GetLeaderboardResponse:
         found = gather(
-            lobby.reader.store, lobby.reader.fit, tuple(request.games), tournament, all_versions=request.all_versions
+            service.reader.store,
+            service.reader.fit,
+            tuple(request.games),
+            tournament,
+            all_versions=request.all_versions,
         )
         return pb.GetLeaderboardResponse(
-            boards=[pack(board, pb.Board()) for board in found.boards],
+            boards=[pack(board, pb.PoolBoard()) for board in found.boards],
             overall=[pack(line, pb.OverallLine()) for line in found.overall],
-            swiss_order=[pack(line, pb.SwissLine()) for line in found.swiss],
+            swiss_order=[pack(line, pb.StandingLine()) for line in found.swiss],
             order=pack(found.words, pb.OrderWords()),
         )
 
     await call.send((await _read(read)).SerializeToString())
 
 
-async def compare(lobby: Lobby, call: Call, token: Token) -> None:
+async def compare(service: Service, call: Call, token: Token) -> None:
     """T15: send who is better of two bots."""
     request = await _request(call, pb.CompareBotsRequest)
     alpha = read_rate(request.alpha) if request.alpha else DEFAULT_ERROR
-    found = await _read(compare_bots, lobby.reader.store, request.a, request.b, tuple(request.games), alpha)
+    found = await _read(compare_bots, service.reader.store, request.a, request.b, tuple(request.games), alpha)
     await call.send(pb.CompareBotsResponse(report=pack(found, pb.CompareReport())).SerializeToString())
 
 
 # Tests.
 
 
-async def start_test(lobby: Lobby, call: Call, token: Token) -> None:
+async def start_test(service: Service, call: Call, token: Token) -> None:
     """Start a test, or say that it is open."""
     terms = (await _request(call, pb.StartTestRequest)).terms
-    report, is_resumed = await lobby.trials.start(
+    report, is_resumed = await service.tests.start(
         terms.new_bot, terms.old_bot, read_terms(terms), tuple(terms.fillers), token
     )
     response = pb.StartTestResponse(report=pack(report, pb.TestReport()), is_resumed=is_resumed)
     await call.send(response.SerializeToString())
 
 
-async def abandon_test(lobby: Lobby, call: Call, token: Token) -> None:
+async def abandon_test(service: Service, call: Call, token: Token) -> None:
     """End a test without a verdict."""
     terms = (await _request(call, pb.AbandonTestRequest)).terms
-    report = await lobby.trials.abandon(terms.new_bot, terms.old_bot, read_terms(terms), token)
+    report = await service.tests.abandon(terms.new_bot, terms.old_bot, read_terms(terms), token)
     await call.send(pb.AbandonTestResponse(report=pack(report, pb.TestReport())).SerializeToString())
 
 
-async def list_tests(lobby: Lobby, call: Call, token: Token) -> None:
+async def list_tests(service: Service, call: Call, token: Token) -> None:
     """Send the list of tests, of everybody to organisers only."""
     await _request(call, pb.ListTestsRequest)
-    found = await _read(trial_list, lobby.reader.store, None if token.role is Role.ORGANISER else token.name)
+    found = await _read(list_of_tests, service.reader.store, None if token.role is Role.ORGANISER else token.name)
     response = pb.ListTestsResponse(tests=[pack(line, pb.TestLine()) for line in found])
     await call.send(response.SerializeToString())
 
 
-async def watch_test(lobby: Lobby, call: Call, token: Token) -> None:
+async def watch_test(service: Service, call: Call, token: Token) -> None:
     """Send where a test stands, and again after every block, while it is played here and the token is good."""
     request = await _request(call, pb.WatchTestRequest)
-    test, verdict = await _read(lobby.trials.find, request.test)
-    if not await _read(lobby.trials.may_follow, test, token):
+    test, verdict = await _read(service.tests.find, request.test)
+    if not await _read(service.tests.may_follow, test, token):
         raise NotYoursError(f"test: {request.test!r} is not of your bots")
-    playing = lobby.trials.playing.get(test.id)
+    playing = service.tests.playing.get(test.id)
     if playing is None:
-        report = await _read(lobby.trials.report, test, verdict)
+        report = await _read(service.tests.report, test, verdict)
         await call.send(pb.WatchTestResponse(report=pack(report, pb.TestReport())).SerializeToString())
         return
     is_over = False
@@ -510,17 +514,17 @@ async def watch_test(lobby: Lobby, call: Call, token: Token) -> None:
         await call.send(response.SerializeToString())
         if not is_over:
             await changed.wait()
-            await _still_good(lobby, token)
+            await _still_good(service, token)
     if playing.fault:
         raise BusyError(f"test: {playing.fault}")
 
 
-async def get_match(lobby: Lobby, call: Call, token: Token) -> None:
+async def get_match(service: Service, call: Call, token: Token) -> None:
     """Send what is known of a match; what its bots have printed only to their authors and to organisers."""
     request = await _request(call, pb.GetMatchRequest)
 
     def read() -> pb.MatchFacts:
-        store = lobby.reader.store
+        store = service.reader.store
         match = _settled(store, request.match_id)
         message = pack(facts_of(store, match), pb.MatchFacts())
         for seat in message.seats:
@@ -532,12 +536,12 @@ async def get_match(lobby: Lobby, call: Call, token: Token) -> None:
     await call.send(pb.GetMatchResponse(facts=facts).SerializeToString())
 
 
-async def get_replay(lobby: Lobby, call: Call, token: Token) -> None:
+async def get_replay(service: Service, call: Call, token: Token) -> None:
     """Send a record, unless somebody could still gain by reading it."""
     request = await _request(call, pb.GetReplayRequest)
 
     def read() -> tuple[str, str]:
-        store = lobby.reader.store
+        store = service.reader.store
         match = _settled(store, request.match_id)
         return match.id, store.record_text(match.id)
 
@@ -556,10 +560,10 @@ def _settled(store: Store, match_id: str) -> StoredMatch:
     return match
 
 
-async def export_ledger(lobby: Lobby, call: Call, token: Token) -> None:
+async def export_ledger(service: Service, call: Call, token: Token) -> None:
     """Send the chain as it is at one moment, piece by piece; seeds still being played with go to organisers only."""
     await _request(call, pb.ExportLedgerRequest)
-    async with _exported(lobby.db, is_whole=token.role is Role.ORGANISER) as file:
+    async with _exported(service.db, is_whole=token.role is Role.ORGANISER) as file:
         while lines := await _read(file.readlines, EXPORT_CHUNK):
             await call.send(pb.ExportLedgerResponse(lines="".join(lines)).SerializeToString())
 
@@ -591,7 +595,7 @@ class Method:
     """A call: who may make it, and what it does."""
 
     roles: frozenset[Role]
-    answer: Callable[[Lobby, Call, Token], Awaitable[None]]
+    answer: Callable[[Service, Call, Token], Awaitable[None]]
 
 
 METHODS: Mapping[str, Method] = {

@@ -25,7 +25,7 @@ from arena.sandbox.levels import SandboxPolicy
 from arena.server.remote import RemoteBots
 from arena.store.database import Store
 from arena.store.rows import MatchToStore, TournamentState
-from lobby.v1 import lobby_pb2 as pb
+from arena.v1 import arena_pb2 as pb
 from referee.logs import log
 from referee.mistakes import UserError
 from referee.order import Ending

@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.store.connection import StoreFile
 from arena.store.rows import StoredBot, StoredVersion
-from ratings import posting
+from ratings.ledger import posting
 from referee.mistakes import NotFoundError
 from referee.order import did_you_mean
 

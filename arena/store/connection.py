@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ratings.chain import transaction
+from ratings.ledger.chain import transaction
 
 
 class StoreFile:

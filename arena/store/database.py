@@ -15,18 +15,18 @@ from arena.store.judgements import JudgementRows
 from arena.store.leases import LeaseRows
 from arena.store.pools import PoolRows
 from arena.store.schema import MIGRATIONS_TABLE, bring_up_to_date, lay_out, pending
+from arena.store.tests import TestRows
 from arena.store.tokens import TokenRows
 from arena.store.tournaments import TournamentRows
-from arena.store.trials import TrialRows
 from arena.store.workers import WorkerRows
-from ratings import chain, posting
+from ratings.ledger import chain, posting
 from referee.mistakes import UserError
 
 DEFAULT_DB = Path("arena.db")
 
 
 class Store(
-    TrialRows, TournamentRows, WorkerRows, PoolRows, TokenRows, EvidenceRows, HeadRows, LeaseRows, JudgementRows
+    TestRows, TournamentRows, WorkerRows, PoolRows, TokenRows, EvidenceRows, HeadRows, LeaseRows, JudgementRows
 ):
     """The arena's database; every method is one transaction and may be called from any thread."""
 

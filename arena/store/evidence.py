@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from arena.store.connection import StoreFile
-from ratings.chain import Kind, triggers
+from ratings.ledger.chain import Kind, triggers
 
 UNREADABLE = (KeyError, TypeError, ValueError, IndexError, AttributeError, sqlite3.DatabaseError)
 """What reading a row or a body raises that does not hold what it should."""

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from arena.store.database import Store, open_store
 from arena.store.rows import KeptFit, PoolExtent
-from ratings import chain, ledger_queries
-from ratings.fit import CONFIDENCE, ELO_PER_NAT, ErrorSource, Fit, FittedRating, NothingToFitError, fit, normal
-from ratings.fit_record import FitRecord, RecordedLine, list_digest
-from ratings.intransitivity import intransitivity
-from ratings.matches import Matches
-from ratings.seat_effects import seat_effects
-from ratings.shown import shown_diagnostics
+from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, ErrorSource, Fit, FittedRating, NothingToFitError, fit, normal
+from ratings.fit.intransitivity import intransitivity
+from ratings.fit.matches import Matches
+from ratings.fit.seat_effects import seat_effects
+from ratings.fit.shown import shown_diagnostics
+from ratings.ledger import chain, queries
+from ratings.ledger.fit_record import FitRecord, RecordedLine, list_digest
 from referee.mistakes import UserError
 from referee.software import SOFTWARE
 
@@ -130,16 +130,16 @@ class Fitter:
         known = self._known.pop(pool, None)
         with self.store.reading() as connection:
             through = chain.head(connection).seq
-            if known is not None and not ledger_queries.is_corrected_since(connection, pool, known.through):
-                grown = known.matches.with_more(list(ledger_queries.results(connection, pool, through, known.through)))
+            if known is not None and not queries.is_corrected_since(connection, pool, known.through):
+                grown = known.matches.with_more(list(queries.results(connection, pool, through, known.through)))
                 known = None if grown is None else replace(known, through=through, matches=grown)
             else:
                 known = None
             if known is None:
-                results = list(ledger_queries.results(connection, pool, through))
+                results = list(queries.results(connection, pool, through))
                 known = _Known(through, Matches.of(results)) if results else None
-            anchors = {bot: rating / 1000 for bot, rating in ledger_queries.anchors(connection, pool).items()}
-            parents = ledger_queries.parents(connection)
+            anchors = {bot: rating / 1000 for bot, rating in queries.anchors(connection, pool).items()}
+            parents = queries.parents(connection)
         if known is None:
             return None
         self._known[pool] = known
@@ -154,9 +154,9 @@ def post_fit(store: Store, pool: str) -> bool:
 def _fitted(store: Store, pool: str, *, is_record: bool) -> tuple[Fit, Matches] | None:
     """T8: fit the ratings of a pool over the whole ledger; None while there is nobody to fit."""
     with store.reading() as connection:
-        results = list(ledger_queries.results(connection, pool))
-        anchors = {bot: rating / 1000 for bot, rating in ledger_queries.anchors(connection, pool).items()}
-        parents = ledger_queries.parents(connection)
+        results = list(queries.results(connection, pool))
+        anchors = {bot: rating / 1000 for bot, rating in queries.anchors(connection, pool).items()}
+        parents = queries.parents(connection)
     if not results:
         return None
     matches = Matches.of(results)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from arena.store.connection import StoreFile
-from ratings.chain import head
+from ratings.ledger.chain import head
 from referee.mistakes import UserError
 
 

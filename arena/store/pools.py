@@ -8,8 +8,8 @@ from typing import Any
 
 from arena.store.connection import StoreFile
 from arena.store.rows import FitLine, KeptFit, PoolExtent
-from ratings import ledger_queries, posting
-from ratings.fit_record import FitRecord
+from ratings.ledger import posting, queries
+from ratings.ledger.fit_record import FitRecord
 
 
 class PoolRows(StoreFile):
@@ -77,7 +77,7 @@ class PoolRows(StoreFile):
     def last_fit(self, pool: str) -> Mapping[str, Any] | None:
         """T13.7: return what the last FIT entry of a pool says, if it has one."""
         with self.reading() as connection:
-            entry = ledger_queries.last_fit(connection, pool)
+            entry = queries.last_fit(connection, pool)
         return None if entry is None else entry.body
 
     def fit_history(self, pool: str, labels: Sequence[str], last: int) -> list[FitLine]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from ratings.result import Fixture
+from ratings.points.result import Fixture
 from referee.order import Ending, MatchResult
 
 

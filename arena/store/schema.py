@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ratings import ledger_tables
-from ratings.chain import transaction
+from ratings.ledger import derived_tables
+from ratings.ledger.chain import transaction
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -134,7 +134,7 @@ def m001_bots_tournaments_matches(db: sqlite3.Connection) -> None:
         "CREATE INDEX bot_version_by_name ON bot_version (name, added_at)",
     ):
         db.execute(statement)
-    ledger_tables.create_tables(db)
+    derived_tables.create_tables(db)
 
 
 @migration

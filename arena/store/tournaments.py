@@ -9,9 +9,9 @@ from typing import Any
 
 from arena.store.corrections import CorrectionRows
 from arena.store.rows import RoundState, StoredRound, StoredTournament, TournamentState
-from ratings import entry_bodies, posting
-from ratings.entry_bodies import RoundTable
-from ratings.result import Fixture, LedgerResult
+from ratings.ledger import entry_bodies, posting
+from ratings.ledger.entry_bodies import RoundTable
+from ratings.points.result import Fixture, LedgerResult
 from referee.mistakes import NotFoundError, UserError
 from referee.order import did_you_mean
 

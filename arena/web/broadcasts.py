@@ -10,7 +10,7 @@ import anyio.to_thread
 from arena.play.live import OnAir, RunningTournament
 from arena.play.pool import Pool
 from arena.web.replays import LiveCourse
-from ratings.result import Fixture
+from ratings.points.result import Fixture
 from referee.record import RecordError
 
 FRESH_SECONDS = 0.3

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from arena.store.tournaments import shown_name
 from arena.web.links import Links
-from ratings.shown import shown_places
+from ratings.fit.shown import shown_places
 from referee.game import score_text
 from referee.games import GAMES
 

@@ -9,7 +9,7 @@ from math import exp
 from random import Random
 
 from arena.plan.swiss import Entrant, Pairing, PlayedGame, PlayedRound, PlayedTable, TableSizes, advance, pair
-from ratings.points import UNIT, competition_places
+from ratings.points.points import UNIT, competition_places
 
 FOUR = TableSizes(4, 4, 4)
 THREE_TO_FIVE = TableSizes(3, 5, 4)

@@ -20,7 +20,7 @@ from arena.play.verifier import open_verifier
 from referee.games import GAMES
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.record import RESULT_KEYS, Recorder
-from tests.golden.make import GOLDENS, Golden
+from tools.golden import GOLDENS, Golden
 
 ROOT = Path(__file__).parent.parent.parent
 TIMES = TimeControl(join_ms=60_000)

@@ -36,12 +36,12 @@ from arena.analysis.playing_on import (
     player_for,
 )
 from arena.analysis.race import STAGES, UNCUT_BIAS, Gains, WorldSource, bias_of, mean_and_error, prior_of
+from arena.bench.analysis import is_outranked
 from arena.reports.bot_play import difference_to, judged_matches, play_report
 from arena.reports.judgement import curve_of, disagreements, judgement_of, text_of
 from arena.store.database import open_store, open_to_read
-from benchmarks.analysis import is_outranked
-from ratings import ledger_queries
-from ratings.chain import head
+from ratings.ledger import queries
+from ratings.ledger.chain import head
 from referee.games import GAMES
 from referee.mistakes import UserError
 from referee.record import How, Record, read
@@ -567,9 +567,7 @@ def test_a_bot_is_told_what_it_loses_points_on(arena: CommandLine, judged: Path)
 def test_a_bot_is_compared_with_the_next_better_one_and_with_its_last_version(judged: Path) -> None:
     """Somebody stands above everybody but the first; a version compared with itself differs in nothing."""
     store = open_to_read(judged)
-    order = [
-        line.bot for line in sorted(ledger_queries.standing(store.connection, "toy:1"), key=lambda line: -line.rating)
-    ]
+    order = [line.bot for line in sorted(queries.standing(store.connection, "toy:1"), key=lambda line: -line.rating)]
     for better, label in pairwise(order):
         next_better = play_report(store, label).games[0].next_better
         assert next_better is not None

@@ -20,10 +20,10 @@ from arena.play.runner import Runner
 from arena.store.database import Store, open_store, open_to_read
 from arena.store.local_time import local_now
 from arena.store.rows import RoundState, StoredMatch, StoredRound
-from ratings.chain import Kind, entries
-from ratings.claims import Mark, foot
-from ratings.forecast import default_variance, games_needed
-from ratings.points import seat_of
+from ratings.ledger.chain import Kind, entries
+from ratings.points.points import seat_of
+from ratings.sequential.claims import Mark, foot
+from ratings.sequential.forecast import default_variance, games_needed
 from referee.order import Ending
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import QUITTER, play, small_plan

@@ -9,8 +9,8 @@ from pathlib import Path
 from arena.plan.rounds import counted
 from arena.reports.compare import compare_bots
 from arena.store.database import open_to_read
-from ratings.compare import compare
-from ratings.evidence import block_by_seat
+from ratings.sequential.compare import compare
+from ratings.sequential.evidence import block_by_seat
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import BOTS, small_database
 

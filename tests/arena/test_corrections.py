@@ -15,7 +15,7 @@ from arena.store.database import Store, open_store
 from arena.store.heads import heads_file, read_heads
 from arena.store.local_time import local_now
 from arena.store.rows import MatchToStore
-from ratings import posting
+from ratings.ledger import posting
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import QUITTER, ROOT, small_database
 

@@ -10,8 +10,8 @@ from unittest import mock
 import numpy as np
 import pytest
 
+from arena.bench.coverage import Cell, Tally, error, outcomes, run, runaway_pools, total, verdicts
 from arena.plan.swiss import tables
-from benchmarks.coverage import Cell, Tally, error, outcomes, run, runaway_pools, total, verdicts
 
 
 @pytest.fixture(autouse=True)

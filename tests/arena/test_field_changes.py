@@ -20,8 +20,8 @@ from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner
 from arena.store.database import open_store
 from arena.store.local_time import local_now
-from ratings import posting
-from ratings.points import BYE_POINTS
+from ratings.ledger import posting
+from ratings.points.points import BYE_POINTS
 from tests.arena.command_line import CommandLine, Outcome
 from tests.arena.small_tournament import BOTS, ROOT, small_database
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from arena.plan.swiss import Entrant, TableSizes, draw_key, focus_order, focus_runs, is_focus_round, pair_focus
 from arena.plan.swiss.focus import IsOpen
-from ratings.claims import Claims
-from ratings.evidence import CountedBlock
+from ratings.sequential.claims import Claims
+from ratings.sequential.evidence import CountedBlock
 from tests.arena.swiss_playing import FOUR, names
 
 

@@ -17,9 +17,9 @@ from referee.games import GAMES
 from referee.v1 import play_pb2 as pb
 from referee.view_text import describe_view, in_words, table
 from tests.arena.command_line import CommandLine
-from tests.golden.make import GOLDENS
 from tests.journeys.commands import ROOT
 from tests.lookahead.prompts import position, prompt_of
+from tools.golden import GOLDENS
 
 PYTHON_BOT = str(ROOT / "sample_bots/python")
 COMMAND = [sys.executable, "-m", "arena", "play", "toy", "--seed", "3", "--sandbox", "off", "--option", "rounds=2"]

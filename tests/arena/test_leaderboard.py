@@ -19,9 +19,9 @@ from arena.reports.leaderboard import NO_OVERALL, OVERALL, board, newest_pools, 
 from arena.store import fits as pool_fit
 from arena.store.database import Store, open_store, open_to_read
 from arena.store.fits import Fitter, post_fit, read_fit
-from ratings import chain, ledger_queries, ledger_tables, posting
-from ratings.fit import fit
-from ratings.result import Fixture, LedgerResult, Result
+from ratings.fit.fit import fit
+from ratings.ledger import chain, derived_tables, posting, queries
+from ratings.points.result import Fixture, LedgerResult, Result
 from referee.mistakes import UserError
 from tests.arena.command_line import CommandLine, Outcome
 from tests.arena.small_tournament import BOTS, QUITTER, small_database
@@ -80,7 +80,7 @@ def test_T11_bots_are_ranked_by_the_fit_with_interval_and_los_to_the_next(four: 
     """Every figure is the fit's own; wins alone and shared first places are kept apart."""
     (pool,) = newest_pools(four.store)
     found = board(four.store, pool, read_fit(four.store, None, POOL), NOW)
-    own = fit(list(ledger_queries.results(four.store.connection, POOL)))
+    own = fit(list(queries.results(four.store.connection, POOL)))
     lines = own.ratings()
     assert [line.label for line in found.lines] == [line.bot for line in lines] == ["ann@1", "bob@1", "cat@1", "dan@1"]
     assert [line.rank for line in found.lines] == [1, 2, 3, 4]
@@ -131,13 +131,13 @@ def test_T8_6_fits_at_every_close_read_only_what_is_new_and_are_those_of_a_fit_f
     """FIT entry and kept fit are the same bytes; a void match, a forfeit and a new bot let it begin anew."""
     connection = four.store.connection
     asked: list[int] = []
-    results = ledger_queries.results
+    results = queries.results
 
     def watched(of: sqlite3.Connection, pool: str, through: int | None = None, after: int = 0) -> Iterator[Result]:
         asked.append(after)
         return results(of, pool, through, after)
 
-    monkeypatch.setattr(ledger_queries, "results", watched)
+    monkeypatch.setattr(queries, "results", watched)
     fitter, reads = Fitter(four.store), []
 
     def close() -> None:
@@ -156,7 +156,7 @@ def test_T8_6_fits_at_every_close_read_only_what_is_new_and_are_those_of_a_fit_f
             connection.execute("DELETE FROM fit_cache")
             connection.execute("DROP TRIGGER entry_is_never_deleted")
             connection.execute("DELETE FROM entry WHERE seq = (SELECT max(seq) FROM entry)")
-        ledger_tables.create_tables(connection)
+        derived_tables.create_tables(connection)
         assert post_fit(four.store, POOL)
         assert four.store.last_fit(POOL) == entered
         assert four.store.kept_fit(POOL) == kept

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from ratings import chain, ledger_tables
-from ratings.audit import Fault
-from ratings.chain import canonical_json, entry_hash, import_lines
+from ratings.ledger import chain, derived_tables
+from ratings.ledger.audit import Fault
+from ratings.ledger.chain import canonical_json, entry_hash, import_lines
 from tests.arena.command_line import CommandLine, Outcome
 from tests.arena.small_tournament import ROOT, play, small_database
 
@@ -204,7 +204,7 @@ def test_a_record_that_does_not_replay_is_named(command_line: CommandLine, forge
     lines = record_of(forged, body["match"])
     lines[2] = lines[2].replace('"how":"answered"', '"how":"late"', 1)
     store_record(forged, body["match"], sealed_anew(lines))
-    ledger_tables.create_tables(forged)  # its guards are back
+    derived_tables.create_tables(forged)  # its guards are back
     assert command_line("ledger", "verify").code == 0
     told = command_line("ledger", "verify", "--replay")
     assert told.code == 1
@@ -217,7 +217,7 @@ def test_a_record_that_was_exchanged_for_another_is_named(
     """It replays, and is not the record of this match."""
     (seq, body), (_, other) = entry(forged, "MATCH", 3), entry(forged, "MATCH", 4)
     store_record(forged, body["match"], record_of(forged, other["match"]))
-    ledger_tables.create_tables(forged)
+    derived_tables.create_tables(forged)
     told = command_line("ledger", "verify", "--replay")
     assert f"record does not replay {seq}: match {body['match']}: the record says match id {other['match']}" in told.out
     assert ": 1 fault\n" in told.out
@@ -252,7 +252,7 @@ def test_verify_reads_and_never_writes(command_line: CommandLine, forged: sqlite
 
 
 def test_an_older_head_is_found_in_the_chain(command_line: CommandLine, forged: sqlite3.Connection) -> None:
-    ledger_tables.create_tables(forged)
+    derived_tables.create_tables(forged)
     (sealed,) = forged.execute("SELECT hash FROM entry WHERE seq = 20").fetchone()
     told = command_line("ledger", "verify", "--no-pairings", "--head", sealed.hex())
     assert told.code == 0
@@ -282,7 +282,7 @@ def test_an_export_rebuilds_the_same_chain_elsewhere(
     assert told.data == {"output": "ledger.jsonl", "entries": head.seq, "head": head.hex}
     assert command_line("ledger", "export").out == (tmp_path / "ledger.jsonl").read_text(encoding="utf-8")
     elsewhere = sqlite3.connect(":memory:", isolation_level=None)
-    ledger_tables.create_tables(elsewhere)
+    derived_tables.create_tables(elsewhere)
     with (tmp_path / "ledger.jsonl").open(encoding="utf-8") as lines:
         assert import_lines(elsewhere, lines) == head
     elsewhere.close()

@@ -38,7 +38,7 @@ from referee.mistakes import UserError
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import small_database
 from tests.arena.test_demo import match
-from tests.wire.stubs import ROOT
+from tools.stubs import ROOT
 
 DEEP = "x = " + "[" * 1500 + "]" * 1500 + "\n"
 
@@ -89,13 +89,13 @@ def test_the_list_of_verbs_says_what_each_verb_says_of_itself() -> None:
 
 
 def test_the_help_loads_no_verb() -> None:
-    """Nor anything else that takes its time: benchmarks/startup.py says how much that is worth."""
+    """Nor anything else that takes its time: arena/bench/startup.py says how much that is worth."""
     program = "import sys; import arena.cli as c\ntry: c.main()\nfinally: print(*sorted(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", program, "--help"], capture_output=True, text=True, check=True
     )  # fmt: skip
     loaded = done.stdout.splitlines()[-1].split()
-    ours = [name for name in loaded if name.partition(".")[0] in ("arena", "referee", "ratings", "lobby")]
+    ours = [name for name in loaded if name.partition(".")[0] in ("arena", "referee", "ratings", "service")]
     assert ours == ["arena", "arena.cli"]
     assert not {"rich", "trio", "numpy", "grpc", "sqlite3", "structlog"} & set(loaded)
 
@@ -292,7 +292,7 @@ def test_the_readme_of_a_new_bot_speaks_of_its_own_directory(
     command_line("new-bot", language, "mine")
     text = (tmp_path / "mine" / "README.md").read_text()
     assert "sample_bots" not in text
-    assert "scripts/" not in text
+    assert "tools/" not in text
     for line in re.findall(r"^arena (.+)$", text, re.MULTILINE):
         assert line.split()[0] in VERBS
         assert line.endswith(" .")

@@ -13,8 +13,8 @@ from arena.store.database import open_to_read
 from referee.record import read
 from tests.arena.command_line import CommandLine
 from tests.arena.test_cli import refused
-from tests.golden.make import GOLDENS
 from tests.web.filled_database import RUNNING, comment, filled_database
+from tools.golden import GOLDENS
 
 GOLDEN = {golden.slug: golden for golden in GOLDENS}
 TOY = str(GOLDEN["toy"].record_file)

@@ -25,8 +25,8 @@ from arena.web.pages.listing import ListQuery
 from arena.web.pages.tournaments import live_part, summaries
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import small_database, small_plan
-from tests.web.browser import served
 from tests.web.fetching import get
+from tools.browser import served
 
 WHY = "the host ran out of memory"
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests import rooms
+from tools import rooms
 
 ROOT = Path(__file__).parents[2]
 MODULES = sorted(
     file
-    for package in ("arena", "lobby", "referee")
+    for package in ("arena", "service", "referee")
     for file in (ROOT / package).rglob("*.py")
     if file.parent.name != "v1" and ROOT / "arena" / "store" not in file.parents
 )

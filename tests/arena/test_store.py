@@ -20,11 +20,11 @@ from arena.store.database import Store, open_store, open_to_read
 from arena.store.fits import read_fit
 from arena.store.rows import MatchToStore, PlayedOn, Recheck, RoundState, TournamentState
 from arena.store.schema import bring_up_to_date, lay_out, pending
-from ratings import chain, ledger_tables, posting
-from ratings.audit import audit
-from ratings.chain import LedgerError
-from ratings.entry_bodies import RoundTable
-from ratings.result import Fixture, LedgerResult
+from ratings.ledger import chain, derived_tables, posting
+from ratings.ledger.audit import audit
+from ratings.ledger.chain import LedgerError
+from ratings.ledger.entry_bodies import RoundTable
+from ratings.points.result import Fixture, LedgerResult
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult
@@ -296,10 +296,10 @@ def test_a_file_of_the_version_before_opens_verifies_and_goes_on(layout_3: Path)
     voids = [match.void_reason for match in store.matches("cup") if match.was_made_void]
     assert voids == ["the host ran out of memory"]
     assert select(store, "SELECT DISTINCT game_number FROM posted_match ORDER BY 1") == [(0,), (1,)]
-    derived = {table: store.table_digest(table) for table in ledger_tables.DERIVED}
+    derived = {table: store.table_digest(table) for table in derived_tables.DERIVED}
     with store.write() as connection:
-        ledger_tables.rebuild(connection)
-    assert {table: store.table_digest(table) for table in ledger_tables.DERIVED} == derived
+        derived_tables.rebuild(connection)
+    assert {table: store.table_digest(table) for table in derived_tables.DERIVED} == derived
     store.close()
 
 

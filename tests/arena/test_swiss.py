@@ -32,7 +32,7 @@ from arena.plan.swiss.pairing import choose_byes
 from arena.plan.swiss.seats import balanced_seating, drawn_seating, seat_cost
 from arena.plan.swiss.sizes import split
 from arena.plan.swiss.tables import Field, acceptance, anneal_effort, repair, repair_reach, slice_tables, temperatures
-from ratings.points import UNIT, competition_places
+from ratings.points.points import UNIT, competition_places
 from tests.arena.swiss_playing import FOUR, THREE_TO_FIVE, TWO, Tournament, least_cost, names, pair_costs
 
 table_sizes = st.integers(2, 5).flatmap(

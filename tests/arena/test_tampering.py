@@ -24,7 +24,7 @@ from arena.plan.tournament_file import beside, parse_plan
 from arena.play.correcting import disqualify_bot, void_matches
 from arena.play.field import enter_bot, withdraw_bot
 from arena.play.runner import Runner
-from arena.play.trials import TrialRunner
+from arena.play.test_runner import TestRunner
 from arena.reports.audit import Examiner, replay_records
 from arena.reports.row_audit import head_faults, head_notes, row_faults
 from arena.store.database import Store, open_store, open_to_read
@@ -33,13 +33,14 @@ from arena.store.heads import heads_file, read_heads
 from arena.store.judgements import JudgementKey
 from arena.store.local_time import local_now
 from arena.store.rows import Results
-from ratings import ledger_tables, posting, refit
-from ratings.audit import Fault, Finding, audit
-from ratings.chain import FIRST_PREVIOUS, Kind, canonical_json, entry_hash
-from ratings.refit import refit_fault
+from ratings.fit import refit
+from ratings.fit.refit import refit_fault
+from ratings.ledger import derived_tables, posting
+from ratings.ledger.audit import Fault, Finding, audit
+from ratings.ledger.chain import FIRST_PREVIOUS, Kind, canonical_json, entry_hash
 from referee.mistakes import UserError
 from tests.arena.small_tournament import QUITTER, ROOT, play, small_database, small_plan
-from tests.arena.test_trial import trial_plan
+from tests.arena.test_sequential_test import planned_test
 
 FREE = {
     "bot.author": "who may submit a bot is the server's business, and no result depends on it",
@@ -144,7 +145,7 @@ def tamper(db: Path, *statements: tuple[str, tuple[Any, ...]]) -> None:
     for statement, values in statements:
         assert connection.execute(statement, values).rowcount, f"{statement} changes nothing"
     connection.execute("COMMIT")
-    ledger_tables.create_tables(connection)
+    derived_tables.create_tables(connection)
     connection.close()
 
 
@@ -365,10 +366,10 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     withdraw_bot(store, "open", "cat")
     enter_bot(store, "open", read_bot(Path(bots["dan"]["path"])).renamed("dan"), "2026-01-01T00:00:00+00:00")
     trio.run(runner.run)
-    plan = trial_plan(folder, max_blocks=1)
-    trial = TrialRunner(plan, store, local_now, referees=1, at_once=4)
-    trial.enter()
-    trio.run(trial.run)
+    plan = planned_test(folder, max_blocks=1)
+    progress = TestRunner(plan, store, local_now, referees=1, at_once=4)
+    progress.enter()
+    trio.run(progress.run)
     store.close()
     assert findings(folder / "arena.db") == []
     return folder / "arena.db"

@@ -22,8 +22,8 @@ from referee.order import Ending, MatchResult, TimeControl
 from referee.record import How, verify
 from referee.v1 import play_pb2 as pb
 from tests.bots.scripted_endpoint import completion, endpoint
-from tests.documents import blocks
 from tests.journeys.commands import ROOT
+from tools.documents import blocks
 
 BOT = ROOT / "sample_bots/language"
 PAGE = ROOT / "docs/howto/let_a_language_model_play.md"

@@ -12,8 +12,8 @@ from pathlib import Path
 from statistics import fmean
 
 from arena.store.database import open_store
-from ratings.compare import one_look_los
-from ratings.points import UNIT
+from ratings.points.points import UNIT
+from ratings.sequential.compare import one_look_los
 from referee.record import How, read
 
 

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from arena.store.database import open_store
-from benchmarks.local_cluster import (
+from arena.bench.local_cluster import (
     BIN,
     clean_folder,
     exported,
@@ -22,6 +21,7 @@ from benchmarks.local_cluster import (
     tournament_file,
     waiting_bot,
 )
+from arena.store.database import open_store
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_SECONDS = 600.0

@@ -16,6 +16,16 @@ import psutil
 import pytest
 import trio
 
+from arena.bench.local_cluster import (
+    BIN,
+    LocalCluster,
+    chaos,
+    clean_folder,
+    exported,
+    local_cluster,
+    tournament_file,
+    waiting_bot,
+)
 from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.watching import Silent
 from arena.cluster.pool import on_cluster
@@ -30,16 +40,6 @@ from arena.store.local_time import local_now
 from arena.store.rows import TournamentState
 from arena.store.token_secrets import create
 from arena.store.tokens import Role
-from benchmarks.local_cluster import (
-    BIN,
-    LocalCluster,
-    chaos,
-    clean_folder,
-    exported,
-    local_cluster,
-    tournament_file,
-    waiting_bot,
-)
 from referee.order import Ending, MatchResult, TimeControl
 from tests.cluster.lying_worker import LIES
 from tests.server.running_server import bot_directory, certificate

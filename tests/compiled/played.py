@@ -15,7 +15,7 @@ from referee.record import verify
 from referee.rng import seeded
 from referee.strategy import page_of
 from referee.wire import wire_for
-from tests.golden.make import GOLDENS
+from tools.golden import GOLDENS
 
 MATCHES = 4  # of each game at each table size
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from compiling.rewriting import rewritten
 from referee.game import Within
 from referee.values import changed, fields_of, is_frozen, is_value_type, names_of
+from tools.compiling.rewriting import rewritten
 
 SOURCE = '''"""A module."""
 

@@ -25,6 +25,7 @@ import trio
 from google.protobuf.message import DecodeError
 
 import arena.cli
+from arena.bench.server import Referee, open_referee
 from arena.bots.archive import ArchiveError, pack, unpack
 from arena.bots.directory import read_bot
 from arena.plan.timetable import read_timetable
@@ -33,7 +34,6 @@ from arena.store.database import open_store, open_to_read
 from arena.web.app import create_app
 from arena.web.door import Door
 from arena.web.serving import serve
-from benchmarks.server import Referee, open_referee
 from referee import record
 from referee.codec import ProtocolError
 from referee.game import IllegalActionError, begin

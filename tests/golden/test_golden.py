@@ -1,7 +1,7 @@
 """Recorded matches replayed step by step: the same states, the same results, the same story.
 
 A change of the rules that leads old choices elsewhere shows here, and raises the game's `rules_version`.
-`python -m tests.golden.make` refreshes the files.
+`python -m tools.golden` refreshes the files.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pytest
 from referee.games import GAMES
 from referee.order import OrderError, find_rules
 from referee.record import read, replay, verify, without_times
-from tests.golden.make import GOLDENS, HERE, Golden, make_record, story_of
+from tools.golden import GOLDENS, HERE, Golden, make_record, story_of
 
 EARLIER = sorted((HERE / "earlier").glob("*.jsonl"))
 every_golden = pytest.mark.parametrize("golden", GOLDENS, ids=[golden.name for golden in GOLDENS])

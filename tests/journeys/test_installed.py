@@ -103,5 +103,5 @@ def the_web_page_shows_what_was_played(stranger: Stranger) -> None:
 def the_engine_can_be_measured(stranger: Stranger) -> None:
     """One round of one game: all of them take minutes."""
     assert "engine" in json.loads(stranger.run("arena", "bench", "--list", "--json"))
-    words = ("-m", "benchmarks.engine", "--game", "norenberc", "--rounds", "1")
+    words = ("-m", "arena.bench.engine", "--game", "norenberc", "--rounds", "1")
     assert "norenberc, 4 seats" in stranger.run("python", *words)

@@ -36,7 +36,7 @@ def test_ctrl_c_ends_a_long_play_with_one_line_and_130() -> None:
 
 
 SIMULATE = [ARENA, "simulate", "toy", "--bot", "random", "--bot", "random", "--games", "1000000", "--processes", "2"]
-LEARN = [sys.executable, "-m", "lab.example", "toy", "learnt", "--library", "numpy"]
+LEARN = [sys.executable, "-m", "arena.lab.example", "toy", "learnt", "--library", "numpy"]
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 from arena_toy.game import GAME as TOY
 from arena_toy.game import Bid, View
 
-from lab import MisfitError, TableArrays, action_layout, view_layout
-from lab.arrays import FREE_ZERO, LINEAR
+from arena.lab import MisfitError, TableArrays, action_layout, view_layout
+from arena.lab.arrays import FREE_ZERO, LINEAR
 from referee.game import AnyGame, AtMost, Types, Within, begin, checked_apply, listed_at_most
 from referee.games import GAMES
 from referee.rng import seeded

@@ -17,8 +17,8 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, per
 from pettingzoo.test.max_cycles_test import max_cycles_test
 from pettingzoo.utils import parallel_to_aec
 
-from lab import aec_env, gym_env, parallel_env, vector_env
-from lab.table import by_places, by_score
+from arena.lab import aec_env, gym_env, parallel_env, vector_env
+from arena.lab.table import by_places, by_score
 from referee.game import Outcome, begin
 from referee.games import GAMES
 from referee.policy import Question, at_random, play_match
@@ -287,7 +287,7 @@ def test_forced_moves_are_not_asked() -> None:
 
 
 def test_without_the_extra_one_line_says_what_to_install() -> None:
-    code = "import sys; sys.modules['pettingzoo'] = None; import lab; lab.TableArrays; from lab import aec_env"
+    code = "import sys; sys.modules['pettingzoo'] = None; import arena.lab; arena.lab.TableArrays; from arena.lab import aec_env"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     last = done.stderr.strip().splitlines()[-1]
-    assert last == "ImportError: lab.aec_env needs pettingzoo: pip install 'meistersinger[lab]'"
+    assert last == "ImportError: arena.lab.aec_env needs pettingzoo: pip install 'meistersinger[lab]'"

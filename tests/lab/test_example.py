@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lab.example.__main__ import main, write_bot
-from lab.example.network import Array, Lesson, Network, Weights, chances_of
-from lab.example.training import LIBRARIES, BatchPlayer, installed, learning, train
+from arena.lab.example.__main__ import main, write_bot
+from arena.lab.example.network import Array, Lesson, Network, Weights, chances_of
+from arena.lab.example.training import LIBRARIES, BatchPlayer, installed, learning, train
 from referee.games import GAMES
 from referee.policy import play_match
-from tests.documents import blocks
 from tests.journeys.commands import run_arena
-from tests.wire.stubs import ROOT
+from tools.documents import blocks
+from tools.stubs import ROOT
 
 PAGE = ROOT / "docs/howto/train_a_bot.md"
 # Torch is as large as everything else together, so it is tested where somebody has installed it and is no part to lack.
@@ -130,7 +130,7 @@ def test_the_page_on_training_runs_from_an_environment_to_a_tournament(
     )
     lines = [line for block in blocks(PAGE) if block.language == "console" for line in block.code.splitlines()]
     train_line, *others = lines
-    assert train_line == "python -m lab.example norenberc trained --seconds 120"
+    assert train_line == "python -m arena.lab.example norenberc trained --seconds 120"
     short = [*train_line.split()[1:-1], "1", "--matches", "32", "--evaluate", "4", "--processes", "1"]
     done = subprocess.run([sys.executable, *short], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import comb, exp, log, sqrt
 
-from ratings.result import Result
+from ratings.points.result import Result
 
 Vector = list[float]
 Matrix = list[list[float]]

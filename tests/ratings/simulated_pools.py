@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from ratings.finishes import Floats
-from ratings.points import competition_places
-from ratings.result import Result
+from ratings.points.finishes import Floats
+from ratings.points.points import competition_places
+from ratings.points.result import Result
 
 
 def name(number: int) -> str:

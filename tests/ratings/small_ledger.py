@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 
-from ratings import ledger_tables, posting
-from ratings.entry_bodies import RoundTable
-from ratings.result import Fixture, LedgerResult
+from ratings.ledger import derived_tables, posting
+from ratings.ledger.entry_bodies import RoundTable
+from ratings.points.result import Fixture, LedgerResult
 
 POOL = "toy:1"
 BOTS = ("ann", "bob", "cat", "dan")
@@ -14,7 +14,7 @@ BOTS = ("ann", "bob", "cat", "dan")
 
 def empty_ledger(path: str = ":memory:") -> sqlite3.Connection:
     connection = sqlite3.connect(path)
-    ledger_tables.create_tables(connection)
+    derived_tables.create_tables(connection)
     posting.record_genesis(connection, "test arena")
     posting.record_pool(connection, POOL, "toy", 1)
     for bot in BOTS:

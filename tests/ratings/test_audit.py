@@ -9,12 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from ratings import chain, entry_bodies, fit_record, formulas, ledger_queries, ledger_tables, posting
-from ratings.audit import Fault, Finding, audit
-from ratings.chain import Draft, Entry, Kind, canonical_json, entry_hash, record
-from ratings.entry_bodies import RoundTable
-from ratings.fit_record import FitRecord, list_digest
-from ratings.refit import fit_of_record, refit_fault
+from ratings.fit.refit import fit_of_record, refit_fault
+from ratings.ledger import chain, derived_tables, entry_bodies, fit_record, posting, queries
+from ratings.ledger.audit import Fault, Finding, audit
+from ratings.ledger.chain import Draft, Entry, Kind, canonical_json, entry_hash, record
+from ratings.ledger.entry_bodies import RoundTable
+from ratings.ledger.fit_record import FitRecord, list_digest
+from ratings.points import formulas
 from tests.ratings.small_ledger import BOTS, POOL, empty_ledger, fixture, result, small_ledger, unguarded
 
 
@@ -125,7 +126,7 @@ def test_T13_a_forged_chain_is_betrayed_by_the_arithmetic_and_by_the_published_h
     seq = seq_of(forged, f"match:{fixture(2).match_id}")
     rewrite(forged, seq, places=[2, 1, 3, 4])
     reseal(forged, seq)
-    ledger_tables.rebuild(forged)
+    derived_tables.rebuild(forged)
     report = audit(forged, expected_head=end.hex)
     assert {Fault.REPLAY, Fault.HEAD} <= {finding.fault for finding in report.findings}
     assert Fault.CHANGED not in {finding.fault for finding in report.findings}
@@ -183,7 +184,7 @@ def test_T13_tables_that_do_not_follow_from_the_chain_are_named() -> None:
     (finding,) = audit(connection).findings
     assert finding.fault is Fault.DERIVED
     assert finding.message.startswith("standing: 2 rows differ")
-    ledger_tables.rebuild(connection)
+    derived_tables.rebuild(connection)
     assert audit(connection).is_clean
 
 
@@ -232,7 +233,7 @@ def test_T3_2_a_house_bot_is_drawn_wherever_seats_are_left() -> None:
 
 
 def fitted(connection: sqlite3.Connection) -> FitRecord:
-    return fit_of_record(list(ledger_queries.results(connection, POOL)), {}, {}, voids=0)
+    return fit_of_record(list(queries.results(connection, POOL)), {}, {}, voids=0)
 
 
 def test_T13_7_a_fit_of_record_is_in_the_ledger_and_can_be_done_again() -> None:
@@ -241,7 +242,7 @@ def test_T13_7_a_fit_of_record_is_in_the_ledger_and_can_be_done_again() -> None:
     assert [bot for bot, _rating, _error in found.lines] == sorted(BOTS)
     assert posting.record_fit(connection, POOL, found)
     assert audit(connection, refit=refit_fault).is_clean
-    entry = ledger_queries.last_fit(connection, POOL)
+    entry = queries.last_fit(connection, POOL)
     assert entry is not None
     assert (entry.body["formula"], entry.body["matches"], entry.body["digest"]) == (2, 6, list_digest(found.lines))
 
@@ -303,26 +304,26 @@ def test_T13_8_a_pool_is_rated_by_its_own_formulas_whatever_comes_later(monkeypa
     """An old ledger verifies when K changes, a new pool by the new K, and an old pool goes on by it when asked."""
     connection = small_ledger()
     monkeypatch.setitem(formulas.FORMULAS, 3, formulas.Formula(lambda games: 1_000, "the same"))
-    for module in (formulas, posting, ledger_queries, fit_record):
+    for module in (formulas, posting, queries, fit_record):
         monkeypatch.setattr(module, "CURRENT", 3)
     assert audit(connection).is_clean
     posting.record_pool(connection, "toy:2", "toy", 2)
     posting.post_matches(connection, [replace(result(fixture(8), 1, 2, 3, 4), pool="toy:2")])
-    assert max(account.rating for account in ledger_queries.standing(connection, "toy:2")) == 1_500_501, "K is one Elo"
+    assert max(account.rating for account in queries.standing(connection, "toy:2")) == 1_500_501, "K is one Elo"
     assert posting.record_pool(connection, POOL, "toy", 1)
     assert not posting.record_pool(connection, POOL, "toy", 1)
     posting.post_matches(connection, [result(fixture(9), 1, 2, 3, 4)])
-    assert ledger_queries.history(connection, POOL, "ann")[-1].delta < 1_000
+    assert queries.history(connection, POOL, "ann")[-1].delta < 1_000
     assert audit(connection).is_clean
 
 
 def test_T13_8_a_pool_from_before_versions_is_rated_by_the_first() -> None:
     connection = sqlite3.connect(":memory:")
-    ledger_tables.create_tables(connection)
+    derived_tables.create_tables(connection)
     record(connection, Draft(Kind.POOL, "pool:old:1", {"pool": "old:1", "game": "old", "rules": 1}))
-    assert ledger_queries.pool_formula(connection, "old:1") == 1
+    assert queries.pool_formula(connection, "old:1") == 1
     assert posting.record_pool(connection, "old:1", "old", 1)
-    assert ledger_queries.pool_formula(connection, "old:1") == 2
+    assert queries.pool_formula(connection, "old:1") == 2
     assert audit(connection).is_clean
 
 

@@ -11,14 +11,14 @@ from random import Random
 
 import pytest
 
-from ratings.claims import Claims, claim_bound
-from ratings.compare import compare
-from ratings.evidence import CountedBlock
-from ratings.forecast import games_needed
-from ratings.link import elo_of_mean, mean_of_elo
-from ratings.points import UNIT
-from ratings.trial import Verdict, judge, terms
-from ratings.trial_table import block_seating
+from ratings.points.points import UNIT
+from ratings.sequential.claims import Claims, claim_bound
+from ratings.sequential.compare import compare
+from ratings.sequential.evidence import CountedBlock
+from ratings.sequential.forecast import games_needed
+from ratings.sequential.link import elo_of_mean, mean_of_elo
+from ratings.sequential.test import Verdict, judge, terms
+from ratings.sequential.test_table import block_seating
 
 DIGITS = 60
 TABLES = ((2, 1), (3, 1), (4, 1), (5, 1), (4, 2), (5, 2))
@@ -112,9 +112,9 @@ def test_T14_the_link_and_the_capitals_are_those_of_the_text_at_random() -> None
             if better >= bounds[0] or not_better >= bounds[1]:
                 at, verdict = block, Verdict.BETTER if better >= bounds[0] else Verdict.NOT_BETTER
                 break
-        trial = judge(agreed, ds)
-        assert (trial.verdict, trial.blocks) == (verdict, at)
-        assert (trial.for_better.micronats, trial.for_not_better.micronats) == money[at - 1]
+        progress = judge(agreed, ds)
+        assert (progress.verdict, progress.blocks) == (verdict, at)
+        assert (progress.for_better.micronats, progress.for_not_better.micronats) == money[at - 1]
 
 
 def test_T14_3_the_elo_of_a_mean_is_the_root_of_the_text() -> None:

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.chain import canonical_json
-from ratings.claims import (
+from ratings.ledger.chain import canonical_json
+from ratings.points.points import competition_places
+from ratings.sequential.claims import (
     Claim,
     Claims,
     Mark,
@@ -26,11 +27,10 @@ from ratings.claims import (
     neighbour_marks,
     stop_reason,
 )
-from ratings.compare import slope
-from ratings.evidence import CountedBlock
-from ratings.forecast import block_variance, default_variance, forecast_words, games_needed, open_gaps
-from ratings.money import DOWN, UP, counts_of, log_money
-from ratings.points import competition_places
+from ratings.sequential.compare import slope
+from ratings.sequential.evidence import CountedBlock
+from ratings.sequential.forecast import block_variance, default_variance, forecast_words, games_needed, open_gaps
+from ratings.sequential.money import DOWN, UP, counts_of, log_money
 
 FOUR = ("a", "b", "c", "d")
 

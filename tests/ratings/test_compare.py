@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.compare import (
+from ratings.points.points import UNIT
+from ratings.sequential.compare import (
     GRID,
     Interval,
     Leader,
@@ -27,8 +28,7 @@ from ratings.compare import (
     sure_tenths,
     watched_half_width,
 )
-from ratings.money import DOWN, UP, _log_money_by_decimals, counts_of, log_money, mirrored
-from ratings.points import UNIT
+from ratings.sequential.money import DOWN, UP, _log_money_by_decimals, counts_of, log_money, mirrored
 
 WORKED = (1920, -960, 2880) * 40
 

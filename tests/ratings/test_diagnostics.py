@@ -7,11 +7,11 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from ratings import seat_effects as seat_module
-from ratings.fit import ELO_PER_NAT, fit
-from ratings.intransitivity import intransitivity
-from ratings.result import Result
-from ratings.seat_effects import seat_effects
+from ratings.fit import seat_effects as seat_module
+from ratings.fit.fit import ELO_PER_NAT, fit
+from ratings.fit.intransitivity import intransitivity
+from ratings.fit.seat_effects import seat_effects
+from ratings.points.result import Result
 from tests.ratings.simulated_pools import name, simulated
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.elo import CERTAIN, START, RatedSeat, expected, expected_below, factor, rate, round_half_away
-from ratings.points import competition_places
+from ratings.points.elo import CERTAIN, START, RatedSeat, expected, expected_below, factor, rate, round_half_away
+from ratings.points.points import competition_places
 
 ratings = st.integers(-500_000, 4_000_000)
 players = st.builds(RatedSeat, rating=ratings, games=st.integers(0, 2000), is_anchor=st.booleans())

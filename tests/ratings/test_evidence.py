@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.evidence import CountedBlock, block_by_seat
-from ratings.points import UNIT, competition_places
+from ratings.points.points import UNIT, competition_places
+from ratings.sequential.evidence import CountedBlock, block_by_seat
 
 
 def test_T14_E5_the_worked_places_differ_by_720() -> None:

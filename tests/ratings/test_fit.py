@@ -14,11 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings import fit as fit_module
-from ratings import posterior as posterior_module
-from ratings import spread as spread_module
-from ratings.finishes import among, played
-from ratings.fit import (
+from ratings.fit import fit as fit_module
+from ratings.fit import posterior as posterior_module
+from ratings.fit import spread as spread_module
+from ratings.fit.fit import (
     APPROXIMATE,
     DEPENDENT,
     ELO_PER_NAT,
@@ -32,11 +31,12 @@ from ratings.fit import (
     normal,
     overall_rating,
 )
-from ratings.matches import Matches
-from ratings.newton import FitError
-from ratings.posterior import Node, inverted
-from ratings.result import Result
-from ratings.spread import search
+from ratings.fit.matches import Matches
+from ratings.fit.newton import FitError
+from ratings.fit.posterior import Node, inverted
+from ratings.fit.spread import search
+from ratings.points.finishes import among, played
+from ratings.points.result import Result
 from tests.ratings.plain_fit import plain_fit
 from tests.ratings.simulated_pools import in_blocks, name, simulated, small_pools
 
@@ -422,7 +422,7 @@ def test_T20_1_without_a_free_bot_there_is_no_fit() -> None:
 
 def test_T20_4_an_error_names_the_pool() -> None:
     with (
-        mock.patch("ratings.newton.MAX_STEPS", 1),
+        mock.patch("ratings.fit.newton.MAX_STEPS", 1),
         pytest.raises(FitError, match=r"pool toy:1: .*Newton"),
     ):
         fit([Result(("a", "b", "c"), (1, 2, 3))] * 40, pool="toy:1")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ratings import chain, entry_bodies, ledger_queries, posting
-from ratings.audit import audit
-from ratings.chain import Draft, Kind, record
-from ratings.fixed_prior import refit
-from ratings.refit import MICRO, refit_fault
-from ratings.result import Result
+from ratings.fit.fixed_prior import refit
+from ratings.fit.refit import MICRO, refit_fault
+from ratings.ledger import chain, entry_bodies, posting, queries
+from ratings.ledger.audit import audit
+from ratings.ledger.chain import Draft, Kind, record
+from ratings.points.result import Result
 from tests.ratings.simulated_pools import name, simulated
 from tests.ratings.small_ledger import BOTS, POOL, fixture, result, small_ledger
 
@@ -40,7 +40,7 @@ def test_T8_version_1_gives_the_strengths_it_always_gave(
 def test_T13_a_fit_of_version_1_in_the_ledger_still_verifies() -> None:
     connection = small_ledger()
     settings = {"with_seats": False}
-    found = refit(list(ledger_queries.results(connection, POOL)), {}, {}, settings)
+    found = refit(list(queries.results(connection, POOL)), {}, {}, settings)
     strengths = {bot: round(strength * MICRO) for bot, strength in found.items()}
     through = chain.head(connection).seq
     body = {"pool": POOL, "through": through, "settings": settings, "strengths": strengths}

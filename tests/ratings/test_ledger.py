@@ -13,19 +13,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings import chain, ledger_queries, ledger_tables, posting
-from ratings.audit import audit
-from ratings.book import BANK, rate_key
-from ratings.chain import Draft, Kind, LedgerError, canonical_json
-from ratings.elo import START
-from ratings.entry_bodies import RoundTable
-from ratings.points import competition_places
-from ratings.result import LedgerResult
+from ratings.ledger import chain, derived_tables, posting, queries
+from ratings.ledger.audit import audit
+from ratings.ledger.book import BANK, rate_key
+from ratings.ledger.chain import Draft, Kind, LedgerError, canonical_json
+from ratings.ledger.entry_bodies import RoundTable
+from ratings.points.elo import START
+from ratings.points.points import competition_places
+from ratings.points.result import LedgerResult
 from tests.ratings.small_ledger import BOTS, POOL, empty_ledger, fixture, played_round, result, small_ledger
 
 
 def ratings_of(connection: sqlite3.Connection) -> dict[str, int]:
-    return {account.bot: account.rating for account in ledger_queries.standing(connection, POOL)}
+    return {account.bot: account.rating for account in queries.standing(connection, POOL)}
 
 
 def bank_of(connection: sqlite3.Connection) -> int:
@@ -35,16 +35,14 @@ def bank_of(connection: sqlite3.Connection) -> int:
 
 
 def derived_rows(connection: sqlite3.Connection) -> dict[str, list[tuple[object, ...]]]:
-    return {table: sorted(connection.execute(f"SELECT * FROM {table}").fetchall()) for table in ledger_tables.DERIVED}
+    return {table: sorted(connection.execute(f"SELECT * FROM {table}").fetchall()) for table in derived_tables.DERIVED}
 
 
 def test_T13_a_tied_match_moves_nobody_and_is_rated() -> None:
     connection = empty_ledger()
     assert posting.post_matches(connection, [result(fixture(1), 1, 1, 1, 1)]) == 1
     assert ratings_of(connection) == dict.fromkeys(BOTS, START)
-    assert {(a.games, a.matches, a.wins, a.shared_wins) for a in ledger_queries.standing(connection, POOL)} == {
-        (1, 1, 0, 1)
-    }
+    assert {(a.games, a.matches, a.wins, a.shared_wins) for a in queries.standing(connection, POOL)} == {(1, 1, 0, 1)}
 
 
 def test_T13_a_won_match_is_entered_with_its_ratings_and_the_bank() -> None:
@@ -56,7 +54,7 @@ def test_T13_a_won_match_is_entered_with_its_ratings_and_the_bank() -> None:
     assert [entry.body["bot"] for entry in added[1:]] == [*BOTS, BANK]
     assert sum(entry.body["delta"] for entry in added[1:]) == 0
     assert ratings_of(connection) == {"ann": 1548000, "bob": 1516000, "cat": 1484000, "dan": 1452000}
-    first = ledger_queries.standing(connection, POOL)[0]
+    first = queries.standing(connection, POOL)[0]
     assert (first.wins, first.shared_wins, first.place_sum, first.points) == (1, 0, 1, 1440)
 
 
@@ -121,8 +119,8 @@ def test_T13_void_gives_back_every_delta_and_the_bank_but_not_the_games() -> Non
     assert posting.void_match(connection, first.fixture.match_id, "disk full", "operator")
     assert ratings_of(connection) == {bot: wanted[bot] - deltas[bot] for bot in BOTS}
     assert sum(ratings_of(connection).values()) + bank_of(connection) == START * len(BOTS)
-    assert {(a.games, a.matches) for a in ledger_queries.standing(connection, POOL)} == {(2, 1)}
-    assert [each.places for each in ledger_queries.results(connection, POOL)] == [second.places]
+    assert {(a.games, a.matches) for a in queries.standing(connection, POOL)} == {(2, 1)}
+    assert [each.places for each in queries.results(connection, POOL)] == [second.places]
     assert audit(connection).is_clean
 
 
@@ -155,7 +153,7 @@ def test_T9_a_new_version_starts_at_its_parents_rating() -> None:
     parent = ratings_of(connection)["dan"]
     posting.record_bot(connection, "dan2", "dan", "hash of dan2", parent="dan")
     posting.post_matches(connection, [result(fixture(9, seats=("ann", "dan2")), 1, 2)])
-    (change,) = ledger_queries.history(connection, POOL, "dan2")
+    (change,) = queries.history(connection, POOL, "dan2")
     assert change.after - change.delta == parent != START
     with pytest.raises(LedgerError, match="parent"):
         posting.record_bot(connection, "eve2", "eve", "hash", parent="eve")
@@ -167,7 +165,7 @@ def test_T9_anchors_are_frozen_and_may_hold_two_seats() -> None:
     posting.record_anchor(connection, POOL, "dan", 1_700_000)
     order = fixture(1, seats=("ann", "dan", "dan"))
     posting.post_matches(connection, [result(order, 1, 2, 3)])
-    assert ratings_of(connection)["dan"] == 1_700_000 == ledger_queries.anchors(connection, POOL)["dan"]
+    assert ratings_of(connection)["dan"] == 1_700_000 == queries.anchors(connection, POOL)["dan"]
     assert ratings_of(connection)["ann"] > START
     assert bank_of(connection) == START - ratings_of(connection)["ann"]
     posting.void_match(connection, order.match_id, "two seats", "operator")
@@ -184,7 +182,7 @@ def test_T13_an_epoch_brings_ratings_to_the_clean_replay() -> None:
     played_round(clean, 1, ((1, 1, 1, 1),))
     played_round(clean, 2, ((1, 2, 3, 4), (4, 3, 2, 1)))
     played_round(clean, 3, ((2, 1, 2, 4), (1, 2, 3, 4)))
-    report = ledger_queries.clean_replay(connection, POOL)
+    report = queries.clean_replay(connection, POOL)
     assert {bot: after for bot, (_, after) in report.items()} == ratings_of(clean)
     assert {bot: now for bot, (now, _) in report.items()} == ratings_of(connection) != ratings_of(clean)
     assert posting.post_epoch(connection, "spring", POOL, "clean up", "operator")
@@ -200,9 +198,9 @@ def test_T13_what_follows_from_the_chain_can_be_rebuilt() -> None:
     posting.give_up_match(connection, fixture(4), POOL, "power cut", "arena")
     posting.post_epoch(connection, "spring", POOL, "clean up", "operator")
     wanted = derived_rows(connection)
-    for table in ledger_tables.DERIVED:
+    for table in derived_tables.DERIVED:
         connection.execute(f"DELETE FROM {table}")
-    ledger_tables.rebuild(connection)
+    derived_tables.rebuild(connection)
     assert derived_rows(connection) == wanted
 
 
@@ -221,10 +219,10 @@ def test_T9_ratings_and_bank_are_constant_through_posts_and_voids(data: st.DataO
         order = fixture(number, seats=seats)
         posting.post_matches(connection, [result(order, *competition_places(keys))])
         posted.append(order.match_id)
-        accounts = ledger_queries.standing(connection, POOL)
+        accounts = queries.standing(connection, POOL)
         assert sum(a.rating - a.start for a in accounts) + bank_of(connection) == 0
     wanted = derived_rows(connection)
-    ledger_tables.rebuild(connection)
+    derived_tables.rebuild(connection)
     assert derived_rows(connection) == wanted
     assert audit(connection).is_clean
 
@@ -260,7 +258,7 @@ def test_T13_posting_joins_the_callers_transaction() -> None:
     posting.post_matches(connection, [result(fixture(1), 1, 2, 3, 4)])
     connection.rollback()
     assert chain.head(connection) == end
-    assert ledger_queries.standing(connection, POOL) == []
+    assert queries.standing(connection, POOL) == []
 
 
 def test_T13_nothing_is_added_to_a_broken_chain() -> None:
@@ -303,15 +301,15 @@ def test_T13_the_export_can_be_checked_and_rebuilt_elsewhere(tmp_path: Path) -> 
     out = io.StringIO()
     end = chain.export_lines(connection, out)
     copy = sqlite3.connect(tmp_path / "copy.db")
-    ledger_tables.create_tables(copy)
+    derived_tables.create_tables(copy)
     lines = out.getvalue().splitlines()
     assert chain.import_lines(copy, lines) == end == chain.head(copy)
-    ledger_tables.rebuild(copy)
+    derived_tables.rebuild(copy)
     assert derived_rows(copy) == derived_rows(connection)
     assert audit(copy, expected_head=end.hex).is_clean
     copy.close()
     broken = sqlite3.connect(":memory:")
-    ledger_tables.create_tables(broken)
+    derived_tables.create_tables(broken)
     lines[4] = lines[4].replace("hash of", "bash of")
     with pytest.raises(LedgerError, match="line 5"):
         chain.import_lines(broken, lines)
@@ -319,9 +317,9 @@ def test_T13_the_export_can_be_checked_and_rebuilt_elsewhere(tmp_path: Path) -> 
 
 def test_T13_the_history_of_a_rating_is_kept_in_order() -> None:
     connection = small_ledger()
-    steps = ledger_queries.history(connection, POOL, "ann")
+    steps = queries.history(connection, POOL, "ann")
     assert len(steps) == 6
     assert steps[0].after == START + steps[0].delta
     assert all(later.after == earlier.after + later.delta for earlier, later in pairwise(steps))
     assert steps[-1].after == ratings_of(connection)["ann"]
-    assert ledger_queries.history(connection, POOL, "ann", last=2) == steps[-2:]
+    assert queries.history(connection, POOL, "ann", last=2) == steps[-2:]

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.finishes import Finish, Floats, Played, played
-from ratings.likelihood import Likelihood
-from ratings.newton import Descent, FitError
-from ratings.posterior import Posterior
-from ratings.prior import Prior
-from ratings.result import Result
-from ratings.seat_likelihood import SeatLikelihood
+from ratings.fit.likelihood import Likelihood
+from ratings.fit.newton import Descent, FitError
+from ratings.fit.posterior import Posterior
+from ratings.fit.prior import Prior
+from ratings.fit.seat_likelihood import SeatLikelihood
+from ratings.points.finishes import Finish, Floats, Played, played
+from ratings.points.result import Result
 from tests.ratings.simulated_pools import name, simulated, small_pools
 
 ELO = 400 / log(10)

@@ -10,8 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.compare import slope
-from ratings.link import check_table, elo_of_mean, greatest_mean, lower_elo_tenths, mean_of_elo, upper_elo_tenths
+from ratings.sequential.compare import slope
+from ratings.sequential.link import (
+    check_table,
+    elo_of_mean,
+    greatest_mean,
+    lower_elo_tenths,
+    mean_of_elo,
+    upper_elo_tenths,
+)
 
 TABLES = [(2, 1), (3, 1), (4, 1), (5, 1), (4, 2), (5, 2)]
 

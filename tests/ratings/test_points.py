@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.points import (
+from ratings.points.points import (
     BYE_POINTS,
     UNIT,
     block_points,

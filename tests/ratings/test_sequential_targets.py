@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.sequential import holds_at_every_look, named_by_peeking, simulate, widths
-from benchmarks.sequential_fields import ladder, run_night
-from benchmarks.sequential_models import Field, Lottery, collapsing, lottery, tilted
-from ratings.trial import terms
+from arena.bench.sequential import holds_at_every_look, named_by_peeking, simulate, widths
+from arena.bench.sequential_fields import ladder, run_night
+from arena.bench.sequential_models import Field, Lottery, collapsing, lottery, tilted
+from ratings.sequential.test import terms
 
 RUNS = 300
 SLACK = 2 * (0.05 * 0.95 / RUNS) ** 0.5

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ratings.fit import DEPENDENT, ELO_PER_NAT, FittedRating, fit
-from ratings.result import Result
-from ratings.shown import shown_error, shown_head, shown_los, shown_places, shown_rating
+from ratings.fit.fit import DEPENDENT, ELO_PER_NAT, FittedRating, fit
+from ratings.fit.shown import shown_error, shown_head, shown_los, shown_places, shown_rating
+from ratings.points.result import Result
 
 
 def test_T8_7_an_interval_is_rounded_up_and_a_rating_to_the_nearest() -> None:

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import pytest
 
-from ratings.trial_table import block_seating, check_fillers, copies_of, default_fillers, seated_bot
+from ratings.sequential.test_table import block_seating, check_fillers, copies_of, default_fillers, seated_bot
 
 FILLERS = ("f1", "f2", "f3", "f4")
 

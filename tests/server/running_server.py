@@ -24,8 +24,8 @@ from arena.bots.directory import read_bot
 from arena.store.database import open_store
 from arena.store.token_secrets import create
 from arena.store.tokens import Role
-from lobby.v1 import lobby_pb2 as pb
-from lobby.v1 import lobby_pb2_grpc as rpc
+from arena.v1 import arena_pb2 as pb
+from arena.v1 import arena_pb2_grpc as rpc
 from tests.parts import program as installed
 
 ARENA = (sys.executable, "-m", "arena")
@@ -88,7 +88,7 @@ class Server:
 def by_name(channel: grpc.Channel, method: str) -> Any:
     """A call that knows no messages: bytes in, bytes out."""
     unary: Any = channel.unary_unary
-    return unary(f"/lobby.v1.ArenaService/{method}")
+    return unary(f"/arena.v1.ArenaService/{method}")
 
 
 def drained(answer: Any) -> Any:

@@ -14,7 +14,7 @@ from arena.server.service import METHODS
 from arena.store.database import open_store
 from arena.store.token_secrets import create, find
 from arena.store.tokens import Role
-from lobby.v1 import lobby_pb2 as pb
+from arena.v1 import arena_pb2 as pb
 from tests.server.running_server import Server, arena, bot_archive, drained, everything, parts, running
 
 CODE = grpc.StatusCode

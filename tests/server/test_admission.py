@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.server.admission import PROBES, Budget, FullError, ProbeGuard, Turnstile, host_of
-from lobby.v1 import lobby_pb2 as pb
+from arena.v1 import arena_pb2 as pb
 from referee.v1 import play_pb2_grpc
 from tests.server.running_server import PATIENCE_SECONDS, Server, bearer, running, wait_until
 from tests.web.fetching import get
@@ -149,7 +149,7 @@ def test_reflection_is_answered_through_the_guard(server: Server) -> None:
         stub = reflection_pb2_grpc.ServerReflectionStub(channel)
         request = reflection_pb2.ServerReflectionRequest(list_services="")
         (answer,) = stub.ServerReflectionInfo(iter([request]))
-    assert "lobby.v1.ArenaService" in {each.name for each in answer.list_services_response.service}
+    assert "arena.v1.ArenaService" in {each.name for each in answer.list_services_response.service}
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), max_size=60))

@@ -16,7 +16,7 @@ from arena.server.build_queue import BuildQueue, QueueFullError
 from arena.server.submissions import QuotaError, Submissions
 from arena.store.database import open_store
 from arena.store.local_time import local_now
-from lobby.v1 import lobby_pb2 as pb
+from arena.v1 import arena_pb2 as pb
 from tests.server.running_server import (
     PATIENCE_SECONDS,
     Server,

@@ -19,8 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.server.doorkeeper import ENOUGH_GUESTS, CountedConnection, Doorkeeper, connections_to, peer_of
-from lobby.v1 import lobby_pb2 as pb
-from lobby.v1 import lobby_pb2_grpc as rpc
+from arena.v1 import arena_pb2 as pb
+from arena.v1 import arena_pb2_grpc as rpc
 from referee.v1 import play_pb2 as play
 from referee.v1.play_pb2_grpc import RefereeServiceStub
 from tests.server.running_server import PATIENCE_SECONDS, Server, bearer, running, wait_until

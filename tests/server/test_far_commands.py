@@ -13,7 +13,7 @@ import pytest
 from arena.bots.directory import read_bot
 from arena.store.database import open_store, open_to_read
 from arena.store.rows import TournamentState
-from lobby.v1 import lobby_pb2 as pb
+from arena.v1 import arena_pb2 as pb
 from tests.arena.command_line import CommandLine, Outcome
 from tests.server.running_server import RANDOM_BOT, Server, bot_directory, running
 from tests.sql import select

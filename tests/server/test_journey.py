@@ -18,8 +18,8 @@ import pytest
 
 from arena.remote.address import ServerAddress
 from arena.remote.client import connect
-from lobby.v1 import lobby_pb2 as pb
-from lobby.v1 import lobby_pb2_grpc as rpc
+from arena.v1 import arena_pb2 as pb
+from arena.v1 import arena_pb2_grpc as rpc
 from tests.server.running_server import (
     NO_HURRY,
     PATIENCE_SECONDS,

@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from arena.store.database import open_to_read
-from lobby.v1 import lobby_pb2 as pb
+from arena.v1 import arena_pb2 as pb
 from referee.record import How, Record, read
 from tests.bots.scripted_endpoint import completion, endpoint
-from tests.documents import blocks
 from tests.lookahead.test_beside_a_bot import LOOKING_BOT
 from tests.server.running_server import PATIENCE_SECONDS, ROOT, bot_directory, running
 from tests.server.test_remote import connected, wait_for_log
 from tests.web.fetching import get
+from tools.documents import blocks
 
 PAGE = ROOT / "docs/howto/let_a_language_model_play.md"
 SECONDS = 10

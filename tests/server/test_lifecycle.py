@@ -16,7 +16,7 @@ from typing import Any
 import grpc
 import pytest
 
-from lobby.v1 import lobby_pb2 as pb
+from arena.v1 import arena_pb2 as pb
 from tests.kept_folder import kept_folder
 from tests.server.running_server import (
     NO_HURRY,

@@ -14,7 +14,7 @@ import pytest
 from arena.server.build_queue import MAX_OF_ONE
 from arena.server.limits import MAX_REMEMBERED, Limiter, Rate
 from arena.server.service import LARGEST_CHUNK, REQUESTS, SUBMISSIONS
-from lobby.v1 import lobby_pb2 as pb
+from arena.v1 import arena_pb2 as pb
 from tests.server.running_server import Server, bearer, by_name, everything, parts, wait_until
 
 CODE = grpc.StatusCode

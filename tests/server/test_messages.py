@@ -15,36 +15,36 @@ from arena.reports.compare import CompareReport, PairComparison, TableComparison
 from arena.reports.leaderboard import Line, OverallLine, PoolBoard, RatingPool
 from arena.reports.match import MatchFacts, SeatFacts
 from arena.reports.standings import StandingLine
+from arena.reports.test_report import TestLine, TestReport
 from arena.reports.tournament import TournamentSummary
-from arena.reports.trial import TrialLine, TrialReport
 from arena.server.submissions import Accepted
 from arena.store.rows import BotMatch, PoolExtent, TournamentState
-from lobby.v1 import lobby_pb2 as pb
+from arena.v1 import arena_pb2 as pb
 
 PAIRS: list[tuple[type, Any]] = [
     (BotSummary, pb.BotSummary),
     (BotReport, pb.BotReport),
     (VersionReport, pb.VersionReport),
     (RatingReport, pb.RatingReport),
-    (RatingStep, pb.RatingChange),
-    (HeadToHead, pb.Duel),
-    (BotMatch, pb.MatchLine),
+    (RatingStep, pb.RatingStep),
+    (HeadToHead, pb.HeadToHead),
+    (BotMatch, pb.BotMatch),
     (Forfeit, pb.Forfeit),
-    (PoolBoard, pb.Board),
+    (PoolBoard, pb.PoolBoard),
     (RatingPool, pb.Pool),
     (PoolExtent, pb.PoolExtent),
     (Line, pb.LeaderboardLine),
     (OverallLine, pb.OverallLine),
     (Accepted, pb.AcceptedVersion),
     (MatchFacts, pb.MatchFacts),
-    (StandingLine, pb.SwissLine),
+    (StandingLine, pb.StandingLine),
     (TournamentSummary, pb.TournamentSummary),
     (SeatFacts, pb.SeatFacts),
     (CompareReport, pb.CompareReport),
     (PairComparison, pb.PairComparison),
     (TableComparison, pb.TableComparison),
-    (TrialReport, pb.TestReport),
-    (TrialLine, pb.TestLine),
+    (TestReport, pb.TestReport),
+    (TestLine, pb.TestLine),
     (Forecast, pb.Forecast),
     (OrderWords, pb.OrderWords),
 ]

@@ -25,7 +25,7 @@ from arena.server.bridge import Listener
 from arena.store.database import Store, open_store
 from arena.store.token_secrets import create
 from arena.store.tokens import Role
-from lobby.v1 import lobby_pb2 as pb
+from arena.v1 import arena_pb2 as pb
 from referee.logs import configure_logs
 from tests.server.running_server import PATIENCE_SECONDS, Server, arena, bot_archive, bot_directory, running
 from tests.server.test_remote import Dropping, wait_for_log

@@ -22,7 +22,7 @@ from arena.bots.process import BotProcess
 from arena.play.local_pool import open_pool
 from arena.play.match_to_play import MatchToPlay
 from arena.sandbox.levels import Level, SandboxPolicy
-from lobby.v1 import lobby_pb2 as pb
+from arena.v1 import arena_pb2 as pb
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder, TimeControl
 from referee.v1 import play_pb2 as play
 from referee.v1.play_pb2_grpc import RefereeServiceStub

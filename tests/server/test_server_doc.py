@@ -8,13 +8,13 @@ import grpc
 
 from arena.bots.archive import LIMITS
 from arena.plan import timetable
-from arena.server import admission, bridge, build_queue, doorkeeper, service, submissions, tournaments, trials
+from arena.server import admission, bridge, build_queue, doorkeeper, service, submissions, tests, tournaments
 from arena.server.limits import Rate
 from arena.server.service import METHODS, STATUS_OF
 from arena.store.tokens import Role
-from lobby.v1 import lobby_pb2 as pb
-from tests.documents import blocks, prose, rows
-from tests.reference import FOLDER
+from arena.v1 import arena_pb2 as pb
+from tools.documents import blocks, prose, rows
+from tools.reference import FOLDER
 
 PAGE = FOLDER / "server.md"
 
@@ -72,9 +72,9 @@ def test_every_limit_has_its_value() -> None:
         "calls without a valid token, of one address": said(service.FAILURES),
         "silence in a stream of a client": f"{service.PATIENCE_SECONDS:.0f} seconds",
         "tournaments running at once": f"{tournaments.MAX_RUNNING}",
-        "tests of one author that wait or are being played": f"{trials.MAX_OF_ONE}",
-        "games of tests of one author within a day": f"{trials.QUOTA_GAMES:,}, or as --test-games says",
-        "tests being played at once": f"{trials.MAX_PLAYING}",
+        "tests of one author that wait or are being played": f"{tests.MAX_OF_ONE}",
+        "games of tests of one author within a day": f"{tests.QUOTA_GAMES:,}, or as --test-games says",
+        "tests being played at once": f"{tests.MAX_PLAYING}",
         "a smoke match": f"{submissions.SMOKE_SECONDS:.0f} seconds",
     }
     assert "256 random bits" in prose(PAGE)

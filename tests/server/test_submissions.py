@@ -13,7 +13,7 @@ import grpc
 import pytest
 
 from arena.store.database import open_store
-from lobby.v1 import lobby_pb2 as pb
+from arena.v1 import arena_pb2 as pb
 from tests import parts
 from tests.server.running_server import Server, arena, bot_archive, bot_directory, everything, running
 

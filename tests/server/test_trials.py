@@ -11,8 +11,8 @@ import pytest
 
 from arena.bots.directory import read_bot
 from arena.store.database import open_store
-from lobby.v1 import lobby_pb2 as pb
-from ratings.audit import audit
+from arena.v1 import arena_pb2 as pb
+from ratings.ledger.audit import audit
 from tests.arena.command_line import CommandLine, Outcome
 from tests.server.running_server import (
     PATIENCE_SECONDS,

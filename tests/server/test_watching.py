@@ -17,7 +17,7 @@ from arena.server.tournaments import Tournaments
 from arena.store.database import Store
 from arena.store.token_secrets import create
 from arena.store.tokens import Role
-from lobby.v1 import lobby_pb2 as pb
+from arena.v1 import arena_pb2 as pb
 from tests.server.running_server import PATIENCE_SECONDS, Server, bearer
 from tests.server.test_nightly import serving, with_bots
 

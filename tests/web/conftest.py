@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, expect
 
 from tests import parts
-from tests.web.browser import CHROMIUM, HOW_TO_GET_IT, PATIENCE_MS, chromium, served, window
 from tests.web.filled_database import filled_database
+from tools.browser import CHROMIUM, HOW_TO_GET_IT, PATIENCE_MS, chromium, served, window
 
 expect.set_options(timeout=PATIENCE_MS)
 

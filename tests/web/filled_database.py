@@ -16,8 +16,8 @@ from arena.play.intake import digest_of
 from arena.store.database import Store, open_store
 from arena.store.fits import post_fit
 from arena.store.rows import MatchToStore, StoredMatch, TournamentState
-from ratings.entry_bodies import RoundTable
-from ratings.result import Fixture, LedgerResult
+from ratings.ledger.entry_bodies import RoundTable
+from ratings.points.result import Fixture, LedgerResult
 from referee.game import AnyGame
 from referee.games import GAMES
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder

@@ -14,7 +14,6 @@ from playwright.sync_api import Page, expect
 from arena.store.database import open_to_read
 from arena.web.site import write_leaderboards, write_tournament
 from referee.record import read
-from tests.web.browser import served
 from tests.web.filled_database import (
     BOTS,
     GAME_SLUGS,
@@ -25,6 +24,7 @@ from tests.web.filled_database import (
     go_on,
     stored_pair,
 )
+from tools.browser import served
 
 PHONE = 390
 STEPPED_WHOLE = 60

@@ -13,9 +13,9 @@ import trio
 from arena.web.app import FORM_SECONDS, MAX_STREAMS, MAX_STREAMS_OF_ONE, create_app
 from arena.web.door import ENOUGH_CONNECTIONS, IDLE_SECONDS, Door, WatchedStream, max_connections
 from arena.web.serving import serve
-from tests.documents import prose
-from tests.reference import FOLDER
 from tests.web.filled_database import RUNNING
+from tools.documents import prose
+from tools.reference import FOLDER
 
 PATIENCE = 300
 CONNECT = bytes.fromhex("00000c0105000000010207") + b"CONNECT" + bytes.fromhex("010178")

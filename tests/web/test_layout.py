@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from arena.store.database import open_to_read
 from arena.web.site import write_match
-from tests.web.browser import served, window
 from tests.web.filled_database import CROWDED, GAME_SLUGS, LONG, RUNNING, crowded_database
+from tools.browser import served, window
 
 PHONE, DESK = (390, 844), (1280, 800)
 BOARDS = [slug for slug in GAME_SLUGS if slug != "toy"]  # the toy has no board

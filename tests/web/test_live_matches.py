@@ -23,15 +23,15 @@ from arena.plan.tournament_file import Plan, beside, parse_plan
 from arena.play.live import OnAir
 from arena.play.pool import Pool
 from arena.store.database import open_to_read
+from arena.v1 import arena_pb2 as pb
 from arena.web.broadcasts import Broadcast
 from arena.web.pages.live_matches import live_part
 from arena.web.replays import LiveCourse
-from lobby.v1 import lobby_pb2 as pb
-from ratings.result import Fixture
+from ratings.points.result import Fixture
 from referee.mistakes import UserError
 from referee.record import How, Record, RecordError, read, replay
 from tests.server.running_server import NO_HURRY, bot_archive, enter_patient_bot, running
-from tests.web.live_tournament import NAME, RANDOM_BOT, LiveTournament, live_tournament, patient_bot
+from tools.live_tournament import NAME, RANDOM_BOT, LiveTournament, live_tournament, patient_bot
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 PATIENCE = 300

@@ -26,7 +26,7 @@ from arena.web.pages.listing import ListQuery
 from arena.web.pages.overview import home_page
 from arena.web.pages.tournaments import tournament_page
 from arena.web.rendering import render
-from ratings.points import UNIT
+from ratings.points.points import UNIT
 from tests.web.filled_database import BOTS, CROWDED, GAME_SLUGS, RUNNING, crowded_database, filled_database, label
 from tests.web.judgements import decision, judgement
 

@@ -22,12 +22,11 @@ from arena.web.links import ServerLinks
 from arena.web.pages import comparisons, leaderboards, tournaments
 from arena.web.pages.listing import ListQuery, asked_by, listed
 from arena.web.rendering import CONTENT_POLICY, render
-from ratings.claims import foot
+from ratings.sequential.claims import foot
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import BOTS as PLAYED
 from tests.arena.small_tournament import QUITTER as FORFEITING
 from tests.arena.small_tournament import play, small_database, small_plan
-from tests.web.browser import served
 from tests.web.fetching import get
 from tests.web.filled_database import (
     BOTS,
@@ -41,6 +40,7 @@ from tests.web.filled_database import (
     go_on,
     stored_pair,
 )
+from tools.browser import served
 
 PAGES = (
     "/", "/overall", "/bots", "/tournaments", "/matches", "/games/toy", "/games/toy?all=1&sort=elo&order=desc",

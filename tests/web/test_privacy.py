@@ -22,9 +22,9 @@ from arena.store.token_secrets import create
 from arena.store.tokens import Role
 from arena.web.app import create_app
 from arena.web.site import write_leaderboards, write_tournament
-from tests.web.browser import served
 from tests.web.fetching import get
 from tests.web.filled_database import AUTHOR, LAST_WORDS, QUITTER, REFUSAL, RUNNING, comment, label
+from tools.browser import served
 
 NOW = "2026-01-01T00:00:00+00:00"
 WORDS = html.escape(LAST_WORDS)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.wire.stubs import ROOT, TREES, Tree, make_stubs
+from tools.stubs import ROOT, TREES, Tree, make_stubs
 
 every_tree = pytest.mark.parametrize("tree", TREES, ids=lambda tree: tree.protos.relative_to(ROOT).as_posix())
 
@@ -42,7 +42,7 @@ def test_no_stub_lies_outside_the_trees() -> None:
     known = {(tree.stubs / file).parent for tree in TREES for file in tree.files()}
     found = {
         file.parent
-        for package in ("arena", "lobby", "referee", "ratings", "sample_bots", "tests")
+        for package in ("arena", "service", "referee", "ratings", "sample_bots", "tests")
         for file in (ROOT / package).rglob("*_pb2.py")
         if "site-packages" not in file.parts and "node_modules" not in file.parts
     }

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests import parts
-from tests.wire.proto_style import compiled, problems
-from tests.wire.stubs import ROOT, TREES, Tree
+from tools.proto_style import compiled, problems
+from tools.stubs import ROOT, TREES, Tree
 
 BUF = shutil.which("buf", path=os.pathsep.join((str(ROOT / ".buf/node_modules/.bin"), os.environ.get("PATH", ""))))
 

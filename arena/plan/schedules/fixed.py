@@ -9,7 +9,7 @@ from functools import lru_cache
 from arena.plan.rounds import History
 from arena.plan.schedules.schedule import ALL_PLAYED, SWISS_ORDER, ScheduleTerms
 from arena.plan.swiss import PairedTable, Pairing, draw_key
-from ratings.points import MAX_SEATS, MIN_SEATS
+from ratings.points.points import MAX_SEATS, MIN_SEATS
 
 
 class FixedSchedule(ABC):

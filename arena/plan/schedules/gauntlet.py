@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from arena.plan.schedules.fixed import FixedSchedule, check_field, drawn, numbered
 from arena.plan.schedules.schedule import ScheduleTerms
 from arena.plan.swiss import Pairing
-from ratings.points import MIN_SEATS
+from ratings.points.points import MIN_SEATS
 
 
 class Gauntlet(FixedSchedule):

@@ -19,7 +19,7 @@ from arena.plan.rounds import History
 from arena.plan.schedules.fixed import drawn, numbered
 from arena.plan.schedules.schedule import OrderWords, ScheduleTerms
 from arena.plan.swiss import Pairing, PlayedRound, draw_key
-from ratings.points import MIN_SEATS, UNIT
+from ratings.points.points import MIN_SEATS, UNIT
 
 DECIDED = "the final is decided"
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from ratings.points import BYE_POINTS, MAX_SEATS, block_points, seat_of
+from ratings.points.points import BYE_POINTS, MAX_SEATS, block_points, seat_of
 
 SEAT_UNIT = 60
 """T5.3: one game, divisible by every number of seats."""

@@ -10,7 +10,7 @@ from itertools import combinations
 from math import ceil
 
 from arena.plan.swiss.history import SEAT_UNIT, Entrant, PlayedRound, advance
-from ratings.points import UNIT
+from ratings.points.points import UNIT
 
 
 @dataclass(frozen=True, slots=True)

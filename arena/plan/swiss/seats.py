@@ -17,7 +17,7 @@ THIRD_TIME = 30
 """T5.3: what it costs more if the last two were the same."""
 
 SWAP_REACH = 8
-SWAP_TRIALS = 40
+SWAP_ATTEMPTS = 40
 
 
 def seat_cost(entrant: Entrant, seat: int, seats: int) -> int:
@@ -94,10 +94,10 @@ class SeatSwaps:
     """What the bots at a table, house bots included, pay for its seats."""
 
     def run(self) -> None:
-        """Swap where the round cost does not rise and the seats' total falls, within the number of trials allowed."""
+        """Swap where the round cost does not rise and the seats' total falls, within the number of attempts allowed."""
         totals = [self._total(number, table) for number, table in enumerate(self.tables)]
         floors = [self._floor(number) for number in range(len(self.tables))]
-        trials = SWAP_TRIALS * len(self.field.scores)
+        attempts = SWAP_ATTEMPTS * len(self.field.scores)
         for number, table in enumerate(self.tables):
             for other_number in range(number + 1, min(number + SWAP_REACH, len(self.tables) - 1) + 1):
                 other_table = self.tables[other_number]
@@ -111,9 +111,9 @@ class SeatSwaps:
                         bot, other = table[spot], other_table[other_spot]
                         if self.field.scores[bot] != self.field.scores[other]:
                             continue
-                        if trials == 0:
+                        if attempts == 0:
                             return
-                        trials -= 1
+                        attempts -= 1
                         self._try(number, spot, other_number, other_spot, totals, floors)
 
     def _total(self, number: int, table: Sequence[int]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ratings.points import MAX_SEATS, MIN_SEATS
+from ratings.points.points import MAX_SEATS, MIN_SEATS
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from functools import cache
 from hashlib import sha256
 from random import Random
 
-from ratings.points import UNIT
+from ratings.points.points import UNIT
 
 Tables = list[list[int]]
 """Entrants by table, each as its index in the order of T4."""

@@ -19,8 +19,8 @@ from arena.web.links import Links, ServerLinks
 from arena.web.pages.listing import ListQuery, listed
 from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title
-from ratings.fit import FittedRating
-from ratings.trial import DEFAULT_ERROR
+from ratings.fit.fit import FittedRating
+from ratings.sequential.test import DEFAULT_ERROR
 
 LAST = 20
 HISTORY = 400

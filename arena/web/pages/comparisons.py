@@ -14,9 +14,9 @@ from arena.reports.reader import Reader
 from arena.web.charts import money, span
 from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title
-from ratings.compare import money_curve
-from ratings.money import DOWN, UP
-from ratings.trial import DEFAULT_ERROR, error_bound
+from ratings.sequential.compare import money_curve
+from ratings.sequential.money import DOWN, UP
+from ratings.sequential.test import DEFAULT_ERROR, error_bound
 from referee.mistakes import UserError
 
 MAX_CHOICES = 2000

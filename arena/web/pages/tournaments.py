@@ -37,7 +37,7 @@ from arena.web import charts
 from arena.web.broadcasts import MAX_TABLES, TableOnAir
 from arena.web.pages.listing import ListQuery, listed
 from arena.web.rendering import game_title
-from ratings.points import UNIT
+from ratings.points.points import UNIT
 from referee.mistakes import NotFoundError
 
 MAX_DUEL_BOTS = 40

@@ -1,0 +1,1 @@
+"""What `arena bench` measures: decisions, clones, the wire, matches, pairing and ratings."""

@@ -1,0 +1,387 @@
+"""How well the judge judges: planted blunders found, marks measured again, bots told apart, what stays unexplained.
+
+    python -m arena.bench.analysis
+    python -m arena.bench.analysis --game norenberc --plants 10 --matches 3 --json
+
+Everything is played in this process and judged from real records of three seats.
+
+- Plants: greedy seats play, and one of them once takes the option that its page likes least. What that costs is
+  measured in fresh worlds, played on with whims to the end; only plants that cost at least 10 points and more than two
+  standard errors count. Asked is whether the plant is among the first three decisions that the judge names, and what
+  the seat cost in processor time. Where it comes later, it and the decisions before it are measured again: a judge
+  who is right names first what costs more.
+- Marks: decisions shown as costly, in these and in the next matches, measured again in the same way.
+- Bots: matches of random, greedy and search; what the choices of each brought, and the root mean square of what the
+  judge cannot explain.
+
+Ends with exit code 1 if a game falls short anywhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from math import sqrt
+from typing import Any
+
+from arena.analysis.judge import judge
+from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JudgedDecision, Judgement, Opinion, Worlds
+from arena.analysis.moments import JudgedMoment, course_of
+from arena.analysis.playing_on import TO_THE_END, liked, play_on, player_for
+from arena.analysis.race import WorldSource
+from referee.game import AnyGame, Decision, Seat, checked_apply
+from referee.games import BUILT_IN, GAMES
+from referee.order import Ending, MatchOrder, SeatOrder
+from referee.record import Choice, How, Record, Recorder, read
+from referee.rng import Rng, seeded
+from referee.strategy import page_of
+from referee.wire import wire_for
+from sample_bots.greedy.choosing import choose
+from sample_bots.search.search import Search
+
+SEATS = 3
+SEARCH_NODES = 40
+GAPS = {"carcassonne_city": 4.0, "furstenfeld": 5.0, "norenberc": 1.0, "nuremberg": 0.8}
+"""How much worse a page must rate what is planted than what it likes best, in points of the game."""
+TRUE_COST, TRUE_ERRORS = 10.0, 2.0
+FIRST_LOOK, SECOND_LOOK, MARK_LOOK = 12, 96, 48
+TOP = 3
+LOOKED_AT = 8
+"""A plant named later than this is missed, whatever comes before it."""
+FRESH = 10_000_000
+"""Worlds from here on are no judge's."""
+FOUND, TRUE_MARKS, MAX_SECONDS, APART, LARGEST_REST = 0.9, 0.9, 10.0, 3.0, 15.0
+"""What is to be reached."""
+
+Chooser = Callable[[Any, Decision, Sequence[Any]], int]  # state, decision, options -> index
+
+
+@dataclass
+class Score:
+    """What one game reached."""
+
+    game: str
+    effort: int
+    worlds: str
+    tries: int = 0
+    plants: int = 0
+    found: int = 0
+    first: int = 0
+    outranked: int = 0
+    """Not found, but behind three or more that truly cost more: nobody who is right would have named it sooner."""
+    seconds_a_seat: float = 0.0
+    marks: int = 0
+    true_marks: int = 0
+    agreed: int = 0
+    true_agreed: int = 0
+    disagreed: int = 0
+    true_disagreed: int = 0
+    """Marks with which the second judge disagrees and that cost points all the same: there he is wrong."""
+    matches: int = 0
+    random: float = 0.0
+    greedy: float = 0.0
+    search: float = 0.0
+    greedy_above_random_errors: float = 0.0
+    search_above_greedy_errors: float = 0.0
+    unexplained: float = 0.0
+
+    def shortfalls(self) -> list[str]:
+        """Return in words what was not reached."""
+        short = []
+        if self.plants and self.found < FOUND * self.plants:
+            behind = f", {self.outranked} more behind what truly costs more" if self.outranked else ""
+            short.append(f"finds {self.found} of {self.plants} plants{behind}")
+        if self.seconds_a_seat > MAX_SECONDS:
+            short.append(f"takes {self.seconds_a_seat:.0f} CPU-s a seat")
+        if self.marks and self.true_marks < TRUE_MARKS * self.marks:
+            short.append(f"{self.true_marks} of {self.marks} marks cost points when measured again")
+        if self.matches and self.greedy_above_random_errors < APART:
+            short.append(f"tells greedy from random by {self.greedy_above_random_errors:.1f} standard errors")
+        if self.matches and self.search_above_greedy_errors < -TRUE_ERRORS:
+            short.append("puts search below greedy")
+        return short
+
+
+def play(game: AnyGame, seed: int, names: Sequence[str], choosers: Sequence[Chooser]) -> str:
+    """Play a match in this process and return its record."""
+    options = game.options({})
+    order = MatchOrder(f"bench-{seed}", game.slug, {}, tuple(SeatOrder(name, "") for name in names), seed)
+    state = game.new(len(names), seed, options)
+    recorder = Recorder(order, game, options, game.digest(state), wire_for(game).action_json)
+    apply = checked_apply(game)
+    while decisions := game.pending(state):
+        chosen = []
+        for decision in decisions:
+            listed = game.legal_actions(state, decision.seat)
+            is_forced = len(listed) == 1 and not decision.open_ended
+            index = 0 if is_forced else choosers[decision.seat](state, decision, listed)
+            chosen.append(Choice(decision.seat, listed[index], How.FORCED if is_forced else How.ANSWERED))
+        apply(state, {choice.seat: choice.action for choice in chosen})
+        recorder.add(chosen, game.digest(state))
+    outcome = game.outcome(state)
+    assert outcome is not None
+    return recorder.finish(
+        {
+            "ending": Ending.COMPLETED, "reason": outcome.reason, "ranks": list(outcome.ranks),
+            "scores": list(outcome.scores), "seat_endings": [Ending.COMPLETED] * len(names),
+            "forfeited_at": [None] * len(names),
+        }
+    )  # fmt: skip
+
+
+def greedy(game: AnyGame) -> Chooser:
+    """Return a greedy seat."""
+    return lambda state, decision, options: choose(game, game.observe(state, decision.seat), options, decision.seat)
+
+
+def at_random(seed: int) -> Chooser:
+    """Return a seat that plays at random."""
+    rng = seeded(seed).fork("random seat")
+    return lambda _state, _decision, options: rng.index(len(options))
+
+
+def searching(game: AnyGame, seed: int) -> Chooser:
+    """Return a seat that looks ahead with a small budget of nodes."""
+    rng = seeded(seed).fork("searching seat")
+
+    def look_ahead(state: Any, decision: Decision, options: Sequence[Any]) -> int:
+        search = Search(game, game.observe(state, decision.seat), decision.seat, options, Rng(rng.next64()))
+        search.run(SEARCH_NODES)
+        return search.best()
+
+    return look_ahead
+
+
+class Blunderer:
+    """A greedy seat that once takes what its page likes least, from its n-th decision on where that differs enough."""
+
+    def __init__(self, game: AnyGame, after: int) -> None:
+        self.game, self.after = game, after
+        self.asked = 0
+        self.planted: Decision | None = None
+        self.planted_at = 0
+
+    def __call__(self, state: Any, decision: Decision, options: Sequence[Any]) -> int:
+        """Choose; the blunder is noted by how many decisions came before it."""
+        self.asked += 1
+        world = self.game.imagine(self.game.observe(state, decision.seat), decision.seat, Rng(0))
+        ratings = page_of(self.game.slug).rate(world, decision.seat, options)
+        order = liked(ratings)
+        is_plain = ratings[order[0]] - ratings[order[-1]] > GAPS[self.game.slug] and len(order) > 2
+        if self.planted is None and self.asked > self.after and is_plain:
+            self.planted, self.planted_at = decision, self.asked
+            return order[-1]
+        return order[0]
+
+
+def cost(record: Record, moment: JudgedMoment, better: Any, worlds: int, first: int) -> tuple[float, float]:
+    """Return what an option would have brought above the one chosen, with its standard error: whims to the end."""
+    game = record.game
+    player, table = (
+        player_for(game),
+        WorldSource(game, Worlds.LUCK, seeded(int(record.result_digest, 16)), len(record.steps)),
+    )
+    apply, found = checked_apply(game), []
+    for number in range(first, first + worlds):
+        world = table.open_world(moment, number)
+        dice = table.rng.fork(f"dice {moment.step} {number}")
+        values = []
+        for option in (moment.options[0], better):
+            state = game.clone(world)
+            apply(state, {**moment.choices, moment.seat: option})
+            play_on(game, player, state, dice, TO_THE_END)
+            values.append(player.rated(state, 0)[moment.seat] / 100)
+        found.append(values[1] - values[0])
+    mean = sum(found) / worlds
+    return mean, sqrt(sum((each - mean) ** 2 for each in found) / (worlds - 1) / worlds)
+
+
+def moments_of(record: Record, seat: Seat) -> dict[int, JudgedMoment]:
+    """Return the decisions of a seat by their step."""
+    course = course_of(record, player_for(record.game), [seat], seeded(int(record.result_digest, 16)))
+    return {moment.step: moment for moment in course.moments}
+
+
+def plant(game: AnyGame, number: int) -> tuple[Record, str, Seat, int] | None:
+    """Play a match with a blunder; return its record, who blundered and at which step, or None if it was none."""
+    seed, seat = 50_000 + number, number % SEATS
+    share = 0.05 + 0.9 * (number * 7 % 31) / 31
+    counting = Blunderer(game, 1_000_000)
+    play(game, seed, ["greedy"] * SEATS, [counting if at == seat else greedy(game) for at in range(SEATS)])
+    blunderer = Blunderer(game, int(share * counting.asked))
+    text = play(game, seed, ["greedy"] * SEATS, [blunderer if at == seat else greedy(game) for at in range(SEATS)])
+    if blunderer.planted is None:
+        return None
+    record = read(text)
+    own = [step.number for step in record.steps for c in step.choices if c.seat == seat and c.how is How.ANSWERED]
+    step = own[blunderer.planted_at - 1]
+    moment = moments_of(record, seat).get(step)
+    if moment is None:
+        return None
+    best = moment.options[max(range(1, len(moment.options)), key=moment.usual.__getitem__)]
+    if cost(record, moment, best, FIRST_LOOK, FRESH)[0] < TRUE_COST / 2:
+        return None
+    gain, error = cost(record, moment, best, SECOND_LOOK, 2 * FRESH)  # fresh: the first look has chosen it
+    return (record, text, seat, step) if gain >= TRUE_COST and gain > TRUE_ERRORS * error else None
+
+
+def measure_marks(score: Score, record: Record, judgement: Judgement, seats: Sequence[Seat], most: int) -> None:
+    """Measure marks again, in worlds that no judge has seen."""
+    for seat in seats:
+        moments = moments_of(record, seat)
+        for mark in judgement.marks(seat):
+            if score.marks >= most:
+                return
+            better = _option(record.game, moments[mark.step], mark)
+            gain, _ = cost(record, moments[mark.step], better, MARK_LOOK, 3 * FRESH)
+            score.marks += 1
+            score.true_marks += gain > 0
+            if mark.second is not None and mark.second.opinion is Opinion.AGREES:
+                score.agreed += 1
+                score.true_agreed += gain > 0
+            if mark.second is not None and mark.second.opinion is Opinion.DISAGREES:
+                score.disagreed += 1
+                score.true_disagreed += gain > 0
+
+
+def _option(game: AnyGame, moment: JudgedMoment, mark: JudgedDecision) -> Any:
+    return next(option for option in moment.options[1:] if game.describe(option) == mark.better)
+
+
+def is_outranked(costs: Sequence[float]) -> bool:
+    """Tell from true costs in the order of naming whether three truly cost more than the last."""
+    return sum(cost > costs[-1] for cost in costs[:-1]) >= TOP
+
+
+def true_costs(record: Record, seat: Seat, decisions: Sequence[JudgedDecision]) -> list[float]:
+    """Measure what decisions cost, in worlds that no judge has seen."""
+    moments = moments_of(record, seat)
+    return [_true_cost(record, moments[each.step]) for each in decisions]
+
+
+def _true_cost(record: Record, moment: JudgedMoment) -> float:
+    """Return what the best other option, found in one set of worlds, brings in another."""
+    others = moment.options[1:]
+    best = max(others, key=lambda option: cost(record, moment, option, MARK_LOOK, 4 * FRESH)[0])
+    return cost(record, moment, best, MARK_LOOK, 5 * FRESH)[0]
+
+
+def measure(slug: str, args: argparse.Namespace) -> Score:
+    """Measure one game."""
+    game, worlds = GAMES[slug], Worlds(args.worlds)
+    score = Score(slug, args.effort, args.worlds)
+    seconds = 0.0
+    while score.plants < args.plants and score.tries < args.tries:
+        found = plant(game, args.first + score.tries)
+        score.tries += 1
+        if found is None:
+            continue
+        record, text, seat, step = found
+        begun = time.process_time()
+        judgement = judge(text, worlds, args.effort, [seat])
+        seconds += time.process_time() - begun
+        order = sorted(judgement.decisions, key=lambda each: -each.gain)
+        place = [each.step for each in order].index(step)
+        score.plants += 1
+        score.found += place < TOP
+        score.first += place == 0
+        is_near = TOP <= place < LOOKED_AT
+        outranked = is_near and is_outranked(true_costs(record, seat, order[: place + 1]))
+        score.outranked += outranked
+        measure_marks(score, record, judgement, [seat], args.marks // 2)
+        say(
+            f"{slug}: plant {score.plants} of {args.plants}, match {args.first + score.tries - 1}, step {step}:"
+            f" place {place + 1} ({order[place].kind}){', behind what truly costs more' if outranked else ''};"
+            f" {score.found} found, {seconds / score.plants:.1f} s a seat, {score.true_marks} of {score.marks} marks"
+        )
+    score.seconds_a_seat = round(seconds / max(1, score.plants), 1)
+    _measure_bots(score, game, args)
+    return score
+
+
+def _measure_bots(score: Score, game: AnyGame, args: argparse.Namespace) -> None:
+    own: dict[str, list[float]] = {"random": [], "greedy": [], "search": []}
+    rests = []
+    for number in range(args.matches):
+        names = [list(own)[(number + at) % SEATS] for at in range(SEATS)]
+        seed = 90_000 + args.first + number
+        seats = {"random": at_random(seed), "greedy": greedy(game), "search": searching(game, seed)}
+        text = play(game, seed, names, [seats[name] for name in names])
+        judgement = judge(text, Worlds(args.worlds), args.effort)
+        for each in judgement.seats:
+            own[each.bot].append(each.own)
+            rests.append(each.unexplained)
+        measure_marks(score, read(text), judgement, range(SEATS), args.marks)
+        say(f"{game.slug}: match {number + 1} of {args.matches}: {[(each.bot, each.own) for each in judgement.seats]}")
+    score.matches = args.matches
+    if args.matches > 1:
+        score.random, score.greedy, score.search = (round(sum(own[name]) / args.matches, 1) for name in own)
+        score.greedy_above_random_errors = round(_errors(own["greedy"], own["random"]), 1)
+        score.search_above_greedy_errors = round(_errors(own["search"], own["greedy"]), 1)
+        score.unexplained = round(sqrt(sum(rest**2 for rest in rests) / len(rests)), 1)
+
+
+def _errors(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return by how many standard errors the first mean is above the second."""
+    means = [sum(values) / len(values) for values in (one, other)]
+    variances = [
+        sum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values)
+        for values, mean in zip((one, other), means, strict=True)
+    ]
+    return (means[0] - means[1]) / max(0.1, sqrt(sum(variances)))
+
+
+def say(line: str) -> None:
+    """Tell on standard error how far it is."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def main() -> int:
+    """Measure every game, or one, and print a table."""
+    parser = argparse.ArgumentParser(description="How well does the judge judge?")
+    parser.add_argument("--game", choices=BUILT_IN, action="append")
+    parser.add_argument("--plants", type=int, default=30, help="true blunders to look for")
+    parser.add_argument("--first", type=int, default=0, help="number of the first match: others are other seeds")
+    parser.add_argument("--tries", type=int, default=1_000, help="matches played to find them, at most")
+    parser.add_argument("--marks", type=int, default=60, help="marks to measure again, at most")
+    parser.add_argument("--matches", type=int, default=6, help="matches of random, greedy and search")
+    parser.add_argument("--effort", type=int, choices=EFFORTS, default=DEFAULT_EFFORT)
+    parser.add_argument("--worlds", choices=[each.value for each in Worlds], default=Worlds.LUCK.value)
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    scores = []
+    for slug in args.game or BUILT_IN:
+        scores.append(measure(slug, args))
+        if args.json:
+            print(json.dumps(asdict(scores[-1])), flush=True)  # a game takes long: what is measured is not lost
+    if not args.json:
+        print_table(scores)
+    return int(any(score.shortfalls() for score in scores))
+
+
+def print_table(scores: Sequence[Score]) -> None:
+    """Print what was reached, as a table that goes into the documentation as it is."""
+    print(
+        "| Game | Plants found | CPU-s a seat | Marks that cost | Second judge | random, greedy, search | Unexplained |"
+    )
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for score in scores:
+        print(
+            f"| {score.game} | {score.found} of {score.plants} (+{score.outranked}) | {score.seconds_a_seat} "
+            f"| {score.true_marks} of {score.marks} | agrees with {score.agreed} ({score.true_agreed} cost), "
+            f"disagrees with {score.disagreed} ({score.true_disagreed} cost) "
+            f"| {score.random:.0f}, {score.greedy:.0f}, {score.search:.0f} "
+            f"({score.greedy_above_random_errors}, {score.search_above_greedy_errors} se) | {score.unexplained:.0f} |"
+        )
+    for score in scores:
+        short = score.shortfalls()
+        print(f"{score.game}: {'falls short: ' + '; '.join(short) if short else 'reaches everything'}")
+    print(f"Luck is shown for no game unless {LARGEST_REST:.0f} points or less stay unexplained.")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,250 @@
+"""A cluster on this machine: equal ledgers, kills, speed against a local pool, and what one arena takes in.
+
+    python -m arena.bench.cluster [PART…]
+
+Real `dask scheduler` and `arena worker` processes on loopback. Speeds are ratios within one run, and bots wait instead
+of computing, since one machine has no more cores for more workers. Parts: equal, chaos, speed, intake, night, peek.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+import trio
+
+from arena.bench.local_cluster import SAMPLE_BOT, chaos, exported, local_cluster, tournament_file, waiting_bot
+from arena.bots.directory import BotDirectory, read_bot
+from arena.cli.watching import Silent
+from arena.cluster.pool import on_cluster
+from arena.plan.tournament_file import beside, parse_plan, read_file
+from arena.play.local_pool import open_here, start_here
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import Demands, OpenPool, play_all
+from arena.play.runner import Runner
+from arena.sandbox.levels import SandboxPolicy
+from arena.store.database import open_store
+from arena.store.local_time import local_now
+from referee.logs import configure_logs
+from referee.order import MatchResult
+
+ROOT = Path(__file__).resolve().parents[2]
+GAMES = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg")
+SEEDS = (1, 2, 3, 4, 5)
+NIGHT_BOTS, NIGHT_ROUNDS = 1_000, 10
+PEEKS = 100
+AT_ONCE = 4
+WARM_MATCHES, TIMED_MATCHES = 12, 128
+
+
+def run(folder: Path, name: str, file: Path, open_pool: OpenPool) -> tuple[int, float, float]:
+    """Play a tournament; return its matches, the seconds it took, and the processor seconds of this process."""
+    store = open_store(folder / f"{name}.db", create=True)
+    plan = parse_plan(read_file(file), beside(folder))
+    runner = Runner(plan, store, Silent(), local_now, open_pool=open_pool)
+    runner.enter()
+    began, cpu = time.monotonic(), time.process_time()
+    trio.run(runner.run)
+    seconds, used = time.monotonic() - began, time.process_time() - cpu
+    matches = len(store.matches(plan.name))
+    store.close()
+    return matches, seconds, used
+
+
+def verdict(said: str, is_met: bool) -> bool:
+    """Print a figure with whether it is what was asked for."""
+    print(f"  {'met   ' if is_met else 'MISSED'}  {said}", flush=True)
+    return is_met
+
+
+def equal(folder: Path) -> bool:
+    """The ledger of all four games on no, one, two and three workers."""
+    file = tournament_file(folder, SAMPLE_BOT, 12, rounds=4, block=False, chunk=1)  # three tables a round
+    lines = [line for line in file.read_text("utf-8").splitlines() if not line.startswith(("game =", "seats ="))]
+    file.write_text(f"games = {list(GAMES)!r}\n" + "\n".join(lines) + "\n", "utf-8")
+    run(folder, "local", file, open_here)
+    local = exported(folder / "local.db")
+    is_met = True
+    with local_cluster(folder) as cluster:
+        for count in (1, 2, 3):
+            cluster.start_worker(f"w{count}")
+            cluster.wait_for_worker(f"w{count}")
+            run(folder, f"on{count}", file, on_cluster(str(cluster.file)))
+            is_equal = exported(folder / f"on{count}.db") == local
+            is_met &= verdict(f"ledger of {', '.join(GAMES)} on {count} workers equal to the byte", is_equal)
+    return is_met
+
+
+def kills(folder: Path) -> bool:
+    """Five seeds of kills of workers, scheduler and arena, each when so many matches were stored."""
+    bots, rounds = 8, 8
+    file = tournament_file(folder, waiting_bot(folder, 0.03), bots, rounds=rounds, chunk=4)
+    run(folder, "local", file, open_here)
+    local = exported(folder / "local.db")
+    is_met = True
+    for seed in SEEDS:
+        began = time.monotonic()
+        killed = Counter(chaos(folder, file, seed, kills=8, matches=bots * rounds))
+        who = f"{killed['w1'] + killed['w2']} workers, {killed['scheduler']} schedulers, {killed['arena']} arenas"
+        is_equal = exported(folder / f"chaos-{seed}.db") == local
+        said = f"seed {seed}: {who} killed, ledger equal, nothing left ({time.monotonic() - began:.0f} s)"
+        is_met &= verdict(said, is_equal)
+    return is_met
+
+
+def demands(tournament: str) -> Demands:
+    """Ask for a pool that believes what agrees with its order, without a replay."""
+
+    async def believe(_result: MatchResult) -> None:
+        return None
+
+    return Demands(1, AT_ONCE, False, "error", SandboxPolicy.AUTO, start_here, lambda *_: None, believe, tournament)
+
+
+def speed(folder: Path) -> bool:
+    """Decisions a second of one and two workers and of a local pool, with bots that wait, once all bots run."""
+    # A bot that waits in one match keeps its others waiting; pairs enough are free.
+    single = read_bot(waiting_bot(folder, 0.25, "single", concurrency=1))
+    several = read_bot(waiting_bot(folder, 0.25, "several", concurrency=AT_ONCE))
+    names = ("ann", "bob", "cat", "dan", "eve", "fay")
+
+    async def rate(open_pool: OpenPool, bot: BotDirectory, timed: int) -> float:
+        pairs = [(bot.renamed(f"{name}1"), bot.renamed(f"{name}2")) for name in names]
+        decisions = 0
+
+        async def count(_number: int, result: MatchResult) -> None:
+            nonlocal decisions
+            decisions += result.decisions
+
+        def matches(name: str, count: int) -> list[MatchToPlay]:
+            ids = [sha256(f"{name} {number}".encode()).hexdigest() for number in range(count)]
+            return [MatchToPlay(each, "toy", {}, pairs[at % len(pairs)], at) for at, each in enumerate(ids)]
+
+        async with open_pool(demands("speed")) as pool:
+            await play_all(pool, matches("warm", WARM_MATCHES), pool.most_asked, count)
+            decisions, began = 0, time.monotonic()
+            await play_all(pool, matches("timed", timed), pool.most_asked, count)
+            return decisions / (time.monotonic() - began)
+
+    # Two workers play the longest: towards the end of a round one of them waits for the other.
+    with local_cluster(folder, ("w1", "w2")) as cluster:
+        on_workers = on_cluster(str(cluster.file))
+        two = trio.run(rate, on_workers, single, TIMED_MATCHES)
+        cluster.stop("w2")
+        one = trio.run(rate, on_workers, single, TIMED_MATCHES // 2)
+        one_several = trio.run(rate, on_workers, several, TIMED_MATCHES // 2)
+    local = trio.run(rate, open_here, single, TIMED_MATCHES // 2)
+    local_several = trio.run(rate, open_here, several, TIMED_MATCHES // 2)
+    print(f"  one match at a time: decisions a second: two workers {two:.1f}, one {one:.1f}, local pool {local:.1f}")
+    is_met = verdict(f"two workers {two / one:.2f} times one (1.9)", two >= 1.9 * one)
+    is_met &= verdict(f"one worker {one / local:.2f} of a local pool (0.95)", one >= 0.95 * local)
+    print(
+        f"  several matches at a time: decisions a second: one worker {one_several:.1f}, local pool {local_several:.1f}"
+    )
+    said = f"one worker {one_several / local_several:.2f} of a local pool (0.95)"
+    return is_met & verdict(said, one_several >= 0.95 * local_several)
+
+
+@contextmanager
+def canned_cluster(folder: Path, seats: int) -> Iterator[OpenPool]:
+    """Lend pools on a real cluster whose worker answers at once: what is left is the arena's own work."""
+    file = tournament_file(folder, SAMPLE_BOT, seats, name="can", game="norenberc", seats=seats, rounds=1, block=False)
+    run(folder, "can", file, open_here)
+    store = open_store(folder / "can.db")
+    match = store.matches("can")[0]
+    result = MatchResult(
+        match.id, match.ending, match.reason, match.places, match.scores, match.seat_endings, match.decisions,
+        match.asked, store.record_text(match.id),
+    )  # fmt: skip
+    store.close()
+    (folder / "result.json").write_text(json.dumps(result.to_plain()), "utf-8")
+    with local_cluster(folder, environment={"PYTHONPATH": str(ROOT)}) as cluster:
+        program = (sys.executable, "-m", "arena.bench.canned_worker", folder / "result.json")
+        cluster.start_worker("canned", program=program)
+        cluster.wait_for_worker("canned")
+        yield on_cluster(str(cluster.file))
+
+
+def intake(folder: Path) -> bool:
+    """What one arena takes in through a real cluster whose worker plays nothing: all its work but replays."""
+    settings: dict[str, object] = {"game": "norenberc", "verify": "none"}
+    with canned_cluster(folder, 2) as canned:
+        run(folder, "warm", tournament_file(folder, SAMPLE_BOT, 8, rounds=1, **settings), canned)
+        file = tournament_file(folder, SAMPLE_BOT, 400, rounds=4, **settings)
+        matches, _, used = run(folder, "intake", file, canned)
+    store = open_store(folder / "intake.db")
+    seconds = sum(each.seconds for each in store.rounds("cup"))
+    store.close()
+    rate = matches / seconds
+    is_met = verdict(f"{rate:.0f} matches a second checked, stored and posted (300)", rate >= 300)
+    cost = used / matches * 1000
+    return is_met & verdict(f"{cost:.2f} ms of the arena's processor time a match, all told (3)", cost <= 3)
+
+
+def night(folder: Path) -> bool:
+    """A simulated night of 1,000 bots at tables of four: everything but the games themselves."""
+    with canned_cluster(folder, 4) as canned:
+        file = tournament_file(
+            folder, SAMPLE_BOT, NIGHT_BOTS, rounds=NIGHT_ROUNDS, seats=4, game="norenberc", verify="none"
+        )
+        matches, seconds, used = run(folder, "night", file, canned)
+    megabytes = os.path.getsize(folder / "night.db") / 1e6
+    field = f"a night of {NIGHT_BOTS:,} bots and {NIGHT_ROUNDS} rounds"
+    said = f"{field}: {matches:,} matches in {seconds:.0f} s, {used / matches * 1000:.2f} ms each, {megabytes:.0f} MB"
+    return verdict(said, matches == NIGHT_BOTS * NIGHT_ROUNDS)
+
+
+def peek(folder: Path) -> bool:
+    """How long a look into a match takes through the cluster."""
+    bot = read_bot(waiting_bot(folder, 0.1))
+    match = MatchToPlay("a" * 64, "norenberc", {}, (bot.renamed("ann"), bot.renamed("bob")), 3)
+
+    async def main(open_pool: OpenPool) -> list[float]:
+        taken: list[float] = []
+        async with open_pool(demands("peek")) as pool, trio.open_nursery() as nursery:
+            nursery.start_soon(pool.play, match)
+            while not await pool.peek(match.match_id, 0):  # noqa: ASYNC110  # it begins when a worker is ready
+                await trio.sleep(0.1)
+            while len(taken) < PEEKS and pool.is_played(match.match_id):
+                began = time.monotonic()
+                await pool.peek(match.match_id, 0)
+                taken.append((time.monotonic() - began) * 1000)
+                await trio.sleep(0.05)
+            nursery.cancel_scope.cancel()
+        return taken
+
+    with local_cluster(folder, ("w1",)) as cluster:
+        taken = sorted(trio.run(main, on_cluster(str(cluster.file))))
+    late = taken[int(0.95 * len(taken))]
+    said = f"a look into a match: median {statistics.median(taken):.0f} ms, p95 {late:.0f} ms of {len(taken)} (50)"
+    return verdict(said, late <= 50)
+
+
+PARTS: dict[str, Callable[[Path], bool]] = {
+    "equal": equal, "chaos": kills, "speed": speed, "intake": intake, "night": night, "peek": peek,
+}  # fmt: skip
+
+
+def main(chosen: Sequence[str]) -> int:
+    """Run the parts that were asked for, or all."""
+    configure_logs("error", as_json=False)
+    is_met = True
+    for name in chosen or PARTS:
+        print(f"{name}: {(PARTS[name].__doc__ or '').splitlines()[0]}", flush=True)
+        with tempfile.TemporaryDirectory(prefix="cl-") as folder:
+            Path(folder).chmod(0o755)
+            is_met &= PARTS[name](Path(folder))
+    return int(not is_met)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

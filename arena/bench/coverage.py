@@ -1,0 +1,360 @@
+"""How far the intervals of T8 can be trusted: simulated tournaments, paired by the arena's own Swiss rounds.
+
+python -m arena.bench.coverage                                 # every cell that T8 asks for, in about ten minutes
+python -m arena.bench.coverage --quick                         # a few tournaments of each kind
+python -m arena.bench.coverage --effort 1 --seats 4 --sigma 1  # some cells only, paired with all of the annealing
+
+Bots of known strength play 10 points rounds and then rating rounds, in rotated blocks with games of their own luck.
+After 10, 20 and 40 rounds the fit is held against the truth.
+Nearly all the time of a tournament would go into annealing its tables: unless told otherwise, they are paired with a
+sixteenth of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import product
+from math import ceil, inf, nan, sqrt
+from operator import attrgetter
+from statistics import NormalDist
+from time import process_time
+from unittest import mock
+
+import numpy as np
+
+from arena.plan.swiss import (
+    Entrant,
+    PlayedGame,
+    PlayedRound,
+    PlayedTable,
+    TableSizes,
+    advance,
+    pair,
+    rating_scores,
+    tables,
+)
+from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, FEW_GAMES, Fit, fit
+from ratings.points.finishes import Floats
+from ratings.points.points import UNIT, competition_places, seat_of
+from ratings.points.result import Result
+
+POINTS_ROUNDS = 10
+CHECKS = (10, 20, 40)
+SIZES = {2: TableSizes(2, 2, 2), 3: TableSizes(3, 4, 3), 4: TableSizes(4, 4, 4), 5: TableSizes(4, 5, 5)}
+SEATS = tuple(SIZES)
+SIGMAS = (0.3, 1.0, 2.5)
+FIELDS = ((24, 30), (100, 5))
+"""Bots, and tournaments of each cell."""
+
+EFFORT = 16
+"""What the annealing of tables is divided by."""
+
+SHARED = 0.5
+"""The correlation of a bot's luck between games of a block, where it is shared."""
+
+RUNAWAY_SPREAD = 2.0
+RUNAWAY_ROUNDS = range(1, 9)
+LARGEST_SHOWN = 4000.0
+"""T20.3: no rating is ever shown further from 1500."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Tournaments of one kind."""
+
+    bots: int
+    seats: int
+    sigma: float
+    luck: float = 0.0
+    """The correlation of a bot's luck between games of a block."""
+
+    def __str__(self) -> str:
+        return f"N {self.bots:3d}, k {self.seats}, sigma {self.sigma:.1f}{', shared luck' if self.luck else ''}"
+
+
+@dataclass
+class Tally:
+    """What the fits of some tournaments said, against the truth."""
+
+    intervals: int = 0
+    covered: int = 0
+    product: float = 0.0
+    square: float = 0.0
+    """Of the shown ratings: with the product of truth and shown, the slope."""
+    fits: int = 0
+    top: float = 0.0
+    """By how many Elo the top tenth is shown too high, added up over fits."""
+    error: float = 0.0
+    claims: int = 0
+    """Pairs of which one is said to be stronger with 93 to 97 %."""
+    claims_true: int = 0
+    places: int = 0
+    places_covered: int = 0
+
+    def add(self, fitted: Fit, truth: Floats) -> None:
+        """Hold one fit against the strengths of its bots, in their order."""
+        true, shown = truth - truth.mean(), fitted.strengths
+        self.intervals += len(true)
+        self.covered += int((np.abs(shown - true) <= CONFIDENCE * fitted.errors).sum())
+        self.product += float(true @ shown)
+        self.square += float(shown @ shown)
+        self.error += float(((shown - true) ** 2).sum())
+        best = np.argsort(-shown)[: ceil(len(shown) / 10)]
+        self.fits += 1
+        self.top += float((shown - true)[best].mean()) * ELO_PER_NAT
+        assert fitted.covariance is not None
+        variances = fitted.errors**2
+        deviation = np.sqrt(np.maximum(variances[:, None] + variances - 2 * fitted.covariance, 1e-30))
+        score = (shown[:, None] - shown) / deviation
+        low, high = (NormalDist().inv_cdf(claim) for claim in (0.93, 0.97))
+        is_claimed = (score >= low) & (score <= high)
+        self.claims += int(is_claimed.sum())
+        self.claims_true += int((is_claimed & (true[:, None] > true)).sum())
+        place = (true[:, None] < true).sum(axis=1) + 1
+        spans = fitted.place_intervals()
+        self.places += len(true)
+        self.places_covered += sum(
+            spans[bot][0] <= own <= spans[bot][1] for bot, own in zip(fitted.bots, place.tolist(), strict=True)
+        )
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
+
+    def __sub__(self, other: Tally) -> Tally:
+        return Tally(*(getattr(self, each.name) - getattr(other, each.name) for each in fields(self)))
+
+    @property
+    def coverage(self) -> float:
+        """How many intervals hold the truth, in percent."""
+        return 100 * self.covered / self.intervals
+
+    @property
+    def slope(self) -> float:
+        """Of truth on shown rating: what a shown gap of one Elo means on average."""
+        return self.product / self.square if self.square else 1.0
+
+    @property
+    def overrated(self) -> float:
+        """By how many Elo the top tenth is shown too high."""
+        return self.top / self.fits
+
+    @property
+    def rmse(self) -> float:
+        """The error of a rating in Elo."""
+        return sqrt(self.error / self.intervals) * ELO_PER_NAT
+
+    @property
+    def los(self) -> float:
+        """How many claims of 93 to 97 % are true, in percent."""
+        return 100 * self.claims_true / self.claims if self.claims else 95.0
+
+    @property
+    def place_coverage(self) -> float:
+        """How many place intervals hold the true place, in percent."""
+        return 100 * self.places_covered / self.places
+
+    def __str__(self) -> str:
+        return (
+            f"coverage {self.coverage:5.1f} %, slope {self.slope:.2f}, top {self.overrated:+4.0f} Elo,"
+            f" rmse {self.rmse:3.0f} Elo, LOS {self.los:5.1f} %, places {self.place_coverage:5.1f} %"
+        )
+
+
+def outcomes(members: Floats, games: int, luck: float, rng: np.random.Generator) -> list[tuple[int, ...]]:
+    """The places of some games at a table: Plackett-Luce in every game, luck shared between them if asked for."""
+    count = len(members)
+    if luck:
+        drawn = sqrt(luck) * rng.normal(size=count) + sqrt(1 - luck) * rng.normal(size=(games, count))
+        chances = np.array([[NormalDist().cdf(value) for value in row] for row in drawn.tolist()])
+        waits = -np.log(chances)
+    else:
+        waits = rng.exponential(1, (games, count))
+    clocks = np.log(waits) - members
+    return [competition_places([int(clock * 10**12) for clock in row]) for row in clocks.tolist()]
+
+
+def play(cell: Cell, seed: int, rounds: int, points_rounds: int = POINTS_ROUNDS) -> Iterator[tuple[int, Fit, Floats]]:
+    """Play a tournament; yield the number of every round at whose end there is a fit, the fit, and the truth."""
+    rng = np.random.default_rng(seed)
+    sizes = SIZES[cell.seats]
+    names = [f"bot{number:03d}" for number in range(cell.bots)]
+    truth = rng.normal(0, cell.sigma, cell.bots)
+    index = {bot: at for at, bot in enumerate(names)}
+    entrants = {bot: Entrant(bot) for bot in names}
+    results: list[Result] = []
+    fitted: Fit | None = None
+    for number in range(1, rounds + 1):
+        ratings = None
+        if number > points_rounds:
+            assert fitted is not None
+            ratings = rating_scores(fitted.pairing_strengths(), UNIT)
+        pairing = pair(entrants.values(), sizes, seed=seed, round_number=number, ratings=ratings)
+        played = []
+        for table in pairing.tables:
+            here = len(table.bots)
+            strengths = truth[[index[bot] for bot in table.bots]]
+            games = outcomes(strengths, here, cell.luck, rng)
+            played.append(PlayedTable(table.bots, tuple(PlayedGame(turn, each) for turn, each in enumerate(games))))
+            for turn, each in enumerate(games):
+                bots, places = [""] * here, [0] * here
+                for base, bot in enumerate(table.bots):
+                    bots[seat_of(base, turn, here)], places[seat_of(base, turn, here)] = bot, each[base]
+                results.append(Result(tuple(bots), tuple(places), ("cup", number, table.number)))
+        closed = PlayedRound(tuple(played), pairing.byes)
+        entrants = advance(entrants, closed, preferred=sizes.preferred)
+        if number >= points_rounds or number in CHECKS:
+            fitted = fit(results)
+            yield number, fitted, truth
+
+
+def run(cell: Cell, tournaments: int, seed: int = 1, checks: Sequence[int] = CHECKS) -> list[dict[int, Tally]]:
+    """Play the tournaments of a cell and tally the fits of each at its checks."""
+    found = []
+    for number in range(tournaments):
+        here = {check: Tally() for check in checks}
+        for at, fitted, truth in play(cell, 1000 * seed + number, checks[-1]):
+            if at in here:
+                here[at].add(fitted, truth)
+        found.append(here)
+    return found
+
+
+def total(tallies: Iterable[Tally]) -> Tally:
+    """All of them as one."""
+    return sum(tallies, Tally())
+
+
+def error(tallies: Sequence[Tally], figure: Callable[[Tally], float]) -> float:
+    """The standard error of a figure: by leaving out one tournament after the other.
+
+    The bots of a tournament, and its checks, depend on each other; tournaments do not.
+    """
+    if len(tallies) < 2:
+        return nan
+    whole = total(tallies)
+    without = [figure(whole - each) for each in tallies]
+    return sqrt((len(without) - 1) * float(np.var(without)))
+
+
+def runaway_pools(count: int, seed: int = 1) -> tuple[int, int, float]:
+    """T20.3: small pools of two seats far apart, after 1 to 8 rounds: fits, rough ones, and the furthest rating."""
+    fits = rough = 0
+    furthest = 0.0
+    for number in range(count):
+        cell = Cell((4, 6, 8, 12)[number % 4], 2, RUNAWAY_SPREAD)
+        for _, fitted, _ in play(cell, 1000 * seed + number, RUNAWAY_ROUNDS[-1], points_rounds=1):
+            fits += 1
+            rough += FEW_GAMES in fitted.notes
+            furthest = max(furthest, float(np.abs(fitted.strengths).max()) * ELO_PER_NAT)
+    return fits, rough, furthest
+
+
+FIGURES = {
+    "coverage, all cells together: 93 to 97 %": ("coverage", "{:.1f} %", 93, 97),
+    "slope of truth on shown, together: 0.95 to 1.05": ("slope", "{:.3f}", 0.95, 1.05),
+    "top tenth overrated: at most 10 Elo on average": ("overrated", "{:+.1f} Elo", -inf, 10),
+    "LOS of 93 to 97 %: true in 93 to 97 %": ("los", "{:.1f} %", 93, 97),
+    "place intervals: 93 to 98 %": ("place_coverage", "{:.1f} %", 93, 98),
+}
+"""T18.3: what is asked of all cells together: the figure, how it is written, and its bounds."""
+
+
+def verdicts(cells: Mapping[Cell, Sequence[Tally]]) -> list[tuple[str, str, bool]]:
+    """T18.3: what was asked for, what the tournaments of every cell gave, and whether that is enough."""
+    own = {cell: total(tallies) for cell, tallies in cells.items() if not cell.luck}
+    every = [tally for cell, tallies in cells.items() if not cell.luck for tally in tallies]
+    shared = [tally for cell, tallies in cells.items() if cell.luck for tally in tallies]
+    lines = []
+    if every:
+        for asked, (name, form, least, most) in FIGURES.items():
+            value, doubt = getattr(total(every), name), error(every, attrgetter(name))
+            lines.append((asked, f"{form.format(value)} (+- {doubt:.2g})", least <= value <= most))
+        spans = [tally.coverage for tally in own.values()]
+        lines.append(
+            (
+                "coverage of each cell: 90 to 99 %",
+                f"{min(spans):.1f} to {max(spans):.1f} %",
+                90 <= min(spans) <= max(spans) <= 99,
+            )
+        )
+    slopes = [tally.slope for cell, tally in own.items() if cell.sigma >= 1]
+    if slopes:
+        is_held = 0.8 <= min(slopes) <= max(slopes) <= 1.2
+        lines.append(
+            ("slope of each cell with sigma >= 1: 0.8 to 1.2", f"{min(slopes):.2f} to {max(slopes):.2f}", is_held)
+        )
+    if shared:
+        coverage, doubt = total(shared).coverage, error(shared, attrgetter("coverage"))
+        lines.append(
+            (
+                "coverage with luck shared in a block: at least 90 %",
+                f"{coverage:.1f} % (+- {doubt:.2g})",
+                coverage >= 90,
+            )
+        )
+    return lines
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print a line for each cell, then the targets; the exit code tells whether one was missed."""
+    parser = argparse.ArgumentParser(prog="arena.bench.coverage", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="3 tournaments of 24 bots a cell, 1 of 100, k 2 and 4")
+    parser.add_argument("--effort", type=int, default=EFFORT, help=f"annealing is divided by this (default {EFFORT})")
+    parser.add_argument("--seed", type=int, default=1, help="another seed gives other tournaments")
+    parser.add_argument("--bots", type=int, choices=[bots for bots, _ in FIELDS], help="only fields of this size")
+    parser.add_argument("--seats", type=int, choices=SEATS, help="only tables of this size")
+    parser.add_argument("--sigma", type=float, choices=SIGMAS, help="only fields of this spread")
+    asked = parser.parse_args(arguments)
+    plan = [(Cell(bots, k, sigma), count) for (bots, count), k, sigma in product(FIELDS, SEATS, SIGMAS)]
+    plan += [(Cell(bots, k, 1.0, SHARED), count) for bots, count in FIELDS for k in (2, 4)]
+    if asked.quick:
+        plan = [(cell, max(1, count // 10)) for cell, count in plan if cell.seats in (2, 4)]
+    plan = [
+        (cell, count)
+        for cell, count in plan
+        if asked.bots in (None, cell.bots) and asked.seats in (None, cell.seats) and asked.sigma in (None, cell.sigma)
+    ]
+    full = tables.anneal_effort
+
+    def less(bots: int) -> tuple[int, int]:
+        starts, proposals = full(bots)
+        return starts, max(256, proposals // asked.effort)
+
+    with mock.patch.object(tables, "anneal_effort", less):
+        return _report(plan, 40 if asked.quick else 400, asked.seed)
+
+
+def _report(plan: Sequence[tuple[Cell, int]], pools: int, seed: int) -> int:
+    cells: dict[Cell, Sequence[Tally]] = {}
+    for cell, count in plan:
+        began = process_time()
+        found = run(cell, count, seed)
+        cells[cell] = [total(checks.values()) for checks in found]
+        checks = ", ".join(f"{total(each[check] for each in found).coverage:.1f}" for check in CHECKS)
+        doubts = ", ".join(f"{error(cells[cell], attrgetter(name)):.2g}" for name in ("coverage", "slope", "los"))
+        print(
+            f"{cell}: {total(cells[cell])}; after {CHECKS}: {checks}; +- {doubts} of coverage, slope, LOS"
+            f" ({count} in {process_time() - began:.0f} s)",
+            flush=True,
+        )
+    together = total(tally for cell, tallies in cells.items() if not cell.luck for tally in tallies)
+    if together.fits:
+        print(f"together: {together}")
+    missed = False
+    for asked, answer, is_held in verdicts(cells):
+        missed = missed or not is_held
+        print(f"{'held  ' if is_held else 'MISSED'} {asked}: {answer}", flush=True)
+    fits, rough, furthest = runaway_pools(pools, seed)
+    is_tame = furthest <= LARGEST_SHOWN
+    print(
+        f"{'held  ' if is_tame else 'MISSED'} no rating beyond 1500 +- {LARGEST_SHOWN:,.0f} in small pools far apart:"
+        f" at most {furthest:.0f}, {rough} of {fits} fits rough"
+    )
+    return int(missed or not is_tame)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

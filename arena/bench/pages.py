@@ -1,0 +1,164 @@
+"""Processor time of one step of a long match on the web page, beside the smallest page of the same server.
+
+Every answer goes through the whole application in this process: routing, headers, compression. The floor is the page
+to sign in, which needs nothing from the database.
+
+python -m arena.bench.pages
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import process_time
+from typing import Any
+
+from arena.play.intake import digest_of
+from arena.store.database import open_store
+from arena.store.rows import MatchToStore, TournamentState
+from arena.web.app import create_app
+from ratings.ledger.entry_bodies import RoundTable
+from ratings.points.result import Fixture, LedgerResult
+from referee.games import BUILT_IN, GAMES
+from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
+from referee.playout import play, random_chooser
+from referee.record import Choice, How, Recorder
+from referee.rng import seeded
+from referee.wire import wire_for
+
+STEPS = 900
+"""About so long is the match that is looked for, by trying a few seeds; games that are shorter take their longest."""
+SEEDS = 6
+SAMPLES = 40
+TARGET_MS = 100
+NOW = "2026-01-01T00:00:00+00:00"
+
+
+def recorded(slug: str, seed: int) -> tuple[MatchResult, Fixture, int]:
+    """Play a match by chance and record it; return it with its place and its steps."""
+    game = GAMES[slug]
+    bots = tuple(f"bot-{seat}@0123456789ab" for seat in range(game.preferred_seats))
+    fixture = Fixture(f"cup-{slug}", 1, 1, 0, bots, seed)
+    options = game.options({})
+    order = MatchOrder(fixture.match_id, slug, {}, tuple(SeatOrder(bot, "t") for bot in bots), seed)
+    state = game.new(len(bots), seed, options)
+    recorder = Recorder(order, game, options, game.digest(state), wire_for(game).action_json)
+    choices_made = 0
+    for choices, _events in play(game, state, random_chooser(seeded(seed))):
+        recorder.add([Choice(seat, choices[seat], How.ANSWERED, (900, 0, 0)) for seat in choices], game.digest(state))
+        choices_made += len(choices)
+    outcome = game.outcome(state)
+    assert outcome is not None
+    endings = (Ending.COMPLETED,) * len(bots)
+    result = {
+        "ending": Ending.COMPLETED, "reason": outcome.reason, "ranks": list(outcome.ranks),
+        "scores": list(outcome.scores), "seat_endings": list(endings), "forfeited_at": [None] * len(bots),
+    }  # fmt: skip
+    steps = recorder.step
+    return (
+        MatchResult(
+            fixture.match_id, Ending.COMPLETED, outcome.reason, outcome.ranks, outcome.scores, endings, choices_made,
+            choices_made, recorder.finish(result),
+        ),
+        fixture,
+        steps,
+    )  # fmt: skip
+
+
+def fill(path: Path) -> dict[str, tuple[str, int]]:
+    """Store one long match of every game as the arena does; return their ids and steps."""
+    store = open_store(path, create=True)
+    found = {}
+    for slug in BUILT_IN:
+        tried = [recorded(slug, seed) for seed in range(SEEDS)]
+        result, fixture, steps = min(tried, key=lambda each: abs(each[2] - STEPS))
+        game, seats = GAMES[slug], len(fixture.seating)
+        pool = f"{slug}:{game.rules_version}"
+        for bot in fixture.seating:
+            store.add_bot(bot, bot.partition("@")[0], "0" * 60, "/bots", {"name": bot}, NOW)
+        settings = {
+            "bots": list(fixture.seating), "house_bots": [], "seed": 5, "block": False, "format": "swiss",
+            "points_rounds": 1, "rating_rounds": 0,
+            "games": [{"game": slug, "rules": game.rules_version, "options": {}, "sizes": [2, 5, seats]}],
+        }  # fmt: skip
+        store.add_tournament(fixture.tournament, settings, {}, [(pool, slug, game.rules_version)], NOW)
+        table = {"number": 1, "bots": list(fixture.seating), "seed": str(fixture.seed)}
+        pairing = {"tables": [table], "byes": [], "cost": [], "scores": {}}
+        drawn = [RoundTable(1, fixture.seating, fixture.seed, 1)]
+        store.add_round(fixture.tournament, 1, slug, False, pairing, drawn, {})
+        digest = digest_of(result)
+        store.add_match(MatchToStore(fixture, 0, slug, result, digest), NOW)
+        versions = ("0" * 60,) * seats
+        entered = LedgerResult(fixture, pool, result.ranks, "engine", versions, digest, result.ending, result.scores)
+        store.close_round(fixture.tournament, 1, [entered], [], 1.0)
+        store.set_state(fixture.tournament, TournamentState.FINISHED, "all rounds are played", NOW)
+        found[slug] = (fixture.match_id, steps)
+    store.close()
+    return found
+
+
+def fetch(app: Any, path: str, query: str = "") -> tuple[float, int]:
+    """Ask for a page; return the processor time in milliseconds and the bytes that went out."""
+    sent = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "GET", "scheme": "http",
+        "path": path, "raw_path": path.encode(), "query_string": query.encode(), "root_path": "",
+        "headers": [(b"host", b"127.0.0.1"), (b"accept-encoding", b"gzip")], "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 80),
+    }  # fmt: skip
+    start = process_time()
+    asyncio.run(app(scope, receive, send))
+    spent = 1000 * (process_time() - start)
+    assert sent[0]["status"] == 200, (path, sent[0]["status"])
+    return spent, sum(len(message.get("body", b"")) for message in sent)
+
+
+def spread_over(steps: int, ask: Callable[[int], tuple[float, int]]) -> tuple[float, float, float]:
+    """Ask for steps all over a match; return the median and the longest time, and the median of the bytes."""
+    found = [ask(1 + steps * (7 * number % SAMPLES) // SAMPLES) for number in range(SAMPLES)]
+    return median(ms for ms, _ in found), max(ms for ms, _ in found), median(size for _, size in found)
+
+
+def main() -> int:
+    """Measure and print; 1 if a step of any game takes longer than it may."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "arena.db"
+        matches = fill(path)
+        app = create_app(path)
+        for _ in range(3):
+            fetch(app, "/sign-in")
+        floor = median(fetch(app, "/sign-in")[0] for _ in range(SAMPLES))
+        print(f"the smallest page: {floor:.1f} ms of processor time")
+        print(f"{'game':<18}{'steps':>7}{'first look':>12}{'a step':>10}{'longest':>10}{'× floor':>9}{'KB sent':>9}")
+        slowest = 0.0
+        for slug, (match, steps) in matches.items():
+            first, _ = fetch(create_app(path), f"/matches/{match}")
+            app = create_app(path)
+            fetch(app, f"/matches/{match}/step", "step=0")  # plays the match once, and keeps positions of it
+
+            def ask(step: int, match: str = match, app: Any = app) -> tuple[float, int]:
+                return fetch(app, f"/matches/{match}/step", f"step={step}&seat=open")
+
+            typical, longest, size = spread_over(steps, ask)
+            slowest = max(slowest, longest)
+            print(
+                f"{slug:<18}{steps:>7,}{first:>9.1f} ms{typical:>7.1f} ms{longest:>7.1f} ms"
+                f"{typical / floor:>9.1f}{size / 1000:>9.1f}"
+            )
+        print(f"target: at most {TARGET_MS} ms a step; the longest took {slowest:.1f} ms")
+    return 0 if slowest <= TARGET_MS else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

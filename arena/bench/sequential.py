@@ -1,0 +1,380 @@
+"""The promises of T14 to T16, tried on fields whose truth is known: errors, games, intervals, focus rounds.
+
+python -m arena.bench.sequential [--part errors] [--scale 0.1] [--pictures docs/images]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from math import sqrt
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.bench.line_chart import Chart, Line
+from arena.bench.sequential_fields import Night, ladder, run_night, twins
+from arena.bench.sequential_models import FIELDS, Field, Floats, Integers, Lottery, collapsing, lottery
+from ratings.points.points import UNIT
+from ratings.sequential.compare import GRID, interval_at_any_look, slope
+from ratings.sequential.link import mean_of_elo
+from ratings.sequential.money import STAKES
+from ratings.sequential.test import TestTerms, Verdict, error_bound, judge, terms
+
+SEATS = (2, 3, 4, 5)
+LOOKS = 2000
+PEEKING_BLOCKS = 3000
+
+
+@dataclass
+class Report:
+    """What was measured, and whether a target was missed."""
+
+    missed: list[str] = field(default_factory=list)
+
+    def line(self, text: str, *, is_met: bool | None = None) -> None:
+        """Print a line, with its target's fate if it has one."""
+        if is_met is False:
+            self.missed.append(text)
+        print(text + ("" if is_met is None else "  ok" if is_met else "  MISSED"), flush=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """How many simulated tests ended, and how."""
+
+    verdicts: npt.NDArray[np.int8]
+    """1 better, -1 not better, 0 inconclusive."""
+    blocks: Integers
+    seats: int
+
+    def rate(self, verdict: int) -> float:
+        """How often this was the verdict."""
+        return float((self.verdicts == verdict).mean())
+
+    def error(self, verdict: int) -> float:
+        """The standard error of that rate."""
+        return sqrt(max(self.rate(verdict) * (1 - self.rate(verdict)), 1e-9) / len(self.verdicts))
+
+    @property
+    def games(self) -> float:
+        """Games until the verdict, in the mean."""
+        return float(self.blocks.mean()) * self.seats
+
+
+WORDS = {1: Verdict.BETTER, -1: Verdict.NOT_BETTER, 0: Verdict.INCONCLUSIVE}
+CHECKED_RUNS = 25
+
+
+def simulate(agreed: TestTerms, truth: Lottery, runs: int, rng: np.random.Generator) -> Outcomes:
+    """T14: many tests side by side, in floats; some of them are judged by the product too, and must end alike."""
+    mu0, mu1 = agreed.mu0 / 1e6, agreed.mu1 / 1e6
+    shares = truth.values / (agreed.seats * UNIT)
+    verdicts, ended = np.zeros(runs, np.int8), np.full(runs, agreed.max_blocks)
+    money = np.zeros((2, runs))
+    total = np.zeros((2, runs))
+    squares = np.full((2, runs), 10 * (agreed.seats + 1) / (6 * (agreed.seats - 1) ** 2) / agreed.copies)
+    caps = 0.9 / (1 + np.abs(np.array([[mu0], [mu1]])))
+    alive = np.arange(runs)
+    seen: list[list[int]] = [[] for _ in range(min(CHECKED_RUNS, runs))]
+    for block in range(agreed.max_blocks):
+        codes = truth.draw(len(alive), rng)
+        for place in range(int(np.searchsorted(alive, len(seen)))):
+            seen[alive[place]].append(int(truth.values[codes[place]]))
+        x = shares[codes]
+        z = np.stack([x - mu0, mu1 - x])
+        drift = np.maximum((mu1 - mu0) * (10 + block), total - np.sqrt(squares))
+        stake = np.floor(np.minimum(caps, drift / squares) * 2**20) / 2**20
+        money += np.floor(1e6 * np.log1p(stake * z))
+        total += z
+        squares += z * z
+        better = money[0] >= agreed.better_bound
+        not_better = ~better & (money[1] >= agreed.not_better_bound)
+        done = better | not_better
+        if done.any():
+            verdicts[alive[better]], verdicts[alive[not_better]] = 1, -1
+            ended[alive[done]] = block + 1
+            keep = ~done
+            alive, money, total, squares = alive[keep], money[:, keep], total[:, keep], squares[:, keep]
+            if not len(alive):
+                break
+    for run, differences in enumerate(seen):
+        progress = judge(agreed, differences)
+        if (progress.verdict, progress.blocks) != (WORDS[int(verdicts[run])], ended[run]):
+            raise AssertionError(f"the product says {progress.verdict} at block {progress.blocks}, not as simulated")
+    return Outcomes(verdicts, ended, agreed.seats)
+
+
+def errors(report: Report, scale: float, rng: np.random.Generator) -> None:
+    """T18: a wrong `better` at 0 and a wrong `not better` at elo1, each in at most 5 % of tests."""
+    report.line("wrong verdicts (target 5 %, + 2 standard errors)")
+    for seats in SEATS:
+        _error_cell(report, f"k={seats} plain", seats, FIELDS["plain"](seats), max(20, int(10_000 * scale)), rng)
+    for name, make in FIELDS.items():
+        if name != "plain":
+            _error_cell(report, f"k=4 {name}", 4, make(4), max(20, int(4_000 * scale)), rng)
+    found = simulate(terms(4), collapsing(), max(20, int(4_000 * scale)), rng)
+    _error_line(report, "k=4 rare collapses, at 0", found, 1)
+
+
+def _error_cell(report: Report, name: str, seats: int, played: Field, runs: int, rng: np.random.Generator) -> None:
+    agreed = terms(seats)
+    for where, mean, verdict in (("at 0", 0, 1), ("at elo1", agreed.mu1, -1)):
+        _error_line(report, f"{name}, {where}", simulate(agreed, lottery(played, mean / 1e6), runs, rng), verdict)
+
+
+def _error_line(report: Report, name: str, found: Outcomes, verdict: int) -> None:
+    rate, error = found.rate(verdict), found.error(verdict)
+    report.line(
+        f"  {name:36s} wrong {WORDS[verdict].value:10s} {100 * rate:5.2f} % ({100 * error:.2f})"
+        f"  mean games {found.games:6,.0f}",
+        is_met=rate <= 0.05 + 2 * error,
+    )
+
+
+def fixed_length(agreed: TestTerms) -> float:
+    """Games of a test of fixed length with the same errors of 5 %, by normal quantiles."""
+    variance = lottery(Field(agreed.seats), 0.0).variance
+    return agreed.seats * variance * (2 * 1.645 / ((agreed.mu1 - agreed.mu0) / 1e6)) ** 2
+
+
+GAMES_TARGETS = {0: 1550, 20: 1550, 50: 420, 100: 170}
+
+
+def games(report: Report, scale: float, rng: np.random.Generator) -> None:
+    """T18: games until the verdict, by the true difference; the targets are for tables of four."""
+    report.line("games until the verdict, and how often it is `better`")
+    for seats in SEATS:
+        agreed = terms(seats)
+        for elo in (0, 10, 20, 25, 50, 100):
+            mean = mean_of_elo(Decimal(elo), seats) / 1e6
+            found = simulate(agreed, lottery(Field(seats), mean), max(20, int(5_000 * scale)), rng)
+            target = GAMES_TARGETS.get(elo) if seats == 4 else None
+            report.line(
+                f"  k={seats} {elo:+4d} Elo  better {100 * found.rate(1):5.1f} %  mean games {found.games:6,.0f}"
+                + (f" (target {target:,})" if target else "")
+                + (f"  fixed length {fixed_length(agreed):,.0f}" if elo == 0 else ""),
+                is_met=found.games <= target if target else None,
+            )
+
+
+def holds_at_every_look(truth: Lottery, runs: int, looks: int, rng: np.random.Generator) -> Floats:
+    """T15.3: how often the interval has held the true mean at all of the first 1, 2, ... looks."""
+    mean, bound = truth.mean, error_bound(Decimal("0.05"), sides=2) / 1e6
+    stakes = np.array([float(stake) for stake in STAKES])
+    gains = (truth.values / (truth.seats * UNIT) - mean) / (1 + abs(mean))
+    held = np.ones((runs, looks), dtype=bool)
+    for first in range(0, runs, 100):
+        codes = truth.draw((min(100, runs - first), looks), rng)
+        for side in (1, -1):
+            sums = np.cumsum(np.log1p(side * gains[:, None] * stakes)[codes], axis=1)
+            most = sums.max(axis=2)
+            money = most + np.log(np.exp(sums - most[:, :, None]).mean(axis=2))
+            held[first : first + len(codes)] &= money < bound
+    share: Floats = np.logical_and.accumulate(held, axis=1).mean(axis=0)
+    return share
+
+
+WIDTH_BLOCKS = (25, 100, 400, 1000, 2000)
+
+
+def widths(
+    truth: Lottery, runs: int, rng: np.random.Generator, sizes: tuple[int, ...] = WIDTH_BLOCKS
+) -> dict[int, tuple[float, float]]:
+    """T15.3: by the number of blocks, half of the interval's mean width in points, and of that of one look."""
+    found = dict.fromkeys(sizes, (0.0, 0.0))
+    for _ in range(runs):
+        drawn = truth.values[truth.draw(max(sizes), rng)]
+        for blocks in sizes:
+            part = drawn[:blocks]
+            interval = interval_at_any_look(part.tolist(), truth.seats)
+            one_look = 1.96 * float(np.std(part / (truth.seats * UNIT))) / sqrt(blocks)
+            wide, narrow = found[blocks]
+            half = (interval.upper - interval.lower) / 2 / GRID
+            found[blocks] = (wide + half / runs, narrow + one_look / runs)
+    return found
+
+
+def intervals(report: Report, scale: float, rng: np.random.Generator) -> None:
+    """T18: the interval holds at all of 2,000 looks in 95 % of runs, and is at most 1.75 times that of one look."""
+    report.line(f"intervals that hold the truth at all of {LOOKS:,} looks (target 95 %)")
+    runs = max(50, int(1_500 * scale))
+    truths = {f"k={seats} plain": lottery(Field(seats), 0.0) for seats in SEATS}
+    truths["k=4 +100 Elo"] = lottery(Field(4, elo=100))
+    truths |= {f"k=4 {name}": lottery(make(4), 0.0) for name, make in FIELDS.items() if name != "plain"}
+    truths["k=4 rare collapses"] = collapsing()
+    for name, truth in truths.items():
+        share = float(holds_at_every_look(truth, runs, LOOKS, rng)[-1])
+        error = sqrt(max(share * (1 - share), 1e-9) / runs)
+        report.line(f"  {name:36s} {100 * share:6.2f} % ({100 * error:.2f})", is_met=share + 2 * error >= 0.95)
+    report.line("half-widths in Elo, and by how much they are wider than at one look (target 1.75 from 400 blocks on)")
+    for seats in SEATS:
+        for blocks, (wide, narrow) in widths(lottery(Field(seats), 0.0), max(5, int(60 * scale)), rng).items():
+            report.line(
+                f"  k={seats} {blocks:5,} blocks  +-{wide / slope(seats):5.1f} Elo  {wide / narrow:.2f} x",
+                is_met=wide / narrow <= 1.75 if blocks >= 400 else None,
+            )
+
+
+def named_by_peeking(truth: Lottery, runs: int, blocks: int, rng: np.random.Generator) -> Floats:
+    """How often, between equals, a likelihood of superiority of 95 % has named a winner by block 1, 2, ... (T15.4)."""
+    shares = truth.values / (truth.seats * UNIT)
+    named = np.zeros((runs, blocks), dtype=bool)
+    count = np.arange(1, blocks + 1)
+    for first in range(0, runs, 200):
+        x = shares[truth.draw((min(200, runs - first), blocks), rng)]
+        mean = np.cumsum(x, axis=1) / count
+        variance = np.maximum(1e-6, np.cumsum(x * x, axis=1) / count - mean**2)
+        # Before ten blocks nobody would take a likelihood seriously.
+        named[first : first + len(x)] = (np.abs(mean) >= 1.645 * np.sqrt(variance / count)) & (count >= 10)
+    share: Floats = np.logical_or.accumulate(named, axis=1).mean(axis=0)
+    return share
+
+
+def peeking(report: Report, scale: float, rng: np.random.Generator) -> None:
+    """T15.4: why a likelihood that is watched may not decide."""
+    report.line(f"a winner named between equals, by {PEEKING_BLOCKS:,} blocks, k=4")
+    by_los, by_money = _peeking(scale, rng)
+    report.line(f"  likelihood of superiority of 95 %, watched {100 * by_los[-1]:5.1f} %")
+    report.line(
+        f"  money of T15, 40 to 1 on either side       {100 * by_money[-1]:5.1f} %", is_met=by_money[-1] <= 0.06
+    )
+
+
+def _peeking(scale: float, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    truth, runs = lottery(Field(4), 0.0), max(100, int(2_000 * scale))
+    return (
+        named_by_peeking(truth, runs, PEEKING_BLOCKS, rng),
+        1 - holds_at_every_look(truth, runs, PEEKING_BLOCKS, rng),
+    )
+
+
+LADDER_TARGET = 18_000
+LADDER_CAP = 30_000
+
+
+def focus(report: Report, scale: float, rng: np.random.Generator) -> None:
+    """T18: focus rounds in a field of 16 at tables of four, 30 Elo apart: games until all 15 neighbours are claimed."""
+    report.line("16 bots 30 Elo apart, tables of four: games until no neighbour is open")
+    for way, most in (("focus", 20), ("sorted", 5), ("uniform", 5)):
+        nights = [
+            run_night(ladder(16, 30.0), 4, way=way, seed=int(rng.integers(2**32)), cap=LADDER_CAP)
+            for _ in range(max(1, int(most * scale)))
+        ]
+        _nights_line(report, way, nights, LADDER_TARGET if way == "focus" else None)
+
+
+def _nights_line(report: Report, way: str, nights: list[Night], target: int | None) -> None:
+    spent = sorted(night.games for night in nights)
+    median = float(np.median(spent))
+    wrong = sum(night.wrong > 0 for night in nights)
+    left = float(np.mean([night.open for night in nights]))
+    report.line(
+        f"  {way:8s} {len(nights):3d} fields  median {median:7,.0f}"
+        + (f" (target {target:,})" if target else "")
+        + f"  least {spent[0]:,}, most {spent[-1]:,}  still open {left:.1f}  fields with a wrong claim {wrong}",
+        is_met=median <= target and wrong <= 0.05 * len(nights) if target else None,
+    )
+
+
+def claims(report: Report, scale: float, rng: np.random.Generator) -> None:
+    """T18: no wrong `>` in 95 % of close fields, half of them with twins."""
+    report.line("6 bots, tables of three, close fields (SD 52 Elo, half with twins), 2,400 games each")
+    fields = max(2, int(300 * scale))
+    nights = [
+        run_night(
+            twins(6, 52.0, rng, is_twin=number % 2 == 0), 3, way="focus", seed=int(rng.integers(2**32)), cap=2_400
+        )
+        for number in range(fields)
+    ]
+    wrong, made = sum(night.wrong > 0 for night in nights), sum(night.claims for night in nights)
+    report.line(
+        f"  fields with a wrong claim {wrong} of {fields} (target 5 %), claims made {made:,}",
+        is_met=wrong <= 0.05 * fields,
+    )
+
+
+def speed(report: Report, scale: float, rng: np.random.Generator) -> None:
+    """T18: 5,000 blocks are judged in at most 2 s of processor time."""
+    del scale
+    agreed = terms(4, alpha=Decimal("1e-300"), beta=Decimal("1e-300"))
+    differences = [240 * int(number) for number in rng.integers(-20, 21, 5_000)]
+    began = process_time()
+    progress = judge(agreed, differences)
+    elapsed = process_time() - began
+    assert progress.blocks == 5_000
+    report.line(f"5,000 blocks judged in {elapsed:.3f} s of processor time (target 2 s)", is_met=elapsed <= 2)
+
+
+Part = Callable[[Report, float, np.random.Generator], None]
+PARTS: dict[str, Part] = {
+    "speed": speed,
+    "errors": errors,
+    "games": games,
+    "intervals": intervals,
+    "peeking": peeking,
+    "focus": focus,
+    "claims": claims,
+}
+
+
+def _thinned(curve: Floats) -> Iterator[tuple[float, float]]:
+    """Points of a curve that lie evenly on a logarithmic axis."""
+    blocks = sorted({int(number) for number in np.geomspace(10, len(curve), 120)})
+    return ((float(number), float(100 * curve[number - 1])) for number in blocks)
+
+
+def pictures(directory: Path, scale: float, rng: np.random.Generator) -> None:
+    """Draw the error of peeking and the width of the interval."""
+    by_los, by_money = _peeking(scale, rng)
+    Chart(
+        title="How often a winner is named between two equal bots",
+        x_title="blocks of four games, looked at after every one",
+        y_title="% of tests",
+        y_most=100,
+        lines=(
+            Line("likelihood of 95 %", tuple(_thinned(by_los)), "#b3261e"),
+            Line("money, 40 to 1", tuple(_thinned(by_money)), "#1a56a8"),
+            Line("5 % promised", ((10.0, 5.0), (float(PEEKING_BLOCKS), 5.0)), "#6b6b6b", is_dashed=True),
+        ),
+    ).write(directory / "error-of-peeking.svg")
+    truth, runs = lottery(Field(4), 0.0), max(5, int(60 * scale))
+    found = widths(truth, runs, rng, (25, 35, 50, 70, 100, 150, 250, 400, 700, 1200, 2500))
+    Chart(
+        title="How far the interval reaches to either side, tables of four",
+        x_title="games",
+        y_title="Elo",
+        y_most=200,
+        lines=tuple(
+            Line(name, tuple((4.0 * blocks, both[which] / slope(4)) for blocks, both in found.items()), colour)
+            for which, name, colour in ((0, "at any look", "#1a56a8"), (1, "at one look", "#b3261e"))
+        ),
+    ).write(directory / "width-against-games.svg")
+
+
+def main() -> int:
+    """Print what was measured beside its targets; the exit code tells whether one was missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--part", action="append", choices=PARTS, help="only this part; may be given again")
+    parser.add_argument("--scale", type=float, default=1.0, help="the share of the full number of runs")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pictures", type=Path, help="draw the pictures into this directory instead")
+    options = parser.parse_args()
+    if options.pictures:
+        pictures(options.pictures, options.scale, np.random.default_rng(options.seed))
+        return 0
+    report = Report()
+    for name in options.part or PARTS:
+        # Every part has its own numbers, so that it gives the same when it runs alone.
+        PARTS[name](report, options.scale, np.random.default_rng([options.seed, *name.encode()]))
+    print(f"{len(report.missed)} targets missed")
+    return int(bool(report.missed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,204 @@
+"""Refereed decisions against the bare echo of the same messages, in one run, with the same bots.
+
+    arena bench wire
+    python -m arena.bench.wire --game norenberc
+
+What lies between two matches, the order of the next and the record of the last, is in the refereed time and not in that
+of the echo. A match of Norenberc has some 130 decisions, one of the toy game, measured where it is installed, only 24.
+On a machine with other work, a block shows mostly who got a processor when; the fastest block of each side says more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from arena.bots.directory import BotDirectory, read_bot
+from arena.bots.process import BotProcess
+from arena.play.lines import as_line, read_lines
+from arena.play.local_pool import open_pool
+from arena.play.match_to_play import MatchToPlay
+from arena.play.pool import play_all
+from referee.clock import StallMeter
+from referee.games import GAMES
+from referee.logs import configure_logs
+from referee.match import Chair, Match, OpenPrompt
+from referee.native import running
+from referee.order import MatchOrder, MatchResult, SeatOrder, TimeControl
+from referee.rng import seeded
+from referee.v1 import play_pb2 as pb
+
+BOT = Path("sample_bots/python")
+SEATS = 4
+MAX_RATIO, MAX_RATIO_OF_MANY = 1.3, 1.5  # to the bare echo, with one match and with many at once
+# How many matches at once, and how many blocks of how many matches. Of a shorter block the first part would weigh too
+# much: who was idle before gets the processors at once.
+PLANS = {"norenberc": ((1, 12, 24), (16, 8, 48)), "toy": ((1, 12, 120), (16, 8, 160))}
+Conversation = tuple[str, list[list[tuple[int, str]]]]
+Block = Callable[[range], Awaitable[float]]
+"""Plays the matches with these numbers and returns the microseconds that one decision took."""
+
+
+@dataclass
+class ScriptedLink:
+    """A link that answers at random without any wire and keeps what it was asked."""
+
+    bot: str
+    steps: dict[int, list[tuple[int, str]]]
+    rng: Any
+
+    def is_there(self) -> bool:
+        """Always there."""
+        return True
+
+    async def arrived(self) -> None:
+        """Always there."""
+
+    def join(self, seat: Chair) -> None:
+        """Nothing to route."""
+
+    def leave(self, seat: Chair) -> None:
+        """Nothing to forget."""
+
+    def ask(self, question: OpenPrompt) -> None:
+        """Note the message and answer as soon as the loop turns."""
+        match, seat = question.chair.match, question.chair.seat
+        played = match.recorder.step + bool(match.unrecorded)
+        self.steps.setdefault(played, []).append((seat, base64.b64encode(question.message).decode()))
+        answer = pb.Answer(option_index=self.rng.index(len(question.options)))
+        asyncio.get_running_loop().call_soon(match.answered, question, answer, match.meter.now())
+
+    def withdraw(self, question: OpenPrompt) -> None:
+        """Nothing to withdraw."""
+
+    def tell(self, message: bytes) -> None:
+        """Nobody to tell."""
+
+    async def delivered(self) -> None:
+        """Nothing is on its way."""
+
+
+async def converse(slug: str, number: int) -> Conversation:
+    """Play one match without a wire and return what was asked, step by step."""
+    steps: dict[int, list[tuple[int, str]]] = {}
+    game = GAMES[slug]
+    order = MatchOrder(f"{number:032x}", slug, {}, (SeatOrder("random", ""),) * SEATS, number)
+    links = [ScriptedLink("random", steps, seeded(number * SEATS + seat)) for seat in range(SEATS)]
+    await Match(order, game, game.options({}), links, StallMeter()).play()
+    return order.match_id, list(steps.values())
+
+
+async def converse_all(slug: str, count: int) -> list[Conversation]:
+    """Return the conversations of some matches."""
+    return [await converse(slug, number) for number in range(count)]
+
+
+@asynccontextmanager
+async def open_floor(conversations: list[Conversation], at_once: int) -> AsyncIterator[Block]:
+    """Start the echo with its bots; the block that is yielded returns microseconds a decision."""
+    bot = read_bot(BOT)
+    with tempfile.TemporaryDirectory() as folder:
+        address = f"unix:{folder}/echo.sock"
+        process = await trio.lowlevel.open_process(
+            [sys.executable, "-m", "arena.bench.echo", address, str(at_once)],
+            stdin=-1,
+            stdout=-1,
+            start_new_session=True,  # as a referee has it, for the kernel may share processors out by session
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        stdin, lines = process.stdin, read_lines(process.stdout)
+        await stdin.send_all(as_line(conversations))
+        await anext(lines)
+        bots = [await BotProcess.start(bot, address, str(seat)) for seat in range(SEATS)]
+
+        async def block(numbers: range) -> float:
+            await stdin.send_all(as_line([numbers.start, numbers.stop]))
+            asked = sum(len(step) for number in numbers for step in conversations[number][1])
+            return float(await anext(lines)) / asked * 1e6
+
+        try:
+            yield block
+        finally:
+            with trio.CancelScope(shield=True):
+                for started in bots:
+                    await started.stop()
+                await stdin.aclose()
+                await process.wait()
+
+
+@asynccontextmanager
+async def open_refereed(slug: str, at_once: int) -> AsyncIterator[Block]:
+    """Start a referee; the block that is yielded returns microseconds an asked decision of some matches."""
+    bots: tuple[BotDirectory, ...] = (read_bot(BOT),) * SEATS
+    async with open_pool(referees=1, at_once=at_once) as pool:
+
+        async def block(numbers: range) -> float:
+            asked = 0
+
+            async def report(_number: int, result: MatchResult) -> None:
+                nonlocal asked
+                asked += result.asked
+
+            started = time.perf_counter()
+            await play_all(pool, [_fixture(slug, number, bots) for number in numbers], at_once, report)
+            return (time.perf_counter() - started) / asked * 1e6
+
+        yield block
+
+
+async def compare(
+    slug: str, conversations: list[Conversation], at_once: int, matches: int
+) -> list[tuple[float, float]]:
+    """Return the bare and the refereed time of a decision for every block of matches.
+
+    Both sides live as long as the other and take turns, so that whatever else the machine does befalls them alike.
+    """
+    async with open_floor(conversations, at_once) as bare, open_refereed(slug, at_once) as refereed:
+        parts = [range(start, start + matches) for start in range(0, len(conversations), matches)]
+        pairs = [(await bare(part), await refereed(part)) for part in parts]
+    return pairs[1:]  # the first block lets the bots dial in and fills the caches
+
+
+def _fixture(slug: str, number: int, bots: tuple[BotDirectory, ...]) -> MatchToPlay:
+    return MatchToPlay(f"{number:032x}", slug, {}, bots, number, TimeControl())
+
+
+def main() -> None:
+    """Print the figures: medians over blocks in which both sides take turns."""
+    parser = argparse.ArgumentParser(prog="python -m arena.bench.wire")
+    parser.add_argument("--game", choices=list(PLANS), action="append", help="measure this game only; may be repeated")
+    configure_logs("error", as_json=False)
+    print(f"rules and referee: {running().value}")
+    for slug in parser.parse_args().game or [slug for slug in PLANS if slug in GAMES]:
+        for at_once, blocks, matches in PLANS[slug]:
+            conversations = asyncio.run(converse_all(slug, matches * (blocks + 1)))
+            pairs = trio.run(compare, slug, conversations, at_once, matches)
+            bare, ours = (statistics.median(column) for column in zip(*pairs, strict=True))
+            ratios = sorted(second / first for first, second in pairs)
+            ratio = statistics.median(ratios)
+            best_bare, best_ours = (min(column) for column in zip(*pairs, strict=True))
+            limit = MAX_RATIO if at_once == 1 else MAX_RATIO_OF_MANY
+            print(
+                f"{slug:<10} {at_once:2} matches at once: bare echo {bare:4.0f} µs, refereed {ours:4.0f} µs a decision:"
+                f" {ratio:.2f} × the floor ({ratios[0]:.2f} to {ratios[-1]:.2f} in {len(ratios)} blocks)"
+                f"  target ≤ {limit}: {'kept' if ratio <= limit else 'MISSED'};"
+                f" fastest blocks {best_bare:.0f} and {best_ours:.0f} µs: {best_ours / best_bare:.2f} ×",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()

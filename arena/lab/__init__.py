@@ -1,0 +1,51 @@
+"""The lab: every game as an environment for learners, with observations and options as arrays.
+
+    from arena.lab import aec_env
+    env = aec_env("norenberc", seats=4)
+
+`aec_env` is PettingZoo's turn by turn, `parallel_env` its all at once, `gym_env` Gymnasium's for one seat among given
+policies, `vector_env` many of those over processes. `TableArrays` are the arrays alone, for a bot that was trained.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arena.lab.aec import aec_env as aec_env
+    from arena.lab.arrays import Layout as Layout
+    from arena.lab.arrays import MisfitError as MisfitError
+    from arena.lab.arrays import action_layout as action_layout
+    from arena.lab.arrays import view_layout as view_layout
+    from arena.lab.parallel import parallel_env as parallel_env
+    from arena.lab.single import gym_env as gym_env
+    from arena.lab.table_arrays import TableArrays as TableArrays
+    from arena.lab.vector import vector_env as vector_env
+
+HOMES = {
+    "aec_env": "aec",
+    "parallel_env": "parallel",
+    "gym_env": "single",
+    "vector_env": "vector",
+    "TableArrays": "table_arrays",
+    "Layout": "arrays",
+    "MisfitError": "arrays",
+    "view_layout": "arrays",
+    "action_layout": "arrays",
+}
+OF_THE_EXTRA = ("pettingzoo", "gymnasium")
+
+__all__ = [*HOMES]  # names, all of them
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is asked for, so that a trained bot needs numpy and not the whole extra."""
+    if name not in HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return getattr(import_module(f"{__name__}.{HOMES[name]}"), name)
+    except ModuleNotFoundError as error:
+        if error.name not in OF_THE_EXTRA:
+            raise
+        raise ImportError(f"arena.lab.{name} needs {error.name}: pip install 'meistersinger[lab]'") from None

@@ -1,0 +1,165 @@
+"""A table: one match in-process, asked decision by decision, with what every seat sees as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from arena.lab.table_arrays import TableArrays
+from referee.boards.standalone import standalone
+from referee.game import AnyGame, Decision, Outcome, Seat, begin, check_seats, checked_apply
+from referee.games import GAMES
+
+Rewards: TypeAlias = Literal["places", "score"] | Callable[[Outcome], Sequence[float]]
+Illegal: TypeAlias = Literal["raise", "default"]
+REWARDS, ILLEGAL, RENDER_MODES = ("places", "score"), ("raise", "default"), ("rgb_array", "svg")
+Observation: TypeAlias = dict[str, Any]
+
+
+def by_places(outcome: Outcome) -> list[float]:
+    """Return 1 for the first place and -1 for the last, evenly between; ties share, so that the sum is always 0."""
+    last = len(outcome.ranks) - 1
+    if not last:
+        return [0.0]
+    shared = [place + (outcome.ranks.count(place) - 1) / 2 for place in outcome.ranks]
+    return [1 - 2 * (place - 1) / last for place in shared]
+
+
+def by_score(outcome: Outcome) -> list[float]:
+    """Return the points that every seat scored."""
+    return [float(score) for score in outcome.scores]
+
+
+def rewards_of(rewards: Rewards) -> Callable[[Outcome], Sequence[float]]:
+    """Return the function that rewards the seats of a finished match; a ValueError says what was expected."""
+    if callable(rewards):
+        return rewards
+    if rewards not in REWARDS:
+        raise ValueError(f"rewards: {rewards!r} is not allowed; expected places, score or a function of the outcome")
+    return by_places if rewards == "places" else by_score
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A decision that a seat has to make, with the options it is offered."""
+
+    decision: Decision
+    options: Sequence[Any]
+    left_out: int  # options that are listed but have no row
+    is_open_ended: bool
+
+
+class Table:
+    """One match after another with the same game, seats and options."""
+
+    def __init__(
+        self, game: str, seats: int | None, options: Mapping[str, object] | None, max_options: int | None,
+        illegal: Illegal,
+    ) -> None:  # fmt: skip
+        if game not in GAMES:
+            raise ValueError(f"game: {game!r} is unknown; expected one of: {', '.join(GAMES)}")
+        if illegal not in ILLEGAL:
+            raise ValueError(f"illegal: {illegal!r} is not allowed; expected one of: {', '.join(ILLEGAL)}")
+        if max_options is not None and max_options < 1:
+            raise ValueError(f"max_options: {max_options} is not allowed; expected 1 or more")
+        self.game: AnyGame = GAMES[game]
+        self.seats = self.game.preferred_seats if seats is None else seats
+        check_seats(self.game, self.seats)
+        self.options = self.game.options(dict(options or {}))
+        self.arrays = TableArrays(self.game, self.seats, self.options, max_options)
+        self._is_strict = illegal == "raise"
+        self._apply = checked_apply(self.game)
+        self._seeds = np.random.default_rng()
+        self.seed = 0
+        self.state: Any = None
+        self.asks: dict[Seat, Ask] = {}
+        self._choices: dict[Seat, Any] = {}
+
+    def reset(self, seed: int | None) -> None:
+        """Begin a match: with a seed that very one, and those after it by dice of that seed."""
+        if seed is not None:
+            self._seeds = np.random.default_rng(seed)
+        self.seed = int(self._seeds.integers(1 << 62)) if seed is None else int(seed)
+        self.state, _ = begin(self.game, self.seats, self.seed, self.options)
+        self._choices = {}
+        self._ask()
+
+    def _ask(self) -> None:
+        """Play forced moves, as a referee does, up to a decision that somebody has to make, or the end."""
+        game, state, rows = self.game, self.state, self.arrays.max_options
+        self.asks = {}
+        while not self.asks and (pending := game.pending(state)):
+            for decision in pending:
+                listed = game.legal_actions(state, decision.seat)
+                if len(listed) == 1 and not decision.open_ended:
+                    self._choices[decision.seat] = listed[0]
+                else:
+                    offered = listed if len(listed) <= rows else listed[:rows]
+                    left_out = len(listed) - len(offered)
+                    self.asks[decision.seat] = Ask(decision, offered, left_out, decision.open_ended)
+            if not self.asks:
+                self._play()
+
+    def _play(self) -> None:
+        choices, self._choices = self._choices, {}
+        self._apply(self.state, choices)
+
+    def waiting(self) -> list[Seat]:
+        """Return the seats that have yet to answer."""
+        return [seat for seat in self.asks if seat not in self._choices]
+
+    def answer(self, seat: Seat, index: Any) -> bool:
+        """Take a seat's answer; nothing happens before the last one who was asked with it. False if it was illegal.
+
+        An illegal one is a ValueError, or is replaced by the safe default of the rules, as a referee does it.
+        """
+        ask = self.asks[seat]
+        is_legal = isinstance(index, int | np.integer) and 0 <= int(index) < len(ask.options)
+        if not is_legal and self._is_strict:
+            raise ValueError(f"action: {index!r} is not an option of seat {seat}; expected 0 to {len(ask.options) - 1}")
+        self._choices[seat] = ask.options[int(index)] if is_legal else self.game.default_action(self.state, seat)
+        if not self.waiting():
+            self._play()
+            self._ask()
+        return is_legal
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether the match has ended."""
+        return not self.asks
+
+    def outcome(self) -> Outcome:
+        """Return how the match ended."""
+        outcome = self.game.outcome(self.state)
+        assert outcome is not None  # nobody is asked any more
+        return outcome
+
+    def observe(self, seat: Seat) -> Observation:
+        """Return what a seat sees, and what it may choose if it is asked and has not answered; from its view alone."""
+        ask = None if seat in self._choices else self.asks.get(seat)
+        listed = () if ask is None else ask.options
+        return {
+            "observation": self.arrays.observation(self.game.observe(self.state, seat)),
+            "options": self.arrays.options(listed),
+            "action_mask": self.arrays.mask(len(listed)),
+        }
+
+    def info(self, seat: Seat) -> dict[str, Any]:
+        """Return what a seat is told beside: which decision it is, and whether more is legal than has a row."""
+        ask = None if seat in self._choices else self.asks.get(seat)
+        if ask is None:
+            return {}
+        return {
+            "decision": ask.decision.kind,
+            "clause": ask.decision.clause,
+            "open_ended": ask.is_open_ended,
+            "options_left_out": ask.left_out,
+        }
+
+    def drawing(self, seat: Seat | None) -> str:
+        """Return the board as an SVG, as a seat sees it, or everybody does."""
+        view = self.game.observe(self.state, seat)
+        return standalone(self.game, view, {} if seat is None else {seat: view}, self.seats)

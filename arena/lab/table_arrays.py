@@ -1,0 +1,62 @@
+"""The arrays of one table: what a seat sees and may choose, as a learner reads it.
+
+arrays = TableArrays(GAMES["norenberc"], seats=4)
+arrays.observation(view)         # a vector, one number for each of arrays.view.columns
+arrays.options(actions)          # a matrix, one row for each listed option, padded with zeros
+arrays.mask(len(actions))        # 1 for each of those rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.lab.arrays import Layout, Row, action_layout, view_layout
+from referee.game import AnyGame, listed_at_most
+
+MAX_OPTIONS = 512  # rows for a game that does not say how many options it lists
+MAX_REMEMBERED = 50_000  # options whose rows are kept; the same ones recur all the time
+
+
+class TableArrays:
+    """Layouts of views and actions at one table, and how many options have a row."""
+
+    def __init__(self, game: AnyGame, seats: int, options: Any = None, max_options: int | None = None) -> None:
+        chosen = game.options({}) if options is None else options
+        self.view: Layout = view_layout(game, seats, chosen)
+        self.action: Layout = action_layout(game, seats, chosen)
+        self.max_options: int = max_options or listed_at_most(game) or MAX_OPTIONS
+        self._rows: dict[Any, Row] = {}
+
+    def observation(self, view: Any) -> Row:
+        """Return a view as a vector."""
+        return self.view.array(view)
+
+    def options(self, listed: Sequence[Any]) -> Row:
+        """Return the listed options as the first rows of a matrix of zeros; those without a row are left out."""
+        matrix = np.zeros((self.max_options, self.action.width), dtype=np.float32)
+        if listed:
+            offered = listed[: self.max_options]
+            matrix[: len(offered)] = self.rows(offered)
+        return matrix
+
+    def rows(self, listed: Sequence[Any]) -> Row:
+        """Return options as rows, without padding."""
+        known = self._rows
+        new = [option for option in listed if option not in known]
+        if new:
+            if len(known) + len(new) > MAX_REMEMBERED:
+                known.clear()
+                new = list(listed)
+            made = self.action.rows([self.action.flat(option) for option in new])
+            known.update(zip(new, made, strict=True))
+        return np.stack([known[option] for option in listed])
+
+    def mask(self, count: int) -> NDArray[np.int8]:
+        """Return 1 for each row that is an option."""
+        mask = np.zeros(self.max_options, dtype=np.int8)
+        mask[:count] = 1
+        return mask

@@ -1,0 +1,24 @@
+"""Many environments at once, over processes."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
+
+from arena.lab.single import gym_env
+
+
+def vector_env(game: str, count: int, *, processes: bool = True, **arguments: Any) -> Any:
+    """Return so many environments of `gym_env` as one Gymnasium vector environment, each in a process of its own.
+
+    A policy that is given as an opponent must be one that other processes can import. With `processes=False` all are
+    played in this process, one after another.
+    """
+    if count < 1:
+        raise ValueError(f"count: {count} is not allowed; expected 1 or more")
+    makers = [partial(gym_env, game, **arguments) for _ in range(count)]
+    if not processes:
+        return SyncVectorEnv(makers)
+    return AsyncVectorEnv(makers, context="spawn")  # a fork would share locks of threads that it does not have

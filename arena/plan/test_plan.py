@@ -1,0 +1,169 @@
+"""T14: what is to be tested: two bots, the table they sit at, and who fills it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.bots.directory import Bot
+from arena.plan.luck import Luck
+from ratings.ledger.test_entries import TestEntry
+from ratings.sequential.test import TestTerms
+from ratings.sequential.test_table import check_fillers, default_fillers
+from referee.game import AnyGame, has_chance
+from referee.order import OrderError, TimeControl, check_order, find_game
+from referee.software import SOFTWARE
+
+
+@dataclass(frozen=True, slots=True)
+class TestPlan:
+    """T14: a test with everything that its games are played by."""
+
+    test: TestEntry
+    game: str
+    rules_version: int
+    everybody: tuple[Bot, ...]
+    """NEW, OLD and the fillers."""
+
+    @property
+    def bots(self) -> dict[str, Bot]:
+        """Everybody by version hash."""
+        return {bot.version: bot for bot in self.everybody}
+
+    @property
+    def new(self) -> Bot:
+        """The bot that may be better."""
+        return self.everybody[0]
+
+    @property
+    def old(self) -> Bot:
+        """The bot that it is tested against."""
+        return self.everybody[1]
+
+    @property
+    def options(self) -> Mapping[str, object]:
+        """The options of the game."""
+        options: Mapping[str, object] = self.test.settings["options"]
+        return options
+
+    @property
+    def time_control(self) -> TimeControl:
+        """How time is kept."""
+        return TimeControl.from_plain(self.test.settings["time_control"])
+
+    @property
+    def fresh_process(self) -> bool:
+        """Whether every game has new processes."""
+        return bool(self.test.settings["fresh_process"])
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What NEW and OLD are called: their names, or their labels where both have the same name."""
+        new, old = self.new, self.old
+        if new.manifest.name == old.manifest.name:
+            return new.label, old.label
+        return new.manifest.name, old.manifest.name
+
+
+def game_of(slug: str | None, bots: Sequence[Bot], known: Iterable[str]) -> AnyGame:
+    """T18: the game that is named, or the only one that both bots play; an OrderError if there are several."""
+    both = [game for game in known if all(bot.manifest.plays(game) for bot in bots)]
+    if slug is None:
+        if len(both) != 1:
+            raise OrderError(f"--game: missing; expected one that both bots play: {', '.join(both) or 'none'}")
+        slug = both[0]
+    game = find_game(slug)
+    for bot in bots:
+        if not bot.manifest.plays(slug):
+            raise OrderError(f"--game: {bot.manifest.name} does not play {slug}")
+    return game
+
+
+def pool_of(game: AnyGame) -> str:
+    """T8: the pool that the results of a game belong to."""
+    return f"{game.slug}:{game.rules_version}"
+
+
+def settings_of_games(options: Mapping[str, Any], time_control: TimeControl, *, fresh_process: bool) -> dict[str, Any]:
+    """T17.1: what else the games of a test are played by."""
+    return {"options": dict(options), "time_control": time_control.to_plain(), "fresh_process": fresh_process}
+
+
+def check_test(
+    game: AnyGame,
+    new: Bot,
+    old: Bot,
+    seats: int,
+    options: Mapping[str, Any],
+    may_be_remote: Callable[[Bot], bool] = lambda _bot: False,
+) -> None:
+    """Refuse two bots or a game that cannot be tested; an OrderError says in one line why."""
+    if new.version == old.version:
+        raise OrderError(
+            f"--against: NEW and OLD are the same files, version {new.version[:12]}; nothing can differ"
+            " (a copy with another name in its bot.toml is another version)"
+        )
+    for bot in (new, old):
+        if bot.is_remote and not may_be_remote(bot):
+            raise OrderError(f"{bot.manifest.name} runs elsewhere; it can play on a server only")
+    check_order(game, seats, options)
+    if not has_chance(game, seats, game.options(options)):
+        raise OrderError(f"--game: {game.slug} has no chance in it; the same bots would play the same game again")
+
+
+def plan_test(
+    game: AnyGame,
+    new: Bot,
+    old: Bot,
+    agreed: TestTerms,
+    fillers: Sequence[Bot],
+    seed: int,
+    settings: Mapping[str, Any],
+    before: Iterable[TestEntry],
+    *,
+    luck: Luck = Luck.OWN,
+) -> TestPlan:
+    """T14.1: put a test together, the next of its pair; an OrderError says in one line why it cannot be played."""
+    try:
+        check_fillers(new.version, old.version, [bot.version for bot in fillers], agreed.seats, agreed.copies)
+    except ValueError as error:
+        raise OrderError(f"--fillers: {error}") from None
+    for bot in fillers:
+        if bot.is_remote or not bot.manifest.plays(game.slug):
+            why = "runs elsewhere" if bot.is_remote else f"does not play {game.slug}"
+            raise OrderError(f"--fillers: {bot.manifest.name} {why}")
+    pair = (new.version, old.version, pool_of(game))
+    test = TestEntry(
+        new=new.version,
+        old=old.version,
+        pool=pool_of(game),
+        terms=agreed,
+        fillers=tuple(bot.version for bot in fillers),
+        seed=seed,
+        software=SOFTWARE,
+        count=1 + sum((each.new, each.old, each.pool) == pair for each in before),
+        luck=luck.value,
+        settings=settings,
+    )
+    return TestPlan(test, game.slug, game.rules_version, (new, old, *fillers))
+
+
+def nearest_fillers(
+    new: str,
+    old: str,
+    agreed: TestTerms,
+    ratings: Mapping[str, int],
+    house: Sequence[Bot],
+    find: Callable[[str], Bot],
+) -> tuple[Bot, ...]:
+    """T19.9: the bots of the pool nearest to OLD, and house bots where they are too few; else an OrderError.
+
+    `ratings` are those of record in milli-Elo, by version hash; `find` returns the bot of a hash.
+    """
+    by_hash = {bot.version: bot for bot in house}
+    try:
+        chosen = default_fillers(new, old, ratings, tuple(by_hash), agreed.seats, agreed.copies)
+    except ValueError as error:
+        raise OrderError(f"{error}; name some with --fillers") from None
+    return tuple(by_hash.get(version) or find(version) for version in chosen)

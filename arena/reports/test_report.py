@@ -1,0 +1,289 @@
+"""T14.10: what is reported of a test, and nothing that T14.6 forbids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from typing import Any
+
+from arena.plan.luck import Luck
+from arena.play.test_runner import TestRunner
+from arena.store.database import Store
+from arena.store.rows import RoundState, TournamentState
+from arena.store.tournaments import SHOWN_ID
+from ratings.sequential.compare import block_gain, compare
+from ratings.sequential.forecast import blocks_to_verdict, forecast_words_of_test
+from ratings.sequential.test import Verdict, percent
+from ratings.sequential.test_words import COPIES_WARNING, money, money_words, repeats_words, verdict_sentence
+
+EXIT_CODES = {Verdict.BETTER: 0, Verdict.NOT_BETTER: 1}
+UNDECIDED = 3
+"""T18.1: the exit code of a test that has decided nothing."""
+
+
+def exit_code(verdict: str) -> int:
+    """T18.1: 0 for better, 1 for not better, 3 for everything else."""
+    return EXIT_CODES.get(Verdict(verdict), UNDECIDED) if verdict else UNDECIDED
+
+
+@dataclass(frozen=True, slots=True)
+class TestReport:
+    """T14.10: where a test stands, or how it ended."""
+
+    test: str
+    """Its id: the beginning of it until there is a verdict, then the whole."""
+    verdict: str
+    """Empty while the test is open."""
+    new_bot: str
+    """Labels, here and below."""
+    old_bot: str
+    new_name: str
+    """What the two are called in sentences."""
+    old_name: str
+    pool: str
+    seats: int
+    copies: int
+    luck: str
+    fillers: tuple[str, ...]
+    elo0: str
+    elo1: str
+    alpha: str
+    beta: str
+    max_blocks: int
+    blocks: int
+    """Judged."""
+    dropped_blocks: int
+    blocks_after_verdict: int
+    """Under way at the verdict: entered, not judged."""
+    for_better: int
+    """The capitals, in micro-nats."""
+    for_not_better: int
+    elo: float | None
+    """The mean as Elo; None before the verdict, and where it has none, as before the first block."""
+    elo_at_least: float | None
+    """The interval that holds at any look; None before the verdict, and where it is open on this side."""
+    elo_at_most: float | None
+    block_gain: float | None
+    """T12.2: of shared luck only."""
+    new_forfeits: int
+    old_forfeits: int
+    tests_of_this_pair: int
+    blocks_to_go: int
+    """A rough guess; 0 once there is a verdict."""
+
+    @property
+    def games(self) -> int:
+        """How many games were judged."""
+        return self.blocks * self.seats
+
+    @property
+    def posted(self) -> int:
+        """How many blocks are in the ledger."""
+        return self.blocks + self.dropped_blocks + self.blocks_after_verdict
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The terms of a report as sentences need them."""
+
+    elo0: Decimal
+    elo1: Decimal
+    alpha: Decimal
+    beta: Decimal
+    max_blocks: int
+
+
+def _said(report: TestReport) -> _Said:
+    elo0, elo1, alpha, beta = (Decimal(each) for each in (report.elo0, report.elo1, report.alpha, report.beta))
+    return _Said(elo0, elo1, alpha, beta, report.max_blocks)
+
+
+def report_of_test(runner: TestRunner) -> TestReport:
+    """T14.10: report on a test from whoever plays it; the interval, which takes its time, once it has ended."""
+    test, progress, agreed = runner.plan.test, runner.progress, runner.progress.terms
+    word = progress.verdict or (Verdict.ABANDONED if runner.is_abandoned else None)
+    found = compare(progress.judged if word else (), agreed.seats, agreed.alpha, agreed.copies)
+    gain = block_gain(runner.game_differences) if test.luck == Luck.SHARED and runner.game_differences else None
+    return TestReport(
+        test=test.id if word else test.id[:SHOWN_ID],
+        verdict=word.value if word else "",
+        new_bot=runner.plan.new.label,
+        old_bot=runner.plan.old.label,
+        new_name=runner.plan.names[0],
+        old_name=runner.plan.names[1],
+        pool=test.pool,
+        seats=agreed.seats,
+        copies=agreed.copies,
+        luck=test.luck,
+        fillers=tuple(runner.plan.bots[version].label for version in test.fillers),
+        elo0=str(agreed.elo0),
+        elo1=str(agreed.elo1),
+        alpha=str(agreed.alpha),
+        beta=str(agreed.beta),
+        max_blocks=agreed.max_blocks,
+        blocks=len(progress.judged),
+        dropped_blocks=progress.dropped,
+        blocks_after_verdict=runner.posted - progress.blocks,
+        for_better=progress.for_better.micronats,
+        for_not_better=progress.for_not_better.micronats,
+        elo=_elo(found.elo_tenths),
+        elo_at_least=_elo(found.lower_elo_tenths),
+        elo_at_most=_elo(found.upper_elo_tenths),
+        block_gain=gain,
+        new_forfeits=runner.forfeits[test.new],
+        old_forfeits=runner.forfeits[test.old],
+        tests_of_this_pair=test.count,
+        blocks_to_go=0 if word else blocks_to_verdict(progress),
+    )
+
+
+def plain_test(report: TestReport) -> dict[str, Any]:
+    """T14.10: a test as JSON."""
+    said = _said(report)
+    return {
+        "test": report.test,
+        "verdict": report.verdict,
+        "says": verdict_sentence(Verdict(report.verdict), said, report.new_name, report.old_name)
+        if report.verdict
+        else "",
+        "new": report.new_bot,
+        "old": report.old_bot,
+        "pool": report.pool,
+        "seats": report.seats,
+        "copies": report.copies,
+        "luck": report.luck,
+        "fillers": list(report.fillers),
+        "elo0": report.elo0,
+        "elo1": report.elo1,
+        "alpha": report.alpha,
+        "beta": report.beta,
+        "most_blocks": report.max_blocks,
+        "blocks": report.blocks,
+        "games": report.games,
+        "dropped_blocks": report.dropped_blocks,
+        "blocks_after_verdict": report.blocks_after_verdict,
+        "for_better": {"micronats": report.for_better, "money": money(report.for_better)},
+        "for_not_better": {"micronats": report.for_not_better, "money": money(report.for_not_better)},
+        "elo": report.elo,
+        "elo_at_least": report.elo_at_least,
+        "elo_at_most": report.elo_at_most,
+        "block_gain": report.block_gain,
+        "forfeits": {"new": report.new_forfeits, "old": report.old_forfeits},
+        "tests_of_this_pair": report.tests_of_this_pair,
+        "exit_code": exit_code(report.verdict),
+    }
+
+
+def lines_of_test(report: TestReport) -> list[str]:
+    """T14.10: a test that has ended, in words."""
+    said, new, old = _said(report), report.new_name, report.old_name
+    level = percent(1 - said.alpha)
+    lines = [
+        f"{report.verdict}: {verdict_sentence(Verdict(report.verdict), said, new, old)}",
+        *money_words(report.for_better, report.for_not_better, said, new),
+        f"{report.blocks:,} blocks of {report.seats} games judged, {report.dropped_blocks} dropped"
+        f"; forfeits: {new} {report.new_forfeits}, {old} {report.old_forfeits}",
+        f"difference: {_difference(report)}, {_interval(report)} ({level}, at any look)",
+    ]
+    if report.block_gain is not None:
+        lines.append(f"block gain: a game of these blocks was worth {report.block_gain:.2f} games with luck of its own")
+    if report.blocks_after_verdict:
+        lines.append(f"{report.blocks_after_verdict} further blocks were under way; they are entered, not judged")
+    if report.copies > 1:
+        lines.append(COPIES_WARNING)
+    lines.append(f"test {report.test[:SHOWN_ID]}: {repeats_words(report.tests_of_this_pair, said)}")
+    return lines
+
+
+def progress_words(report: TestReport, seconds_per_block: float | None) -> str:
+    """T14.10: the money, the games so far, and a forecast."""
+    money_so_far = "; ".join(money_words(report.for_better, report.for_not_better, _said(report), report.new_name))
+    if report.verdict:
+        return f"{money_so_far}; {report.games:,} games; {report.verdict}, finishing what is under way"
+    forecast = forecast_words_of_test(report.blocks_to_go, report.seats, seconds_per_block)
+    return f"{money_so_far}; {report.games:,} games; {forecast}"
+
+
+def opening_words(report: TestReport, *, is_resumed: bool) -> str:
+    """T14.8: what is being tested, for the how-manieth time, and beside whom."""
+    how = (
+        f"resumed at block {report.posted + 1:,}"
+        if is_resumed
+        else repeats_words(report.tests_of_this_pair, _said(report))
+    )
+    names = ", ".join(label.rpartition("@")[0] for label in report.fillers)
+    beside = f", beside {names}" if names else ""
+    return f"test {report.test[:SHOWN_ID]}, {how}: {report.new_name} against {report.old_name}{beside}"
+
+
+def _difference(report: TestReport) -> str:
+    if not report.blocks:
+        return "nothing is known yet"
+    return "no Elo: one of them took every point" if report.elo is None else f"{report.elo:+.1f} Elo"
+
+
+def _interval(report: TestReport) -> str:
+    """T15.3: the interval in Elo; an end that nothing bounds yet is said to be open."""
+    lower = "no lower bound" if report.elo_at_least is None else f"at least {report.elo_at_least:+.1f}"
+    upper = "no upper bound" if report.elo_at_most is None else f"at most {report.elo_at_most:+.1f}"
+    return f"{lower}, {upper}"
+
+
+def _elo(tenths: int | None) -> float | None:
+    return None if tenths is None else tenths / 10
+
+
+@dataclass(frozen=True, slots=True)
+class TestLine:
+    """T17: one test in the list of tests."""
+
+    test: str
+    """The beginning of its id."""
+    state: TournamentState
+    verdict: str
+    """Empty while the test is open."""
+    new_bot: str
+    old_bot: str
+    pool: str
+    seats: int
+    copies: int
+    blocks: int
+    """Of a test with a verdict those judged, of an open one those in the ledger."""
+    tests_of_this_pair: int
+    asked_by: str | None
+    """Who has started it on a server; None of one that was started without."""
+    started_at: str
+
+
+def list_of_tests(store: Store, asked_by: str | None = None) -> list[TestLine]:
+    """T17: all tests in order, or those that somebody has started on the server."""
+    found = []
+    askers, labels = store.test_askers(), {version.version: version.label for version in reversed(store.versions())}
+    for test, verdict in store.tests():
+        if asked_by is not None and askers.get(test.id) != asked_by:
+            continue
+        state, started_at = store.test_state(test.id)
+        posted = store.round_counts(test.id).get(RoundState.CLOSED, 0)
+        found.append(
+            TestLine(
+                test=test.id[:SHOWN_ID],
+                state=state,
+                verdict="" if verdict is None else verdict["word"],
+                new_bot=labels[test.new],
+                old_bot=labels[test.old],
+                pool=test.pool,
+                seats=test.terms.seats,
+                copies=test.terms.copies,
+                blocks=posted if verdict is None else verdict["judged"],
+                tests_of_this_pair=test.count,
+                asked_by=askers.get(test.id),
+                started_at=started_at,
+            )
+        )
+    return found
+
+
+def plain_tests(found: Sequence[TestLine]) -> list[dict[str, Any]]:
+    """T17: the list of tests as JSON."""
+    return [asdict(line) for line in found]

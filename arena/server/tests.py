@@ -1,0 +1,237 @@
+"""Tests that run inside the server: an author asks whether a version of his is better, within a quota."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
+
+import trio
+
+from arena.bots.directory import Bot
+from arena.plan.test_plan import TestPlan
+from arena.play.field import find_entry
+from arena.play.pool import OpenPool
+from arena.play.test_request import TestQuestion, TestRequest, house_bots, request_test, stored_test
+from arena.play.test_runner import TestRunner
+from arena.reports.test_report import TestReport, report_of_test
+from arena.sandbox.levels import SandboxPolicy
+from arena.server.remote import RemoteBots
+from arena.server.submissions import NotYoursError, QuotaError
+from arena.store.database import Store
+from arena.store.rows import TournamentState
+from arena.store.tokens import Role, Token
+from arena.store.tournaments import SHOWN_ID
+from ratings.ledger.test_entries import TestEntry
+from ratings.sequential.test import Verdict
+from referee.logs import log
+from referee.mistakes import NotFoundError, UserError
+
+MAX_PLAYING = 2
+"""Tests of everybody that are played at once; the others wait for their turn."""
+MAX_OF_ONE = 3
+"""Tests of one author that wait or are being played."""
+QUOTA_GAMES = 20_000
+"""Games of tests that one author may have played within a day, unless the server says otherwise: 5,000 blocks of 4."""
+QUOTA_TIME = timedelta(hours=24)
+REMOTE_WAIT_SECONDS = 60.0
+MIN_PREFIX = 8
+"""Digits of an id by which a test may be named."""
+
+
+@dataclass(slots=True, eq=False)
+class Playing:
+    """A test that is being played or waits for its turn, and those who follow it."""
+
+    runner: TestRunner
+    asker: str
+    latest: TestReport
+    scope: trio.CancelScope = field(default_factory=trio.CancelScope)
+    changed: trio.Event = field(default_factory=trio.Event)
+    ended: trio.Event = field(default_factory=trio.Event)
+    is_abandoned: bool = False
+    fault: str = ""
+    """Why it could not go on."""
+
+    def judged(self, runner: TestRunner) -> None:
+        """Tell of a block that was judged; whoever follows slowly is told of the last one only."""
+        self.latest = report_of_test(runner)
+        changed, self.changed = self.changed, trio.Event()
+        changed.set()
+
+    def end(self) -> None:
+        """Tell how it ended, and that nothing comes after it."""
+        self.ended.set()
+        self.judged(self.runner)
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Tests:
+    """The tests of one server."""
+
+    store: Store
+    nursery: trio.Nursery
+    remote: RemoteBots
+    now: Callable[[], datetime]
+    sandbox: SandboxPolicy
+    open_pool: OpenPool
+    quota: int
+    playing: dict[str, Playing] = field(default_factory=dict, init=False)
+    _turns: trio.CapacityLimiter = field(default_factory=partial(trio.CapacityLimiter, MAX_PLAYING), init=False)
+    _asking: trio.Lock = field(default_factory=trio.Lock, init=False)
+
+    async def start(
+        self, new: str, old: str, question: TestQuestion, fillers: Sequence[str], token: Token
+    ) -> tuple[TestReport, bool]:
+        """Start a test, or go on with the open one on the same terms; return where it stands and whether it was open.
+
+        A UserError says what cannot be tested, a NotYoursError whose bot it is, a QuotaError that it is too much.
+        """
+        async with self._asking:
+            request = await trio.to_thread.run_sync(self._request, new, old, question, token)
+            opened = await trio.to_thread.run_sync(request.open_test, self.store)
+            if opened is not None and opened.id in self.playing:
+                return self.playing[opened.id].latest, True
+            await trio.to_thread.run_sync(self._check_quota, request, token)
+            plan = await trio.to_thread.run_sync(partial(self._plan, request, opened, fillers))
+            playing = await self._begin(plan, token.name)
+            return playing.latest, opened is not None
+
+    def _request(self, new: str, old: str, question: TestQuestion, token: Token) -> TestRequest:
+        pair = [find_entry(self.store, name) for name in (new, old)]
+        if token.role is not Role.ORGANISER:
+            for bot in pair:
+                if self.store.author_of(bot.manifest.name) != token.name:
+                    raise NotYoursError(f"bot: {bot.manifest.name!r} is not yours; expected two bots of your own")
+            if question.seed is not None:
+                raise UserError("--seed: the server draws it, since whoever knows it knows what comes")
+        return request_test(pair[0], pair[1], question, may_be_remote=self._is_here)
+
+    def _is_here(self, bot: Bot) -> bool:
+        if not self.remote.is_connected(bot.label):
+            raise UserError(f"bot: {bot.label} runs elsewhere and is not connected; connect it first")
+        return True
+
+    def _check_quota(self, request: TestRequest, token: Token) -> None:
+        """Raise a QuotaError if an author would have too many tests, or too many of their games, played here."""
+        if token.role is Role.ORGANISER:
+            return
+        if sum(playing.asker == token.name for playing in self.playing.values()) >= MAX_OF_ONE:
+            raise QuotaError(f"test: {MAX_OF_ONE} tests of yours are being played or wait already")
+        most = request.question.max_blocks * request.sizes[0]
+        if most > self.quota:
+            raise QuotaError(
+                f"--most-blocks: {request.question.max_blocks:,} blocks of {request.sizes[0]} games are more than the"
+                f" {self.quota:,} games that a test may have here"
+            )
+        since = (self.now().astimezone(UTC) - QUOTA_TIME).isoformat(timespec="seconds")
+        used = self.store.test_games(token.name, since)
+        if used >= self.quota:
+            raise QuotaError(
+                f"test: your tests have played {used:,} games within a day, and {self.quota:,} are allowed; try later"
+            )
+
+    def _plan(self, request: TestRequest, opened: TestEntry | None, fillers: Sequence[str]) -> TestPlan:
+        if opened is not None:
+            return request.resumed(self.store, opened)
+        chosen = [find_entry(self.store, name) for name in fillers] if fillers else None
+        # A house bot must not pass for a version of an author's bot of the same name.
+        house = [bot for bot in house_bots() if not self._is_an_authors(bot.manifest.name)]
+        return request.begun(self.store, chosen, house)
+
+    def _is_an_authors(self, name: str) -> bool:
+        found = self.store.bot(name)
+        return found is not None and found.author is not None
+
+    async def _begin(self, plan: TestPlan, asker: str) -> Playing:
+        runner = TestRunner(
+            plan, self.store, self.now, referees=1, sandbox=self.sandbox,
+            start_bot=self.remote.starter(REMOTE_WAIT_SECONDS), open_pool=self.open_pool,
+        )  # fmt: skip
+        await trio.to_thread.run_sync(runner.enter)
+        await trio.to_thread.run_sync(self.store.serve, plan.test.id, asker)
+        playing = Playing(runner, asker, report_of_test(runner))
+        self.playing[plan.test.id] = playing
+        self.nursery.start_soon(self._run, playing)
+        log.info("test.started", test=plan.test.id[:SHOWN_ID], asker=asker, new=plan.new.label, old=plan.old.label)
+        return playing
+
+    async def go_on(self) -> None:
+        """Go on with what was being tested when the server was last stopped or killed."""
+        for test_id, asker in self.store.wanted_tests():
+            try:
+                test, _verdict = self.find(test_id)
+                await self._begin(await trio.to_thread.run_sync(stored_test, self.store, test), asker)
+            except UserError as error:
+                log.error("test.refused", test=test_id[:SHOWN_ID], reason=str(error))
+                self._note(test_id, TournamentState.STOPPED, f"it could not go on: {error}", is_wanted=False)
+
+    async def _run(self, playing: Playing) -> None:
+        test_id = playing.runner.plan.test.id
+        is_wanted = True  # again when the server starts, unless it ends here
+        try:
+            with playing.scope:
+                async with self._turns:
+                    self._note(test_id, TournamentState.RUNNING, "", is_wanted=True)
+                    await playing.runner.run(playing, obey_signals=False)
+            if playing.is_abandoned:
+                await trio.to_thread.run_sync(playing.runner.abandon)
+            is_wanted = False
+        except UserError as error:
+            playing.fault, is_wanted = str(error), False
+            log.error("test.refused", test=test_id[:SHOWN_ID], reason=playing.fault)
+        except Exception:
+            playing.fault, is_wanted = "it failed by a mistake of the arena", False
+            log.exception("test.failed", test=test_id[:SHOWN_ID])
+        finally:
+            if not playing.runner.progress.verdict and not playing.runner.is_abandoned:
+                self._note(test_id, TournamentState.STOPPED, playing.fault, is_wanted=is_wanted)
+            else:
+                self.store.set_wanted(test_id, False)
+            del self.playing[test_id]
+            playing.end()
+
+    def _note(self, test_id: str, state: TournamentState, reason: str, *, is_wanted: bool) -> None:
+        self.store.set_state(test_id, state, reason, self.now().isoformat(timespec="seconds"))
+        self.store.set_wanted(test_id, is_wanted)
+
+    async def abandon(self, new: str, old: str, question: TestQuestion, token: Token) -> TestReport:
+        """T17.3: end the open test on these terms without a verdict; a UserError if there is none."""
+        async with self._asking:
+            request = await trio.to_thread.run_sync(self._request, new, old, question, token)
+            opened = await trio.to_thread.run_sync(request.open_test, self.store)
+            if opened is None:
+                raise UserError("--abandon: no test of these two on these terms is open")
+            playing = self.playing.get(opened.id)
+            if playing is None:
+                runner = TestRunner(request.resumed(self.store, opened), self.store, self.now)
+                await trio.to_thread.run_sync(runner.enter)
+                await trio.to_thread.run_sync(runner.abandon)
+                return report_of_test(runner)
+            playing.is_abandoned = True
+            playing.scope.cancel()
+            await playing.ended.wait()
+            return playing.latest
+
+    def find(self, wanted: str) -> tuple[TestEntry, Any]:
+        """Return the test whose id begins so, and its verdict if any; a NotFoundError if there is not just one."""
+        found = [(test, verdict) for test, verdict in self.store.tests() if test.id.startswith(wanted)]
+        if len(wanted) < MIN_PREFIX or len(found) != 1:
+            raise NotFoundError(f"test: {wanted[:64]!r} is not here; expected the beginning of the id of one test")
+        return found[0]
+
+    def may_follow(self, test: TestEntry, token: Token) -> bool:
+        """Tell whether somebody may follow a test: an organiser, who has started it, and whose bot is tested."""
+        if token.role is Role.ORGANISER or self.store.test_askers().get(test.id) == token.name:
+            return True
+        versions = self.store.versions_by_hash((test.new,))
+        return test.new in versions and self.store.author_of(versions[test.new].name) == token.name
+
+    def report(self, test: TestEntry, verdict: Any) -> TestReport:
+        """T14.10: report on a test that is not being played here."""
+        is_abandoned = verdict is not None and verdict["word"] == Verdict.ABANDONED
+        runner = TestRunner(stored_test(self.store, test), self.store, self.now, is_abandoned=is_abandoned)
+        runner.catch_up()
+        return report_of_test(runner)

@@ -1,4 +1,0 @@
-"""From training to leaderboard: a small policy that learns a game by itself and is written out as a bot.
-
-python -m lab.example norenberc mybot --seconds 120
-"""

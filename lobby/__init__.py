@@ -1,1 +1,0 @@
-"""The arena's public messages, named apart from the package `arena`, whose service they describe."""

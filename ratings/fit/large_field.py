@@ -1,0 +1,91 @@
+"""T20.9: fields too large for dense matrices: the mode, for the sigma of a sample, with errors from the diagonal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from math import exp
+
+import numpy as np
+
+from ratings.fit.likelihood import LikelihoodPoint
+from ratings.fit.matches import Matches
+from ratings.fit.newton import Descent
+from ratings.fit.posterior import GRADIENT_TOLERANCE
+from ratings.fit.prior import Prior
+from ratings.points.finishes import Floats
+
+MAX_DENSE = 3000
+"""Bots up to which matrices are written down, and the size of the sample in a larger field."""
+
+
+def sampled(bots: tuple[str, ...], count: int) -> list[int]:
+    """A random part of the bots, the same wherever it is drawn: those with the smallest SHA-256("sample|bot")."""
+    keys = sorted((sha256(f"sample|{bot}".encode()).digest(), at) for at, bot in enumerate(bots))
+    return sorted(at for _, at in keys[:count])
+
+
+@dataclass(frozen=True)
+class _Evaluation:
+    prior: Prior
+    point: LikelihoodPoint
+    phi: float
+    variance: float
+    value: float
+    gradient: Floats
+
+    def step(self) -> Floats:
+        free = self.prior.free
+        scale = (self.point.diagonal() / self.phi)[free] + 1 / self.variance
+
+        def times(direction: Floats) -> Floats:
+            full = np.zeros(self.prior.bots)
+            full[free] = direction
+            product: Floats = (self.point.hessian_times(full) / self.phi + self.prior.times(full) / self.variance)[free]
+            return product
+
+        return conjugate_gradients(times, self.gradient, scale)
+
+
+def large_mode(matches: Matches, prior: Prior, values: Floats, ln_sigma: float, phi: float) -> tuple[Floats, Floats]:
+    """T20.9: the mode for given sigma and phi, and SE = 1/sqrt(H_ii/phi + 1/sigma^2); anchors have none."""
+    likelihood = matches.likelihood
+    variance = exp(2 * ln_sigma)
+
+    def evaluate(at: Floats) -> _Evaluation:
+        point = likelihood.at(at)
+        pull = prior.times(at) / variance
+        value = point.value / phi + float(at @ pull) / 2
+        return _Evaluation(prior, point, phi, variance, value, (point.gradient / phi + pull)[prior.free])
+
+    def move(here: _Evaluation, step: Floats) -> Floats:
+        there = here.point.values.copy()
+        there[prior.free] -= step
+        return there if prior.is_anchored else there - there.mean()
+
+    found = Descent(evaluate, move).minimise(values, GRADIENT_TOLERANCE * matches.played.matches_per_bot)
+    errors = np.zeros(prior.bots)
+    errors[prior.free] = 1 / np.sqrt((found.point.diagonal() / phi)[prior.free] + 1 / variance)
+    return found.point.values, errors
+
+
+def conjugate_gradients(times: Callable[[Floats], Floats], wanted: Floats, scale: Floats) -> Floats:
+    """Solve a positive system, preconditioned by its diagonal."""
+    solution = np.zeros_like(wanted)
+    rest = wanted.copy()
+    direction = rest / scale
+    product = float(rest @ direction)
+    goal = 1e-20 * product
+    for _ in range(500):
+        if product <= goal:
+            break
+        image = times(direction)
+        length = product / float(direction @ image)
+        solution = solution + length * direction
+        rest = rest - length * image
+        scaled = rest / scale
+        following = float(rest @ scaled)
+        direction = scaled + (following / product) * direction
+        product = following
+    return solution

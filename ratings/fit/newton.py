@@ -1,0 +1,105 @@
+"""T8.6: Newton's method on a convex function; it never steps uphill and never gives up in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+
+from ratings.points.finishes import Floats
+
+SUFFICIENT = 1e-4
+"""Share of the promised decrease that a step must bring."""
+
+NEGLIGIBLE = 1e-12
+"""A promised decrease below this share of the value is lost in rounding: take the step and stop."""
+
+SHORTEST = 1e-9
+"""A step shortened below this is an error."""
+
+MAX_STEPS = 500
+
+
+class FitError(ValueError):
+    """A pool that cannot be fitted: the message says why."""
+
+
+class Evaluation(Protocol):
+    """The function where it has been evaluated."""
+
+    @property
+    def value(self) -> float:
+        """What is to be made small."""
+
+    @property
+    def gradient(self) -> Floats:
+        """Its gradient over the free parameters."""
+
+    def step(self) -> Floats:
+        """The Hessian's inverse times the gradient."""
+
+
+AnyEvaluation = TypeVar("AnyEvaluation", bound=Evaluation)
+
+
+@dataclass(frozen=True, slots=True)
+class Descent(Generic[AnyEvaluation]):
+    """A function to minimise: how to evaluate it, and how to go on from an evaluation by minus a step."""
+
+    evaluate: Callable[[Floats], AnyEvaluation]
+    move: Callable[[AnyEvaluation, Floats], Floats]
+
+    def minimise(self, start: Floats, tolerance: float) -> AnyEvaluation:
+        """T8.6: take steps of the first length 1, 1/2, 1/4 ... that lowers the value enough.
+
+        The end is where no entry of the gradient is above `tolerance`, or where a step promises nothing more.
+        """
+        return self.onward(self.evaluate(start), tolerance)
+
+    def onward(self, here: AnyEvaluation, tolerance: float) -> AnyEvaluation:
+        """The same from where the function has been evaluated already."""
+        if not np.isfinite(here.value):
+            raise FitError("T8.6: the likelihood is not a number where the fit begins")
+        for _ in range(MAX_STEPS):
+            if len(here.gradient) == 0 or np.abs(here.gradient).max() <= tolerance:
+                return here
+            step = here.step()
+            decrease = float(here.gradient @ step)
+            if decrease <= NEGLIGIBLE * (1 + abs(here.value)):
+                return self.evaluate(self.move(here, step))
+            here = self._searched(here, step, decrease)
+        raise FitError(f"T8.6: no end after {MAX_STEPS} Newton steps")
+
+    def followed(
+        self, start: Floats, approach: Callable[[Floats], Floats], tolerance: float, most: int
+    ) -> AnyEvaluation:
+        """Come near with something that is nearly the Hessian's inverse times a gradient, as long as it gets on well.
+
+        A step must lower the value as those of Newton must, and the gradient at least to a quarter.
+        """
+        here = self.evaluate(start)
+        for _ in range(most):
+            height = np.abs(here.gradient).max(initial=0.0)
+            if not height > tolerance:
+                break
+            step = approach(here.gradient)
+            decrease = float(here.gradient @ step)
+            there = self.evaluate(self.move(here, step))
+            is_lower = there.value <= here.value - SUFFICIENT * decrease
+            is_negligible = decrease <= NEGLIGIBLE * (1 + abs(here.value))
+            if not (is_lower or is_negligible) or not np.abs(there.gradient).max() <= height / 4:
+                break
+            here = there
+        return here
+
+    def _searched(self, here: AnyEvaluation, step: Floats, decrease: float) -> AnyEvaluation:
+        length = 1.0
+        while length >= SHORTEST:
+            there = self.evaluate(self.move(here, length * step))
+            # A value that is not a number fails this too.
+            if there.value <= here.value - SUFFICIENT * length * decrease:
+                return there
+            length /= 2
+        raise FitError("T8.6: no step along Newton's direction lowers the value")

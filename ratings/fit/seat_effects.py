@@ -1,0 +1,110 @@
+"""T8.11: what the seats of a table are worth: a diagnostic that is always reported."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, Fit
+from ratings.fit.large_field import MAX_DENSE
+from ratings.fit.matches import Matches
+from ratings.fit.newton import Descent
+from ratings.fit.one_thread import one_blas_thread
+from ratings.fit.posterior import GRADIENT_TOLERANCE
+from ratings.fit.prior import Prior
+from ratings.fit.seat_likelihood import SeatLikelihood, SeatPoint
+from ratings.points.finishes import SEAT_CLASSES, Floats, Played, played, seat_offset
+from ratings.points.result import Result
+
+SEAT_PRECISION = 1 / 4
+"""Of a seat's effect around 0: a standard deviation of 2 nat, whatever sigma is."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatEffect:
+    """What a seat is worth at tables of a size, in Elo; the seats of a table add up to zero."""
+
+    seats: int
+    seat: int
+    elo: float
+    error: float
+    """Half of the 95 % interval."""
+
+
+@dataclass(frozen=True)
+class _Evaluation:
+    point: SeatPoint
+    precision: Floats
+    free: np.ndarray[tuple[int], np.dtype[np.intp]]
+    phi: float
+    is_loose: bool
+    value: float
+    gradient: Floats
+
+    def matrix(self) -> Floats:
+        found: Floats = (self.point.hessian() / self.phi + self.precision)[np.ix_(self.free, self.free)]
+        if self.is_loose:
+            # Nothing fixes the level of the strengths, and nothing asks for it.
+            bots = self.point.likelihood.bots
+            found[:bots, :bots] += 1.0
+        return found
+
+    def step(self) -> Floats:
+        return np.asarray(np.linalg.solve(self.matrix(), self.gradient), dtype=np.float64)
+
+
+def seat_effects(results: Sequence[Result] | Matches, fitted: Fit) -> tuple[SeatEffect, ...]:
+    """T20.10: the effects, fitted with the strengths at the sigma and phi of the fit.
+
+    In a field too large for dense matrices the strengths are held as they were fitted.
+    """
+    whole = results.played if isinstance(results, Matches) else played(results)
+    likelihood = SeatLikelihood(whole)
+    bots, size = likelihood.bots, likelihood.size
+    held = fitted.anchors if fitted.is_anchored else frozenset()
+    prior = Prior.of(whole.bots, fitted.parents, held)
+    precision = np.zeros((size, size))
+    is_large = bots > MAX_DENSE
+    if not is_large:
+        prior.add_to(precision[:bots, :bots], 1 / fitted.sigma**2)
+    seats = np.arange(bots, size)
+    precision[seats, seats] = SEAT_PRECISION
+    free = seats if is_large else np.concatenate([prior.free, seats])
+    is_loose = not is_large and not prior.is_anchored
+
+    def evaluate(at: Floats) -> _Evaluation:
+        point = likelihood.at(at)
+        pull = precision @ at
+        value = point.value / fitted.phi + float(at @ pull) / 2
+        return _Evaluation(
+            point, precision, free, fitted.phi, is_loose, value, (point.gradient / fitted.phi + pull)[free]
+        )  # fmt: skip
+
+    def move(here: _Evaluation, step: Floats) -> Floats:
+        there = here.point.values.copy()
+        there[free] -= step
+        return there
+
+    start = np.concatenate([fitted.mode, np.zeros(SEAT_CLASSES)])
+    with one_blas_thread():
+        # One seat carries a share of all matches, not of one bot's.
+        found = Descent(evaluate, move).minimise(start, GRADIENT_TOLERANCE * whole.matches_per_bot)
+        inverse = np.linalg.inv(found.matrix())[-SEAT_CLASSES:, -SEAT_CLASSES:]
+    return _listed(whole, found.point.values[bots:], np.asarray(inverse))
+
+
+def _listed(whole: Played, effects: Floats, covariance: Floats) -> tuple[SeatEffect, ...]:
+    listed = []
+    for seats in sorted({len(finish.ranking) for finish in whole.finishes}):
+        part = slice(seat_offset(seats), seat_offset(seats) + seats)
+        # Only differences between seats mean anything: they are seen from the mean of the table.
+        centre = np.eye(seats) - 1 / seats
+        values = centre @ effects[part]
+        variances = np.diag(centre @ covariance[part, part] @ centre)
+        for seat in range(seats):
+            error = CONFIDENCE * ELO_PER_NAT * sqrt(max(0.0, float(variances[seat])))
+            listed.append(SeatEffect(seats, seat, ELO_PER_NAT * float(values[seat]), error))
+    return tuple(listed)

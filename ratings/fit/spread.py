@@ -1,0 +1,172 @@
+"""T8.5: how wide the field is, how much the games of a block agree, and the mean over what is left open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import exp, log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from ratings.fit.blocks import overdispersion
+from ratings.fit.matches import Matches
+from ratings.fit.newton import FitError
+from ratings.fit.posterior import Node, Posterior
+from ratings.points.finishes import Floats
+
+NARROWEST, WIDEST = -4.0, 3.0
+"""Where ln sigma is sought."""
+
+LONGEST_STEP = 0.7
+MAX_STEPS = 200
+
+TOLERANCE_OF_LISTS = 1e-4
+TOLERANCE_OF_RECORD = 1e-8
+"""Of ln sigma: for lists, and from a cold start for a FIT entry."""
+
+SHORT_STEP = 0.3
+"""Steps no longer than this lead to a root nearby."""
+
+SLOPE_REACH = 0.1
+"""G' is taken between this far on either side."""
+
+FURTHEST = 4000 * log(10) / 400
+"""T20.3: no rating further from 1500 is ever shown; in nat."""
+
+# T20.6: not held inside the range of the search.
+NODES = ((0.0, 2 / 3), (-sqrt(3), 1 / 6), (sqrt(3), 1 / 6))
+"""Standard deviations tau from ln sigma, and weights."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What the steps a to e leave."""
+
+    sigma: float
+    phi: float
+    tau: float
+    first: Node
+    """Of step a: its mean draws rating rounds."""
+    centre: Node
+    """At ln sigma, after step c."""
+    strengths: Floats
+    covariance: Floats = field(repr=False)
+    is_rough: bool
+    """T20.3: the third-order vector ran away and was left out."""
+
+
+class Surplus(NamedTuple):
+    """G at some ln sigma."""
+
+    ln_sigma: float
+    surplus: float
+
+
+def search(evaluate: Callable[[float, Node | None], Node], freedom: int, tolerance: float) -> Node:
+    """T20.2: the root of G reached from ln sigma = 0, or the end of the range that it lies beyond."""
+    here = evaluate(0.0, None)
+    path = [Surplus(here.ln_sigma, here.surplus)]  # not the nodes: each has a matrix
+    below: float | None = None
+    above: float | None = None
+    for _ in range(MAX_STEPS):
+        if here.surplus == 0:
+            return here
+        if here.surplus > 0:
+            below = here.ln_sigma
+        else:
+            above = here.ln_sigma
+        goal = here.ln_sigma + _step(path, freedom)
+        if below is not None and above is not None and not below < goal < above:
+            goal = (below + above) / 2
+        goal = min(max(goal, NARROWEST), WIDEST)
+        if abs(goal - here.ln_sigma) <= tolerance:
+            return here
+        here = evaluate(goal, here)
+        path.append(Surplus(here.ln_sigma, here.surplus))
+    raise FitError(f"T8.5: sigma was not found in {MAX_STEPS} steps")
+
+
+def _step(path: Sequence[Surplus], freedom: int) -> float:
+    """A secant step; where the secant does not fall, the longest step in G's sign."""
+    here = path[-1]
+    if len(path) == 1:
+        step = here.surplus / max(1, freedom)
+    else:
+        before = path[-2]
+        slope = (here.surplus - before.surplus) / (here.ln_sigma - before.ln_sigma)
+        step = -here.surplus / slope if slope < 0 else np.inf * np.sign(here.surplus)
+        if slope <= -freedom / 2 and abs(step) <= SHORT_STEP:
+            step = _sharpened(path[-3:], freedom, step)
+    return float(min(max(step, -LONGEST_STEP), LONGEST_STEP))
+
+
+def _sharpened(path: Sequence[Surplus], freedom: int, step: float) -> float:
+    """Where G falls steeply and the root is near: a step by m'Q0 m + trace(Q0 V), which changes far less than G does.
+
+    It is taken as a line or a parabola through the last nodes. The root is the same and found with fewer nodes; a step
+    that leads away from the secant's is not taken.
+    """
+    here = path[-1].ln_sigma
+    apart = [node.ln_sigma - here for node in path]
+    sums = [(node.surplus + freedom + node.ln_sigma) * exp(2 * node.ln_sigma) for node in path]
+    curve = np.polynomial.Polynomial.fit(apart, sums, len(path) - 1)
+    bend = curve.deriv()
+    found = step
+    for _ in range(10):
+        at, whole = here + found, float(curve(found))
+        fall = (float(bend(found)) - 2 * whole) * exp(-2 * at) - 1
+        if not fall < 0:
+            return step
+        found -= (whole * exp(-2 * at) - freedom - at) / fall
+        if abs(found - step) > abs(step) / 2:
+            return step
+    return found
+
+
+def spread(matches: Matches, posterior: Posterior, tolerance: float) -> Spread:
+    """T8.5: steps a to e.
+
+    T20.3: the third-order vector can also run away at an outer node, beyond where the search has looked. No rating
+    as far off as that is ever shown: the fit is then done without it from the beginning.
+    """
+    found = _steps(matches, posterior, tolerance, is_rough=False)
+    if not found.is_rough and np.abs(found.strengths[posterior.prior.free]).max() > FURTHEST:
+        return _steps(matches, posterior, tolerance, is_rough=True)
+    return found
+
+
+def _steps(matches: Matches, posterior: Posterior, tolerance: float, *, is_rough: bool) -> Spread:
+
+    def evaluated(ln_sigma: float, phi: float, near: Node | None) -> Node:
+        return posterior.at(ln_sigma, phi, near=near, third_order=not is_rough)
+
+    def found(phi: float, near: Node | None) -> Node:
+        nonlocal is_rough
+        start = near
+        while True:
+            node = search(
+                lambda ln_sigma, last: evaluated(ln_sigma, phi, last or start), posterior.prior.freedom, tolerance
+            )
+            if node.ln_sigma < WIDEST or is_rough:
+                return node
+            # T20.3: with few, nearly separable results the third-order vector can run away.
+            is_rough = True
+
+    first = found(1.0, None)
+    phi = overdispersion(matches.played, first.mean, first.covariance, posterior.prior.free, matches.layout)
+    centre = found(phi, first) if phi > 1 else first
+    at = centre.ln_sigma
+    wider, narrower = (evaluated(at + side * SLOPE_REACH, phi, centre).surplus for side in (1, -1))
+    tau = 1 / sqrt(max(1.0, -(wider - narrower) / (2 * SLOPE_REACH)))
+    nodes = [centre if not side else evaluated(at + side * tau, phi, centre) for side, _ in NODES]
+    weights = [weight for _, weight in NODES]
+    strengths = np.zeros_like(centre.mean)
+    for weight, node in zip(weights, nodes, strict=True):
+        strengths += weight * node.mean
+    # sum of w (m - theta)(m - theta)', in one product
+    apart = np.array([sqrt(weight) * (node.mean - strengths) for weight, node in zip(weights, nodes, strict=True)])
+    covariance = apart.T @ apart
+    for weight, node in zip(weights, nodes, strict=True):
+        covariance += weight * node.covariance
+    return Spread(exp(at), phi, tau, first, centre, strengths, covariance, is_rough)

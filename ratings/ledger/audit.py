@@ -1,0 +1,621 @@
+"""T13: the audit: read the whole ledger once, redo all its arithmetic, and name every fault."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from ratings.ledger.book import BANK, Book, Total, clean_ratings, forfeit_key, forfeited, match_key, void_key
+from ratings.ledger.chain import (
+    FIRST_PREVIOUS,
+    KINDS,
+    Body,
+    Draft,
+    Entry,
+    Head,
+    Kind,
+    LedgerError,
+    entry_hash,
+    parse_payload,
+)
+from ratings.ledger.derived_tables import DERIVED, account_row
+from ratings.ledger.entry_bodies import FORMAT, change_prefix, disqualify_prefix, fit_key, is_rated, strengths_digest
+from ratings.ledger.fit_record import FitRecord, list_digest
+from ratings.ledger.queries import anchors, parents, results
+from ratings.ledger.test_audit import TestAudit
+from ratings.points.formulas import FIRST
+from ratings.points.points import seat_of
+from ratings.points.result import Fixture, Result
+
+
+class Fault(StrEnum):
+    """What an audit can find."""
+
+    CHANGED = "changed entry"
+    MISSING = "missing entry"
+    SWAPPED = "swapped entries"
+    FORGED = "forged hash"
+    MALFORMED = "malformed entry"
+    HEAD = "head differs"
+    UNRATED = "match not rated"
+    UNFOUNDED = "entry without cause"
+    MATCH_ID = "match id does not fit"
+    SUM = "ratings and bank do not sum"
+    CONTINUITY = "rating jumps"
+    REPLAY = "replay differs"
+    CHECKPOINT = "checkpoint differs"
+    TWICE = "bot twice in a round"
+    UNRESOLVED = "pairing not resolved"
+    PAIRING = "pairing differs"
+    FIT = "fit differs"
+    DERIVED = "table does not follow from the entries"
+    STORED = "what is stored differs from its entry"
+    UNENTERED = "stored without an entry"
+    GUARD = "the chain is not guarded"
+    RECORD = "record does not replay"
+    TRIAL = "test or claim differs"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault, and where: the entry's number, or None when it is no single entry's."""
+
+    fault: Fault
+    seq: int | None
+    message: str
+
+    def __str__(self) -> str:
+        where = "" if self.seq is None else f" {self.seq}"
+        return f"{self.fault}{where}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What an audit has read and found."""
+
+    head: Head
+    entries: int
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...] = ()
+    """T17.5: what is no fault, and yet to be known: tests without a verdict, pairs that were tested again."""
+
+    @property
+    def is_clean(self) -> bool:
+        """Nothing was found."""
+        return not self.findings
+
+
+Refit = Callable[[Sequence[Result], Mapping[str, int], Mapping[str, str], Body], str | None]
+"""Redo a fit from results, anchors in milli-Elo and parents, and say in what it differs from the entry's body."""
+
+Examine = Callable[[Entry], Iterable[Finding]]
+"""A further check of single entries that the caller brings along, such as pairing a ROUND again."""
+
+
+def audit(
+    connection: sqlite3.Connection,
+    *,
+    expected_head: str | None = None,
+    refit: Refit | None = None,
+    examine: Examine | None = None,
+) -> Audit:
+    """T13: check the chain and everything in it; `expected_head` is a published hash to compare with.
+
+    With `refit` the last fit of every pool is done again, and earlier ones as far as that takes only a moment.
+    """
+    findings: list[Finding] = []
+    reader = _ChainReader(findings)
+    replay = _Replay(findings)
+    for row in connection.execute("SELECT seq, key, kind, payload, prev, hash FROM entry ORDER BY seq"):
+        replay.previous_hash = reader.last_hash.hex()
+        entry = reader.read(*row)
+        if entry is None:
+            continue
+        replay.read(entry)
+        if examine is not None:
+            findings.extend(examine(entry))
+    reader.finish()
+    replay.finish()
+    end = Head(reader.last_seq, reader.last_hash)
+    if expected_head is not None and expected_head != end.hex:
+        findings.append(Finding(Fault.HEAD, None, f"the chain ends in {end.hex}, not in {expected_head}"))
+    findings.extend(_derived_faults(connection, replay))
+    if refit is not None:
+        findings.extend(_fit_faults(connection, replay.fits, refit))
+    return Audit(end, reader.count, tuple(findings), tuple(replay.test_audit.notes()))
+
+
+REFITTED_MATCHES = 50_000
+"""How many matches all fits of a pool that are done again may have, the last one aside: about a second's work."""
+
+
+@dataclass(slots=True)
+class _ChainReader:
+    """Follows the chain from row to row; the fault of a row may only show in the next one."""
+
+    findings: list[Finding]
+    last_seq: int = 0
+    last_hash: bytes = FIRST_PREVIOUS
+    count: int = 0
+    _doubtful: tuple[int, bytes] | None = None
+    """The row before, if it does not fit its hash, and the hash that would fit it."""
+    _is_link_known: bool = True
+    """False after a gap or a misplaced entry, where the previous hash cannot be compared."""
+    _misplaced: dict[int, int] = field(default_factory=dict)
+
+    def read(self, seq: int, key: str, kind: str, payload: object, prev: object, sealed: object) -> Entry | None:
+        self.count += 1
+        if not (isinstance(payload, str) and isinstance(prev, bytes) and isinstance(sealed, bytes)):
+            # SQLite keeps a value of any type in any column: whoever has the file in hand can leave anything there.
+            self._settle(None)
+            self.findings.append(Finding(Fault.MALFORMED, seq, "the row does not hold a text between two hashes"))
+            self._is_link_known = False
+            self.last_seq = seq
+            return None
+        if seq != self.last_seq + 1:
+            self._settle(None)
+            first, last = self.last_seq + 1, seq - 1
+            gone = f"entry {first} is gone" if first == last else f"entries {first} to {last} are gone"
+            self.findings.append(Finding(Fault.MISSING, first, gone))
+            self._is_link_known = False
+        self._settle(prev)
+        entry, said_seq = self._parse(seq, key, kind, payload)
+        if said_seq is not None and said_seq != seq:
+            self._misplaced[seq] = said_seq
+            self._is_link_known = False
+        else:
+            fitting = entry_hash(prev, payload)
+            if fitting != sealed:
+                self._doubtful = (seq, fitting)
+            elif self._is_link_known and prev != self.last_hash:
+                message = f"entry {seq} follows another entry {self.last_seq} than the one that is there"
+                self.findings.append(Finding(Fault.FORGED, self.last_seq, message))
+            self._is_link_known = True
+        self.last_seq, self.last_hash = seq, sealed
+        return entry
+
+    def _settle(self, next_prev: bytes | None) -> None:
+        """Decide what is wrong with a row that does not fit its hash: the next one remembers the hash it had."""
+        if self._doubtful is None:
+            return
+        seq, fitting = self._doubtful
+        self._doubtful = None
+        if next_prev == fitting:
+            self.findings.append(
+                Finding(Fault.FORGED, seq, "the hash is not that of the entry, which the next one knows")
+            )
+        else:
+            self.findings.append(Finding(Fault.CHANGED, seq, "what the entry says does not fit its hash"))
+        # Whatever the next entry follows, this fault has been named.
+        self._is_link_known = False
+
+    def _parse(self, seq: int, key: str, kind: str, payload: str) -> tuple[Entry | None, int | None]:
+        try:
+            body = parse_payload(payload)
+            said_seq, said_kind, said_key = body.pop("seq"), body.pop("kind"), body.pop("key")
+            if (said_kind, said_key) != (kind, key):
+                self.findings.append(Finding(Fault.CHANGED, seq, f"{kind} {key} says it is {said_kind} {said_key}"))
+            return Entry(seq, KINDS[said_kind], said_key, body), said_seq
+        except (LedgerError, KeyError, ValueError) as error:
+            self.findings.append(Finding(Fault.MALFORMED, seq, str(error)))
+            return None, None
+
+    def finish(self) -> None:
+        self._settle(None)
+        for seq, said in sorted(self._misplaced.items()):
+            if self._misplaced.get(said) != seq:
+                self.findings.append(Finding(Fault.SWAPPED, seq, f"entry {said} stands in the place of {seq}"))
+            elif seq < said:
+                self.findings.append(
+                    Finding(Fault.SWAPPED, seq, f"entries {seq} and {said} stand in each other's place")
+                )
+
+
+@dataclass(slots=True)
+class _Replay:
+    """Redoes what the entries must say, in order, and compares."""
+
+    findings: list[Finding]
+    book: Book = field(default_factory=Book)
+    matches: dict[str, tuple[int, Body]] = field(default_factory=dict)
+    voids: dict[str, Body] = field(default_factory=dict)
+    forfeits: dict[str, set[str]] = field(default_factory=dict)
+    """T13.12: the bots that have forfeited a match since it was entered."""
+    disqualified: dict[tuple[str, str], Entry] = field(default_factory=dict)
+    """T10.7: by tournament and bot."""
+    rated: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    anchored: dict[str, dict[str, int]] = field(default_factory=dict)
+    house: dict[str, frozenset[str]] = field(default_factory=dict)
+    """T3.2: the house bots of every tournament, which fill tables wherever seats are left."""
+    rounds: dict[tuple[str, int], Entry] = field(default_factory=dict)
+    closed: list[tuple[str, int]] = field(default_factory=list)
+    fits: dict[str, list[Entry]] = field(default_factory=dict)
+    positions: dict[tuple[str, int, int, int], list[str]] = field(default_factory=dict)
+    hashes: dict[str, str] = field(default_factory=dict)
+    """The version hash of every bot."""
+    previous_hash: str = ""
+    """Of the entry before the one being read."""
+    unrated: dict[str, Body] = field(default_factory=dict)
+    """T14.9: the matches that rate nobody."""
+    test_audit: TestAudit = field(default_factory=TestAudit)
+    _due: dict[str, Draft] = field(default_factory=dict)
+    """Entries that must come next, by key."""
+    _due_for: str = ""
+    _epochs: dict[tuple[str, str], dict[str, Draft]] = field(default_factory=dict)
+
+    def _find(self, fault: Fault, seq: int | None, message: str) -> None:
+        self.findings.append(Finding(fault, seq, message))
+
+    def read(self, entry: Entry) -> None:
+        try:
+            for message in self.test_audit.read(entry):
+                self._find(Fault.TRIAL, entry.seq, message)
+            self._read(entry)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, LedgerError) as error:
+            self._find(Fault.MALFORMED, entry.seq, f"{entry.key} cannot be followed: {error!r}")
+
+    def _read(self, entry: Entry) -> None:
+        wanted = _key_of(entry)
+        if wanted is not None and entry.key != wanted:
+            self._find(Fault.REPLAY, entry.seq, f"{entry.key} says what {wanted} would say")
+        if entry.kind is Kind.RATE or entry.kind is Kind.REVERSE:
+            self._read_due(entry)
+            return
+        self._close_due(entry.seq)
+        body = entry.body
+        match entry.kind:
+            case Kind.MATCH:
+                self._read_match(entry)
+            case Kind.VOID:
+                self._read_void(entry)
+            case Kind.FORFEIT:
+                self._read_forfeit(entry)
+            case Kind.DISQUALIFY:
+                self._read_disqualification(entry)
+            case Kind.ADJUST:
+                self._read_adjust(entry)
+            case Kind.GENESIS:
+                if body["format"] != FORMAT:
+                    self._find(Fault.MALFORMED, entry.seq, f"the layout of the entries is {body['format']}")
+            case Kind.POOL:
+                if (body["pool"], entry.key.split(":")[0]) != (f"{body['game']}:{body['rules']}", "pool"):
+                    self._find(Fault.REPLAY, entry.seq, f"{entry.key} is of {body['game']}, rules {body['rules']}")
+                self.book.apply(entry)
+            case Kind.BOT:
+                self.hashes[body["bot"]] = body["version"]
+                self.book.apply(entry)
+            case Kind.TOURNAMENT:
+                self.house[body["tournament"]] = frozenset(body["settings"].get("house_bots", ()))
+                self.book.apply(entry)
+            case Kind.ROUND:
+                self._read_round(entry)
+            case Kind.ANCHOR:
+                self.anchored.setdefault(body["pool"], {})[body["bot"]] = body["rating"]
+                self.book.apply(entry)
+            case Kind.CHECKPOINT:
+                self._read_checkpoint(entry)
+            case Kind.FIT:
+                self._read_fit(entry)
+            case _:
+                self.book.apply(entry)
+
+    def _read_fit(self, entry: Entry) -> None:
+        """T13.7: a fit is over the pool as it stands, by the pool's formulas, and its digest is that of its list."""
+        body = entry.body
+        pool = body["pool"]
+        self.fits.setdefault(pool, []).append(entry)
+        if body.get("formula", FIRST) == FIRST:
+            if strengths_digest(body["strengths"]) != body["digest"]:
+                self._find(Fault.FIT, entry.seq, "the digest is not that of the strengths")
+            return
+        if list_digest(body["ratings"]) != body["digest"]:
+            self._find(Fault.FIT, entry.seq, "the digest is not that of the list")
+        total = self.book.totals.get(pool) or Total(pool)  # asked for, it would be opened
+        wanted = {
+            "settings": FitRecord.settings(),
+            "formula": self.book.formula(pool),
+            "through": entry.seq - 1,
+            "matches": total.matches,
+            "voids": total.voids,
+            "bots": len(body["ratings"]),
+        }
+        for name, value in wanted.items():
+            if body[name] != value:
+                self._find(Fault.FIT, entry.seq, f"{name} is {body[name]}, and by replay {value}")
+
+    def _read_match(self, entry: Entry) -> None:
+        body = entry.body
+        match_id = body["match"]
+        _check_match_id(self.findings, entry)
+        if match_id in self.matches or match_id in self.unrated:
+            self._find(Fault.REPLAY, entry.seq, f"match {match_id} is entered twice")
+            return
+        if match_id in self.voids:
+            self._find(Fault.REPLAY, entry.seq, f"match {match_id} is void and cannot have a result")
+        known = [self.hashes.get(bot) for bot in body["seating"]]
+        if known != body["bot_hashes"]:
+            self._find(
+                Fault.REPLAY, entry.seq, f"match {match_id}: bot_hashes {body['bot_hashes']}, entered as {known}"
+            )
+        if not is_rated(body):
+            self.unrated[match_id] = body
+            self.positions.setdefault(_position(body), []).append(match_id)
+            return
+        self.matches[match_id] = (entry.seq, body)
+        self.positions.setdefault(_position(body), []).append(match_id)
+        drafts = self.book.rating_drafts(match_id, body["pool"], body["seating"], body["places"])
+        self.rated[match_id] = [(d.body["bot"], d.body["delta"]) for d in drafts if d.body["bot"] != BANK]
+        self._expect(drafts, f"match {match_id}")
+        self.book.apply(entry)
+
+    def _read_void(self, entry: Entry) -> None:
+        body = entry.body
+        match_id, pool = body["match"], body["pool"]
+        _check_match_id(self.findings, entry)
+        if match_id in self.unrated:
+            pass  # it has done nothing that could be given back
+        elif match_id not in self.matches:
+            self.book.apply_given_up(pool)
+            self.positions.setdefault(_position(body), []).append(match_id)
+        elif match_id not in self.voids:
+            bots = self.forfeits.get(match_id, set())
+            if not bots:  # else its ratings were given back when it was forfeited
+                self._expect(self.book.reverse_drafts(match_id, pool, self.rated[match_id]), f"void match {match_id}")
+            self.book.apply_void(forfeited(self.matches[match_id][1], bots))
+        self.voids[match_id] = body
+
+    def _read_forfeit(self, entry: Entry) -> None:
+        """T13.12: a forfeit moves its bot to the last place of a match that counts, and gives the ratings back."""
+        body = entry.body
+        match_id, bot = body["match"], body["bot"]
+        _check_match_id(self.findings, entry)
+        match = self.unrated.get(match_id) or self.matches.get(match_id, (0, None))[1]
+        if match is None or bot not in match["seating"] or match_id in self.voids:
+            self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key} is of no match that counts and that {bot} played")
+            return
+        bots = self.forfeits.setdefault(match_id, set())
+        if not bots and match_id in self.matches:
+            self._expect(self.book.reverse_drafts(match_id, body["pool"], self.rated[match_id]), f"forfeit {match_id}")
+        before = forfeited(match, bots)
+        bots.add(bot)
+        after = forfeited(match, bots)
+        if body["places"] != after["places"]:
+            message = f"{entry.key}: places are {body['places']}, and by replay {after['places']}"
+            self._find(Fault.REPLAY, entry.seq, message)
+        if match_id in self.matches:
+            self.book.apply_forfeit(before, after)
+        if (body["tournament"], bot) not in self.disqualified:
+            self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key}: {bot} is not disqualified from {body['tournament']}")
+
+    def _read_disqualification(self, entry: Entry) -> None:
+        """T10.7: who is disqualified is known, and its results are made void or forfeited."""
+        body = entry.body
+        self.disqualified[body["tournament"], body["bot"]] = entry
+        if body["results"] not in ("void", "forfeit"):
+            self._find(Fault.MALFORMED, entry.seq, f"{entry.key}: results are {body['results']!r}")
+
+    def _expect(self, drafts: Iterable[Draft], cause: str) -> None:
+        self._due = {draft.key: draft for draft in drafts}
+        self._due_for = cause
+
+    def _read_due(self, entry: Entry) -> None:
+        """A rating or its reversal must be exactly what the match before it makes it."""
+        due = self._due.pop(entry.key, None)
+        if due is None:
+            self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key} follows from no match before it, or is there twice")
+        elif due.body != entry.body:
+            self._compare(entry, due)
+        self.book.apply(entry)
+
+    def _compare(self, entry: Entry, due: Draft) -> None:
+        said, wanted = entry.body, due.body
+        names = sorted(name for name in {*said, *wanted} if said.get(name) != wanted.get(name))
+        for name in names:
+            fault = Fault.CONTINUITY if name == "before" else Fault.SUM if wanted["bot"] == BANK else Fault.REPLAY
+            message = f"{entry.key}: {name} is {said.get(name)}, and by replay {wanted.get(name)}"
+            self._find(fault, entry.seq, message)
+
+    def _close_due(self, seq: int | None) -> None:
+        for key in self._due:
+            fault = Fault.UNRATED if key.startswith("rate:") else Fault.REPLAY
+            self._find(fault, seq, f"{self._due_for} has no {key}")
+        self._due = {}
+
+    def _read_adjust(self, entry: Entry) -> None:
+        body = entry.body
+        group = (body["epoch"], body["pool"])
+        if group not in self._epochs:
+            self._epochs[group] = self._epoch_drafts(entry)
+        due = self._epochs[group].pop(entry.key, None)
+        if due is None:
+            self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key} is no part of its epoch")
+        elif due.body != body:
+            self._compare(entry, due)
+        self.book.apply(entry)
+
+    def _epoch_drafts(self, entry: Entry) -> dict[str, Draft]:
+        pool = entry.body["pool"]
+        given_back = self.voids.keys() | self.forfeits.keys()
+        played = [b for match_id, (_, b) in self.matches.items() if b["pool"] == pool and match_id not in given_back]
+        clean = clean_ratings(pool, played, self.book.parents, self.anchored.get(pool, {}), self.book.formula(pool))
+        accounts = sorted((a.bot, clean.get(a.bot, a.start)) for a in self.book.accounts.values() if a.pool == pool)
+        note = {"reason": entry.body["reason"], "who": entry.body["who"]}
+        return {draft.key: draft for draft in self.book.adjust_drafts(entry.body["epoch"], pool, accounts, note)}
+
+    def _read_round(self, entry: Entry) -> None:
+        body = entry.body
+        self.rounds[body["tournament"], body["round"]] = entry
+        if body["tournament"] in self.test_audit.tests:
+            return  # whose seats are drawn again, copies included
+        house = self.house.get(body["tournament"], frozenset())
+        frozen = {bot for bots in self.anchored.values() for bot in bots}
+        seen: set[str] = set()
+        for bot in [*(bot for table in body["tables"] for bot in table["seats"]), *body["byes"]]:
+            out = self.disqualified.get((body["tournament"], bot))
+            if out is not None and body["round"] >= out.body["round"]:
+                self._find(Fault.PAIRING, entry.seq, f"{bot} is drawn in round {body['round']}, and is disqualified")
+            if bot in seen and bot not in house and bot not in frozen:
+                self._find(Fault.TWICE, entry.seq, f"{bot} is drawn twice in round {body['round']}")
+            seen.add(bot)
+
+    def _read_checkpoint(self, entry: Entry) -> None:
+        body = entry.body
+        self.closed.append((body["tournament"], body["round"]))
+        known = self.book.totals.keys() | {pool for pool, _bot in self.book.accounts}
+        if body["pools"].keys() != known:
+            self._find(Fault.CHECKPOINT, entry.seq, f"its pools are {sorted(body['pools'])}, by replay {sorted(known)}")
+        for pool, said in body["pools"].items():
+            accounts = [account for account in self.book.accounts.values() if account.pool == pool]
+            total = self.book.total(pool)
+            ratings, starts = sum(a.rating for a in accounts), sum(a.start for a in accounts)
+            if ratings + total.bank != starts:
+                self._find(Fault.SUM, entry.seq, f"{pool}: ratings {ratings} and bank {total.bank} are not {starts}")
+            found = {
+                "bots": len(accounts),
+                "ratings": ratings,
+                "starts": starts,
+                "bank": total.bank,
+                "matches": total.matches,
+                "voids": total.voids,
+            }
+            if {name: found[name] for name in said} != said:
+                self._find(Fault.CHECKPOINT, entry.seq, f"{pool}: {said} is by replay {found}")
+        if body["head"] != self.previous_hash:
+            self._find(
+                Fault.CHECKPOINT, entry.seq, f"it names the head {body['head']}, and the chain {self.previous_hash}"
+            )
+        if body["entries"] != entry.seq - 1:
+            self._find(Fault.CHECKPOINT, entry.seq, f"it counts {body['entries']} entries before it")
+
+    def finish(self) -> None:
+        self._close_due(None)
+        for message in self.test_audit.finish():
+            self._find(Fault.TRIAL, None, message)
+        for group, due in self._epochs.items():
+            for key in due:
+                self._find(Fault.REPLAY, None, f"epoch {group[0]} has no {key}")
+        self._check_disqualified()
+        for position in self.closed:
+            if position in self.rounds:
+                self._check_resolved(self.rounds[position])
+            else:
+                self._find(Fault.UNRESOLVED, None, f"round {position} was closed and never drawn")
+
+    def _check_disqualified(self) -> None:
+        """T10.7: no match of a disqualified bot counts as it was played."""
+        for match_id, (seq, body) in self.matches.items():
+            for bot in set(body["seating"]):
+                entry = self.disqualified.get((body["tournament"], bot))
+                if entry is None or match_id in self.voids:
+                    continue
+                if entry.body["results"] == "void" or bot not in self.forfeits.get(match_id, ()):
+                    self._find(Fault.UNRESOLVED, seq, f"match {match_id} counts, and {bot} is disqualified")
+
+    def _match_body(self, match_id: str) -> Body:
+        if match_id in self.matches:
+            return self.matches[match_id][1]
+        return self.unrated.get(match_id) or self.voids[match_id]
+
+    def _check_resolved(self, drawn: Entry) -> None:
+        """Every game that was drawn in a closed round has one result, or only void ones."""
+        body = drawn.body
+        for table in body["tables"]:
+            seats = table["seats"]
+            for game in range(table["games"]):
+                where = (body["tournament"], body["round"], table["table"], game)
+                found = self.positions.get(where, [])
+                counting = [match_id for match_id in found if match_id not in self.voids]
+                if not found or len(counting) > 1:
+                    many = "no result" if not found else f"{len(counting)} results"
+                    self._find(Fault.UNRESOLVED, drawn.seq, f"table {table['table']}, game {game} has {many}")
+                for match_id in found:
+                    played = self._match_body(match_id)["seating"]
+                    wanted = {seat_of(base, game, len(seats)): bot for base, bot in enumerate(seats)}
+                    if played != [wanted[seat] for seat in range(len(seats))]:
+                        self._find(Fault.PAIRING, drawn.seq, f"match {match_id} was not played as it was drawn")
+
+
+def _position(body: Body) -> tuple[str, int, int, int]:
+    return (body["tournament"], body["round"], body["table"], body["game"])
+
+
+def _key_of(entry: Entry) -> str | None:
+    """T13.3: the key that follows from what an entry says; None where the replay makes the key itself."""
+    body = entry.body
+    match entry.kind:
+        case Kind.BOT:
+            return f"bot:{body['bot']}"
+        case Kind.ANCHOR:
+            return f"anchor:{body['pool']}:{body['bot']}"
+        case Kind.TOURNAMENT | Kind.ROUND | Kind.CHECKPOINT:
+            place = [body["tournament"]] if entry.kind is Kind.TOURNAMENT else [body["tournament"], body["round"]]
+            return ":".join([entry.kind.lower(), *map(str, place)])
+        case Kind.ENTER | Kind.LEAVE:
+            return (
+                f"{change_prefix(body['tournament'], is_entry=entry.kind is Kind.ENTER)}{body['round']}:{body['bot']}"
+            )
+        case Kind.DISQUALIFY:
+            return f"{disqualify_prefix(body['tournament'])}{body['bot']}"
+        case Kind.MATCH:
+            return match_key(body["match"])
+        case Kind.VOID:
+            return void_key(body["match"])
+        case Kind.FORFEIT:
+            return forfeit_key(body["match"], body["bot"])
+        case Kind.FIT if body.get("formula", FIRST) > FIRST:
+            return fit_key(body["pool"], body["through"])
+        case _:
+            return None
+
+
+def _check_match_id(findings: list[Finding], entry: Entry) -> None:
+    body = entry.body
+    fixture = Fixture(*_position(body), tuple(body["seating"]), body["seed"])
+    if fixture.match_id != body["match"]:
+        findings.append(Finding(Fault.MATCH_ID, entry.seq, f"{body['match']} should be {fixture.match_id}"))
+
+
+def _derived_faults(connection: sqlite3.Connection, replay: _Replay) -> Iterator[Finding]:
+    """Compare the tables beside the chain with what the replay gives."""
+    book = replay.book
+    wanted: dict[str, list[tuple[Any, ...]]] = {
+        "standing": [account_row(account) for account in book.accounts.values()],
+        "rating_change": list(book.changes),
+        "posted_match": [
+            (seq, body["pool"], *_position(body), int(match_id in replay.voids))
+            for match_id, (seq, body) in replay.matches.items()
+        ],
+        "pool_total": [(total.pool, total.bank, total.matches, total.voids) for total in book.totals.values()],
+    }
+    for table in DERIVED:
+        differing = {tuple(row) for row in connection.execute(f"SELECT * FROM {table}")}
+        differing.symmetric_difference_update(wanted[table])
+        if differing:
+            first = min(differing, key=repr)
+            yield Finding(Fault.DERIVED, None, f"{table}: {len(differing)} rows differ, such as {first}")
+
+
+def _fit_faults(connection: sqlite3.Connection, fits: Mapping[str, Sequence[Entry]], refit: Refit) -> Iterator[Finding]:
+    """Do the last fit of every pool again, and as many before it as can be done in a moment."""
+    for pool, entry in ((pool, entry) for pool, every in fits.items() for entry in _last_of(every)):
+        try:
+            played = list(results(connection, pool, entry.body["through"]))
+            fault = refit(played, anchors(connection, pool), parents(connection), entry.body)
+        except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, LedgerError) as error:
+            fault = f"it cannot be done again: {error!r}"
+        if fault is not None:
+            yield Finding(Fault.FIT, entry.seq, f"{pool}: {fault}")
+
+
+def _last_of(fits: Sequence[Entry]) -> Iterator[Entry]:
+    """Yield the last fit, and those before it up to so many matches in all."""
+    matches = 0
+    for at, entry in enumerate(reversed(fits)):
+        said = entry.body.get("matches")
+        matches += said if isinstance(said, int) else 0
+        if at and matches > REFITTED_MATCHES:
+            return
+        yield entry

@@ -1,0 +1,312 @@
+"""T13: the accounts that follow from the entries: ratings, banks and counts, in memory and in integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ratings.ledger.chain import Body, Draft, Entry, Kind, LedgerError
+from ratings.points.elo import START, RatedSeat, rate
+from ratings.points.formulas import FIRST, FORMULAS
+from ratings.points.points import forfeited_places, game_points
+
+BANK = "bank"
+"""Stands for the bot in the entries of the bank; no bot may be called so."""
+
+
+@dataclass(slots=True)
+class Account:
+    """One bot version in one pool."""
+
+    pool: str
+    bot: str
+    start: int
+    rating: int
+    is_anchor: bool = False
+    games: int = 0
+    """T9: rated games, void ones included: what the factor K goes by."""
+    matches: int = 0
+    """Matches that count; like everything below, a void match is taken out again."""
+    wins: int = 0
+    shared_wins: int = 0
+    place_sum: int = 0
+    points: int = 0
+    forfeits: int = 0
+    last_seq: int = 0
+
+
+@dataclass(slots=True)
+class Total:
+    """What is kept for a pool as a whole."""
+
+    pool: str
+    bank: int = 0
+    matches: int = 0
+    voids: int = 0
+
+
+class RatingChange(NamedTuple):
+    """One step in the history of a rating; the match is empty for an epoch's correction."""
+
+    pool: str
+    bot: str
+    seq: int
+    match_id: str
+    delta: int
+    after: int
+
+
+def match_key(match_id: str) -> str:
+    """T13: the key of a match's result."""
+    return f"match:{match_id}"
+
+
+def void_key(match_id: str) -> str:
+    """T13: the key that makes a match void."""
+    return f"void:{match_id}"
+
+
+def forfeit_key(match_id: str, bot: str) -> str:
+    """T13.12: the key by which a bot has forfeited a match since."""
+    return f"forfeit:{match_id}:{bot}"
+
+
+def forfeited(match: Body, bots: Collection[str]) -> Body:
+    """T13.12: return what the ledger says of a match, with the places as they count since some bots forfeited it."""
+    if not bots:
+        return match
+    seats = [seat for seat, bot in enumerate(match["seating"]) if bot in bots]
+    return {**match, "places": list(forfeited_places(match["places"], seats))}
+
+
+def rate_key(match_id: str, bot: str) -> str:
+    """T13: the key of what a match did to one bot, or to the bank."""
+    return f"rate:{match_id}:{bot}"
+
+
+def reverse_key(match_id: str, bot: str) -> str:
+    """T13: the key of what a void match gives back."""
+    return f"rev:{match_id}:{bot}"
+
+
+def adjust_key(epoch: str, pool: str, bot: str) -> str:
+    """T13: the key of what an epoch does to one bot, or to the bank."""
+    return f"adjust:{epoch}:{pool}:{bot}"
+
+
+def no_account(pool: str, bot: str) -> Account | None:
+    """Know of no accounts: the book starts empty."""
+    return None
+
+
+def no_total(pool: str) -> Total | None:
+    """Know of no pools: the book starts empty."""
+    return None
+
+
+def no_parent(bot: str) -> str | None:
+    """Know of no parents: the book starts empty."""
+    return None
+
+
+def first_formula(pool: str) -> int:
+    """A pool is rated by the first formulas unless an entry says otherwise."""
+    return FIRST
+
+
+@dataclass(slots=True)
+class Book:
+    """Accounts by pool and bot, fetched when first needed, and changed by applying entries in order."""
+
+    fetch_account: Callable[[str, str], Account | None] = no_account
+    fetch_total: Callable[[str], Total | None] = no_total
+    fetch_parent: Callable[[str], str | None] = no_parent
+    fetch_formula: Callable[[str], int] = first_formula
+    accounts: dict[tuple[str, str], Account] = field(default_factory=dict)
+    totals: dict[str, Total] = field(default_factory=dict)
+    parents: dict[str, str | None] = field(default_factory=dict)
+    formulas: dict[str, int] = field(default_factory=dict)
+    changes: list[RatingChange] = field(default_factory=list)
+
+    def known_account(self, pool: str, bot: str) -> Account | None:
+        """Return the account if the bot has one in this pool."""
+        account = self.accounts.get((pool, bot))
+        if account is None:
+            account = self.fetch_account(pool, bot)
+            if account is not None:
+                self.accounts[pool, bot] = account
+        return account
+
+    def account(self, pool: str, bot: str) -> Account:
+        """T9.1: return the account, opened at the parent version's rating or at 1500 if it is new."""
+        account = self.known_account(pool, bot)
+        if account is None:
+            parent = self.parents[bot] if bot in self.parents else self.fetch_parent(bot)
+            parent_account = self.known_account(pool, parent) if parent is not None else None
+            start = START if parent_account is None else parent_account.rating
+            account = self.accounts[pool, bot] = Account(pool, bot, start, start)
+        return account
+
+    def formula(self, pool: str) -> int:
+        """T13.8: return the version of the formulas by which a pool is rated now."""
+        if pool not in self.formulas:
+            self.formulas[pool] = self.fetch_formula(pool)
+        return self.formulas[pool]
+
+    def total(self, pool: str) -> Total:
+        """Return the totals of a pool."""
+        total = self.totals.get(pool)
+        if total is None:
+            total = self.totals[pool] = self.fetch_total(pool) or Total(pool)
+        return total
+
+    def rating_drafts(self, match_id: str, pool: str, seating: Sequence[str], places: Sequence[int]) -> list[Draft]:
+        """T9.4: what a match does to every bot at the table and to the bank."""
+        accounts = [self.account(pool, bot) for bot in seating]
+        moving = [account.bot for account in accounts if not account.is_anchor]
+        if len(set(moving)) < len(moving):
+            raise LedgerError(f"T9: only an anchor may hold two seats of one match, unlike in {match_id}")
+        factor_of = FORMULAS[self.formula(pool)].factor
+        changes, bank = rate([RatedSeat(a.rating, a.games, a.is_anchor) for a in accounts], places, factor_of)
+        drafts = [
+            Draft(
+                Kind.RATE,
+                rate_key(match_id, bot),
+                {
+                    "match": match_id,
+                    "pool": pool,
+                    "bot": bot,
+                    "before": change.before,
+                    "factor": change.factor,
+                    "games": change.games,
+                    "delta": change.delta,
+                    "after": change.after,
+                },
+            )
+            for bot, change in dict(zip(seating, changes, strict=True)).items()
+        ]
+        return [*drafts, self._bank_draft(Kind.RATE, rate_key(match_id, BANK), {"match": match_id}, pool, bank)]
+
+    def reverse_drafts(self, match_id: str, pool: str, deltas: Sequence[tuple[str, int]]) -> list[Draft]:
+        """T13.5: post the recorded deltas of a void match back, the bank's last."""
+        drafts = []
+        for bot, delta in deltas:
+            rating = self.account(pool, bot).rating
+            drafts.append(
+                Draft(
+                    Kind.REVERSE,
+                    reverse_key(match_id, bot),
+                    {
+                        "match": match_id,
+                        "pool": pool,
+                        "bot": bot,
+                        "before": rating,
+                        "delta": -delta,
+                        "after": rating - delta,
+                    },
+                )
+            )
+        bank = sum(delta for _, delta in deltas)
+        return [*drafts, self._bank_draft(Kind.REVERSE, reverse_key(match_id, BANK), {"match": match_id}, pool, bank)]
+
+    def adjust_drafts(self, epoch: str, pool: str, ratings: Sequence[tuple[str, int]], note: Body) -> list[Draft]:
+        """T13.6: bring ratings to the values of a clean replay; the bank takes the difference."""
+        drafts = []
+        total = 0
+        for bot, after in ratings:
+            before = self.account(pool, bot).rating
+            if after != before:
+                total += after - before
+                body = {"pool": pool, "bot": bot, "before": before, "delta": after - before, "after": after}
+                drafts.append(Draft(Kind.ADJUST, adjust_key(epoch, pool, bot), {"epoch": epoch, **note, **body}))
+        key = adjust_key(epoch, pool, BANK)
+        return [*drafts, self._bank_draft(Kind.ADJUST, key, {"epoch": epoch, **note}, pool, -total)]
+
+    def _bank_draft(self, kind: Kind, key: str, about: Body, pool: str, delta: int) -> Draft:
+        before = self.total(pool).bank
+        body = {"pool": pool, "bot": BANK, "before": before, "delta": delta, "after": before + delta}
+        return Draft(kind, key, {**about, **body})
+
+    def apply(self, entry: Entry) -> None:
+        """Change the accounts by what an entry says."""
+        body = entry.body
+        match entry.kind:
+            case Kind.POOL:
+                self.formulas[body["pool"]] = body.get("formula", FIRST)
+            case Kind.BOT:
+                self.parents[body["bot"]] = body["parent"]
+            case Kind.ANCHOR:
+                account = self.account(body["pool"], body["bot"])
+                if account.games:
+                    raise LedgerError(f"T9: {account.bot} has been rated in {account.pool} and cannot become an anchor")
+                account.start = account.rating = body["rating"]
+                account.is_anchor = True
+                account.last_seq = entry.seq
+            case Kind.MATCH:
+                self.total(body["pool"]).matches += 1
+                self._count(body, 1)
+            case Kind.RATE | Kind.REVERSE | Kind.ADJUST:
+                self._move(entry)
+            case _:
+                pass
+
+    def apply_void(self, match: Body) -> None:
+        """T13: take a match that was posted out of the counts."""
+        total = self.total(match["pool"])
+        total.matches -= 1
+        total.voids += 1
+        self._count(match, -1)
+
+    def apply_forfeit(self, before: Body, after: Body) -> None:
+        """T13.12: count a match by the places that it has now."""
+        self._count(before, -1)
+        self._count(after, 1)
+
+    def apply_given_up(self, pool: str) -> None:
+        """T13: count a void match that never was posted."""
+        self.total(pool).voids += 1
+
+    def _count(self, match: Body, sign: int) -> None:
+        places = match["places"]
+        winners = places.count(1)
+        for seat, points in enumerate(game_points(places)):
+            account = self.account(match["pool"], match["seating"][seat])
+            account.matches += sign
+            account.place_sum += sign * places[seat]
+            account.points += sign * points
+            account.forfeits += sign * (seat in match["forfeits"])
+            if places[seat] == 1:
+                # Ties before wins: a shared first place is no win.
+                if winners > 1:
+                    account.shared_wins += sign
+                else:
+                    account.wins += sign
+
+    def _move(self, entry: Entry) -> None:
+        body = entry.body
+        pool, bot, delta = body["pool"], body["bot"], body["delta"]
+        if bot == BANK:
+            self.total(pool).bank += delta
+            return
+        account = self.account(pool, bot)
+        account.rating += delta
+        account.last_seq = entry.seq
+        if entry.kind is Kind.RATE:
+            account.games += 1
+        self.changes.append(RatingChange(pool, bot, entry.seq, body.get("match", ""), delta, account.rating))
+
+
+def clean_ratings(
+    pool: str, matches: Sequence[Body], parents: dict[str, str | None], anchors: dict[str, int], formula: int
+) -> dict[str, int]:
+    """T13: replay the Elo of these matches alone, in their order, as if there had been no others."""
+    book = Book(parents=parents, formulas={pool: formula})
+    for bot, rating in anchors.items():
+        book.accounts[pool, bot] = Account(pool, bot, rating, rating, is_anchor=True)
+    for body in matches:
+        for draft in book.rating_drafts("", pool, body["seating"], body["places"]):
+            if draft.body["bot"] != BANK:
+                account = book.account(pool, draft.body["bot"])
+                account.rating, account.games = draft.body["after"], account.games + 1
+    return {account.bot: account.rating for account in book.accounts.values() if account.games}

@@ -1,0 +1,150 @@
+"""T13: the tables that follow from the chain of entries.
+
+The chain is the truth. These tables are written in the same transaction, and can be rebuilt from it at any time.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from ratings.ledger.book import Account, Book, Total, forfeited
+from ratings.ledger.chain import Body, Kind, create_chain, entries, find, transaction
+from ratings.ledger.entry_bodies import is_rated
+from ratings.ledger.queries import account_of, pool_formula
+
+DERIVED = {
+    "standing": """CREATE TABLE IF NOT EXISTS standing (
+        pool TEXT NOT NULL, bot TEXT NOT NULL, start INTEGER NOT NULL, rating INTEGER NOT NULL,
+        is_anchor INTEGER NOT NULL, games INTEGER NOT NULL, matches INTEGER NOT NULL, wins INTEGER NOT NULL,
+        shared_wins INTEGER NOT NULL, place_sum INTEGER NOT NULL, points INTEGER NOT NULL, forfeits INTEGER NOT NULL,
+        last_seq INTEGER NOT NULL, PRIMARY KEY (pool, bot)) WITHOUT ROWID""",
+    "rating_change": """CREATE TABLE IF NOT EXISTS rating_change (
+        pool TEXT NOT NULL, bot TEXT NOT NULL, seq INTEGER NOT NULL, match_id TEXT NOT NULL,
+        delta INTEGER NOT NULL, after INTEGER NOT NULL, PRIMARY KEY (pool, bot, seq)) WITHOUT ROWID""",
+    "posted_match": """CREATE TABLE IF NOT EXISTS posted_match (
+        seq INTEGER PRIMARY KEY, pool TEXT NOT NULL, tournament TEXT NOT NULL, round INTEGER NOT NULL,
+        table_number INTEGER NOT NULL, game_number INTEGER NOT NULL, is_void INTEGER NOT NULL)""",
+    "pool_total": """CREATE TABLE IF NOT EXISTS pool_total (
+        pool TEXT PRIMARY KEY, bank INTEGER NOT NULL, matches INTEGER NOT NULL, voids INTEGER NOT NULL)""",
+}
+"""The tables that follow from the chain, with the statements that create them."""
+
+INDEXES = (
+    "CREATE INDEX IF NOT EXISTS standing_by_rating ON standing (pool, rating DESC)",
+    "CREATE INDEX IF NOT EXISTS posted_match_by_pool ON posted_match (pool, seq)",
+    "CREATE INDEX IF NOT EXISTS posted_match_by_round ON posted_match (tournament, round, table_number, game_number)",
+)
+
+
+def create_tables(connection: sqlite3.Connection) -> None:
+    """Create the chain and what follows from it, where missing.
+
+    The caller sets journal_mode=WAL, synchronous=FULL and, to keep posting flat in a large ledger, a cache of 64 MB
+    (cache_size=-65536): keys and hashes are random, so their indexes are written all over.
+    """
+    create_chain(connection)
+    for statement in (*DERIVED.values(), *INDEXES):
+        connection.execute(statement)
+
+
+def rebuild(connection: sqlite3.Connection) -> None:
+    """T13.11: drop everything that follows from the chain and compute it anew from the entries alone."""
+    with transaction(connection):
+        for table in DERIVED:
+            connection.execute(f"DROP TABLE IF EXISTS {table}")
+        create_tables(connection)
+        book, posted = replay(connection)
+        connection.executemany(
+            "INSERT INTO posted_match VALUES (?,?,?,?,?,?,?)",
+            [(seq, *_position(body), is_void) for seq, body, is_void in posted],
+        )
+        store_book(connection, book)
+
+
+def replay(connection: sqlite3.Connection) -> tuple[Book, list[tuple[int, Body, bool]]]:
+    """T13: apply every entry to an empty book; return it and every posted match (seq, body, whether void)."""
+    book = Book()
+    posted: dict[str, tuple[int, Body]] = {}
+    voids = set()
+    unrated = set()
+    forfeits: dict[str, set[str]] = {}
+    for entry in entries(connection):
+        match_id = entry.body.get("match", "")
+        if entry.kind is Kind.MATCH and not is_rated(entry.body):
+            unrated.add(match_id)
+            continue
+        book.apply(entry)
+        if entry.kind is Kind.MATCH:
+            posted[match_id] = (entry.seq, entry.body)
+        elif entry.kind is Kind.VOID and match_id not in unrated:
+            voids.add(match_id)
+            if match_id in posted:
+                book.apply_void(forfeited(posted[match_id][1], forfeits.get(match_id, ())))
+            else:
+                book.apply_given_up(entry.body["pool"])
+        elif entry.kind is Kind.FORFEIT and match_id in posted:
+            bots = forfeits.setdefault(match_id, set())
+            before = forfeited(posted[match_id][1], bots)
+            bots.add(entry.body["bot"])
+            book.apply_forfeit(before, forfeited(posted[match_id][1], bots))
+    return book, [(seq, body, match_id in voids) for match_id, (seq, body) in posted.items()]
+
+
+def _position(body: Body) -> tuple[str, str, int, int, int]:
+    return (body["pool"], body["tournament"], body["round"], body["table"], body["game"])
+
+
+def account_row(account: Account) -> tuple[str | int, ...]:
+    """Return an account as its row in `standing`."""
+    return (
+        account.pool,
+        account.bot,
+        account.start,
+        account.rating,
+        int(account.is_anchor),
+        account.games,
+        account.matches,
+        account.wins,
+        account.shared_wins,
+        account.place_sum,
+        account.points,
+        account.forfeits,
+        account.last_seq,
+    )
+
+
+def stored_book(connection: sqlite3.Connection) -> Book:
+    """Return a book that fetches accounts from the tables as they are needed."""
+
+    def fetch_account(pool: str, bot: str) -> Account | None:
+        row = connection.execute("SELECT * FROM standing WHERE pool = ? AND bot = ?", (pool, bot)).fetchone()
+        return account_of(row) if row else None
+
+    def fetch_total(pool: str) -> Total | None:
+        row = connection.execute("SELECT pool, bank, matches, voids FROM pool_total WHERE pool = ?", (pool,)).fetchone()
+        return Total(*row) if row else None
+
+    def fetch_parent(bot: str) -> str | None:
+        entry = find(connection, f"bot:{bot}")
+        parent: str | None = entry.body["parent"] if entry else None
+        return parent
+
+    def fetch_formula(pool: str) -> int:
+        return pool_formula(connection, pool)
+
+    return Book(fetch_account, fetch_total, fetch_parent, fetch_formula)
+
+
+def store_book(connection: sqlite3.Connection, book: Book) -> None:
+    """Write what the book has touched back into the tables."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO standing VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", map(account_row, book.accounts.values())
+    )
+    connection.executemany(
+        "INSERT INTO rating_change (pool, bot, seq, match_id, delta, after) VALUES (?,?,?,?,?,?)",
+        book.changes,
+    )
+    connection.executemany(
+        "INSERT OR REPLACE INTO pool_total VALUES (?,?,?,?)",
+        [(total.pool, total.bank, total.matches, total.voids) for total in book.totals.values()],
+    )

@@ -1,0 +1,358 @@
+"""T13: writing to the ledger: functions over an SQLite connection that the caller owns.
+
+Every entry and what follows from it are written in one transaction.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+
+from ratings.ledger.book import BANK, adjust_key, forfeit_key, forfeited, match_key, rate_key, void_key
+from ratings.ledger.chain import (
+    Body,
+    Draft,
+    Entry,
+    Kind,
+    LedgerError,
+    append,
+    find,
+    head,
+    record,
+    same_body,
+    transaction,
+)
+from ratings.ledger.derived_tables import store_book, stored_book
+from ratings.ledger.entry_bodies import (
+    FORMAT,
+    MATCH_NAMES,
+    RoundTable,
+    change_prefix,
+    disqualify_prefix,
+    fit_key,
+    fixture_body,
+    is_rated,
+    match_body,
+    void_draft,
+)
+from ratings.ledger.fit_record import FitRecord
+from ratings.ledger.queries import clean_replay, forfeiters, pool_formula
+from ratings.ledger.test_entries import TestEntry, verdict_body, verdict_key
+from ratings.points.formulas import CURRENT
+from ratings.points.points import check_places
+from ratings.points.result import Fixture, LedgerResult
+from ratings.sequential.claims import Claim, Claims, claim_body, claim_key
+from ratings.sequential.test import SequentialTest
+
+# What is written once and says the same ever after: each returns False if it was there already.
+
+
+def record_genesis(connection: sqlite3.Connection, name: str) -> bool:
+    """Begin the ledger of an arena."""
+    return record(connection, Draft(Kind.GENESIS, "genesis", {"name": name, "format": FORMAT}))
+
+
+def record_pool(connection: sqlite3.Connection, pool: str, game: str, rules_version: int) -> bool:
+    """T13.8: open a pool, one game under one version of its rules, or go on with it by the formulas of today.
+
+    False if it is open and rated by them already.
+    """
+    body = {"pool": pool, "game": game, "rules": rules_version}
+    opened = find(connection, f"pool:{pool}")
+    if opened is None:
+        return record(connection, Draft(Kind.POOL, f"pool:{pool}", {**body, "formula": CURRENT}))
+    if (opened.body["game"], opened.body["rules"]) != (game, rules_version):
+        raise LedgerError(f"T13.8: the pool {pool} is open for another game")
+    if pool_formula(connection, pool) == CURRENT:
+        return False
+    return record(connection, Draft(Kind.POOL, f"pool:{pool}:{CURRENT}", {**body, "formula": CURRENT}))
+
+
+def record_bot(
+    connection: sqlite3.Connection, bot: str, name: str, version_hash: str, parent: str | None = None
+) -> bool:
+    """T9: enter a bot version; it starts at the rating that its parent version has at its first match in a pool."""
+    if bot == BANK:
+        raise LedgerError(f"T13: no bot may be called {BANK}")
+    if parent is not None and find(connection, f"bot:{parent}") is None:
+        raise LedgerError(f"T13: {bot} has the parent {parent}, which is not in the ledger")
+    body = {"bot": bot, "name": name, "version": version_hash, "parent": parent}
+    return record(connection, Draft(Kind.BOT, f"bot:{bot}", body))
+
+
+def record_anchor(connection: sqlite3.Connection, pool: str, bot: str, rating: int) -> bool:
+    """T9.6: freeze a house bot at a rating in milli-Elo."""
+    _check_entered(connection, pool, (bot,))
+    with transaction(connection):
+        draft = Draft(Kind.ANCHOR, f"anchor:{pool}:{bot}", {"pool": pool, "bot": bot, "rating": rating})
+        is_new = record(connection, draft)
+        if is_new:
+            book = stored_book(connection)
+            entry = find(connection, draft.key)
+            assert entry is not None
+            book.apply(entry)
+            store_book(connection, book)
+        return is_new
+
+
+def record_tournament(connection: sqlite3.Connection, tournament: str, settings: Body) -> bool:
+    """T13: enter a tournament with its settings, its seed and the version of the software."""
+    draft = Draft(Kind.TOURNAMENT, f"tournament:{tournament}", {"tournament": tournament, "settings": settings})
+    return record(connection, draft)
+
+
+def record_change(
+    connection: sqlite3.Connection, tournament: str, round_number: int, bot: str, *, is_entry: bool
+) -> bool:
+    """T10.3, T10.4: enter that a bot joins a tournament or leaves it; the round is the first that is drawn so."""
+    kind = Kind.ENTER if is_entry else Kind.LEAVE
+    key = f"{change_prefix(tournament, is_entry=is_entry)}{round_number}:{bot}"
+    return record(connection, Draft(kind, key, {"tournament": tournament, "round": round_number, "bot": bot}))
+
+
+def record_round(
+    connection: sqlite3.Connection,
+    tournament: str,
+    round_number: int,
+    tables: Sequence[RoundTable],
+    *,
+    byes: Sequence[str] = (),
+    scores: Mapping[str, int] | None = None,
+    metrics: Body | None = None,
+) -> bool:
+    """T13: enter the pairing of a round, with the integers it was made from (T4) and its metrics (T7)."""
+    body = {
+        "tournament": tournament,
+        "round": round_number,
+        "tables": [table.body() for table in tables],
+        "byes": byes,
+        "scores": scores or {},
+        "metrics": metrics or {},
+    }
+    return record(connection, Draft(Kind.ROUND, f"round:{tournament}:{round_number}", body))
+
+
+def record_fit(connection: sqlite3.Connection, pool: str, fitted: FitRecord) -> bool:
+    """T13.7: enter the fit of a pool as it stands now. False if exactly this one is the last thing entered."""
+    through = head(connection).seq
+    body = {"pool": pool, "through": through, **fitted.body}
+    return record(connection, Draft(Kind.FIT, fit_key(pool, through), body))
+
+
+def record_checkpoint(connection: sqlite3.Connection, tournament: str, round_number: int) -> bool:
+    """T13: seal a closed round: the head so far, and for every pool the counts, the ratings' sum and the bank."""
+    key = f"checkpoint:{tournament}:{round_number}"
+    with transaction(connection):
+        if find(connection, key) is not None:
+            return False
+        end = head(connection)
+        sums = connection.execute("SELECT pool, count(*), sum(rating), sum(start) FROM standing GROUP BY pool")
+        pools = {pool: {"bots": bots, "ratings": ratings, "starts": starts} for pool, bots, ratings, starts in sums}
+        for pool, bank, matches, voids in connection.execute("SELECT pool, bank, matches, voids FROM pool_total"):
+            pools.setdefault(pool, {"bots": 0, "ratings": 0, "starts": 0})
+            pools[pool] |= {"bank": bank, "matches": matches, "voids": voids}
+        body = {"tournament": tournament, "round": round_number, "head": end.hex, "entries": end.seq, "pools": pools}
+        return record(connection, Draft(Kind.CHECKPOINT, key, body))
+
+
+# Tests and claims.
+
+
+def record_test(connection: sqlite3.Connection, test: TestEntry) -> bool:
+    """T17.1: enter a test, before its first game."""
+    _check_entered(connection, test.pool, ())
+    return record(connection, Draft(Kind.TEST, test.key, test.body))
+
+
+def record_verdict(connection: sqlite3.Connection, test_id: str, progress: SequentialTest) -> bool:
+    """T17.3: enter how a test ended; without a verdict it is abandoned."""
+    if find(connection, f"test:{test_id}") is None:
+        raise LedgerError(f"T17: there is no test {test_id} to give a verdict on")
+    return record(connection, Draft(Kind.VERDICT, verdict_key(test_id), verdict_body(progress)))
+
+
+def record_claims(
+    connection: sqlite3.Connection, tournament: str, claims: Claims, made: Sequence[Claim], game: str | None = None
+) -> None:
+    """T17.4: enter the claims made at the close of a round; `game` where a tournament has several."""
+    for claim in made:
+        body = claim_body(tournament, claim, claims, game)
+        record(connection, Draft(Kind.CLAIM, claim_key(tournament, claim, game), body))
+
+
+# Results.
+
+
+def post_matches(connection: sqlite3.Connection, results: Sequence[LedgerResult]) -> int:
+    """T9.5, T13: enter results in canonical order, each with its ratings, in one transaction; return how many were new.
+
+    A match that is there already changes nothing; with a different result it is an error, and nothing is entered.
+    """
+    with transaction(connection):
+        book = stored_book(connection)
+        drafts: list[Draft] = []
+        posted: dict[str, Body] = {}
+        seq = head(connection).seq
+        rows = []
+        for result in sorted(results, key=lambda each: each.fixture.position):
+            body = match_body(result)
+            match_id = result.fixture.match_id
+            if _is_posted(connection, posted, match_id, body):
+                continue
+            _check_result(connection, result)
+            posted[match_id] = body
+            if not result.is_rated:
+                drafts.append(Draft(Kind.MATCH, match_key(match_id), body))
+                continue
+            ratings = book.rating_drafts(match_id, result.pool, result.fixture.seating, result.places)
+            rows.append((seq + len(drafts) + 1, result.pool, *result.fixture.position, 0))
+            batch = [Draft(Kind.MATCH, match_key(match_id), body), *ratings]
+            for draft in batch:
+                book.apply(Entry(seq + len(drafts) + 1, draft.kind, draft.key, draft.body))
+                drafts.append(draft)
+        append(connection, drafts)
+        connection.executemany("INSERT INTO posted_match VALUES (?,?,?,?,?,?,?)", rows)
+        store_book(connection, book)
+        return len(posted)
+
+
+def _is_posted(connection: sqlite3.Connection, posted: Mapping[str, Body], match_id: str, body: Body) -> bool:
+    present = posted.get(match_id)
+    if present is None:
+        entry = find(connection, match_key(match_id))
+        if entry is None:
+            return False
+        present = entry.body
+    if not same_body(present, body):
+        raise LedgerError(f"T13: match {match_id} is in the ledger with a different result")
+    return True
+
+
+def _check_result(connection: sqlite3.Connection, result: LedgerResult) -> None:
+    fixture = result.fixture
+    try:
+        check_places(result.places)
+    except ValueError as error:
+        raise LedgerError(f"{error} (match {fixture.match_id})") from None
+    seats = len(fixture.seating)
+    by_seat = (result.places, result.bot_hashes, result.scores if result.scores is not None else result.places)
+    if any(len(values) != seats for values in by_seat) or not all(0 <= seat < seats for seat in result.forfeits):
+        raise LedgerError(f"T13: match {fixture.match_id} has {seats} seats, and not everything said of it fits them")
+    if find(connection, void_key(fixture.match_id)) is not None:
+        raise LedgerError(f"T13: match {fixture.match_id} is void and takes no result")
+    _check_entered(connection, result.pool, fixture.seating)
+
+
+def _check_entered(connection: sqlite3.Connection, pool: str, bots: Sequence[str]) -> None:
+    for key in (f"pool:{pool}", *(f"bot:{bot}" for bot in bots)):
+        if not connection.execute("SELECT 1 FROM entry WHERE key = ?", (key,)).fetchone():
+            raise LedgerError(f"T13: {key} is not in the ledger")
+
+
+# Corrections: each returns False if it was made before.
+
+
+def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: str) -> bool:
+    """T13.5: make a posted match void: give back what it did to ratings and bank. False if it is void already."""
+    with transaction(connection):
+        match = find(connection, match_key(match_id))
+        if match is None:
+            raise LedgerError(f"T13: match {match_id} is not in the ledger")
+        if find(connection, void_key(match_id)) is not None:
+            return False
+        if not is_rated(match.body):
+            append(connection, [void_draft(match.body, reason, who)])
+            return True
+        bots = forfeiters(connection, match_id)
+        book = stored_book(connection)
+        drafts = [void_draft(match.body, reason, who)]
+        if not bots:  # else its ratings were given back when it was forfeited
+            drafts += book.reverse_drafts(match_id, match.body["pool"], _recorded_deltas(connection, match.body))
+        for entry in append(connection, drafts):
+            book.apply(entry)
+        book.apply_void(forfeited(match.body, bots))
+        connection.execute("UPDATE posted_match SET is_void = 1 WHERE seq = ?", (match.seq,))
+        store_book(connection, book)
+        return True
+
+
+def forfeit_match(connection: sqlite3.Connection, match_id: str, bot: str, reason: str, who: str) -> bool:
+    """T13.12: let a bot have forfeited a posted match: it takes the last place, and what the match did to ratings and
+    bank is given back. False if the match is void or forfeited by this bot already.
+    """
+    with transaction(connection):
+        match = find(connection, match_key(match_id))
+        if match is None or bot not in match.body["seating"]:
+            raise LedgerError(f"T13: match {match_id} of {bot} is not in the ledger")
+        key = forfeit_key(match_id, bot)
+        if find(connection, void_key(match_id)) is not None or find(connection, key) is not None:
+            return False
+        before = forfeiters(connection, match_id)
+        now = forfeited(match.body, {*before, bot})
+        body = {name: now[name] for name in MATCH_NAMES} | {
+            "bot": bot, "places": now["places"], "reason": reason, "who": who,
+        }  # fmt: skip
+        drafts = [Draft(Kind.FORFEIT, key, body)]
+        book = stored_book(connection)
+        if is_rated(match.body):
+            if not before:
+                deltas = _recorded_deltas(connection, match.body)
+                drafts += book.reverse_drafts(match_id, match.body["pool"], deltas)
+            book.apply_forfeit(forfeited(match.body, before), now)
+        for entry in append(connection, drafts):
+            book.apply(entry)
+        store_book(connection, book)
+        return True
+
+
+def disqualify(
+    connection: sqlite3.Connection, tournament: str, bot: str, round_number: int, results: str, reason: str, who: str
+) -> bool:
+    """T10.7: enter that a bot is disqualified from a tournament; the round is the first that it may not play.
+
+    `results` says what becomes of its matches: "void" or "forfeit". False if exactly this was entered before.
+    """
+    body = {
+        "tournament": tournament, "bot": bot, "round": round_number, "results": results, "reason": reason, "who": who,
+    }  # fmt: skip
+    return record(connection, Draft(Kind.DISQUALIFY, f"{disqualify_prefix(tournament)}{bot}", body))
+
+
+def _recorded_deltas(connection: sqlite3.Connection, match: Body) -> list[tuple[str, int]]:
+    """Return what a match did to the rating of every bot at its table."""
+    deltas = []
+    for bot in dict.fromkeys(match["seating"]):
+        rated = find(connection, rate_key(match["match"], bot))
+        if rated is None:
+            raise LedgerError(f"T13: match {match['match']} has no rating of {bot} to give back")
+        deltas.append((bot, rated.body["delta"]))
+    return deltas
+
+
+def give_up_match(connection: sqlite3.Connection, fixture: Fixture, pool: str, reason: str, who: str) -> bool:
+    """T13: make a match void that the arena gave up, so that its pairing is resolved. False if it is void already."""
+    match_id = fixture.match_id
+    with transaction(connection):
+        if find(connection, match_key(match_id)) is not None:
+            raise LedgerError(f"T13: match {match_id} has a result; make it void instead")
+        if find(connection, void_key(match_id)) is not None:
+            return False
+        _check_entered(connection, pool, ())
+        append(connection, [void_draft(fixture_body(fixture, pool), reason, who)])
+        book = stored_book(connection)
+        book.apply_given_up(pool)
+        store_book(connection, book)
+        return True
+
+
+def post_epoch(connection: sqlite3.Connection, epoch: str, pool: str, reason: str, who: str) -> bool:
+    """T13.6: bring every rating of a pool to its clean replay, with a reason. False if the epoch was posted before."""
+    with transaction(connection):
+        if find(connection, adjust_key(epoch, pool, BANK)) is not None:
+            return False
+        target = sorted((bot, clean) for bot, (_, clean) in clean_replay(connection, pool).items())
+        book = stored_book(connection)
+        for entry in append(connection, book.adjust_drafts(epoch, pool, target, {"reason": reason, "who": who})):
+            book.apply(entry)
+        store_book(connection, book)
+        return True

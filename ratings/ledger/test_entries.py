@@ -1,0 +1,163 @@
+"""T17: TEST and VERDICT as the ledger keeps them, and how an audit redoes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from ratings.ledger.chain import Body, canonical_json
+from ratings.sequential.test import SequentialTest, TestTerms, Verdict, judge
+from ratings.sequential.test_table import block_seating
+
+
+@dataclass(frozen=True, slots=True)
+class TestEntry:
+    """T17: everything a test is bound to before its first game."""
+
+    __test__ = False  # pytest, this is no test class
+
+    new: str
+    """Version hashes, here and below."""
+    old: str
+    pool: str
+    terms: TestTerms
+    fillers: tuple[str, ...]
+    seed: int
+    software: str
+    count: int
+    """t of T14.8: how many tests of this pair the ledger holds with this one."""
+    luck: str = "own"
+    """T2: whether the games of a block share their seed."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """What else the games are played by, such as clocks and options; text, integers, lists and mappings."""
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """T17: what the TEST entry says."""
+        agreed = self.terms
+        return {
+            "new": self.new,
+            "old": self.old,
+            "pool": self.pool,
+            "seats": agreed.seats,
+            "copies": agreed.copies,
+            "mu0": agreed.mu0,
+            "mu1": agreed.mu1,
+            "better_bound": agreed.better_bound,
+            "not_better_bound": agreed.not_better_bound,
+            "max_blocks": agreed.max_blocks,
+            "fillers": list(self.fillers),
+            "seed": self.seed,
+            "software": self.software,
+            "luck": self.luck,
+            "settings": dict(self.settings),
+            "t": self.count,
+        }
+
+    @property
+    def id(self) -> str:
+        """T19.7: SHA-256 of what the entry says, t included, in hex; so a repeat on equal terms has another id.
+
+        The place in the chain and the key are left out: the one is not known yet, the other holds the id.
+        """
+        return sha256(canonical_json(self.body).encode()).hexdigest()
+
+    @property
+    def key(self) -> str:
+        """T17: the key of the TEST entry."""
+        return f"test:{self.id}"
+
+    def block_seating(self, block: int) -> tuple[str, ...]:
+        """T14.1: who sits where in a block, by version hash, copies with their numbers."""
+        agreed = self.terms
+        return block_seating(self.id, block, self.new, self.old, self.fillers, agreed.seats, agreed.copies)
+
+    def has_terms_of(self, other: TestEntry) -> bool:
+        """T14.8: the same NEW, OLD, game and terms; an open test of them is resumed, and no second one begins.
+
+        The seed, the fillers and the software are drawn or found anew for every test and are no terms.
+        """
+        return (self.new, self.old, self.pool, self.terms, self.luck, self.settings) == (
+            other.new,
+            other.old,
+            other.pool,
+            other.terms,
+            other.luck,
+            other.settings,
+        )
+
+
+def read_test(body: Body) -> TestEntry:
+    """T17: the test that a TEST entry describes."""
+    return TestEntry(
+        new=body["new"],
+        old=body["old"],
+        pool=body["pool"],
+        terms=TestTerms(
+            seats=body["seats"],
+            copies=body["copies"],
+            mu0=body["mu0"],
+            mu1=body["mu1"],
+            better_bound=body["better_bound"],
+            not_better_bound=body["not_better_bound"],
+            max_blocks=body["max_blocks"],
+        ),
+        fillers=tuple(body["fillers"]),
+        seed=body["seed"],
+        software=body["software"],
+        count=body["t"],
+        luck=body["luck"],
+        settings=body["settings"],
+    )
+
+
+def verdict_key(test_id: str) -> str:
+    """T17: the key of the VERDICT entry; there is one for a test."""
+    return f"verdict:{test_id}"
+
+
+def verdict_body(progress: SequentialTest) -> dict[str, Any]:
+    """T17: what the VERDICT entry says; a test without a verdict is abandoned.
+
+    A and Q exceed 64 bits and are written as decimal strings (T19.13).
+    """
+    body: dict[str, Any] = {
+        "word": (progress.verdict or Verdict.ABANDONED).value,
+        "judged": len(progress.judged),
+        "dropped": progress.dropped,
+        "differences": differences_digest(progress.judged),
+    }
+    for name, capital in (("for_better", progress.for_better), ("for_not_better", progress.for_not_better)):
+        body[name] = capital.micronats
+        body[f"{name}_a"] = str(capital.total)
+        body[f"{name}_q"] = str(capital.squares)
+    return body
+
+
+def differences_digest(judged: Iterable[int]) -> str:
+    """T17: SHA-256 of the judged D as decimal numbers joined by commas."""
+    return sha256(",".join(map(str, judged)).encode()).hexdigest()
+
+
+def verdict_faults(test: TestEntry, entered: Body, differences: Sequence[int | None]) -> list[str]:
+    """T17: what is wrong with a VERDICT entry, given D of the test's blocks by number, None for dropped ones.
+
+    The verdict must fall at exactly its block: one block earlier must not have been enough, and none later is used.
+    """
+    blocks = entered["judged"] + entered["dropped"]
+    if blocks > len(differences):
+        return [f"T17: the verdict of test {test.id} is on {blocks} blocks, but only {len(differences)} were played"]
+    is_abandoned = entered["word"] == Verdict.ABANDONED.value
+    progress = judge(test.terms, differences[:blocks] if is_abandoned else differences)
+    if progress.verdict is None and not is_abandoned:
+        return [f"T17: the {len(differences)} blocks of test {test.id} do not give a verdict, but it has one"]
+    if progress.blocks < blocks:
+        return [f"T17: the verdict of test {test.id} was due at block {progress.blocks}, not at {blocks}"]
+    expected = verdict_body(progress)
+    wrong = sorted(name for name in {*expected, *entered} if expected.get(name) != entered.get(name))
+    return [
+        f"T17: the verdict of test {test.id} says {name} {entered.get(name)!r}; recomputed: {expected.get(name)!r}"
+        for name in wrong
+    ]

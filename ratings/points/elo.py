@@ -1,0 +1,108 @@
+"""T9: the running Elo rating, in integers that are the same on every platform."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+from functools import cache
+
+from ratings.points.points import check_places
+
+START = 1_500_000
+"""Milli-Elo of a bot without a parent version."""
+
+CERTAIN = 10**9
+"""An expectation of one, in the unit of `expected`."""
+
+WIDEST = 1_200_000
+"""Milli-Elo beyond which a difference counts no further."""
+
+FACTOR_FLOOR = 4_000
+"""Milli-Elo: the factor K of a bot with many games."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedSeat:
+    """One seat of a match as the rating sees it, before the match."""
+
+    rating: int
+    games: int
+    is_anchor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EloChange:
+    """What a match does to the rating of one seat."""
+
+    before: int
+    factor: int
+    games: int
+    delta: int
+
+    @property
+    def after(self) -> int:
+        """The rating after the match."""
+        return self.before + self.delta
+
+
+@cache
+def expected_below(difference: int) -> int:
+    """T9.2: what the lower rated of two expects, in billionths, by difference in whole Elo from 0 to 1200.
+
+    A line of the table is worked out when it is asked for: all of them take longer than a small tournament needs.
+    """
+    with localcontext() as context:
+        context.prec = 60
+        context.rounding = ROUND_HALF_EVEN
+        return int((CERTAIN / (1 + Decimal(10) ** (Decimal(difference) / 400))).to_integral_value())
+
+
+def expected(own: int, other: int) -> int:
+    """T9.2: what `own` expects against `other`, in billionths; both views add up to exactly one."""
+    if own == other:
+        return CERTAIN // 2
+    whole, rest = divmod(min(abs(own - other), WIDEST), 1000)
+    low = expected_below(whole)
+    if rest:
+        low -= (low - expected_below(whole + 1)) * rest // 1000
+    return low if own < other else CERTAIN - low
+
+
+def factor(games: int) -> int:
+    """T9.3: K in milli-Elo: 96 Elo at first, 48 after 20 games, 16 after 100, 4 from 460 on."""
+    return max(FACTOR_FLOOR, 1_920_000 // (20 + games))
+
+
+def round_half_away(numerator: int, denominator: int) -> int:
+    """T9.4: the nearest integer to a fraction with a positive denominator; halves go away from zero."""
+    size = (2 * abs(numerator) + denominator) // (2 * denominator)
+    return size if numerator >= 0 else -size
+
+
+def rate(
+    players: Sequence[RatedSeat], places: Sequence[int], factor_of: Callable[[int], int] = factor
+) -> tuple[tuple[EloChange, ...], int]:
+    """T9.4: the changes of all seats, each from the ratings and games before the match, and the bank's delta.
+
+    Anchors do not move. The deltas and the bank add up to exactly zero. `factor_of` is K by the pool's formula (T13.8).
+    """
+    check_places(places)
+    if len(players) != len(places):
+        raise ValueError(f"T9: {len(players)} players cannot have {len(places)} places")
+    scale = (len(players) - 1) * CERTAIN
+    factors = [0 if player.is_anchor else factor_of(player.games) for player in players]
+    deltas = [0] * len(players)
+    for own, player in enumerate(players):
+        for other in range(own):
+            # Ties before wins: half a point is the plain case, a better or worse place moves away from it.
+            won = 1 if places[own] == places[other] else 2 if places[own] < places[other] else 0
+            # Both expectations add up to one, so what surprises one side surprises the other as much.
+            surprise = won * (CERTAIN // 2) - expected(player.rating, players[other].rating)
+            deltas[own] += round_half_away(factors[own] * surprise, scale)
+            deltas[other] += round_half_away(-factors[other] * surprise, scale)
+    changes = tuple(
+        EloChange(player.rating, own_factor, player.games, delta)
+        for player, own_factor, delta in zip(players, factors, deltas, strict=True)
+    )
+    return changes, -sum(deltas)

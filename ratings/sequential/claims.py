@@ -1,0 +1,204 @@
+"""T16: what may be said about the order of a tournament's bots, wrong anywhere with probability 5 % at most."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from itertools import combinations, pairwise
+from typing import Any
+
+from ratings.points.points import MAX_SEATS, MIN_SEATS
+from ratings.sequential.evidence import CountedBlock
+from ratings.sequential.link import mean_of_elo
+from ratings.sequential.money import DOWN, UP, PointsDifference, log_money, mirrored
+from ratings.sequential.test import DEFAULT_ERROR, error_bound, percent
+
+DEFAULT_GAP = Decimal(25)
+"""T16.1: bots nearer than this many Elo may be claimed equal."""
+
+
+class Mark(StrEnum):
+    """T16.4: what stands between two bots of the list, the upper one first."""
+
+    BETTER = ">"
+    WORSE = "<"
+    """T19.10: claimed against the fitted order; it counts as decided."""
+    EQUAL = "="
+    OPEN = "?"
+    NOT_JUDGED = "-"
+    """T19.10: one of them came after round 1; such pairs are never claimed and never open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """T16.1: one thing said about a pair: the first bot is better, or the two are equal within the gap."""
+
+    first: str
+    second: str
+    mark: Mark
+    round: int
+    """The round at whose close it was made."""
+    capital: int
+    """In micro-nats; of `=` the smaller of the two that it needs."""
+
+
+@dataclass(slots=True)
+class Claims:
+    """T16.1: the evidence of one tournament and what has been claimed by it; a claim once made stays."""
+
+    entrants: tuple[str, ...]
+    """T19.10: those of round 1."""
+    alpha: Decimal = DEFAULT_ERROR
+    gap: Decimal = DEFAULT_GAP
+    made: dict[tuple[str, str], Claim] = field(default_factory=dict)
+    """By pair, the smaller name first."""
+    evidence: dict[tuple[str, str], Counter[PointsDifference]] = field(default_factory=dict)
+    """By pair, the smaller name first, whose D it is."""
+    bound: int = field(init=False)
+    _judged: frozenset[str] = field(init=False, repr=False)
+    _gaps: dict[int, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.bound = claim_bound(len(self.entrants), self.alpha)
+        self._judged = frozenset(self.entrants)
+        self._gaps = {seats: mean_of_elo(self.gap, seats) for seats in range(MIN_SEATS, MAX_SEATS + 1)}
+
+    def close(self, round_number: int, blocks: Iterable[CountedBlock]) -> list[Claim]:
+        """T16.1: take in the blocks of a round at its close, and return the claims they allow, by the bots' names.
+
+        Rounds come in order. Blocks that lack a rotation are no evidence (T19.2) and are passed over.
+        """
+        touched = set()
+        for block in blocks:
+            if not block.is_complete:
+                continue
+            present = sorted(self._judged.intersection(block.bots))
+            for pair in combinations(present, 2):
+                difference = block.difference(*pair)
+                self.evidence.setdefault(pair, Counter())[len(block.bots), difference] += 1
+                touched.add(pair)
+        found = []
+        for pair in sorted(touched):
+            if pair not in self.made and (claim := self._claim(pair, round_number)) is not None:
+                self.made[pair] = claim
+                found.append(claim)
+        return found
+
+    def _claim(self, pair: tuple[str, str], round_number: int) -> Claim | None:
+        """T19.10: `>` is tried before `=`, and `=` needs both sides at the same close."""
+        counts = self.evidence[pair]
+        for side, (first, second) in ((UP, pair), (DOWN, pair[::-1])):
+            capital = log_money(counts, side)
+            if capital >= self.bound:
+                return Claim(first, second, Mark.BETTER, round_number, capital)
+        capital = log_money(counts, DOWN, self._gaps)
+        if capital >= self.bound:
+            capital = min(capital, log_money(mirrored(counts), DOWN, self._gaps))
+            if capital >= self.bound:
+                return Claim(*pair, Mark.EQUAL, round_number, capital)
+        return None
+
+    def mark(self, upper: str, lower: str) -> Mark:
+        """T16.4: what stands between two bots, the upper one of the list first."""
+        if not {upper, lower} <= self._judged:
+            return Mark.NOT_JUDGED
+        claim = self.made.get((upper, lower) if upper < lower else (lower, upper))
+        if claim is None:
+            return Mark.OPEN
+        if claim.mark is Mark.EQUAL:
+            return Mark.EQUAL
+        return Mark.BETTER if claim.first == upper else Mark.WORSE
+
+    def is_open(self, one: str, other: str) -> bool:
+        """T16.1: the pair could still be claimed; pairs that never met are open."""
+        return self.mark(one, other) is Mark.OPEN
+
+
+def claim_bound(entrants: int, alpha: Decimal = DEFAULT_ERROR) -> int:
+    """T16.1: B = ceil(10^6 ln(N(N-1)/alpha)), what money must reach when all pairs and both sides are watched."""
+    if entrants < 2:
+        raise ValueError(f"T16.1: claims need two entrants, not {entrants}")
+    return error_bound(alpha, sides=entrants * (entrants - 1))
+
+
+def neighbour_marks(order: Sequence[str], claims: Claims, top: int | None = None) -> tuple[Mark, ...]:
+    """T16.3: the marks between neighbours of the fitted order, or of its first `top` places."""
+    places = order if top is None else order[:top]
+    return tuple(claims.mark(upper, lower) for upper, lower in pairwise(places))
+
+
+def is_decided(marks: Sequence[Mark]) -> bool:
+    """T16.3: no neighbour is open, so that the tournament may stop."""
+    return Mark.OPEN not in marks
+
+
+def stop_reason(marks: Sequence[Mark], cause: str, *, alpha: Decimal = DEFAULT_ERROR, top: int | None = None) -> str:
+    """T16.3: why a tournament ended, in the words it may use.
+
+    `cause` is what ended it if something is open: "the budget is used up" or "the deadline has come".
+    """
+    if is_decided(marks):
+        whose = "every neighbour" if top is None else f"every neighbour in the first {top} places"
+        return f"{whose} is decided at {percent(alpha)} over the whole night"
+    judged = [mark for mark in marks if mark is not Mark.NOT_JUDGED]
+    left = judged.count(Mark.OPEN)
+    return f"{cause}, {left} of {len(judged)} neighbours {'is' if left == 1 else 'are'} open"
+
+
+def foot(alpha: Decimal = DEFAULT_ERROR) -> str:
+    """T16.4: the sentence under a list with marks."""
+    return f"Any of these > is wrong with probability at most {percent(alpha)} over the whole night."
+
+
+def claim_key(tournament: str, claim: Claim, game: str | None = None) -> str:
+    """T17.4: the key of a CLAIM entry; `game` tells claims apart where a tournament has several games."""
+    return f"claim:{tournament}:{claim.first}:{claim.second}" + (f":{game}" if game else "")
+
+
+def claim_body(tournament: str, claim: Claim, claims: Claims, game: str | None = None) -> dict[str, Any]:
+    """T17.4: what a CLAIM entry says: the word, the round, the money and what it had to reach, and N."""
+    return {
+        "tournament": tournament,
+        **({"game": game} if game else {}),
+        "first": claim.first,
+        "second": claim.second,
+        "word": claim.mark.value,
+        "round": claim.round,
+        "capital": claim.capital,
+        "bound": claims.bound,
+        "entrants": len(claims.entrants),
+    }
+
+
+def claim_faults(
+    tournament: str,
+    claims: Claims,
+    entered: Mapping[str, Mapping[str, Any]],
+    game: str | None = None,
+    *,
+    due: int | None = None,
+) -> list[str]:
+    """T17.5: compare the CLAIM entries of a tournament, by key, with claims recomputed from its rounds.
+
+    Give `claims` every closed round by `close` first, from the MATCH entries as they stood then (T19.2). Claims of
+    round `due` and later may be missing: they are entered after the close and before the next round is drawn.
+    """
+    expected = {
+        claim_key(tournament, claim, game): claim_body(tournament, claim, claims, game)
+        for claim in claims.made.values()
+    }
+    faults = []
+    for key in sorted({*expected, *entered}):
+        if key not in entered:
+            if due is not None and expected[key]["round"] >= due:
+                continue
+            faults.append(f"T17: {key} is missing; the blocks allow it in round {expected[key]['round']}")
+        elif key not in expected:
+            faults.append(f"T17: {key} is not allowed by the blocks of the tournament")
+        elif (said := dict(entered[key])) != expected[key]:
+            wrong = sorted(name for name in {*said, *expected[key]} if said.get(name) != expected[key].get(name))
+            faults.append(f"T17: {key} is wrong in {', '.join(wrong)}; recomputed: {expected[key]}")
+    return faults

@@ -1,0 +1,214 @@
+"""T15: who is better, and how sure are we? An interval that holds at every look, from blocks played for any reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+from math import erf, log, sqrt
+from statistics import fmean, pvariance
+
+import numpy as np
+
+from ratings.points.finishes import Floats
+from ratings.points.points import UNIT
+from ratings.sequential.exact_log import MILLION, exp_micronats
+from ratings.sequential.link import elo_tenths, lower_elo_tenths, upper_elo_tenths
+from ratings.sequential.money import DOWN, STAKES, UP, Counts, counts_of, log_money
+from ratings.sequential.test import DEFAULT_ERROR, error_bound
+
+GRID = 10_000
+"""T15.3: the ends of an interval are multiples of this part of a point."""
+
+VARIANCE_FLOOR = 1e-6
+"""T12: what the variance of block differences is taken for where they never differ."""
+
+ANY_LOOK_VARIANCE = 8.4
+"""T15.5: tunes the interval of the model that may be watched."""
+
+
+class Leader(StrEnum):
+    """T15.4: for whom the evidence speaks; of nobody when it speaks for both alike."""
+
+    A = "A"
+    B = "B"
+    NOBODY = "nobody"
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """T15.3: the means that the blocks have not ruled out, in parts of 10,000 of a point; -1 and 1 are no bounds."""
+
+    lower: int
+    upper: int
+
+
+@dataclass(frozen=True, slots=True)
+class Certainty:
+    """T15.4: the most money that either side has had at any look, and what it allows to be said."""
+
+    for_a: int
+    """The largest ln K+(0) over all looks, in micro-nats."""
+    for_b: int
+    leader: Leader
+    sure: int
+    """In tenths of a percent, rounded down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """T15: what all blocks at tables of one size say about A and B; differences are A less B (T19.1)."""
+
+    seats: int
+    blocks: int
+    total: int
+    """The sum of D over the blocks, in units."""
+    interval: Interval
+    elo_tenths: int | None
+    """The mean as Elo; None where it has none, as before the first block."""
+    lower_elo_tenths: int | None
+    """Rounded outwards; None where the interval is open on this side."""
+    upper_elo_tenths: int | None
+    certainty: Certainty
+
+    @property
+    def mean(self) -> Fraction:
+        """The mean difference of points a game."""
+        return mean_difference(self.total, self.blocks, self.seats)
+
+
+def compare(differences: Sequence[int], seats: int, alpha: Decimal = DEFAULT_ERROR, copies: int = 1) -> Comparison:
+    """T15: judge the blocks of one table size, given by D in canonical order (T19.4)."""
+    interval = interval_at_any_look(differences, seats, alpha)
+    total = sum(differences)
+    return Comparison(
+        seats=seats,
+        blocks=len(differences),
+        total=total,
+        interval=interval,
+        elo_tenths=elo_tenths(mean_difference(total, len(differences), seats), seats, copies) if differences else None,
+        lower_elo_tenths=lower_elo_tenths(Fraction(interval.lower, GRID), seats, copies),
+        upper_elo_tenths=upper_elo_tenths(Fraction(interval.upper, GRID), seats, copies),
+        certainty=certainty(differences, seats),
+    )
+
+
+def compare_by_size(blocks: Sequence[tuple[int, int]], alpha: Decimal = DEFAULT_ERROR) -> tuple[Comparison, ...]:
+    """T15.1: tables of different size are shown apart, the smallest first.
+
+    `blocks` are (seats, D) in canonical order (T19.4).
+    """
+    sizes = sorted({seats for seats, _ in blocks})
+    return tuple(compare([found for size, found in blocks if size == seats], seats, alpha) for seats in sizes)
+
+
+def mean_difference(total: int, blocks: int, seats: int) -> Fraction:
+    """T15.2: the mean of x = D/(kU); 0 before the first block."""
+    return Fraction(total, blocks * seats * UNIT) if blocks else Fraction(0)
+
+
+def interval_at_any_look(differences: Sequence[int], seats: int, alpha: Decimal = DEFAULT_ERROR) -> Interval:
+    """T15.3: the interval that holds the true mean at all looks together with probability 1 - alpha.
+
+    Lower is the largest m with K+(m) >= 2/alpha, upper the smallest with K-(m) >= 2/alpha; -1 and 1 if there is none.
+    """
+    counts = counts_of((seats, difference) for difference in differences)
+    return interval_of_counts(counts, seats, alpha)
+
+
+def interval_of_counts(counts: Counts, seats: int, alpha: Decimal = DEFAULT_ERROR) -> Interval:
+    """T15.3: the interval by how often each difference was seen: the order of the blocks does not matter."""
+    bound = error_bound(alpha, sides=2)
+
+    def is_ruled_out(side: int, mean: int) -> bool:
+        return log_money(counts, side, {seats: mean * (MILLION // GRID)}) >= bound
+
+    lower = _last(lambda mean: is_ruled_out(UP, mean))
+    upper = _last(lambda mean: is_ruled_out(DOWN, -mean))
+    return Interval(lower, -upper)
+
+
+def _last(is_true: Callable[[int], bool]) -> int:
+    """The last mean of the grid for which it is true, and -1 if there is none: money is monotone in the mean."""
+    low, high = -GRID, GRID
+    while low < high:
+        middle = (low + high + 1) // 2
+        if is_true(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def certainty(differences: Sequence[int], seats: int) -> Certainty:
+    """T15.4 and T19.3: the largest K+(0) and K-(0) after 0, 1, 2, ... blocks, and how sure that makes us."""
+    for_a, for_b = (most_money(differences, seats, side) for side in (UP, DOWN))
+    leader = Leader.NOBODY if for_a == for_b else Leader.A if for_a > for_b else Leader.B
+    sure = 0 if leader is Leader.NOBODY else sure_tenths(max(for_a, for_b))
+    return Certainty(for_a, for_b, leader, sure)
+
+
+def sure_tenths(micronats: int) -> int:
+    """T15.4: max(0, 1 - 2/e) in tenths of a percent, rounded down, for an e of so many micro-nats."""
+    return max(0, int(1000 - 2000 * exp_micronats(-micronats)))
+
+
+def most_money(differences: Sequence[int], seats: int, side: int) -> int:
+    """T19.3: the largest floor(10^6 ln K(0)) after 0, 1, 2, ... blocks."""
+    # A draw changes no money, so that the looks left differ by more than a float's error but for rare near ties.
+    decisive = [difference for difference in differences if difference]
+    curve = money_curve(decisive, seats, side)
+    near = np.flatnonzero(curve >= curve.max() - 1.0)
+    return max(log_money(counts_of((seats, found) for found in decisive[:look]), side) for look in near.tolist())
+
+
+def money_curve(differences: Sequence[int], seats: int, side: int) -> Floats:
+    """T19.3: 10^6 ln K(0) after 0, 1, 2, ... blocks, in floats: money over time, to be drawn but not judged."""
+    found = np.asarray(differences, dtype=np.int64)
+    values, codes = np.unique(found, return_inverse=True)
+    stakes = np.array([float(stake) for stake in STAKES])
+    logs = np.log1p(side * values[:, None] / (seats * UNIT) * stakes[None, :])
+    sums = np.zeros((len(found) + 1, len(STAKES)))
+    # Counts are exact, so the floats' error does not grow from look to look.
+    for code in range(len(values)):
+        sums[1:] += np.cumsum(codes == code)[:, None] * logs[code]
+    most = sums.max(axis=1)
+    curve: Floats = 1e6 * (most + np.log(np.exp(sums - most[:, None]).mean(axis=1)))
+    return curve
+
+
+def block_gain(games: Sequence[Sequence[int]]) -> float:
+    """T12.2: how many single games with other seeds a game of a block is worth; 1 means that shared seeds are useless.
+
+    `games` holds for every block the differences of its games, in units. Reported for shared luck only (T2).
+    """
+    if not games or not all(games):
+        raise ValueError("T12: there is no block gain without a block, or with an empty one")
+    singles = [game / UNIT for block in games for game in block]
+    means = [sum(block) / len(block) / UNIT for block in games]
+    return pvariance(singles) / (len(singles) / len(games)) / max(VARIANCE_FLOOR, pvariance(means))
+
+
+def one_look_los(means: Sequence[float]) -> float:
+    """T12.1: the likelihood that A is the better, from the mean difference of each block; label it "LOS (one look)".
+
+    It holds for a single look planned beforehand, and MUST NOT decide anything (T15.4).
+    """
+    spread = sqrt(max(VARIANCE_FLOOR, pvariance(means)) / len(means))
+    return (1 + erf(fmean(means) / spread / sqrt(2))) / 2
+
+
+def slope(seats: int) -> float:
+    """T12.3: points a game that one Elo of difference is worth between equals at a table of this size."""
+    return log(10) / 1600 * seats / (seats - 1)
+
+
+def watched_half_width(error: float, alpha: float = 0.05) -> float:
+    """T15.5: half of a fitted rating's interval that may be watched; label it "by the model". It never decides.
+
+    `error` is the standard error in nat, and so is the result.
+    """
+    spread = ANY_LOOK_VARIANCE * error**2
+    return error * sqrt((1 + spread) * log((1 + 1 / spread) / alpha**2))

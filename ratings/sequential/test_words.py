@@ -1,0 +1,98 @@
+"""T14.6 and T14.10: what may be said of a test, and never more."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from math import ceil
+from typing import Protocol
+
+from ratings.sequential.exact_log import exp_micronats
+from ratings.sequential.test import Verdict, percent
+
+COPIES_WARNING = "NEW and OLD sat at the table twice each: the field was half NEW, and copies may help each other."
+"""T14.9: printed with the verdict of a test with copies, whose games are not rated."""
+
+
+class Rates(Protocol):
+    """What a test was about, as it is said; the terms of a test are one."""
+
+    @property
+    def elo0(self) -> Decimal:
+        """Better means more than this."""
+
+    @property
+    def elo1(self) -> Decimal:
+        """Not better means less than this."""
+
+    @property
+    def alpha(self) -> Decimal:
+        """The greatest probability of a wrong `better`."""
+
+    @property
+    def beta(self) -> Decimal:
+        """The greatest probability of a wrong `not better`."""
+
+    @property
+    def max_blocks(self) -> int:
+        """After how many blocks it is inconclusive."""
+
+
+def verdict_sentence(verdict: Verdict, agreed: Rates, new: str = "NEW", old: str = "OLD") -> str:
+    """T14.6: what a verdict says, with the probability that it would have come wrongly."""
+    would = "this verdict would have come with probability at most"
+    match verdict:
+        case Verdict.BETTER:
+            had_it = "had it not" if agreed.elo0 == 0 else "had it not been"
+            said = _better(agreed.elo0, new, old)
+            return f"{said}; {had_it}, {would} {percent(agreed.alpha)}, over all looks."
+        case Verdict.NOT_BETTER:
+            had_it = "had it been" if agreed.elo1 > 0 else "had it not" if agreed.elo1 == 0 else "had it not been"
+            said = _not_better(agreed.elo1, new, old)
+            return f"{said}; {had_it}, {would} {percent(agreed.beta)}, over all looks."
+        case Verdict.INCONCLUSIVE:
+            return f"{agreed.max_blocks:,} blocks did not decide whether {new} is better than {old}."
+        case Verdict.INVALID:
+            return "Too many blocks were dropped because their games were void; nothing can be said."
+        case Verdict.ABANDONED:
+            return "The test was stopped by hand; nothing can be said."
+
+
+def _better(elo0: Decimal, new: str, old: str) -> str:
+    if elo0 == 0:
+        return f"{new} scores more than {old} at these tables"
+    if elo0 > 0:
+        return f"{new} is more than {elo0} Elo better than {old} at these tables"
+    return f"{new} is less than {-elo0} Elo worse than {old} at these tables"
+
+
+def _not_better(elo1: Decimal, new: str, old: str) -> str:
+    if elo1 > 0:
+        return f"{new} is not {elo1} Elo better"
+    if elo1 == 0:
+        return f"{new} scores less than {old} at these tables"
+    return f"{new} is more than {-elo1} Elo worse"
+
+
+def money(micronats: int) -> int:
+    """T19.12: what a capital is worth, rounded down; it started as 1."""
+    return int(exp_micronats(micronats))
+
+
+def money_words(for_better: int, for_not_better: int, agreed: Rates, new: str = "NEW") -> tuple[str, str]:
+    """T14.10: both capitals, in micro-nats, as money: "NEW better: 23 to 1, needs 20 to 1"."""
+    return (
+        _odds(f"{new} better", for_better, agreed.alpha),
+        _odds(f"{new} not better", for_not_better, agreed.beta),
+    )
+
+
+def _odds(what: str, micronats: int, error: Decimal) -> str:
+    # By the error rate that was asked for: the bound is rounded up a little, which must not turn 20 into 21.
+    return f"{what}: {money(micronats):,} to 1, needs {ceil(1 / error):,} to 1"
+
+
+def repeats_words(tests: int, agreed: Rates) -> str:
+    """T14.8: how many tests of this pair the ledger holds, and what that does to the error rate."""
+    if tests == 1:
+        return "the first test of this pair"
+    return f"test {tests} of this pair; over all of them: alpha <= {tests} x {agreed.alpha}"

@@ -1,0 +1,1 @@
+"""What developers run: generators of stubs, pages and goldens, the compiler of the rules, set-up scripts."""

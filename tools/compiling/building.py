@@ -1,0 +1,172 @@
+"""Building: the sources of each library rewritten, translated to C and compiled, only where something has changed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+from typing import Any
+
+from referee.games import BUILT_IN
+from referee.native import digest_of
+from tools.compiling.rewriting import rewritten
+
+PREFIX = "meistersinger_"  # of the libraries, whose modules have no package
+CORE = ("agenda", "fingerprint", "playout", "rng")
+REFEREE = ("clock", "codec", "field_bytes", "match", "order", "record", "setting", "wire")
+INTERPRETED = ("__init__", "board", "describe")  # words for people are not worth the time of the C compiler
+MYPY = """
+[mypy]
+python_version = 3.11
+[mypy-referee.v1.*,referee.games.*.v1.*]
+ignore_errors = True
+"""
+
+Say = Callable[[str], None]
+
+
+class CompilingError(Exception):
+    """The sources cannot be compiled here; the message says what is missing."""
+
+
+def libraries(root: Path) -> dict[str, list[str]]:
+    """Return the modules of every library: what all games stand on, the referee, and every game with its page."""
+    found = {
+        "core": [f"referee.{name}" for name in CORE],
+        "referee": [f"referee.{name}" for name in REFEREE],
+    }
+    for slug in BUILT_IN:
+        chapters = sorted((root / "referee" / "games" / slug).glob("*.py"))
+        modules = [f"referee.games.{slug}.{chapter.stem}" for chapter in chapters if chapter.stem not in INTERPRETED]
+        found[slug] = [*modules, f"referee.strategy.{slug}"]
+    return found
+
+
+def build(root: Path, work: Path, home: Path, *, say: Say, optimise: int = 3, jobs: int = 2) -> None:
+    """Compile what has changed since the last time in `work`, and put all modules into `home`, with their manifest."""
+    wanted = libraries(root)
+    sources = {module: root / f"{module.replace('.', '/')}.py" for modules in wanted.values() for module in modules}
+    known = {str(path.relative_to(root)): _known(path) for path in sources.values()}
+    modules = [*sources, *(f"{PREFIX}{library}__mypyc" for library in wanted)]
+    manifest = {
+        "suffix": EXTENSION_SUFFIXES[0],
+        "optimised": optimise,
+        "modules": modules,
+        "sources": known,
+        "rewriting": digest_of((Path(__file__).parent / "rewriting.py").read_bytes()),
+    }
+    if _is_done(home, manifest):
+        say("everything is compiled already")
+        return
+    started = time.monotonic()
+    shutil.rmtree(home, ignore_errors=True)  # so that nothing half-made is ever used
+    say(f"rewriting {len(sources)} modules")
+    _copy_sources(root, work / "source", sources)
+    made = work / f"O{optimise}"  # what is compiled at one level is of no use at another
+    with _inside(work / "source"):
+        say("checking types and translating to C (mypyc)")
+        extensions = _translate(wanted, str(work / "c"), optimise)
+        say(f"translated after {time.monotonic() - started:.0f} s; compiling {len(wanted)} libraries")
+        _compile(extensions, made, home, modules, jobs, say)
+    (home / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+    say(f"compiled {len(sources)} modules in {time.monotonic() - started:.0f} s")
+
+
+def _known(path: Path) -> tuple[int, int, str]:
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size, digest_of(path.read_bytes())
+
+
+def _is_done(home: Path, manifest: dict[str, Any]) -> bool:
+    """Tell whether just this lies in `home`, whenever its sources were written."""
+
+    def said(each: dict[str, Any]) -> Any:
+        return {**each, "sources": {path: known[2] for path, known in each["sources"].items()}}
+
+    try:
+        return bool(said(json.loads((home / "manifest.json").read_bytes())) == said(manifest))
+    except (OSError, ValueError, KeyError):
+        return False
+
+
+def _copy_sources(root: Path, source: Path, compiled: dict[str, Path]) -> None:
+    """Write the sources as they are compiled, and beside them, as they are, those that they import."""
+    names = {path: module for module, path in compiled.items()}
+    here = [path for path in root.joinpath("referee").rglob("*.py*") if path.suffix in (".py", ".pyi")]
+    for path in here:
+        text = path.read_text(encoding="utf-8")
+        _write(source / path.relative_to(root), rewritten(names[path], text) if path in names else text)
+    _write(source / "mypy.ini", MYPY)
+    for path in source.rglob("*.py*"):
+        if root / path.relative_to(source) not in here and "mypy_cache" not in path.parts:
+            path.unlink()  # of a module that is no more
+
+
+def _write(path: Path, text: str) -> None:
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+@contextlib.contextmanager
+def _inside(folder: Path) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def _translate(wanted: dict[str, list[str]], target: str, optimise: int) -> list[Any]:
+    try:
+        from mypyc.build import mypycify
+    except ModuleNotFoundError:
+        raise CompilingError("mypyc is missing; expected it to be installed with: pip install mypy") from None
+    said = io.StringIO()
+    files = {library: [f"{module.replace('.', '/')}.py" for module in modules] for library, modules in wanted.items()}
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):  # it warns of what is as it should be
+            extensions: list[Any] = mypycify(
+                [path for paths in files.values() for path in paths],
+                opt_level=str(optimise),
+                debug_level="0",
+                separate=[(paths, f"{PREFIX}{library}") for library, paths in files.items()],
+                target_dir=target,
+            )
+    except SystemExit as stopped:
+        raise CompilingError(f"mypyc refuses the source:\n{said.getvalue()}{stopped}") from None
+    return extensions
+
+
+def _compile(extensions: list[Any], work: Path, home: Path, modules: list[str], jobs: int, say: Say) -> None:
+    from setuptools import Distribution
+    from setuptools.command.build_ext import build_ext
+    from setuptools.errors import BaseError
+
+    class ReportingBuild(build_ext):
+        """Compiles as ever, and says when each library is done."""
+
+        def build_extension(self, ext: Any) -> None:
+            started = time.monotonic()
+            super().build_extension(ext)
+            if ext.name.endswith("__mypyc"):
+                say(f"{ext.name.removeprefix(PREFIX).removesuffix('__mypyc')} after {time.monotonic() - started:.0f} s")
+
+    command = ReportingBuild(Distribution({"name": "meistersinger", "ext_modules": extensions}))
+    command.build_lib, command.build_temp, command.parallel = str(work / "lib"), str(work / "objects"), jobs
+    command.ensure_finalized()
+    try:
+        command.run()
+    except BaseError as error:
+        raise CompilingError(f"the C compiler failed: {error}; expected gcc and the headers of Python") from None
+    for module in modules:
+        file = Path(f"{module.replace('.', '/')}{EXTENSION_SUFFIXES[0]}")
+        (home / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(work / "lib" / file, home / file)

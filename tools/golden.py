@@ -1,0 +1,113 @@
+"""Make the golden records and their stories anew.
+
+    python -m tools.golden
+
+A golden is a real record, as `arena replay show` reads it, of a match between seats that choose at random. A long match
+is cut: it ends as voided. Explain a changed golden in the change that brings it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena.reports.story import Viewpoint, tell
+from referee.games import GAMES
+from referee.order import Ending, MatchOrder, SeatOrder
+from referee.record import Choice, How, Recorder, verify
+from referee.rng import seeded
+from referee.wire import wire_for
+
+HERE = Path(__file__).parents[1] / "tests" / "golden"
+EVERYTHING = Viewpoint(is_open=True)
+
+
+@dataclass(frozen=True)
+class Golden:
+    """One match to keep: the game, its set-up, and after how many steps it is cut."""
+
+    slug: str
+    seats: int
+    seed: int
+    most_steps: int
+    options: dict[str, object] = field(default_factory=dict)
+    told_to: Viewpoint = EVERYTHING
+    file: str = ""  # for the second golden of a game
+
+    @property
+    def name(self) -> str:
+        """Return the name of the match and of its files."""
+        return self.file or self.slug
+
+    @property
+    def record_file(self) -> Path:
+        """Return where the record is kept."""
+        return HERE / f"{self.name}.jsonl"
+
+    @property
+    def story_file(self) -> Path:
+        """Return where the story is kept."""
+        return HERE / f"{self.name}.txt"
+
+
+GOLDENS = (
+    Golden("carcassonne_city", 2, 2, 60),
+    Golden("furstenfeld", 2, 1, 60, {"variant": "advanced"}),
+    Golden("norenberc", 2, 1, 80),
+    Golden("nuremberg", 3, 2, 60, {"setup": "advanced"}),
+    Golden("nuremberg", 4, 347, 60, {"setup": "beginner"}, file="nuremberg_beginner"),
+    Golden("toy", 2, 1, 60, {}, Viewpoint(seat=1)),
+)
+
+
+def make_record(golden: Golden) -> str:
+    """Play the match and return its record."""
+    game = GAMES[golden.slug]
+    options = game.options(golden.options)
+    names = tuple(SeatOrder(f"seat{seat}", "") for seat in range(golden.seats))
+    order = MatchOrder(f"golden-{golden.name}", golden.slug, golden.options, names, golden.seed)
+    state = game.new(golden.seats, golden.seed, options)
+    recorder = Recorder(order, game, options, game.digest(state), wire_for(game).action_json)
+    rng = seeded(golden.seed)
+    while (pending := game.pending(state)) and recorder.step < golden.most_steps:
+        choices = []
+        for decision in pending:
+            listed = game.legal_actions(state, decision.seat)
+            is_forced = len(listed) == 1 and not decision.open_ended
+            choices.append(
+                Choice(decision.seat, listed[rng.index(len(listed))], How.FORCED if is_forced else How.ANSWERED)
+            )
+        game.apply(state, {choice.seat: choice.action for choice in choices})
+        recorder.add(choices, game.digest(state))
+    return recorder.finish(result_of(golden, game.outcome(state)))
+
+
+def result_of(golden: Golden, outcome: Any) -> dict[str, Any]:
+    """Return the result of a match that was played to its end, or cut."""
+    ending = Ending.VOIDED if outcome is None else Ending.COMPLETED
+    return {
+        "ending": ending,
+        "reason": "cut short, to be read" if outcome is None else outcome.reason,
+        "ranks": [] if outcome is None else list(outcome.ranks),
+        "scores": [] if outcome is None else list(outcome.scores),
+        "seat_endings": [ending] * golden.seats,
+        "forfeited_at": [None] * golden.seats,
+    }
+
+
+def story_of(golden: Golden, record: str) -> str:
+    """Return the story of a record as it is kept."""
+    return "\n".join(tell(verify(record), golden.told_to)) + "\n"
+
+
+def main() -> None:
+    """Write every record and story."""
+    for golden in GOLDENS:
+        record = make_record(golden)
+        golden.record_file.write_text(record, encoding="ascii")
+        golden.story_file.write_text(story_of(golden, record), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

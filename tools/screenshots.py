@@ -1,0 +1,137 @@
+"""Take pictures of every page of a database, wide and narrow, light and dark.
+
+python -m tools.screenshots --db demo.db --to shots             # all of them, to look at
+python -m tools.screenshots --db demo.db --to docs/images --readme   # the four that the documentation shows
+python -m tools.screenshots --live norenberc --to shots         # a match of this game while it is played
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser
+
+from arena.store.database import open_to_read
+from tools.browser import chromium, served
+from tools.live_tournament import NAME as TOURNAMENT
+from tools.live_tournament import live_tournament
+
+LIVE_ANSWERS = 25
+"""That either bot has given when a live match is pictured."""
+
+WIDTHS = {"desktop": (1280, 800), "phone": (390, 844)}
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One page to be pictured."""
+
+    name: str
+    address: str
+
+
+def shots_of(database: Path) -> list[Shot]:
+    """Return every kind of page of a database, and each game in the middle and at the end."""
+    store = open_to_read(database)
+    found = [
+        Shot("home", "/"),
+        Shot("overall", "/overall"),
+        Shot("bots", "/bots"),
+        Shot("matches", "/matches"),
+        Shot("tournaments", "/tournaments"),
+    ]
+    played = {(each.tournament, each.game): each for one in store.tournaments() for each in store.matches(one.id)[::-1]}
+    for (name, game), match in played.items():
+        steps = match.decisions
+        found += [
+            Shot(f"leaderboard-{game}", f"/games/{game}"),
+            Shot(f"tournament-{game}", f"/tournaments/{name}"),
+            Shot(f"round-{game}", f"/tournaments/{name}/rounds/1"),
+            Shot(f"cross-{game}", f"/tournaments/{name}/cross-table"),
+            Shot(f"bot-{game}", f"/bots/{match.seating[0].rpartition('@')[0]}"),
+            Shot(f"replay-{game}-middle", f"/matches/{match.id}?step={steps * 3 // 4}"),
+            Shot(f"replay-{game}-end", f"/matches/{match.id}?step=last"),
+            Shot(f"embed-{game}", f"/matches/{match.id}/embed?step={steps // 2}"),
+            Shot(f"replay-{game}-seat", f"/matches/{match.id}?step={steps // 2}&seat=1"),
+        ]
+    store.close()
+    return list({shot.name: shot for shot in found}.values())
+
+
+README = {
+    "front": ("home", 900),
+    "tournament": ("tournament-carcassonne_city", 1100),
+    "replay-nuremberg": ("replay-nuremberg-middle", 1100),
+    "replay-carcassonne": ("replay-carcassonne_city-end", 1100),
+}
+"""The pictures of the documentation: the page and how much of it."""
+
+
+def take(browser: Browser, address: str, file: Path, size: tuple[int, int], scheme: str, *, is_whole: bool) -> None:
+    """Picture one page."""
+    width, height = size
+    page = browser.new_page(
+        viewport={"width": width, "height": height}, color_scheme="dark" if scheme == "dark" else "light"
+    )
+    page.goto(address, wait_until="networkidle")
+    page.screenshot(path=file, full_page=is_whole)
+    page.close()
+
+
+def take_all(browser: Browser, address: str, stem: Path) -> None:
+    """Picture one page on every device, by day and in the dark."""
+    for device, size in WIDTHS.items():
+        for scheme in ("light", "dark"):
+            file = stem.with_name(f"{stem.name}-{device}-{scheme}.png")
+            take(browser, address, file, size, scheme, is_whole=True)
+
+
+def picture_live(folder: Path, game: str, to: Path) -> None:
+    """Picture the page of a running tournament and that of its match, held up in the middle."""
+    with live_tournament(folder, game) as live, chromium() as browser:
+        page = browser.new_page()
+        page.goto(f"{live.address}/tournaments/{TOURNAMENT}")
+        page.get_by_role("link", name="Watch table 1").click()
+        page.locator("#steps").wait_for()
+        live.allow(LIVE_ANSWERS)
+        enough = f"() => Number(document.getElementById('steps').textContent) >= {LIVE_ANSWERS}"
+        page.wait_for_function(enough)
+        for name, address in (("tournament", f"{live.address}/tournaments/{TOURNAMENT}"), ("match", page.url)):
+            take_all(browser, address.partition("?")[0], to / f"live-{name}-{game}")
+
+
+def main() -> int:
+    """Read the command line and take the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--db", type=Path, help="the database to picture")
+    parser.add_argument("--live", metavar="GAME", help="play a match of this game and picture it meanwhile")
+    parser.add_argument("--to", type=Path, required=True)
+    parser.add_argument("--readme", action="store_true", help="only the pictures of the documentation")
+    parser.add_argument("--only", default="", help="only pages whose name contains this")
+    asked = parser.parse_args()
+    if (asked.db is None) == (asked.live is None):
+        parser.error("expected one of --db and --live")
+    asked.to.mkdir(parents=True, exist_ok=True)
+    if asked.live:
+        with TemporaryDirectory() as folder:
+            picture_live(Path(folder), asked.live, asked.to)
+        return 0
+    shots = {shot.name: shot for shot in shots_of(asked.db)}
+    with served(asked.db) as address, chromium() as browser:
+        if asked.readme:
+            for name, (source, height) in README.items():
+                file = asked.to / f"{name}.png"
+                take(browser, address + shots[source].address, file, (1280, height), "light", is_whole=False)
+            return 0
+        for shot in shots.values():
+            if asked.only in shot.name:
+                take_all(browser, address + shot.address, asked.to / shot.name)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
