@@ -59,7 +59,7 @@ golden: $(READY) ## Record the golden matches anew.
 	$(BIN)/python -m tools.golden $(ARGS)
 
 soak: $(READY) ## Play for a long time and watch for leaks and drift.
-	$(BIN)/python -m benchmarks.soak $(ARGS)
+	$(BIN)/python -m tests.soak $(ARGS)
 
 fuzz: $(READY) ## Try what strangers may write, for two minutes; what breaks a promise is kept for the tests.
 	$(BIN)/python -m tests.fuzz $(ARGS)

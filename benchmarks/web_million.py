@@ -20,15 +20,13 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from arena.bench.pages import recorded
 from arena.store.database import Store, open_store
 from arena.store.fits import read_fit
 from arena.store.rows import RoundState, TournamentState
 from ratings.ledger import chain
 from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.result import Fixture, LedgerResult
-from referee.games import GAMES
-from tests.sql import select
-from tests.web.filled_database import recorded
 from tools.browser import served
 
 BOTS, SEATS = 500, 4
@@ -119,10 +117,11 @@ def add_round(store: Store, tournament: str, number: int, labels: list[str], ran
 
 def one_record(store: Store) -> str:
     """Give the last match a real record, so that its replay can be timed; return its id."""
-    rows = select(store, "SELECT id, tournament, round, table_number, seed FROM match ORDER BY rowid DESC LIMIT 1")
-    match, tournament, number, table, seed = rows[0]
-    seating = tuple(bot for (bot,) in select(store, "SELECT bot FROM seat WHERE match = ? ORDER BY seat", match))
-    result = recorded(GAMES["toy"], Fixture(tournament, number, table, 0, seating, int(seed)))
+    ask = store.connection.execute
+    newest = "SELECT id, tournament, round, table_number, seed FROM match ORDER BY rowid DESC LIMIT 1"
+    match, tournament, number, table, seed = ask(newest).fetchone()
+    seating = tuple(bot for (bot,) in ask("SELECT bot FROM seat WHERE match = ? ORDER BY seat", (match,)))
+    result = recorded("toy", Fixture(tournament, number, table, 0, seating, int(seed)))
     with store.write() as connection:
         connection.execute("INSERT OR REPLACE INTO record VALUES (?,?)", (match, zlib.compress(result.record.encode())))
     return str(match)
@@ -139,8 +138,8 @@ def measure(path: Path, match: str) -> list[dict[str, object]]:
     """Fetch every kind of page: the first time, with what was worked out kept, and each time after a write."""
     store = open_store(path)
     last = store.tournaments()[-1].id
-    (entries,) = select(store, "SELECT max(seq) FROM entry")[0]
-    (rowid,) = select(store, "SELECT max(rowid) / 2 FROM match")[0]
+    (entries,) = store.connection.execute("SELECT max(seq) FROM entry").fetchall()[0]
+    (rowid,) = store.connection.execute("SELECT max(rowid) / 2 FROM match").fetchall()[0]
     pages = {
         "first page": "/",
         "leaderboard": f"/games/{POOL}",

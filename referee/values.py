@@ -1,7 +1,8 @@
 """Value types: what the fields of a dataclass are, whether it runs as it is written or compiled.
 
-Compiled, a dataclass is a plain class (`tools/compiling/rewriting.py` says why). `declare` gives it the marks of a dataclass,
-so that `dataclasses.replace`, `copy` and `pickle` work on both alike. Whoever takes a value type apart asks here.
+Compiled, a dataclass is a plain class (`tools/compiling/rewriting.py` says why). `declare` makes it look like a
+dataclass, so that `dataclasses.replace`, `copy` and `pickle` work on both.
+Code that takes a value type apart asks here.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import pytest
 from referee.software import SOFTWARE
 from tools.stubs import ROOT
 
-PACKAGES = ("arena", "lab", "service", "referee", "ratings", "sample_bots", "benchmarks", "compiling", "tests")
+PACKAGES = ("arena", "referee", "ratings", "sample_bots", "benchmarks", "tools", "tests")
 ARENA = Path(sys.executable).with_name("arena")
 
 
@@ -83,11 +83,7 @@ def test_every_package_and_module_says_what_it_is(package: str) -> None:
 
 def test_every_directory_of_modules_is_a_package() -> None:
     """Else it would be missing from what is installed."""
-    folders = {
-        file.parent
-        for file in sources()
-        if name(file).split("/")[0] in ("arena", "lab", "service", "referee", "ratings")
-    }
+    folders = {file.parent for file in sources() if name(file).split("/")[0] in ("arena", "referee", "ratings")}
     assert [name(folder) for folder in sorted(folders) if not (folder / "__init__.py").is_file()] == []
 
 
@@ -134,7 +130,7 @@ def test_limits_are_called_max_and_min() -> None:
     assert [name(file) for file in sources() if LIMIT.search(file.read_text(encoding="utf-8"))] == []
 
 
-OWN_WORDS = ("referee/games/", "referee/strategy/", "arena/lab/example/")
+OWN_WORDS = ("referee/games/", "referee/strategy/", "arena/lab/example/", "arena/bench/")
 SEVERAL_OF_A_KIND = {"_Evaluation"}  # of ratings.fit.newton.Evaluation there is one for each function that is minimised
 
 
@@ -154,9 +150,7 @@ def test_no_two_types_share_a_name() -> None:
     homes: dict[str, list[str]] = {}
     for file in sources():
         path = name(file)
-        if path.startswith(("arena/", "lab/", "referee/", "ratings/", "tools/compiling/")) and not path.startswith(
-            OWN_WORDS
-        ):
+        if path.startswith(("arena/", "referee/", "ratings/")) and not path.startswith(OWN_WORDS):
             for word in types_of(ast.parse(file.read_text(encoding="utf-8"))):
                 homes.setdefault(word, []).append(path)
     shared = {word: files for word, files in homes.items() if len(files) > 1}

@@ -79,6 +79,7 @@ def cell(text: str) -> str:
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """Return a table in Markdown."""
     lines = [head, ("---",) * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
@@ -275,6 +276,7 @@ def page(name: str) -> str:
 
 
 def main() -> None:
+    """Write the pages that are named, or all."""
     for name in sys.argv[1:] or PAGES:
         (FOLDER / f"{name}.md").write_text(page(name), encoding="utf-8")
 

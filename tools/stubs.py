@@ -23,6 +23,7 @@ class Tree:
         return sorted(file.relative_to(self.protos).as_posix() for file in self.protos.rglob("*.proto"))
 
     def has_service(self, file: str) -> bool:
+        """Return whether a file of messages declares a service."""
         return any(line.startswith("service ") for line in (self.protos / file).read_text().splitlines())
 
 
@@ -53,6 +54,7 @@ def make_packages(folders: Sequence[Path]) -> None:
 
 
 def main() -> None:
+    """Write the stubs of both trees."""
     for tree in TREES:
         make_stubs(tree, tree.stubs)
         make_packages([tree.stubs / Path(file).parent for file in tree.files()])

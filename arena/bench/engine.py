@@ -21,7 +21,7 @@ from random import Random
 from time import process_time, process_time_ns
 from typing import Any
 
-from benchmarks.catanatron_side_by_side import Tally, catanatron_player, measure
+from arena.bench.catanatron import Tally, catanatron_player, measure
 from referee.game import AnyGame, Decision, Seat, checked_apply
 from referee.games import GAMES
 from referee.native import RunsAs, running

@@ -26,7 +26,7 @@ from ratings.points.result import Fixture, LedgerResult
 from referee.games import BUILT_IN, GAMES
 from referee.order import Ending, MatchOrder, MatchResult, SeatOrder
 from referee.playout import play, random_chooser
-from referee.record import Choice, How, Recorder
+from referee.record import Choice, How, Recorder, read
 from referee.rng import seeded
 from referee.wire import wire_for
 
@@ -38,11 +38,9 @@ TARGET_MS = 100
 NOW = "2026-01-01T00:00:00+00:00"
 
 
-def recorded(slug: str, seed: int) -> tuple[MatchResult, Fixture, int]:
-    """Play a match by chance and record it; return it with its place and its steps."""
-    game = GAMES[slug]
-    bots = tuple(f"bot-{seat}@0123456789ab" for seat in range(game.preferred_seats))
-    fixture = Fixture(f"cup-{slug}", 1, 1, 0, bots, seed)
+def recorded(slug: str, fixture: Fixture) -> MatchResult:
+    """Play a match by chance and record it."""
+    game, bots, seed = GAMES[slug], fixture.seating, fixture.seed
     options = game.options({})
     order = MatchOrder(fixture.match_id, slug, {}, tuple(SeatOrder(bot, "t") for bot in bots), seed)
     state = game.new(len(bots), seed, options)
@@ -58,14 +56,9 @@ def recorded(slug: str, seed: int) -> tuple[MatchResult, Fixture, int]:
         "ending": Ending.COMPLETED, "reason": outcome.reason, "ranks": list(outcome.ranks),
         "scores": list(outcome.scores), "seat_endings": list(endings), "forfeited_at": [None] * len(bots),
     }  # fmt: skip
-    steps = recorder.step
-    return (
-        MatchResult(
-            fixture.match_id, Ending.COMPLETED, outcome.reason, outcome.ranks, outcome.scores, endings, choices_made,
-            choices_made, recorder.finish(result),
-        ),
-        fixture,
-        steps,
+    return MatchResult(
+        fixture.match_id, Ending.COMPLETED, outcome.reason, outcome.ranks, outcome.scores, endings, choices_made,
+        choices_made, recorder.finish(result),
     )  # fmt: skip
 
 
@@ -74,9 +67,12 @@ def fill(path: Path) -> dict[str, tuple[str, int]]:
     store = open_store(path, create=True)
     found = {}
     for slug in BUILT_IN:
-        tried = [recorded(slug, seed) for seed in range(SEEDS)]
-        result, fixture, steps = min(tried, key=lambda each: abs(each[2] - STEPS))
-        game, seats = GAMES[slug], len(fixture.seating)
+        game = GAMES[slug]
+        seats = game.preferred_seats
+        bots = tuple(f"bot-{seat}@0123456789ab" for seat in range(seats))
+        fixtures = [Fixture(f"cup-{slug}", 1, 1, 0, bots, seed) for seed in range(SEEDS)]
+        tried = [(recorded(slug, fixture), fixture) for fixture in fixtures]
+        result, fixture = min(tried, key=lambda each: abs(len(read(each[0].record).steps) - STEPS))
         pool = f"{slug}:{game.rules_version}"
         for bot in fixture.seating:
             store.add_bot(bot, bot.partition("@")[0], "0" * 60, "/bots", {"name": bot}, NOW)
@@ -96,7 +92,7 @@ def fill(path: Path) -> dict[str, tuple[str, int]]:
         entered = LedgerResult(fixture, pool, result.ranks, "engine", versions, digest, result.ending, result.scores)
         store.close_round(fixture.tournament, 1, [entered], [], 1.0)
         store.set_state(fixture.tournament, TournamentState.FINISHED, "all rounds are played", NOW)
-        found[slug] = (fixture.match_id, steps)
+        found[slug] = (fixture.match_id, len(read(result.record).steps))
     store.close()
     return found
 

@@ -25,7 +25,7 @@ SETTINGS = (
     *sorted(folder.name for folder in Path("/etc").glob("java-*-openjdk")),
 )
 OF_A_PREFIX = ("bin", "lib", "lib64", "libexec", "pyvenv.cfg")
-NEEDED = ("grpc", "google.protobuf", "referee", "arena.lab")  # what a Python bot imports, trained ones included
+NEEDED = ("grpc", "google.protobuf", "referee", "arena")  # a trained bot imports arena.lab
 
 
 def search_path() -> tuple[str, ...]:

@@ -95,7 +95,7 @@ def test_the_help_loads_no_verb() -> None:
         [sys.executable, "-c", program, "--help"], capture_output=True, text=True, check=True
     )  # fmt: skip
     loaded = done.stdout.splitlines()[-1].split()
-    ours = [name for name in loaded if name.partition(".")[0] in ("arena", "referee", "ratings", "service")]
+    ours = [name for name in loaded if name.partition(".")[0] in ("arena", "referee", "ratings")]
     assert ours == ["arena", "arena.cli"]
     assert not {"rich", "trio", "numpy", "grpc", "sqlite3", "structlog"} & set(loaded)
 

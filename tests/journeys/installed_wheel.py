@@ -12,7 +12,7 @@ from importlib.metadata import Distribution, PackageNotFoundError
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SOURCES = ("arena", "benchmarks", "service", "proto", "ratings", "referee", "sample_bots")
+SOURCES = ("arena", "proto", "ratings", "referee", "sample_bots")
 PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 OFFLINE = ("--no-deps", "--no-index")
 FILES = ("pyproject.toml", "README.md", "LICENSE")

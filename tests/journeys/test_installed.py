@@ -39,6 +39,7 @@ def test_a_stranger_installs_the_wheel_and_gets_through_the_first_hour(tmp_path:
     """One test, because building and installing take longer than the rest."""
     wheel = build_wheel(tmp_path)
     every_package_is_typed_and_the_licence_is_there(wheel)
+    the_wheel_holds_four_packages(wheel)
     (tmp_path / "here").mkdir()
     stranger = Stranger(install(wheel, tmp_path / "environment"), tmp_path / "here")
     nothing_comes_from_the_checkout(stranger)
@@ -55,8 +56,15 @@ def every_package_is_typed_and_the_licence_is_there(wheel: Path) -> None:
     assert [name for name in names if name.endswith("licenses/LICENSE")]
 
 
+def the_wheel_holds_four_packages(wheel: Path) -> None:
+    """Other names in site-packages could be any other project's."""
+    tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
+    ours = {top for top in tops if not top.startswith("meistersinger-")}
+    assert ours == {"arena", "ratings", "referee", "sample_bots"}
+
+
 def nothing_comes_from_the_checkout(stranger: Stranger) -> None:
-    program = "import arena, benchmarks, referee; print(arena.__file__, benchmarks.__file__, referee.__file__)"
+    program = "import arena, ratings, referee; print(arena.__file__, ratings.__file__, referee.__file__)"
     for place in stranger.run("python", "-c", program).split():
         assert Path(place).is_relative_to(stranger.commands.parent)
 

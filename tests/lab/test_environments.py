@@ -287,7 +287,8 @@ def test_forced_moves_are_not_asked() -> None:
 
 
 def test_without_the_extra_one_line_says_what_to_install() -> None:
-    code = "import sys; sys.modules['pettingzoo'] = None; import arena.lab; arena.lab.TableArrays; from arena.lab import aec_env"
+    code = "import sys; sys.modules['pettingzoo'] = None; "
+    code += "import arena.lab; arena.lab.TableArrays; from arena.lab import aec_env"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     last = done.stderr.strip().splitlines()[-1]
     assert last == "ImportError: arena.lab.aec_env needs pettingzoo: pip install 'meistersinger[lab]'"

@@ -42,7 +42,7 @@ def test_no_stub_lies_outside_the_trees() -> None:
     known = {(tree.stubs / file).parent for tree in TREES for file in tree.files()}
     found = {
         file.parent
-        for package in ("arena", "service", "referee", "ratings", "sample_bots", "tests")
+        for package in ("arena", "referee", "ratings", "sample_bots", "tests")
         for file in (ROOT / package).rglob("*_pb2.py")
         if "site-packages" not in file.parts and "node_modules" not in file.parts
     }

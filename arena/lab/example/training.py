@@ -53,7 +53,7 @@ def installed() -> list[str]:
 
 def learning(library: str) -> Any:
     """Return the module that learns with a library: its `gradient` and its `Climber`."""
-    return import_module(f"lab.example.learning_{library}")
+    return import_module(f"arena.lab.example.learning_{library}")
 
 
 class BatchPlayer:

@@ -1,6 +1,6 @@
 """Random play in Die Siedler von Nürnberg beside random play in catanatron, in one process on one core.
 
-    python -m benchmarks.catanatron_side_by_side [GAMES]
+    python -m arena.bench.catanatron [GAMES]
 
 Both sides seat four players who choose uniformly among the listed actions; every choice applied counts, and those with
 more than one option are shown apart. The games differ, so the ratio compares engines at their own rules, not rules.

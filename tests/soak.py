@@ -1,7 +1,7 @@
 """The soak: random play of many matches in every configuration, bound and invariants checked at each step.
 
-    python -m benchmarks.soak --games 200
-    python -m benchmarks.soak --game norenberc --first-seed 1200
+    python -m tests.soak --games 200
+    python -m tests.soak --game norenberc --first-seed 1200
 
 Ends with exit code 1 at the first broken invariant and prints what reproduces it.
 """
@@ -114,7 +114,7 @@ def chunks(slugs: list[str], games: int | None, first_seed: int, only: int | Non
 
 def main() -> int:
     """Soak and print one line for each configuration."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.soak")
+    parser = argparse.ArgumentParser(prog="python -m tests.soak")
     parser.add_argument("--game", choices=list(GAMES), action="append", help="soak this game only; repeatable")
     parser.add_argument("--games", type=int, help="matches of each configuration (2,000; carcassonne_city 1,000)")
     parser.add_argument("--first-seed", type=int, default=0)

@@ -5,7 +5,7 @@ processor in sixteen processes, and one that sends frames without end, in turns,
 falls on all alike. Compared are the medians of what its clock was charged. A machine that is busy with other work
 spreads them; the figure that counts is from one that is not.
 
-python -m benchmarks.clocks [--rounds 3]
+python -m tests.clocks [--rounds 3]
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ async def charged(thinker: BotDirectory, opponent: BotDirectory, number: int) ->
 
 def main() -> int:
     """Measure, and end with exit code 1 if an attack has cost the honest bot its time."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.clocks")
+    parser = argparse.ArgumentParser(prog="python -m tests.clocks")
     parser.add_argument("--rounds", type=int, default=3)
     rounds = parser.parse_args().rounds
     configure_logs("error", as_json=False)
