@@ -1,4 +1,4 @@
-"""Archives of bots: packed the same way every time, and unpacked as if every one came from an enemy."""
+"""Bot archives: packed reproducibly, and unpacked as untrusted input."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from arena.sandbox.child import Child
 from arena.sandbox.levels import Level, Limits, launch, runtime_environment
 from referee.mistakes import UserError
 
-IGNORED = "__pycache__"  # no part of a version: neither packed nor unpacked
+IGNORED = "__pycache__"  # not part of a version: neither packed nor unpacked
 INCOMING = ".incoming-"
 CHUNK = 1 << 16
-BUILD = "/build"  # where a build step works, in the sandbox
-ALWAYS_FINE = 1 << 20  # bytes that an archive may unpack to however well it is packed
-# Copies the bot below $0, builds it there and packs what is there then into its output.
+BUILD = "/build"  # the build directory inside the sandbox
+ALWAYS_FINE = 1 << 20  # bytes that any archive may unpack to, whatever its ratio
+# Copies the bot below $0, builds it there and packs the result to standard output.
 PACK_AFTER_BUILD = """
 work=$0/bot
 cp -R . "$work" && chmod -R u+w "$work" && cd "$work" || exit 125
@@ -48,11 +48,11 @@ END_OF_ZIP, ZIP64_LOCATOR = b"PK\x05\x06", b"PK\x06\x07"
 
 
 class ArchiveError(Exception):
-    """An archive is refused; the message names the member and says what is wrong with it."""
+    """An archive is refused; the message names the member and the fault."""
 
 
 class BuildError(Exception):
-    """A build step has failed; `log` is what it printed."""
+    """A build step failed; `log` is its output."""
 
     def __init__(self, reason: str, log: str) -> None:
         super().__init__(reason)
@@ -61,11 +61,11 @@ class BuildError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ArchiveLimits:
-    """How much an archive may be."""
+    """Limits of an archive."""
 
     packed_bytes: int = 32 << 20
     total_bytes: int = 128 << 20
-    ratio: int = 100  # unpacked to packed: only bombs are above
+    ratio: int = 100  # unpacked to packed; only archive bombs exceed it
     files: int = 2_000
     path_length: int = 200
     depth: int = 12
@@ -73,7 +73,7 @@ class ArchiveLimits:
 
 @dataclass(frozen=True, slots=True)
 class BuildLimits:
-    """How much a build step may use."""
+    """Limits of a build step."""
 
     seconds: float = 120.0
     memory_mb: int = 2_048
@@ -82,7 +82,7 @@ class BuildLimits:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedBot:
-    """A version in the store: what runs, what it was built from, and what its build printed."""
+    """A stored version: the files that run, their source, and the build log."""
 
     bot: BotDirectory
     source_version: str
@@ -116,7 +116,7 @@ def pack(directory: Path) -> bytes:
 
 
 def unpack(archive: bytes, into: Path, limits: ArchiveLimits = LIMITS) -> None:
-    """Unpack a tar.gz or zip into an empty directory; an ArchiveError leaves whatever was written so far."""
+    """Unpack a tar.gz or zip into an empty directory; an ArchiveError leaves partial files behind."""
     if len(archive) > limits.packed_bytes:
         raise ArchiveError(f"the archive has {len(archive)} bytes; the limit is {limits.packed_bytes}")
     if archive[:2] == b"\x1f\x8b":
@@ -143,7 +143,7 @@ class _Member:
 
 
 def _write(members: Iterator[_Member], into: Path, limits: ArchiveLimits) -> None:
-    seen: dict[str, bool] = {}  # comparable name: whether it is a directory
+    seen: dict[str, bool] = {}  # normalised name: whether it is a directory
     files = total = 0
     for member in members:
         path = check_name(member.name, limits)
@@ -169,11 +169,11 @@ def _write(members: Iterator[_Member], into: Path, limits: ArchiveLimits) -> Non
                 if total > limits.total_bytes:
                     raise ArchiveError(f"{member.name}: brings the files to more than {limits.total_bytes} bytes")
                 file.write(chunk)
-        target.chmod(0o555)  # may be run, is never changed: permissions are no part of a version
+        target.chmod(0o555)  # executable and read-only: permissions are not part of a version
 
 
 def check_name(name: str, limits: ArchiveLimits = LIMITS) -> PurePosixPath | None:
-    """Return a name as a safe relative path, nothing for the top itself; an ArchiveError says what is wrong."""
+    """Return a name as a safe relative path, None for the top itself; an ArchiveError names the fault."""
     if len(name) > limits.path_length:
         raise ArchiveError(f"{name[:60]!r}…: its path has {len(name)} characters; the limit is {limits.path_length}")
     try:
@@ -193,13 +193,13 @@ def check_name(name: str, limits: ArchiveLimits = LIMITS) -> PurePosixPath | Non
 
 
 def _note(path: PurePosixPath, member: _Member, seen: dict[str, bool]) -> None:
-    """Refuse names that are equal, on any file system, and files that are directories too."""
+    """Refuse names that are equal on any file system, and files that are also directories."""
     for parent in [*path.parents][:-1]:
         if seen.setdefault(_comparable(parent), True) is False:
             raise ArchiveError(f"{member.name}: lies in {parent}, which is a file")
     key = _comparable(path)
     if key in seen and not (seen[key] and member.is_directory):
-        raise ArchiveError(f"{member.name}: is there twice")
+        raise ArchiveError(f"{member.name}: appears twice")
     seen[key] = member.is_directory
 
 
@@ -208,19 +208,19 @@ def _comparable(path: PurePosixPath) -> str:
 
 
 class _Bounded:
-    """Reads a packed stream until it has given more than any honest archive of its size."""
+    """Reads a compressed stream, bounded by what an archive of its size may plausibly hold."""
 
     def __init__(self, stream: gzip.GzipFile | IO[bytes], packed: int, limits: ArchiveLimits) -> None:
         self.stream = stream
         self.given = 0
-        # A tar has up to three blocks for every member beside its content.
+        # Besides its content, a tar has up to three blocks per member.
         self.most = limits.total_bytes + limits.files * 2048 + ALWAYS_FINE
         self.ratio = limits.ratio
         self.packed = packed
 
     def read(self, size: int = CHUNK) -> bytes:
-        """Return up to `size` bytes; an ArchiveError once there are too many."""
-        # A header may claim any length: never ask for more than is allowed in all.
+        """Return up to `size` bytes; raise an ArchiveError once there are too many."""
+        # A header may claim any length: never ask for more than the total limit.
         chunk = self.stream.read(min(size, self.most - self.given + 1))
         self.given += len(chunk)
         if self.given > self.most:
@@ -237,7 +237,7 @@ def _tar_members(archive: bytes, limits: ArchiveLimits) -> Iterator[_Member]:
             _check_tar_member(member)
             content = tar.extractfile(member) if member.isreg() else None
             yield _Member(member.name, member.isdir(), content.read if content is not None else lambda _: b"")
-            tar.members = []  # it keeps every header otherwise
+            tar.members = []  # otherwise it keeps every header
 
 
 def _check_tar_member(member: tarfile.TarInfo) -> None:
@@ -262,17 +262,17 @@ def _zip_members(archive: bytes, limits: ArchiveLimits) -> Iterator[_Member]:
 
 
 def _check_zip_directory(archive: bytes, limits: ArchiveLimits) -> None:
-    """Refuse a table of contents that is itself a bomb, before anything reads it."""
+    """Refuse a central directory that is itself a bomb, before anything reads it."""
     end = len(archive) - 22
     if archive[end : end + 4] != END_OF_ZIP or archive[-2:] != b"\0\0":
         end = archive.rfind(END_OF_ZIP, max(0, len(archive) - (1 << 16) - 22))
     if end < 0 or len(archive) < end + 22:
-        raise ArchiveError("the zip is damaged: it has no table of contents")
+        raise ArchiveError("the zip is damaged: it has no central directory")
     if archive[max(0, end - 20) : max(0, end - 16)] == ZIP64_LOCATOR:
-        raise ArchiveError("the zip has the 64-bit format, which no bot needs")
+        raise ArchiveError("the zip is in the 64-bit format, which is not supported")
     size = struct.unpack_from("<I", archive, end + 12)[0]
     if size > limits.files * (46 + limits.path_length * 4 + 256):
-        raise ArchiveError(f"the zip's table of contents has {size} bytes: too many for {limits.files} files")
+        raise ArchiveError(f"the zip's central directory has {size} bytes: too many for {limits.files} files")
 
 
 def _check_zip_member(info: zipfile.ZipInfo) -> None:
@@ -287,12 +287,12 @@ def _check_zip_member(info: zipfile.ZipInfo) -> None:
     if info.flag_bits & 0x1:
         raise ArchiveError(f"{info.filename}: is encrypted")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ArchiveError(f"{info.filename}: is packed in a way that is not deflate")
+        raise ArchiveError(f"{info.filename}: is not compressed with deflate")
 
 
 @contextmanager
 def _incoming(root: Path) -> Iterator[Path]:
-    """Lend a directory beside the versions, on the same disk, and remove what is left of it."""
+    """Yield a directory beside the versions, on the same disk, and remove it afterwards."""
     root.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=INCOMING, dir=root))
     try:
@@ -302,7 +302,7 @@ def _incoming(root: Path) -> Iterator[Path]:
 
 
 def sweep(root: Path) -> int:
-    """Remove what an arena that was killed has left half stored; call it when no other is storing here."""
+    """Remove half-stored versions of a killed arena; call it while no other process stores here."""
     left = list(root.glob(f"{INCOMING}*"))
     for folder in left:
         shutil.rmtree(folder, ignore_errors=True)
@@ -312,10 +312,10 @@ def sweep(root: Path) -> int:
 async def store(
     archive: bytes, root: Path, level: Level, limits: ArchiveLimits = LIMITS, build_limits: BuildLimits = BUILD_LIMITS
 ) -> ArchivedBot:
-    """Unpack an archive, build it if it asks for that, and keep it as `<root>/<version>/`, which never changes again.
+    """Unpack an archive, build it if it asks for that, and keep it as `<root>/<version>/`, which is immutable.
 
-    The version names what runs: the files after the build. Storing the same again changes nothing. An ArchiveError,
-    a UserError on its manifest or a BuildError leaves nothing behind.
+    The version hashes the files after the build. Storing the same bot again changes nothing. An ArchiveError,
+    a UserError about its manifest or a BuildError leaves nothing behind.
     """
     with _incoming(root) as folder:
         source = folder / "source"
@@ -332,7 +332,7 @@ async def store(
 
 
 def _read(path: Path) -> BotDirectory:
-    """Read a bot with messages that name its files, not our directories."""
+    """Read a bot with error messages that name its files, not our directories."""
     try:
         return read_bot(path)
     except UserError as error:
@@ -341,7 +341,7 @@ def _read(path: Path) -> BotDirectory:
 
 def _keep(bot: BotDirectory, root: Path) -> BotDirectory:
     folder = root / bot.version
-    bot.path.chmod(0o755)  # a sandboxed bot's own uid reads it
+    bot.path.chmod(0o755)  # readable by a sandboxed bot's uid
     try:
         os.rename(bot.path, folder)
     except OSError:
@@ -353,10 +353,10 @@ def _keep(bot: BotDirectory, root: Path) -> BotDirectory:
 
 
 async def build(bot: BotDirectory, into: Path, level: Level, limits: BuildLimits = BUILD_LIMITS) -> str:
-    """Run a bot's build step on a copy of its files in a sandbox, and put the copy into a directory as it is then.
+    """Run a bot's build step on a copy of its files in a sandbox, and put the result into a directory.
 
-    The copy leaves the sandbox as an archive and is unpacked with the same suspicion as any. Returns what the build
-    printed; a BuildError has it too.
+    The result leaves the sandbox as an archive and is unpacked as untrusted input. Returns the build log; a BuildError
+    has it too.
     """
     with tempfile.TemporaryFile() as result, scratch_folder() as folder:
         output = KeptOutput()
@@ -368,18 +368,18 @@ async def build(bot: BotDirectory, into: Path, level: Level, limits: BuildLimits
         try:
             await trio.to_thread.run_sync(unpack, result.read(), into, bounds)
         except ArchiveError as error:
-            raise BuildError(f"the build step leaves what is refused: {error}", output.text()) from None
+            raise BuildError(f"the build result is refused: {error}", output.text()) from None
     return output.text()
 
 
 async def _run_build(
     bot: BotDirectory, folder: Path, level: Level, limits: BuildLimits, result: int, output: KeptOutput
 ) -> str:
-    """Build in a scratch directory and pack it into an open file; return what went wrong, or nothing."""
+    """Build in a scratch directory and pack it into an open file; return the fault, or an empty text."""
     is_boxed = level in (Level.FULL, Level.DEFAULT)
     scratch = BUILD if is_boxed else str(folder)
     if not is_boxed:
-        os.chmod(folder, 0o777)  # only at these levels is it ours, and a uid of the bot's own must write to it
+        os.chmod(folder, 0o777)  # at these levels we own it, and the bot's own uid must write to it
     sizes = Limits(
         memory_mb=limits.memory_mb, processes=256, open_files=1024, file_mb=limits.disk_mb, tmp_mb=limits.disk_mb,
         cpu_seconds=int(2 * limits.seconds) + 1, processors=2.0,

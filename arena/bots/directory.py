@@ -17,27 +17,27 @@ from referee.setting import Form, Setting, SettingError, refuse_unknown
 MANIFEST = "bot.toml"
 
 
-REMOTE = "remote"  # how the store marks a bot that runs elsewhere
+REMOTE = "remote"  # the stored location of a remote bot
 REMOTE_MARK = "arena-remote"  # part of what its version is the hash of, so that bots of earlier arenas keep theirs
 
 
 LARGEST_MANIFEST = 64 * 1024
 
 
-CONCURRENCY = Setting("concurrency", Form.NUMBER, "How many matches one process can play at once.", 1, 1, 1_024)
+CONCURRENCY = Setting("concurrency", Form.NUMBER, "How many matches one process can play concurrently.", 1, 1, 1_024)
 DECLARED = (
     Setting(
         "name", Form.TEXT,
-        "Who the bot is: 1 to 64 letters and digits of one script, with single spaces, `.`, `_`, `-` and `+` between"
+        "The bot's name: 1 to 64 letters and digits of one script, with single spaces, `.`, `_`, `-` and `+` between"
         " them.", default_said="required",
     ),
     Setting(
         "command", Form.TEXTS,
-        "How to start it, in its own directory; a program without a slash is searched on the path.", (),
+        "How to start it, in its own directory; a program without a slash is looked up on the path.", (),
         default_said="required",
     ),
     Setting("games", Form.TEXTS, "The games it plays; none means every game.", ()),
-    Setting("build", Form.TEXTS, "A command that makes the bot before it is first started.", ()),
+    Setting("build", Form.TEXTS, "A command that builds the bot before its first start.", ()),
     Setting("memory_mb", Form.NUMBER, "The memory it needs.", 512, 16, 16_384),
     CONCURRENCY,
     Setting(
@@ -47,18 +47,18 @@ DECLARED = (
     ),
     Setting(
         "deterministic", Form.FLAG,
-        "Whether its choices in a match depend on nothing but what it is shown in that match, so that another machine"
+        "Whether its choices in a match depend only on the prompts of that match, so that another machine"
         " can check them.", False,
     ),
 )  # fmt: skip
-"""Every key of a manifest, in the order of the reference."""
+"""Every manifest key, in the order of the reference."""
 
 KEYS = tuple(setting.key for setting in DECLARED)
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What bot.toml says: how to start a bot and what it can do."""
+    """The contents of bot.toml: how to start a bot and what it can do."""
 
     name: str
     command: tuple[str, ...]
@@ -70,13 +70,13 @@ class Manifest:
     deterministic: bool = False
 
     def plays(self, game: str) -> bool:
-        """Tell whether the bot declares this game."""
+        """Return whether the bot declares this game."""
         return not self.games or game in self.games
 
 
 @dataclass(frozen=True, slots=True)
 class BotDirectory:
-    """A bot on disk, named by its content: the same files are the same version everywhere."""
+    """A bot on disk, identified by its content: the same files are the same version everywhere."""
 
     path: Path
     manifest: Manifest
@@ -84,21 +84,21 @@ class BotDirectory:
 
     @property
     def is_remote(self) -> bool:
-        """It runs here."""
+        """Return False: it runs here."""
         return False
 
     @property
     def label(self) -> str:
-        """Return the name a record keeps: who, and in which version."""
+        """Return the name that records show: the bot's name and version."""
         return f"{self.manifest.name}@{self.version[:12]}"
 
     @property
     def location(self) -> str:
-        """Where the store finds it again."""
+        """Return the path by which the store finds it again."""
         return str(self.path)
 
     def stored(self) -> dict[str, object]:
-        """Return what the store keeps of its manifest with every version."""
+        """Return the part of its manifest that the store keeps with every version."""
         manifest = self.manifest
         return {"name": manifest.name, "command": list(manifest.command), "games": list(manifest.games)}
 
@@ -109,28 +109,28 @@ class BotDirectory:
 
 @dataclass(frozen=True, slots=True)
 class RemoteBot:
-    """A bot that runs elsewhere, as its author declared it: it has neither files nor a command here."""
+    """A bot that runs elsewhere, as its author declared it: without files or a command here."""
 
     manifest: Manifest
     version: str
 
     @property
     def is_remote(self) -> bool:
-        """It runs elsewhere."""
+        """Return True: it runs elsewhere."""
         return True
 
     @property
     def label(self) -> str:
-        """Return the name a record keeps: who, and in which version."""
+        """Return the name that records show: the bot's name and version."""
         return f"{self.manifest.name}@{self.version[:12]}"
 
     @property
     def location(self) -> str:
-        """It has none here."""
+        """Return the location of every remote bot: it has no path here."""
         return ""
 
     def stored(self) -> dict[str, object]:
-        """Return what the store keeps of it with every version."""
+        """Return the part of its manifest that the store keeps with every version."""
         manifest = self.manifest
         games = list(manifest.games)
         return {"name": manifest.name, "games": games, "concurrency": manifest.concurrency, "hosting": REMOTE}
@@ -141,11 +141,11 @@ class RemoteBot:
 
 
 Bot = BotDirectory | RemoteBot
-"""A bot is hosted or remote."""
+"""A hosted or a remote bot."""
 
 
 def remote_bot(name: str, games: Sequence[str], concurrency: int) -> RemoteBot:
-    """Return a bot that runs elsewhere; the same declaration is the same version."""
+    """Return a bot that runs elsewhere; the same declaration gives the same version."""
     fields = {"name": name, "games": list(games), "command": [REMOTE_MARK], "concurrency": concurrency}
     text = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in fields.items()).encode()
     version = sha256(f"{MANIFEST}\0{len(text)}\0".encode() + text).hexdigest()
@@ -166,7 +166,7 @@ def read_bot(path: Path) -> BotDirectory:
 
 
 def missing_program(bot: BotDirectory) -> str | None:
-    """Return the program or file of a bot's command that its build step has yet to make; None if nothing is missing."""
+    """Return the program or file of a bot's command that its build step has yet to make; None if all are there."""
     first, *others = bot.manifest.command
     made = [word for word in others if word.startswith(("build/", "./build/"))]
     needed = [first, *made] if "/" in first else made
@@ -191,7 +191,7 @@ def _parse_manifest(file: Path, plain: Mapping[str, object]) -> Manifest:
 
 
 def content_version(path: Path) -> str:
-    """Return the hash of a directory's files, names and contents, whatever their order on disk."""
+    """Return the hash of a directory's file names and contents, whatever their order on disk."""
     digest = sha256()
     for file in sorted(path.rglob("*"), key=lambda file: file.relative_to(path).as_posix()):
         if file.is_file() and "__pycache__" not in file.parts:

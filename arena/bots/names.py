@@ -1,9 +1,9 @@
-"""Names of bots: one rule for all of them, and no two that a reader could mistake for each other.
+"""Bot names: one rule for all, and no two that a reader could confuse.
 
-A name has 1 to 64 characters: letters and digits of one script that can be seen, with at most two marks on each, and
+A name has 1 to 64 characters: visible letters and digits of one script, with at most two combining marks on each, and
 between them single spaces and `.` `_` `-` `+`. It begins with a letter or a digit. Two names look alike if they differ
-by case only, or if their characters do not differ to the eye by the tables of Unicode (UTS #39), as Latin and Cyrillic
-`a` do.
+only by case, or if their characters are confusable by Unicode's tables (UTS #39), such as Latin and Cyrillic
+`a`.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ INVISIBLE = frozenset(
         *range(0xE0100, 0xE01F0),
     )
 )
-"""Letters and marks that Unicode has nobody see (Default_Ignorable_Code_Point); all others of these are neither."""
+"""Invisible letters and marks (Default_Ignorable_Code_Point); all other ignorable characters are neither."""
 SMALL_CAPITAL = "LATIN LETTER SMALL CAPITAL "
 MAX_MARKS = 2
-"""Combining marks on one letter: more of them grow out of their line."""
+"""Combining marks on one letter: more of them would overflow the line."""
 ASCII_PROTOTYPES = {'"': "''", "%": "º/₀", "0": "O", "1": "l", "I": "l", "`": "'", "m": "rn", "|": "l"}
-"""What the tables of Unicode say of ASCII, so that they need not be loaded for most names: that takes long."""
+"""Unicode's confusables within ASCII, so that the slow tables need not be loaded for most names."""
 WRITTEN_TOGETHER = frozenset(("HAN", "HIRAGANA", "KATAKANA"))  # Japanese is written in all three
 
 
 def fault_of(name: object) -> str:
-    """Return what is wrong with a name, with what was expected; empty if nothing is."""
+    """Return the fault of a name, with what was expected; empty if there is none."""
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST:
         return f"{name!r} is not allowed; expected {EXPECTED}"
     strange = [sign for sign in name if not _is_word_sign(sign) and sign not in BETWEEN]
@@ -60,13 +60,13 @@ def fault_of(name: object) -> str:
 
 
 def lookalike(name: str, others: Iterable[str]) -> str | None:
-    """Return the first of other names, not this one itself, that could be mistaken for it; None if there is none."""
+    """Return the first other name that could be mistaken for this one; None if there is none."""
     keys = _keys(name)
     return next((other for other in others if other != name and not keys.isdisjoint(_keys(other))), None)
 
 
 def first_alike(names: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first of some different names that could be mistaken for an earlier one, with that one."""
+    """Return the first of several different names that could be mistaken for an earlier one, with that one."""
     seen: dict[str, str] = {}
     for name in names:
         for key in _keys(name):
@@ -89,9 +89,9 @@ def _is_mark(sign: str) -> bool:
     return unicodedata.category(sign)[0] == "M"
 
 
-@lru_cache(maxsize=1 << 15)  # strangers may offer any number of names
+@lru_cache(maxsize=1 << 15)  # bounded: clients may offer any number of names
 def _keys(name: str) -> frozenset[str]:
-    """Return what names that look alike have in common: their folded form, or the skeleton of what the eye sees."""
+    """Return the keys that lookalike names share: the case-folded form and the confusable skeleton."""
     return frozenset((f"folded {_folded(name)}", f"skeleton {_skeleton(name)}"))
 
 
@@ -100,7 +100,7 @@ def _folded(name: str) -> str:
 
 
 def _without_small_capital(sign: str) -> str:
-    """Return the letter that a small capital of phoneticians stands for; Unicode's tables keep the two apart."""
+    """Return the letter that a phonetic small capital stands for; Unicode's tables keep the two apart."""
     letter = unicodedata.name(sign, "").removeprefix(SMALL_CAPITAL)
     return letter.lower() if len(letter) == 1 else sign
 
@@ -112,9 +112,9 @@ def _skeleton(name: str) -> str:
 
 @cache
 def _prototype(sign: str) -> str:
-    """UTS #39: the character, or short row of characters, that stands for all that look like this one.
+    """UTS #39: the character, or short sequence, that stands for all its lookalikes.
 
-    The tables list for a prototype all that look like it, and for any other character its prototype alone.
+    The tables list all lookalikes for a prototype, and only the prototype for any other character.
     """
     return ASCII_PROTOTYPES.get(sign, sign) if sign.isascii() else _listed_prototype(sign)
 
@@ -131,5 +131,5 @@ def _listed_prototype(sign: str) -> str:
 def _alike(signs: str) -> list[str]:
     from confusable_homoglyphs import confusables
 
-    # Some entries of the tables carry marks of direction around them.
+    # Some table entries are wrapped in direction marks.
     return [entry["c"].strip("\N{LEFT-TO-RIGHT MARK}") for entry in confusables.confusables_data.get(signs, ())]

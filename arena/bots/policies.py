@@ -1,7 +1,7 @@
-"""Policies: bots that are played inside our own process, found by what `arena simulate --bot` was given.
+"""Policies: bots played inside our own process, found by the value of `arena simulate --bot`.
 
 That is `random`; a sample bot by its name; a bot directory with a `policy.py`; a file; or `module:function`.
-A file defines `choose(question)`, or `policy(arguments)`, which returns such a function for the words that follow the
+A file defines `choose(question)`, or `policy(arguments)`, which returns such a function for the arguments after the
 program in the bot's command.
 """
 
@@ -26,25 +26,25 @@ EXPECTED = "expected random, a sample bot, a bot directory with a policy.py, a f
 
 @dataclass(frozen=True, slots=True)
 class PolicySource:
-    """Where a policy comes from, so that every process can load it by itself."""
+    """Where a policy comes from, so that every process can load it itself."""
 
     label: str
-    """Who plays, in results: for a bot directory as in records, name and version."""
+    """The name in results: for a bot directory its name and version, as in records."""
     name: str
     folder: str
-    """The directory of its file; empty for a module or what is built in."""
+    """The directory of its file; empty for a module or a built-in policy."""
     module: str = ""
     function: str = ""
     arguments: tuple[str, ...] = ()
     games: tuple[str, ...] = ()
 
     def plays(self, game: str) -> bool:
-        """Tell whether its manifest declares this game; without one it plays every game."""
+        """Return whether its manifest declares this game; without one it plays every game."""
         return not self.games or game in self.games
 
 
 def find_policy(text: str) -> PolicySource:
-    """Return where the policy lies that `--bot` names; a UserError says what was expected."""
+    """Return the source of the policy that `--bot` names; a UserError says what was expected."""
     if text == "random":
         return PolicySource(text, text, "")
     path, sample = Path(text), _sample_bots() / text
@@ -53,7 +53,7 @@ def find_policy(text: str) -> PolicySource:
     file, _, function = text.partition(":")
     if file.endswith(".py"):
         if not Path(file).is_file():
-            raise UserError(f"--bot: {file} is not there; {EXPECTED}")
+            raise UserError(f"--bot: {file} does not exist; {EXPECTED}")
         return PolicySource(text, Path(file).stem, str(Path(file).resolve().parent), Path(file).stem, function)
     if function:
         return PolicySource(text, text, "", file, function)
@@ -71,7 +71,7 @@ def _of_directory(path: Path) -> PolicySource:
     bot = read_bot(path)
     if not (path / POLICY_FILE).is_file():
         raise UserError(
-            f"--bot: {path} has a {MANIFEST} but no {POLICY_FILE}, which is what runs without a wire; "
+            f"--bot: {path} has a {MANIFEST} but no {POLICY_FILE}, which runs in process; "
             "to play its program, use arena play"
         )
     command = list(bot.manifest.command)
@@ -81,13 +81,13 @@ def _of_directory(path: Path) -> PolicySource:
 
 
 def load_policy(source: PolicySource) -> Policy:
-    """Load a policy; a UserError says why that cannot be."""
+    """Load a policy; a UserError says why it cannot be loaded."""
     if not source.module:
         return BUILT_IN[source.name]
     try:
         module = _load_file(source) if source.folder else import_module(source.module)
     except Exception as error:
-        raise UserError(f"--bot {source.label}: it cannot be loaded: {type(error).__name__}: {error}") from None
+        raise UserError(f"--bot {source.label}: cannot be loaded: {type(error).__name__}: {error}") from None
     made: Any = getattr(module, source.function or "choose", None)
     maker: Any = None if source.function else getattr(module, "policy", None)
     if callable(maker):
@@ -102,9 +102,9 @@ def load_policy(source: PolicySource) -> Policy:
 
 
 def _load_file(source: PolicySource) -> ModuleType:
-    """Load a file as a module of a package of its own, so that two bots may have files of the same names.
+    """Load a file as a module in its own package, so that two bots may have files with the same names.
 
-    What it imports by the plain name of a file beside it is found, and forgotten by that name for those who come next.
+    Its imports of sibling files by plain name are found, and then forgotten, so that the next bot finds its own.
     """
     package = f"policy_in_{source.folder.encode().hex()}"
     if package not in sys.modules:
@@ -117,7 +117,7 @@ def _load_file(source: PolicySource) -> ModuleType:
         return import_module(f"{package}.{source.module}")
     finally:
         sys.path.remove(source.folder)
-        sys.path.append(source.folder)  # for what is imported only while it plays
+        sys.path.append(source.folder)  # for imports while it plays
         for name in set(sys.modules) - before:
             file = getattr(sys.modules[name], "__file__", None)
             if "." not in name and file is not None and Path(file).parent == Path(source.folder):
@@ -125,5 +125,5 @@ def _load_file(source: PolicySource) -> ModuleType:
 
 
 def load_policies(sources: Sequence[PolicySource]) -> list[Policy]:
-    """Load one policy for every seat."""
+    """Load one policy per seat."""
     return [load_policy(source) for source in sources]

@@ -1,4 +1,4 @@
-"""Hosting: bot directories with their manifest, and bot processes started from them."""
+"""Hosted bots: processes started from bot directories."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from arena.sandbox.levels import (
 )
 from arena.sandbox.runtimes import READ_TOO
 
-KEPT_OUTPUT = 32 * 1024  # of each end of what a bot prints
+KEPT_OUTPUT = 32 * 1024  # bytes of a bot's output, at each end
 
 
-KEPT_OF_A_MATCH = 4 * 1024  # of the end of what it prints in one that it plays to the end
+KEPT_OF_A_MATCH = 4 * 1024  # bytes of the end of its output in a match that it finishes
 
 
-LOOKAHEAD = "ARENA_LOOKAHEAD"  # where a bot finds the helper that knows the rules
+LOOKAHEAD = "ARENA_LOOKAHEAD"  # the address of the look-ahead helper
 
 
-OUT_OF_MEMORY = ("SIGKILL", "SIGSEGV", "SIGABRT", "SIGBUS", "SIGTRAP")  # how languages end at a memory limit
+OUT_OF_MEMORY = ("SIGKILL", "SIGSEGV", "SIGABRT", "SIGBUS", "SIGTRAP")  # how programs end at a memory limit
 
 
 class KeptOutput:
-    """The first and the last of what a bot prints; a flood in between is counted and dropped."""
+    """The head and the tail of a bot's output; anything in between is counted and dropped."""
 
     def __init__(self) -> None:
         self.head = bytearray()
@@ -45,7 +45,7 @@ class KeptOutput:
         self.dropped = 0
 
     def add(self, chunk: bytes) -> None:
-        """Keep a piece as far as there is room."""
+        """Keep a chunk as far as there is room."""
         room = KEPT_OUTPUT - len(self.head)
         self.head += chunk[:room]
         self.tail += chunk[room:]
@@ -55,27 +55,27 @@ class KeptOutput:
 
     @property
     def total(self) -> int:
-        """How many bytes there were."""
+        """Return the number of bytes seen."""
         return len(self.head) + self.dropped + len(self.tail)
 
     def since(self, mark: int) -> str:
-        """Return the end of what came after a `total` of before, as far as it was kept."""
-        gone = len(self.head) + self.dropped  # what comes before the tail
+        """Return the kept end of the output since an earlier `total`."""
+        gone = len(self.head) + self.dropped  # bytes before the tail
         new = bytes(self.head[mark:] + self.tail[max(0, mark - gone) :])
         kept = new[-KEPT_OF_A_MATCH:]
         if self.total - mark > KEPT_OF_A_MATCH and b"\n" in kept[:-1]:
-            kept = kept.partition(b"\n")[2]  # from the beginning of a line, not from the middle of a word
+            kept = kept.partition(b"\n")[2]  # begin at a line
         dropped = self.total - mark - len(kept)
         return (f"… {dropped} bytes dropped …\n" if dropped else "") + kept.decode("utf-8", "replace")
 
     def text(self) -> str:
-        """Return what was kept, with a note where something is missing."""
+        """Return the kept output, with a note where bytes are missing."""
         gap = f"\n… {self.dropped} bytes dropped …\n".encode() if self.dropped else b""
         return bytes(self.head + gap + self.tail).decode("utf-8", "replace")
 
 
 class BotProcess:
-    """A running bot: started once, used for many matches, ended with everything it has started."""
+    """A running bot: started once, used for many matches, ended with all its child processes."""
 
     def __init__(self, process: Child, listening: Path | None = None) -> None:
         self.process = process
@@ -86,7 +86,7 @@ class BotProcess:
 
     @property
     def host_kill(self) -> str:
-        """Why the host has killed it, where that is certain; empty otherwise."""
+        """Return why the host killed it, where that is certain; empty otherwise."""
         return self.process.host_kill
 
     def _tell_author(self, verdict: str) -> None:
@@ -96,7 +96,7 @@ class BotProcess:
     async def start(
         bot: BotDirectory, address: str, ticket: str, sandbox: SandboxPolicy | Level = SandboxPolicy.AUTO
     ) -> BotProcess:
-        """Start a bot's command in its directory; it finds address and ticket in its environment."""
+        """Start a bot's command in its directory, with address and ticket in its environment."""
         level = choose(sandbox) if isinstance(sandbox, SandboxPolicy) else sandbox
         limits = Limits(memory_mb=bot.manifest.memory_mb)
         command = (_find(bot, level), *bot.manifest.command[1:])
@@ -121,7 +121,7 @@ class BotProcess:
         return BotProcess(process, listening)
 
     async def watch(self) -> str:
-        """Drain the bot's output until it ends, and say how it ended."""
+        """Drain the bot's output until it ends, and return how it ended."""
         code = await self.process.watch(self.output.add)
         if self.process.verdict:
             return self.process.verdict
@@ -133,11 +133,11 @@ class BotProcess:
         if -code not in set(signal.Signals):
             return f"killed by signal {-code}"
         name = signal.Signals(-code).name
-        hint = " (perhaps for want of memory)" if name in OUT_OF_MEMORY and self.level is not Level.NONE else ""
+        hint = " (perhaps out of memory)" if name in OUT_OF_MEMORY and self.level is not Level.NONE else ""
         return f"killed by {name}{hint}"
 
     async def settle(self) -> None:
-        """Wait until it has dealt with everything it was told, so that its output so far belongs to that."""
+        """Wait until it has processed everything it was sent, so that its output so far belongs to that."""
         await self.process.settle()
 
     async def wait(self) -> None:
@@ -149,7 +149,7 @@ class BotProcess:
         self.process.ask()
 
     async def stop(self) -> None:
-        """End the process and everything it has started: asked first, killed after a second."""
+        """End the process and all its child processes: SIGTERM first, SIGKILL after a second."""
         await self.process.stop()
         _remove(self.listening)
 
@@ -177,22 +177,22 @@ def _find(bot: BotDirectory, level: Level) -> str:
 
 
 def _check_readable(bot: BotDirectory) -> None:
-    """Refuse a directory that the bot's own uid could not read, with advice, before it fails in a riddle."""
+    """Refuse a directory that the bot's own uid could not read, with advice, before it fails obscurely."""
     modes = (bot.path.stat().st_mode & 0o005, (bot.path / MANIFEST).stat().st_mode & 0o004)
     if modes != (0o005, 0o004):
         raise BotStartError(f"{bot.path}: the user of sandboxed bots may not read it; chmod -R a+rX it")
 
 
 def beside(socket: Path, command: Sequence[str]) -> tuple[str, ...]:
-    """Return a command that becomes this one, with the helper that knows the rules beside it."""
-    # With -P, so that a directory of stubs beside the bot is not taken for ours.
+    """Return a command that becomes this one, with the look-ahead helper beside it."""
+    # With -P, so that a directory of stubs beside the bot does not shadow ours.
     return (sys.executable, "-P", "-m", "referee.lookahead", "--beside", str(socket), "--", *command)
 
 
 def _own_socket(level: Level) -> tuple[Path | None, Path]:
-    """Return a directory to be made for a socket of the bot's own, if it has none yet, and the socket."""
+    """Return the directory for a socket of the bot's own, if it has to be made, and the socket."""
     if level in (Level.FULL, Level.DEFAULT):
-        return None, Path("/tmp/lookahead")  # of its own namespace
+        return None, Path("/tmp/lookahead")  # in its own namespace
     folder = make_folder()
     return folder, folder / "s"
 
@@ -203,7 +203,7 @@ def _remove(listening: Path | None) -> None:
 
 
 def _socket(address: str, level: Level) -> tuple[Path | None, str]:
-    """Return the directory of the referee's socket and the address as a bot at this level sees it."""
+    """Return the directory of the referee's socket and its address as seen by a bot at this level."""
     if level is Level.NONE:
         return None, address
     if not address.startswith("unix:"):

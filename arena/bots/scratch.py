@@ -1,6 +1,6 @@
-"""Scratch folders: temporary, and named after the process that owns them.
+"""Scratch folders: temporary, and named after the owning process.
 
-A process that is killed cannot remove its own; whoever comes next removes those of the dead.
+A killed process cannot remove its own folders; the next one sweeps the stale ones.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ FOLDER = "arena-"  # followed by the process that owns it
 
 
 def make_folder() -> Path:
-    """Make a folder that this process owns and has to remove."""
+    """Make a folder that this process owns and must remove."""
     return Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
 
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Lend a folder, after those of the dead are removed."""
+    """Yield a temporary folder; sweep stale ones first."""
     sweep_folders()
     folder = make_folder()
     try:
@@ -34,7 +34,7 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def sweep_folders() -> None:
-    """Remove what arenas that were killed have left among the temporary files."""
+    """Remove the temporary folders of killed arenas."""
     for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}[0-9]*-*"):
         if is_left(folder.name, FOLDER):
             shutil.rmtree(folder, ignore_errors=True)

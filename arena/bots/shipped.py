@@ -1,4 +1,4 @@
-"""Folders that are shipped with the arena: of the checkout, or as they were installed."""
+"""Folders shipped with the arena, in a checkout or an installation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def shipped_folder(source: str, share: str, inside: str) -> Path | None:
-    """Return a folder by its path in the checkout or its name in an installation, if it holds a file; else None."""
+    """Return a folder by its path in the checkout or its name in an installation if it holds a file, else None."""
     shares = (
         Path(sysconfig.get_path("data", scheme)) / "share" / "meistersinger" / share
         for scheme in (sysconfig.get_default_scheme(), f"{os.name}_user")

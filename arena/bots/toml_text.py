@@ -1,4 +1,4 @@
-"""TOML that somebody else wrote."""
+"""TOML from untrusted sources."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from referee.mistakes import UserError
 
 
 def parse_toml(data: bytes | str, name: str) -> dict[str, Any]:
-    """Read TOML without a look at its keys; a UserError says where it is not TOML."""
+    """Parse TOML without checking its keys; a UserError says where it is not TOML."""
     try:
         return tomllib.loads(data.decode() if isinstance(data, bytes) else data)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
