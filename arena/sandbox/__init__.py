@@ -1,1 +1,1 @@
-"""The sandbox: what a hosted bot may touch, and how a command is put into it."""
+"""The sandbox: what a hosted bot may access, and how a command is started in it."""

@@ -1,4 +1,4 @@
-"""Bubblewrap: a command in namespaces of its own, seeing a read-only system, its bot's directory and one socket."""
+"""Bubblewrap: a command in its own namespaces, seeing a read-only system, its bot's directory and one socket."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 from arena.sandbox import seccomp
 from arena.sandbox.runtimes import SETTINGS, SYSTEM, python_view, read_too
 
-BOT = "/bot"  # where a bot finds its own directory
-SOCKETS = "/referee"  # where it finds the directory of its referee's socket
-INNER_UID = 1000  # of a bot that the operator's own uid runs, inside its user namespace
+BOT = "/bot"  # the bot's own directory
+SOCKETS = "/referee"  # the directory of its referee's socket
+INNER_UID = 1000  # of a bot run by the operator's own uid, inside its user namespace
 
 
 def program() -> str:
-    """Return where bubblewrap is installed, or nothing."""
+    """Return the path of bubblewrap, or None."""
     return shutil.which("bwrap") or ""
 
 
@@ -25,7 +25,7 @@ def wrap(
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """Return a command in a sandbox, with the open files that it must inherit.
 
-    With a `uid` it is started by root and given up to that uid; without, the operator's own uid runs it in a user
+    With a `uid` it is started by root and drops to that uid; without, the operator's own uid runs it in a user
     namespace.
     """
     inner = INNER_UID if uid is None else uid
@@ -36,23 +36,23 @@ def wrap(
         *_namespaces(uid),
         *_mounts(directory, sockets, scratch, tmp_mb),
         *("--file", str(people), "/etc/passwd", "--file", str(groups), "/etc/group"),
-        # Otherwise a bot could write to the root and to /dev, which are file systems in memory without a size.
+        # Otherwise a bot could write to the root and to /dev, which are unbounded file systems in memory.
         *("--remount-ro", "/dev", "--remount-ro", "/"),
         *("--seccomp", str(rules)),
     ]
-    # In a file, because bots may read the command line of their first process, and it names our directories.
+    # In a file, because bots may read the command line of their first process, which would reveal our directories.
     arguments = _memory_file("".join(f"{option}\0" for option in options).encode())
     argv = (program(), "--args", str(arguments), "--", *_drop_to(uid), *command)
     return argv, (arguments, rules, people, groups)
 
 
 def _mounts(directory: Path, sockets: Path | None, scratch: str | None, tmp_mb: int) -> Iterator[str]:
-    """Yield what the sandbox sees."""
+    """Yield the sandbox's mounts."""
     yield from ("--ro-bind", "/usr", "/usr")
     for path in map(Path, SYSTEM):
         yield from _same_place(path)
     for folder in ("/etc", "/etc/ssl"):
-        yield from ("--perms", "0755", "--dir", folder)  # by itself, bubblewrap keeps such directories to root
+        yield from ("--perms", "0755", "--dir", folder)  # by default, bubblewrap makes such directories private to root
     for name in SETTINGS:
         yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
     yield from ("--proc", "/proc", "--dev", "/dev")
@@ -61,7 +61,7 @@ def _mounts(directory: Path, sockets: Path | None, scratch: str | None, tmp_mb: 
             yield from ("--size", str(tmp_mb << 20), "--perms", "1777", "--tmpfs", place)
     seen = [*python_view().paths, *read_too()]
     for parent in sorted({parent for path in seen for parent in path.parents} - {Path("/")}):
-        # The way there can be gone but not read: its names are nobody's business. Python lists where it imports from.
+        # The parents can be traversed but not listed: their contents are private. Python lists its import directories.
         yield from ("--perms", "0755" if parent in python_view().search else "0111", "--dir", str(parent))
     for path in seen:
         yield from _same_place(path)
@@ -83,7 +83,7 @@ def _namespaces(uid: int | None) -> Iterator[str]:
     if uid is None:
         yield from ("--unshare-user", "--disable-userns", "--uid", str(INNER_UID), "--gid", str(INNER_UID))
     else:
-        # Mounted by root, so that bots see an interpreter in root's home, and then given up to a uid of the bot's own.
+        # Mounted by root, so that bots see an interpreter in root's home; then it drops to the bot's own uid.
         yield from ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP")
 
 

@@ -1,8 +1,8 @@
-"""Control groups: the kernel's own books on a whole bot's memory, processes and processor time, lent by the operator.
+"""Control groups: the kernel's accounting of a whole bot's memory, processes and CPU time, delegated by the operator.
 
-ARENA_CGROUP names a directory that the operator has given to the arena, with the memory and pids controllers on (cgroup
-v2, such as a systemd unit with Delegate=yes), or one for each controller joined by colons (cgroup v1). We never look
-for one ourselves: a group found by chance is somebody else's.
+ARENA_CGROUP names a directory delegated to the arena, with the memory and pids controllers enabled (cgroup
+v2, such as a systemd unit with Delegate=yes), or one per controller joined by colons (cgroup v1). We never search
+for one: a group found by chance belongs to somebody else.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ GROUP = "bot-"  # followed by the process that made it
 
 
 def lent() -> tuple[Path, ...]:
-    """Return the directories that the operator has lent."""
+    """Return the directories that the operator has delegated."""
     return tuple(Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder.startswith("/"))
 
 
 def missing() -> str:
-    """Say why no group can be made; an empty answer means that one can."""
+    """Return why no group can be made; empty if one can."""
     if not lent():
-        return f"no control group was lent to the arena ({VARIABLE} is not set)"
+        return f"no control group was delegated to the arena ({VARIABLE} is not set)"
     try:
         groups = open_group(64, 16, 1.0)
     except OSError as error:
@@ -42,7 +42,7 @@ def missing() -> str:
 
 
 def open_group(memory_mb: int, processes: int, processors: float) -> tuple[Path, ...]:
-    """Make a group for one bot under everything lent, with its limits."""
+    """Make a group for one bot under every delegated directory, with its limits."""
     quota = str(int(PERIOD_US * processors))
     wanted = {
         "memory.max": str(memory_mb << 20), "memory.swap.max": "0", "memory.oom.group": "1",
@@ -66,7 +66,7 @@ def open_group(memory_mb: int, processes: int, processors: float) -> tuple[Path,
 
 
 def sweep() -> None:
-    """Remove the groups that arenas that were killed have left; one with a process in it stays."""
+    """Remove the groups of killed arenas; one with a process in it stays."""
     for folder in lent():
         for group in folder.glob(f"{GROUP}[0-9]*-*"):
             if is_left(group.name, GROUP):
@@ -74,7 +74,7 @@ def sweep() -> None:
 
 
 def enter(groups: Sequence[Path], command: Sequence[str]) -> tuple[str, ...]:
-    """Return a command that moves itself into groups before it becomes the command given."""
+    """Return a command that moves itself into groups before it execs the given command."""
     if not groups:
         return tuple(command)
     script = 'while [ "$1" != -- ]; do echo 0 > "$1/cgroup.procs" || exit 125; shift; done; shift; exec "$@"'
@@ -82,9 +82,9 @@ def enter(groups: Sequence[Path], command: Sequence[str]) -> tuple[str, ...]:
 
 
 def killed_for_others(groups: Sequence[Path]) -> bool:
-    """Tell whether the kernel has killed a process of these groups for want of memory that was not theirs to keep to.
+    """Return whether the kernel killed a process of these groups for lack of memory outside their own limits.
 
-    Every kill is counted in the group of its victim, and every time that a group's own limit was the reason in that
+    Every kill is counted in the victim's group, and every time that a group's own limit was the cause in that
     group too: one without the other means that a group above it, or the whole machine, had no memory left.
     """
     for group in groups:
@@ -108,7 +108,7 @@ def _number(file: Path) -> int:
 
 
 def close(groups: Sequence[Path]) -> bool:
-    """Remove groups whose processes have ended; False while the kernel is not done with the last of them."""
+    """Remove groups whose processes have ended; False while the kernel still holds one."""
     for group in groups:
         try:
             group.rmdir()

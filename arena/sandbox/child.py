@@ -1,4 +1,4 @@
-"""Child processes: watched over while they run, and ended with everything they have started."""
+"""Child processes: supervised while they run, and ended with all their descendants."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from arena.sandbox.levels import TIDY_ATTEMPTS, TIDY_SECONDS, Launch, Level
 
 STOP_SECONDS = 1.0
 LOOK_SECONDS = 0.5
-CLOSE_LOOK_SECONDS = 0.05  # at a bot with many processes, or with half of its memory
+CLOSE_LOOK_SECONDS = 0.05  # interval for a bot with many processes, or half of its memory used
 MANY_PROCESSES = 12
-SETTLE_SECONDS = 0.25  # of processor time that a child may take to fall asleep
-MAX_SETTLE_SECONDS = 5.0  # however long a busy machine keeps it waiting for a processor
+SETTLE_SECONDS = 0.25  # CPU time that a child may take to go idle
+MAX_SETTLE_SECONDS = 5.0  # however busy the machine is
 LONG_SETTLE_SECONDS = 0.05
 SETTLE_LOOK_SECONDS = 0.001
-HOGGING_LOOKS = 4  # in a row, before a bot that uses more than its processors goes to the back of the queue
+HOGGING_LOOKS = 4  # in a row, before a bot that uses more than its cores is deprioritised
 LAST_IN_QUEUE = 19
 FREE_OUTPUT = 64 << 20  # drained as fast as it comes
-OUTPUT_RATE = 1 << 20  # bytes a second after that: printing is then the bot's own waste of time, not ours
+OUTPUT_RATE = 1 << 20  # bytes per second after that: a flood of output then costs the bot time, not us
 CHUNK = 1 << 16
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -37,23 +37,25 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 class Child:
     """A running process with its output.
 
-    `verdict` says why we have ended it, if we have, and `host_kill` why the host has, where that is certain.
+    `verdict` says why we ended it, if we did, and `host_kill` why the host did, where that is certain.
     """
 
     def __init__(self, launch: Launch, result: int | None = None) -> None:
-        """Start a launch; an OSError says why it cannot be.
+        """Start a launch; an OSError says why it cannot start.
 
-        What it prints is one log; with an open file for its `result` only what it prints as errors is.
+        Its output is one log; with an open file for its `result`, only standard error is.
         """
         self.launch = launch
         self.verdict = ""
         self.host_kill = ""
-        self.condemned: Callable[[str], object] = lambda verdict: None  # told of the verdict before it is carried out
+        self.condemned: Callable[[str], object] = lambda verdict: (
+            None
+        )  # called with the verdict before it is carried out
         self._is_ending = False
         self._kills = kernel_memory.kills()
         reading, writing = os.pipe()
         try:
-            # Never in a worker thread: bubblewrap ends its bot when the thread that has started it ends.
+            # Never in a worker thread: bubblewrap ends its bot when the thread that started it ends.
             self._popen = subprocess.Popen(
                 launch.argv, cwd=launch.directory, env=dict(launch.environment), pass_fds=launch.descriptors,
                 stdin=subprocess.DEVNULL, stdout=writing if result is None else result, stderr=writing,
@@ -71,7 +73,7 @@ class Child:
 
     @property
     def is_boxed(self) -> bool:
-        """Tell whether a process namespace holds everything that the child starts."""
+        """Return whether a process namespace holds everything that the child starts."""
         return self.launch.level in (Level.FULL, Level.DEFAULT)
 
     async def wait(self) -> int:
@@ -83,7 +85,7 @@ class Child:
         return 128 - code if self.is_boxed and code > 128 else code
 
     async def watch(self, keep: Callable[[bytes], object]) -> int:
-        """Hand on the output and keep to the limits until the child ends; return its exit code."""
+        """Pass on the output and enforce the limits until the child ends; return its exit code."""
         async with trio.open_nursery() as nursery:
             drained = trio.Event()
             nursery.start_soon(self._meet)
@@ -98,10 +100,10 @@ class Child:
         return code
 
     def _find_host_kill(self, code: int) -> str:
-        """Say how the host has killed a child; nothing where the child may have done it itself, or we have.
+        """Return how the host killed a child; empty if the child may have done it itself, or we did.
 
-        In a namespace nobody can signal bubblewrap, which is outside; and whoever kills itself is not counted among
-        those that were killed for want of memory.
+        In a namespace nobody can signal bubblewrap, which is outside; and a process that kills itself is not
+        counted as an out-of-memory kill.
         """
         if self._is_ending:
             return ""
@@ -112,7 +114,7 @@ class Child:
         if self.launch.groups:
             is_short = cgroups.killed_for_others(self.launch.groups)
         else:
-            is_short = kernel_memory.kills() > self._kills  # since the last look at it
+            is_short = kernel_memory.kills() > self._kills  # since the last check
         return "the machine had no memory left" if is_short else ""
 
     async def _drain(self, keep: Callable[[bytes], object], drained: trio.Event) -> None:
@@ -127,13 +129,13 @@ class Child:
         drained.set()
 
     async def settle(self) -> None:
-        """Return once the child has nothing left to do or to say, or has been given time enough for it.
+        """Return once the child is idle and silent, or has had enough time for it.
 
-        A process that was sent something is awake until it has dealt with it; two looks in a row that find all of its
+        A process that was sent something is awake until it has processed it; two checks in a row that find all of its
         threads asleep, and nothing of its output unread, mean that it waits for more.
         """
         quiet, began = 0, trio.current_time()
-        most: float | None = None  # of processor time; asked for only where it takes long
+        most: float | None = None  # CPU time; measured only when it takes long
         with trio.move_on_after(MAX_SETTLE_SECONDS):
             while quiet < 2 and self._popen.poll() is None:
                 quiet = quiet + 1 if self._is_quiet() else 0
@@ -152,7 +154,7 @@ class Child:
         return True
 
     async def _guard(self) -> None:
-        """Hold what no limit of a single process can hold: the memory and the processors of all of them together."""
+        """Enforce what per-process limits cannot: the memory and CPU of all processes together."""
         limits = self.launch.limits
         most = limits.memory_mb << 20
         hogging, spent = 0, 0.0
@@ -163,7 +165,7 @@ class Child:
             tree = family(self.pid)
             each = [kernel_memory.footprint(pid) for pid in tree]
             resident, kernel = sum(one.resident for one in each), sum(one.tables for one in each)
-            if self.is_boxed:  # all but bubblewrap itself are in a network and see scratch directories of their own
+            if self.is_boxed:  # all but bubblewrap itself have their own network and scratch directories
                 kernel += max(map(kernel_memory.sockets, tree[1:3]), default=0)
                 kernel += max(map(kernel_memory.files, tree[1:3]), default=0)
             if resident + kernel > most and sum(map(_share_of_memory, tree)) + kernel > most:
@@ -191,10 +193,10 @@ class Child:
         await self._kill()
 
     async def stop(self) -> None:
-        """End the child and everything it has started: asked first, killed after a second."""
+        """End the child and all its descendants: SIGTERM first, SIGKILL after a second."""
         self._is_ending = True
         with trio.CancelScope(shield=True):
-            # bubblewrap may end a moment before the namespace does, whose end we can wait for by a handle taken before.
+            # bubblewrap may end a moment before the namespace; the handle taken before lets us wait for that.
             with trio.move_on_after(STOP_SECONDS):
                 await self._meet()
             if self._popen.poll() is None and self.ask():
@@ -203,7 +205,7 @@ class Child:
             await self._kill()
             if self._first is not None:
                 await _ended(os.dup(self._first))
-            if self._first is not None:  # nobody else has stopped it meanwhile
+            if self._first is not None:  # not stopped concurrently
                 os.close(self._first)
                 self._first = None
             for _ in range(TIDY_ATTEMPTS):
@@ -213,7 +215,7 @@ class Child:
             await self.stdout.aclose()
 
     async def _meet(self) -> None:
-        """Take a handle of the first process in the namespace, as soon as there is one."""
+        """Open a handle of the first process in the namespace, as soon as it exists."""
         while self.is_boxed and self._first is None and self._popen.poll() is None:
             for pid in _children(self.pid):
                 with suppress(ProcessLookupError):
@@ -225,7 +227,7 @@ class Child:
             await trio.sleep(0.005)
 
     def ask(self) -> bool:
-        """Send SIGTERM to the bot itself, for to bubblewrap it would be the end; tell whether anybody was there."""
+        """Send SIGTERM to the bot itself, since bubblewrap would just die of it; return whether there was a bot."""
         boxed = [pid for first in _children(self.pid) for pid in _children(first)] if self.is_boxed else []
         asked = False
         for pid, send in [(pid, os.kill) for pid in boxed] if self.is_boxed else [(self.pid, os.killpg)]:
@@ -235,7 +237,7 @@ class Child:
         return asked
 
     async def _kill(self) -> None:
-        """Kill everything at once and return when nothing of it is left."""
+        """Kill everything immediately and return when nothing is left."""
         self._is_ending = True
         if not self.is_boxed:
             self._kill_session()
@@ -258,7 +260,7 @@ class Child:
 
 
 async def _ended(handle: int) -> None:
-    """Wait for the end of a process by a handle of our own, which is closed; several may wait for the same process."""
+    """Wait for the end of a process by our own handle, then close it; several callers may wait for the same process."""
     try:
         await trio.lowlevel.wait_readable(handle)
     finally:
@@ -266,7 +268,7 @@ async def _ended(handle: int) -> None:
 
 
 def family(pid: int) -> list[int]:
-    """Return a process and all its descendants that are alive."""
+    """Return a process and all its living descendants."""
     found = [pid]
     for member in found:
         found += _children(member)
@@ -289,7 +291,7 @@ def _threads(pid: int) -> int:
 
 
 def _is_asleep(pid: int) -> bool:
-    """Tell whether no thread of a process runs or waits to run."""
+    """Return whether no thread of a process is running or runnable."""
     with suppress(OSError, IndexError):
         for thread in os.listdir(f"/proc/{pid}/task"):
             state = kernel_memory.told(f"/proc/{pid}/task/{thread}/stat").rpartition(b")")[2].split()[0]
@@ -305,7 +307,7 @@ def _resident(pid: int) -> int:
 
 
 def _share_of_memory(pid: int) -> int:
-    """Return a process's memory with each shared page divided among those that share it."""
+    """Return a process's memory with each shared page divided among its users."""
     with suppress(OSError):
         for line in kernel_memory.told(f"/proc/{pid}/smaps_rollup").splitlines():
             if line.startswith(b"Pss:"):
@@ -321,7 +323,7 @@ def _processor_seconds(pid: int) -> float:
 
 
 def seconds_in_queue(pids: Iterable[int]) -> float:
-    """Return how long the threads of processes have waited for a processor, all in all; 0 where nobody counts it."""
+    """Return how long the processes' threads have waited for a CPU in total; 0 where the kernel does not count it."""
     total = 0
     for pid in pids:
         with suppress(OSError, IndexError):
@@ -332,16 +334,16 @@ def seconds_in_queue(pids: Iterable[int]) -> float:
 
 
 def _offer_first(pid: int) -> None:
-    """Let a machine that is out of memory end this process first, and whatever it starts."""
+    """Make this process and its descendants the first victims of the OOM killer."""
     with suppress(OSError):
         Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
 
 
 def _put_last(pid: int) -> None:
-    """Let a process have only what others leave of the processors."""
-    # Where the kernel groups processes by session, as most desktops have it, only the group's own priority counts
-    # against other sessions, and every bot has a session of its own. Ordinary users may set one such priority in a
-    # tenth of a second: those that are set are left alone, so that the next look sets another.
+    """Give a process the lowest CPU priority."""
+    # Where the kernel groups processes by session, as on most desktops, only the group's own priority counts
+    # against other sessions, and every bot has its own session. Ordinary users may set one such priority per
+    # tenth of a second: those already set are skipped, so that the next check sets another.
     with suppress(OSError):
         group = Path(f"/proc/{pid}/autogroup")
         if not group.read_text().rstrip().endswith(f" {LAST_IN_QUEUE}"):

@@ -1,7 +1,7 @@
-"""Memory that the kernel holds for a bot and no limit of a process counts: page tables, socket buffers, empty files.
+"""Kernel memory held for a bot that no process limit counts: page tables, socket buffers, empty files.
 
-A control group counts all of it exactly. Without one the guard adds up what can be seen from outside, each socket at
-what its buffer could hold: being full costs no more than being there.
+A control group counts all of it exactly. Without one the guard adds up what is visible from outside, each socket at
+its full buffer size, whether it is full or not.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 
-AN_INODE = 1_280  # bytes of a file in memory, with its name
-A_TCP_SOCKET = 4 << 20  # the most that a send buffer grows to by itself
+AN_INODE = 1_280  # bytes per in-memory file, including its name
+A_TCP_SOCKET = 4 << 20  # the largest automatic size of a send buffer
 SCRATCH = ("tmp", "dev/shm")
 
 
 def told(path: str) -> bytes:
-    """Return what the kernel tells in a file under /proc, in the fewest calls: a guard reads dozens, twice a second."""
+    """Return the contents of a file under /proc with the fewest system calls: a guard reads dozens, twice a second."""
     with open(path, "rb", buffering=0) as file:
         return file.read()
 
 
 def buffer_size() -> int:
-    """Return the bytes that a socket's send buffer may hold, which a sandboxed bot cannot raise."""
+    """Return the largest send buffer of a socket, which a sandboxed bot cannot raise."""
     with suppress(OSError, ValueError):
         return int(told("/proc/sys/net/core/wmem_default"))
     return 212_992
@@ -30,14 +30,14 @@ def buffer_size() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """What one process holds, in bytes."""
+    """Memory of one process, in bytes."""
 
     resident: int = 0
     tables: int = 0
 
 
 def footprint(pid: int) -> Footprint:
-    """Return the resident memory and the page tables of a process; nothing of one that has ended."""
+    """Return a process's resident memory and page tables; zero if it has ended."""
     found = {b"VmRSS": 0, b"VmPTE": 0}
     with suppress(OSError, IndexError, ValueError):
         for line in told(f"/proc/{pid}/status").splitlines():
@@ -48,9 +48,9 @@ def footprint(pid: int) -> Footprint:
 
 
 def sockets(pid: int) -> int:
-    """Return how many bytes the sockets in the network of a process could hold, those that are in flight included.
+    """Return the maximum buffer bytes of all sockets in a process's network, including those in flight.
 
-    Nothing as long as it shares our own network: what is there is not the bot's.
+    Zero as long as it shares our own network: those sockets are not the bot's.
     """
     total = 0
     with suppress(OSError, IndexError, ValueError):
@@ -66,9 +66,9 @@ def sockets(pid: int) -> int:
 
 
 def files(pid: int) -> int:
-    """Return how many bytes the kernel needs for the files in a process's scratch directories, what is in them aside.
+    """Return the kernel's overhead in bytes for the files in a process's scratch directories, without their contents.
 
-    Nothing as long as they are our own, and where we may not look into those of a process in another namespace.
+    Zero as long as they are our own, or where we may not inspect those of another namespace.
     """
     total = 0
     for folder in SCRATCH:
@@ -82,7 +82,7 @@ def files(pid: int) -> int:
 
 
 def kills() -> int:
-    """Return how many processes this machine has killed for want of memory since it was started."""
+    """Return the number of OOM kills on this machine since boot."""
     with suppress(OSError, ValueError):
         for line in told("/proc/vmstat").splitlines():
             if line.startswith(b"oom_kill "):

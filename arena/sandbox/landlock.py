@@ -1,6 +1,6 @@
-"""Landlock: a program gives up files, networks and signals by itself, where bubblewrap cannot be used.
+"""Landlock: a program drops its own access to files, networks and signals, where bubblewrap is not available.
 
-Run as a program (`python landlock.py ORDER COMMAND…`) it confines itself as the JSON order says and becomes the
+Run as a program (`python landlock.py ORDER COMMAND…`) it confines itself as the JSON order says and execs the
 command; it imports nothing of ours, so that it starts quickly.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every architecture
 SET_NO_NEW_PRIVS, SET_SECCOMP, SECCOMP_FILTER = 38, 22, 2
-MIN_ABI = 6  # Linux 6.12: the first that also keeps signals and abstract sockets inside
+MIN_ABI = 6  # Linux 6.12: the first that also confines signals and abstract sockets
 EVERY_FILE_RIGHT = (1 << 16) - 1  # up to ioctl on devices
 READ = 1 << 0 | 1 << 2 | 1 << 3  # execute, read files, read directories
 MAKE_SOCKETS = 1 << 9
@@ -28,7 +28,7 @@ READ_ONLY, NO_SETUID, NO_DEVICES, REMOUNT, BIND, RECURSIVE, PRIVATE = 1, 2, 4, 3
 
 
 def missing() -> str:
-    """Say why Landlock cannot be used; an empty answer means that it can."""
+    """Return why Landlock cannot be used; empty if it can."""
     abi = ctypes.CDLL(None, use_errno=True).syscall(CREATE_RULESET, None, ctypes.c_size_t(0), 1)
     if abi < MIN_ABI:
         return f"the kernel's Landlock is version {max(abi, 0)}; needs {MIN_ABI} (Linux 6.12)"
@@ -36,9 +36,9 @@ def missing() -> str:
 
 
 def confine(readable: list[str], writable: list[str], listening: list[str], rules: bytes) -> None:
-    """Give up everything but these files, and every system call that the filter refuses; for good.
+    """Permanently drop access to all but these files, and to every system call that the filter refuses.
 
-    In the directories for listening nothing can be made but sockets.
+    In the listening directories only sockets can be created.
     """
     libc = ctypes.CDLL(None, use_errno=True)
 
@@ -70,10 +70,10 @@ def confine(readable: list[str], writable: list[str], listening: list[str], rule
 
 
 def open_up(paths: list[str]) -> None:
-    """Let a uid without any right of ours reach these paths, though directories above them are closed to it.
+    """Let an unprivileged uid reach these paths, though directories above them are closed to it.
 
-    Each such directory is covered, for this process and its children alone, with an empty one that holds nothing but
-    the way to the paths.
+    Each such directory is covered, for this process and its children only, by an empty one that holds nothing but
+    the paths.
     """
     wanted = sorted({way for path in paths for way in (path, os.path.realpath(path)) if os.path.lexists(way)})
     closed = sorted({folder for path in wanted if (folder := _first_closed(path))})
@@ -96,7 +96,7 @@ def open_up(paths: list[str]) -> None:
         mount("tmpfs", folder, "tmpfs", NO_SETUID | NO_DEVICES, "mode=711,size=1m")
     os.umask(0)
     shown: list[str] = []
-    for path, descriptor in kept.items():  # parents come before what is in them
+    for path, descriptor in kept.items():  # parents come before children
         if any(path.startswith(f"{above}/") for above in shown):
             continue
         for parent in reversed([*_parents(path)]):
@@ -119,7 +119,7 @@ def open_up(paths: list[str]) -> None:
 
 
 def _first_closed(path: str) -> str:
-    """Return the topmost directory above a path that not everybody may enter, or nothing."""
+    """Return the topmost directory above a path that is not world-searchable, or None."""
     return next((folder for folder in reversed([*_parents(path)]) if not os.stat(folder).st_mode & stat.S_IXOTH), "")
 
 
@@ -129,10 +129,10 @@ def _parents(path: str) -> Iterator[str]:
 
 
 def main() -> None:
-    """Confine this process as ordered and become the command."""
+    """Confine this process as ordered and exec the command."""
     order = json.loads(sys.argv[1])
     with open("/proc/self/oom_score_adj", "w") as file:
-        file.write("1000")  # a machine out of memory ends bots first
+        file.write("1000")  # the OOM killer takes bots first
     if order["uid"] is not None:
         here = os.getcwd()
         open_up([*order["readable"], *order["writable"], *order["listening"]])
@@ -140,7 +140,9 @@ def main() -> None:
         os.setgroups([])
         os.setresgid(order["uid"], order["uid"], order["uid"])
         os.setresuid(order["uid"], order["uid"], order["uid"])
-    ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)  # gone with a change of uid, so only now
+    ctypes.CDLL(None).prctl(
+        SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0
+    )  # a change of uid resets it, so set it last
     confine(order["readable"], order["writable"], order["listening"], bytes.fromhex(order["seccomp"]))
     os.execvp(sys.argv[2], sys.argv[2:])
 

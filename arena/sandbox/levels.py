@@ -1,10 +1,10 @@
-"""The sandbox of hosted bots: which kinds this machine can build, and how a command is put into one.
+"""The sandbox of hosted bots: which levels this machine supports, and how a command is started in one.
 
-A ladder of levels, each probed by running a program in it; the first that holds is the level in force:
+A ladder of levels, each probed by running a program in it; the first that works is in force:
 
-full      default, and the kernel counts memory, processes and processor time of a bot as a whole (cgroup)
+full      default, with kernel accounting of a bot's memory, processes and CPU time as a whole (cgroup)
 default   bubblewrap: no network, read-only system, nobody else's files or processes; limits on each process; seccomp
-landlock  Landlock and seccomp instead of bubblewrap: good against accidents, not enough for strangers' bots
+landlock  Landlock and seccomp instead of bubblewrap: protects against accidents, not fit for untrusted bots
 none      a plain process
 """
 
@@ -30,7 +30,7 @@ from referee.mistakes import UserError
 
 FIRST_UID = 1_900_000_000  # above the ranges of people, services and containers, below two to the 31st
 UIDS = 1 << 27
-PROBE_SECONDS = 60  # more than any machine needs, however busy
+PROBE_SECONDS = 60  # ample even for a busy machine
 TIDY_ATTEMPTS, TIDY_SECONDS = 100, 0.01  # the kernel takes a moment to see that a group is empty
 
 
@@ -44,39 +44,39 @@ class Level(StrEnum):
 
     @property
     def holds_strangers(self) -> bool:
-        """Tell whether bots that nobody here has read may run in it."""
+        """Return whether untrusted bots may run in it."""
         return self in (Level.FULL, Level.DEFAULT)
 
 
 class SandboxPolicy(StrEnum):
-    """What the operator asks for."""
+    """The operator's choice."""
 
-    AUTO = "auto"  # the best there is: for the operator's own bots
-    REQUIRED = "required"  # nothing less than holds strangers' bots
+    AUTO = "auto"  # the best available: for the operator's own bots
+    REQUIRED = "required"  # at least a level fit for untrusted bots
     OFF = "off"  # no sandbox
 
 
 class SandboxError(UserError):
-    """The sandbox asked for cannot be had here; the message says why and what would help."""
+    """The requested sandbox is not available; the message says why and what would help."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a sandboxed program may use."""
+    """Limits of a sandboxed program."""
 
     memory_mb: int = 512  # each process, and all of them together
-    address_space_gb: int = 32  # one process; what it maps and never fills costs the kernel page tables
+    address_space_gb: int = 32  # one process; unused mappings still cost the kernel page tables
     processes: int = 128  # threads count
     open_files: int = 256
     file_mb: int = 64  # one file
     tmp_mb: int = 64  # all files in /tmp
-    cpu_seconds: int = 86_400  # one process in its whole life: stops what runs away, not what thinks
+    cpu_seconds: int = 86_400  # one process in its whole life: stops runaways, not thinkers
     processors: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A command ready to be started: close it once the process has begun, and tidy up once it has ended."""
+    """A command ready to start: close it once the process has started, and tidy up once it has ended."""
 
     level: Level
     argv: tuple[str, ...]
@@ -100,7 +100,7 @@ class Launch:
                 resource.prlimit(pid, number, (value, value))
 
     def tidy(self) -> bool:
-        """Remove the kernel's books on a process that has ended; False if it is too early for that."""
+        """Remove the cgroups of a process that has ended; False if it is too early."""
         return cgroups.close(self.groups)
 
 
@@ -114,7 +114,7 @@ class Detection:
 
 @functools.cache
 def detect() -> Detection:
-    """Probe the ladder from the top, once in the life of this process."""
+    """Probe the ladder from the top, once per process."""
     reasons: dict[Level, str] = {}
     for level in (Level.FULL, Level.DEFAULT, Level.LANDLOCK):
         reasons[level] = _probe(level)
@@ -124,13 +124,13 @@ def detect() -> Detection:
 
 
 def choose(policy: SandboxPolicy) -> Level:
-    """Return the level for a policy; a SandboxError where strangers' bots must be held and cannot be."""
+    """Return the level for a policy; a SandboxError if untrusted bots need a level that does not work here."""
     if policy is SandboxPolicy.OFF:
         return Level.NONE
     level = detect().level
     if policy is SandboxPolicy.REQUIRED and not level.holds_strangers:
         reason = detect().reasons[Level.DEFAULT]
-        raise SandboxError(f"sandbox: none that holds strangers' bots works here: {reason}; see arena doctor")
+        raise SandboxError(f"sandbox: no level fit for untrusted bots works here: {reason}; see arena doctor")
     if level is Level.NONE:
         _say_unconfined()
     return level
@@ -153,22 +153,22 @@ def launch(
     scratch: str | None = None,
     listening: Path | None = None,
 ) -> Launch:
-    """Put a command into a sandbox of this level.
+    """Start a command in a sandbox of this level.
 
-    It runs in `directory` and sees it read-only; it can reach the sockets in `sockets`; `scratch` names a further
-    directory that it may write to, empty and of the size of its /tmp; in `listening` it may make sockets of its own.
+    It runs in `directory`, which is read-only; it can reach the sockets in `sockets`; `scratch` names another
+    writable directory, empty and as large as its /tmp; in `listening` it may create its own sockets.
     """
-    # Drawn at random, so that two arenas on one machine need not agree.
+    # Random, so that two arenas on one machine need not coordinate.
     uid = FIRST_UID + secrets.randbelow(UIDS) if os.getuid() == 0 and level is not Level.NONE else None
     if uid is not None and sockets is not None:
         _open_to_bots(sockets)
     if uid is not None and listening is not None:
-        os.chmod(listening, 0o733)  # not to be listed: its own sockets are found by their name
+        os.chmod(listening, 0o733)  # not listable: its own sockets are found by name
     argv = tuple(command)
     descriptors: tuple[int, ...] = ()
     groups: tuple[Path, ...] = ()
     if level is not Level.NONE:
-        # Where bots share the operator's uid and namespace, the kernel would count what else the operator runs.
+        # Where bots share the operator's uid and namespace, the kernel would also count the operator's other processes.
         counts_processes = level is not Level.LANDLOCK or uid is not None
         argv = (*_limit(limits, () if counts_processes else ("nproc",)), *argv)
     if level is Level.FULL:
@@ -182,7 +182,7 @@ def launch(
 
 
 def runtime_environment(level: Level) -> dict[str, str]:
-    """Return the environment in which a program finds the languages of this machine at a level."""
+    """Return the environment in which a program finds the installed languages at a level."""
     if level in (Level.FULL, Level.DEFAULT):
         variables = {"HOME": "/tmp", "TMPDIR": "/tmp", "PYTHONDONTWRITEBYTECODE": "1"}
         outside = runtimes.python_view().search
@@ -201,7 +201,7 @@ def search_path(level: Level) -> tuple[str, ...]:
 
 
 def sockets_seen(level: Level, sockets: Path) -> Path:
-    """Return the path under which a bot at a level sees the directory of its referee's socket."""
+    """Return the path under which a bot at a level sees its referee's socket directory."""
     return Path(bubblewrap.SOCKETS) if level in (Level.FULL, Level.DEFAULT) else sockets
 
 
@@ -220,14 +220,14 @@ def _each_process(limits: Limits) -> dict[int, int]:
 
 
 def _limit(limits: Limits, but: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the command that bounds each process, but for some limits."""
+    """Return the command that bounds each process, except for some limits."""
     names = ("core", "data", "as", "nproc", "nofile", "fsize", "cpu", "memlock", "msgqueue")
     values = zip(names, _each_process(limits).values(), strict=True)
     return ("/usr/bin/prlimit", *(f"--{name}={value}" for name, value in values if name not in but), "--")
 
 
 def _open_to_bots(sockets: Path) -> None:
-    """Let uids without any right of ours reach the sockets in a directory, once they see it at all."""
+    """Let unprivileged uids reach the sockets in a directory, once they see it at all."""
     os.chmod(sockets, sockets.stat().st_mode | 0o011)
     for file in sockets.iterdir():
         with suppress(FileNotFoundError):
@@ -248,7 +248,7 @@ def _landlock_order(
     )
 
 
-# What a probe looks at from inside; the answer is judged outside.
+# What a probe checks from inside; the answer is judged outside.
 PROBE = """
 import json, os
 def can_write(path):
@@ -269,7 +269,7 @@ print(json.dumps({
 
 
 def _probe(level: Level) -> str:
-    """Run a program at a level and return why it does not hold; an empty answer means that it does."""
+    """Run a program at a level and return why it does not hold; empty if it does."""
     missing = _missing_parts(level)
     if missing:
         return missing

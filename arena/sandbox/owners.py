@@ -1,4 +1,4 @@
-"""Owners: what a killed arena leaves behind carries the number of its process, so that others can clear it away."""
+"""Ownership: names of temporary things carry a process id, so that stale ones of killed arenas can be removed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def is_left(name: str, prefix: str) -> bool:
-    """Tell whether a name of ours, `prefix` and then a process, is of one that has ended."""
+    """Return whether a name, `prefix` followed by a process id, belongs to a process that has ended."""
     owner = name.removeprefix(prefix).partition("-")[0]
     if not (owner.isascii() and owner.isdigit()):
         return False
@@ -14,4 +14,4 @@ def is_left(name: str, prefix: str) -> bool:
         state = Path("/proc", owner, "stat").read_text().rpartition(")")[2].split()[0]
     except (OSError, IndexError):
         return True
-    return state in "ZX"  # nobody has asked how it ended, but it has
+    return state in "ZX"  # ended, but not reaped yet

@@ -1,4 +1,4 @@
-"""What sandboxed bots see of this machine: the system's programs, and the Python that the arena itself runs in."""
+"""What sandboxed bots see of this machine: the system's programs, and the arena's own Python."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 
 from referee.games import BUILT_IN, GAMES
 
-READ_TOO = "ARENA_SANDBOX_READ"  # further directories bots may read, such as a language's runtime outside /usr
+READ_TOO = "ARENA_SANDBOX_READ"  # additional directories that bots may read, such as a language's runtime outside /usr
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")  # beside /usr, and mostly links into it
-# Below /etc; Node reads the settings of OpenSSL, Debian's Java its own.
+# Below /etc; Node reads OpenSSL's configuration, Debian's Java its own.
 SETTINGS = (
     "ld.so.cache",
     "ld.so.conf",
@@ -35,13 +35,13 @@ def search_path() -> tuple[str, ...]:
 
 
 def read_too() -> list[Path]:
-    """Return the further directories that the operator lets bots read."""
+    """Return the additional directories that the operator lets bots read."""
     return [Path(folder) for folder in os.environ.get(READ_TOO, "").split(os.pathsep) if folder.startswith("/")]
 
 
 @dataclass(frozen=True, slots=True)
 class PythonView:
-    """What a bot in this Python may read, and where beyond the usual places it finds its imports."""
+    """The paths that a bot in this Python may read, and its additional import paths."""
 
     paths: tuple[Path, ...]
     search: tuple[Path, ...]
@@ -49,13 +49,13 @@ class PythonView:
 
 @functools.cache
 def python_view() -> PythonView:
-    """Find the interpreter, its libraries, and the packages that a Python bot needs: never a whole project."""
+    """Find the interpreter, its libraries, and the packages that a Python bot needs, but never a whole project."""
     prefixes = {Path(prefix) for prefix in (sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix)}
     prefixes |= {prefix.resolve() for prefix in prefixes}
     paths = {prefix / name for prefix in prefixes if not is_system(prefix) for name in OF_A_PREFIX}
     inside = {prefix / "lib" for prefix in prefixes}
     search: set[Path] = set()
-    # Our own games are part of the referee, and need not be loaded to know that.
+    # Our own games are part of the referee, which is known without importing them.
     plug_ins = {type(GAMES[slug]).__module__.partition(".")[0] for slug in GAMES if slug not in BUILT_IN}
     for name in sorted({*NEEDED, *plug_ins}):
         spec = importlib.util.find_spec(name)
@@ -71,5 +71,5 @@ def python_view() -> PythonView:
 
 
 def is_system(path: Path) -> bool:
-    """Tell whether bots see a path anyway."""
+    """Return whether bots see a path anyway."""
     return path.is_relative_to("/usr")

@@ -1,7 +1,7 @@
-"""The system call filter of sandboxed bots, assembled by hand: no library is needed, and the whole of it is in view.
+"""The system call filter of sandboxed bots, assembled by hand: without a library, and fully visible here.
 
-It allows by default what programs in any language use every day, refuses what only attacks on the kernel, on other
-processes or on the limits need, and does not know (ENOSYS) whatever is newer than the table below.
+By default it allows what ordinary programs use, refuses what only attacks on the kernel, on other
+processes or on the limits need, and answers ENOSYS to calls newer than the table below.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FORBIDDEN: dict[str, tuple[int, int | None]] = {
     "setns": (308, 268), "open_tree": (428, 428), "move_mount": (429, 429), "fsopen": (430, 430),
     "fsconfig": (431, 431), "fsmount": (432, 432), "fspick": (433, 433), "mount_setattr": (442, 442),
     "name_to_handle_at": (303, 264), "open_by_handle_at": (304, 265), "fanotify_init": (300, 262),
-    # parts of the kernel with a long record of holes
+    # parts of the kernel with a long history of vulnerabilities
     "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282), "keyctl": (250, 219),
     "add_key": (248, 217), "request_key": (249, 218), "modify_ldt": (154, None), "lookup_dcookie": (212, 18),
     # the machine
@@ -44,10 +44,10 @@ UNKNOWN: dict[str, tuple[int, int | None]] = {
     "clone3": (435, 435),  # its flags are behind a pointer that a filter cannot follow; C libraries use clone
     "memfd_create": (319, 279), "memfd_secret": (447, 447),  # memory that no limit counts
 }  # fmt: skip
-"""Answered with ENOSYS, as by an older kernel, so that programs take their other way."""
+"""Answered with ENOSYS, as by an older kernel, so that programs fall back."""
 
 LEAVING_THE_SESSION: dict[str, tuple[int, int | None]] = {"setsid": (112, 157), "setpgid": (109, 154)}
-"""Refused where no process namespace gathers what a bot leaves behind: its session is then all there is to kill."""
+"""Refused where no process namespace contains a bot's children: its session is then all there is to kill."""
 
 CLONE, SOCKET, SOCKETPAIR, IOCTL, SETSOCKOPT = (56, 220), (41, 198), (53, 199), (16, 29), (54, 208)
 NEW_NAMESPACES = 0x7E02_0000  # CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID, NET
@@ -62,14 +62,14 @@ NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
 
 
 def is_supported() -> bool:
-    """Tell whether the filter knows this machine's system calls."""
+    """Return whether the filter knows this machine's system calls."""
     return platform.machine() in AUDIT_ARCH
 
 
 def assemble(*, inet: bool, own_session: bool, machine: str | None = None) -> bytes:
     """Return the filter as the kernel reads it.
 
-    `inet` lets a bot open internet sockets, for the loopback of a network of its own; `own_session` lets it leave its
+    `inet` lets a bot open internet sockets, for the loopback of its own network; `own_session` lets it leave its
     session, for where a process namespace is killed as a whole.
     """
     machine = machine or platform.machine()
@@ -95,7 +95,7 @@ def assemble(*, inet: bool, own_session: bool, machine: str | None = None) -> by
     program += _when(SOCKETPAIR[column], _argument(0), _allowed((AF_UNIX,)), _errno(errno.EAFNOSUPPORT))
     pushing = [step for request in PUSHING_INPUT for step in (_step(EQUAL, request, 0, 1), _refuse(errno.EPERM))]
     program += _when(IOCTL[column], _argument(1), pushing, ALLOW)
-    # Answered as done, because a size is only ever a wish.
+    # Answered with success, because a size is only a request.
     sizes = [step for option in SIZES_OF_BUFFERS for step in (_step(EQUAL, option, 0, 1), _refuse(0))]
     of_sockets = [_step(EQUAL, SOL_SOCKET, 1, 0), _step(RETURN, ALLOW), _argument(2)]
     program += _when(SETSOCKOPT[column], _argument(1), [*of_sockets, *sizes], ALLOW)
@@ -116,7 +116,7 @@ def _refuse(number: int) -> bytes:
 
 
 def _argument(index: int) -> bytes:
-    """Load the low half of an argument; every argument looked at here is a 32-bit value."""
+    """Load the low half of an argument; every argument checked here is a 32-bit value."""
     return _step(LOAD, ARGUMENTS + 8 * index)
 
 
@@ -125,6 +125,6 @@ def _allowed(values: tuple[int, ...]) -> list[bytes]:
 
 
 def _when(number: int, load: bytes, tests: list[bytes], otherwise: int) -> list[bytes]:
-    """Decide one system call by an argument: each test returns or falls through, and at the end stands `otherwise`."""
+    """Decide one system call by an argument: each test returns or falls through, and `otherwise` comes last."""
     body = [load, *tests, _step(RETURN, otherwise)]
     return [_step(EQUAL, number, 0, len(body)), *body]
