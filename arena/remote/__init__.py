@@ -1,1 +1,1 @@
-"""Talking to a server, or to a bot that runs elsewhere."""
+"""Clients of a server, and forwarding for a bot that runs elsewhere."""

@@ -1,4 +1,4 @@
-"""Addresses of servers, and who could listen on the way to them."""
+"""Server addresses, and whether others could eavesdrop on the way."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
-    """Where a server is and how to talk to it."""
+    """A server's address and how to connect to it."""
 
     address: str
     token: str = ""
@@ -18,7 +18,7 @@ class ServerAddress:
 
     @property
     def is_local(self) -> bool:
-        """Nobody outside this machine could listen."""
+        """Return whether nobody outside this machine could listen."""
         return self.address.startswith("unix:") or is_loopback(self.address.rpartition(":")[0].strip("[]"))
 
 

@@ -1,4 +1,4 @@
-"""The command line's side of a server: one connection, the calls it makes, and errors as one clear line."""
+"""The client of a server: one connection, its calls, and errors as one clear line."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ OPTIONS = (
     ("grpc.max_receive_message_length", -1),
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 1_000),
-    # By its name another pause; gRPC takes it for the time that a server has for its side of the handshake.
+    # Despite its name, gRPC uses it as the timeout of the server's side of the handshake.
     ("grpc.min_reconnect_backoff_ms", 20_000),
 )
 
 
 class ServerError(UserError):
-    """A server has refused a call or cannot be reached; the message is its one line."""
+    """A server refused a call or cannot be reached; the message is one line."""
 
 
 def open_channel(server: ServerAddress) -> grpc.Channel:
-    """Connect: TLS where others could listen or a certificate is given, plain on this machine."""
+    """Connect: with TLS if others could listen or a certificate is given, plain on this machine."""
     credentials = credentials_for(server)
     if credentials is None:
         return grpc.insecure_channel(server.address, options=OPTIONS)
@@ -53,7 +53,7 @@ def open_channel(server: ServerAddress) -> grpc.Channel:
 
 
 def credentials_for(server: ServerAddress) -> grpc.ChannelCredentials | None:
-    """Return what a server is to be trusted by; None for plain text."""
+    """Return the channel credentials of a server; None for plain text."""
     if server.tls_ca is None and (server.is_local or server.allow_plaintext):
         return None
     roots = None
@@ -67,7 +67,7 @@ def credentials_for(server: ServerAddress) -> grpc.ChannelCredentials | None:
 
 @contextmanager
 def connect(server: ServerAddress) -> Iterator[Client]:
-    """Lend a client of a server; a ServerError says what it has refused, or that it is not there."""
+    """Yield a client of a server; a ServerError carries its refusal, or says that it cannot be reached."""
     with open_channel(server) as channel:
         try:
             yield Client(rpc.ArenaServiceStub(channel), server)
@@ -85,14 +85,16 @@ def _said(server: ServerAddress, error: Any) -> str:
     if code is grpc.StatusCode.UNAVAILABLE and "shutting down" not in detail:
         return f"--server: {server.address} cannot be reached: {detail}"
     if code is grpc.StatusCode.UNAUTHENTICATED:
-        return f"--token: {detail}" if server.token else "--token: missing; expected your token, best in ARENA_TOKEN"
+        return (
+            f"--token: {detail}" if server.token else "--token: missing; expected your token, preferably in ARENA_TOKEN"
+        )
     if code is grpc.StatusCode.UNIMPLEMENTED:
-        return f"--server: {server.address} is not a server of the arena: {detail}"
+        return f"--server: {server.address} is not an arena server: {detail}"
     return detail or f"--server: {code.name}"
 
 
 class Client:
-    """The calls of a server, with the arena's own values."""
+    """A server's calls, in terms of the arena's own values."""
 
     def __init__(self, stub: Any, server: ServerAddress) -> None:
         self.stub = stub
@@ -102,7 +104,7 @@ class Client:
         return method(request, metadata=self.metadata, timeout=seconds)
 
     def submit(self, name: str, content: bytes) -> pb.SubmitBotResponse:
-        """Submit an archive and return what became of it."""
+        """Submit an archive and return the outcome."""
 
         def parts() -> Iterator[pb.SubmitBotRequest]:
             digest = sha256(content).hexdigest()
@@ -127,7 +129,7 @@ class Client:
         self._call(self.stub.RetireBot, pb.RetireBotRequest(name=name))
 
     def connect(self, name: str, games: tuple[str, ...], concurrency: int) -> pb.ConnectResponse:
-        """Enter a bot that runs here and return its way in."""
+        """Enter a bot that runs here and return its address and ticket."""
         request = pb.ConnectRequest(name=name, games=games, concurrency=concurrency)
         entered: pb.ConnectResponse = self._call(self.stub.Connect, request)
         return entered
@@ -149,7 +151,7 @@ class Client:
         return entered.bot, entered.round
 
     def withdraw(self, tournament: str, bot: str) -> tuple[str, int]:
-        """Take a bot out of a tournament; return its label and the first round without it."""
+        """Withdraw a bot from a tournament; return its label and the first round without it."""
         gone = self._call(self.stub.WithdrawBot, pb.WithdrawBotRequest(tournament=tournament, bot=bot))
         return gone.bot, gone.round
 
@@ -160,26 +162,26 @@ class Client:
         return dataclasses.replace(found, results=Results(found.results))
 
     def void(self, match_ids: Sequence[str], reason: str) -> list[VoidMatch]:
-        """Make matches void: all, or none if one of them cannot be."""
+        """Void matches: all, or none if one of them cannot be voided."""
         request = pb.VoidMatchesRequest(match_ids=match_ids, reason=reason)
         return [unpack(each, VoidMatch) for each in self._call(self.stub.VoidMatches, request).matches]
 
     def tournaments(self) -> list[TournamentSummary]:
-        """Return the list of tournaments."""
+        """Return all tournaments."""
         found = self._call(self.stub.ListTournaments, pb.ListTournamentsRequest()).tournaments
         return [unpack(each, TournamentSummary) for each in found]
 
     def standings(self, tournament: str) -> tuple[OrderWords, tuple[StandingLine, ...]]:
-        """Return what the order of a tournament is called and how it is made, and the order."""
+        """Return the name and method of a tournament's order, and the standings."""
         found = self._call(self.stub.GetStandings, pb.GetStandingsRequest(tournament=tournament))
         return _words(found), tuple(unpack(line, StandingLine) for line in found.lines)
 
     def watch(self, tournament: str) -> Iterator[pb.WatchTournamentResponse]:
-        """Yield what happens in a tournament until it ends."""
+        """Yield a tournament's events until it ends."""
         yield from self._call(self.stub.WatchTournament, pb.WatchTournamentRequest(tournament=tournament), None)
 
     def leaderboard(self, games: tuple[str, ...], tournament: str | None, *, all_versions: bool) -> Leaderboard:
-        """Return the boards, the list over all games, and the order of a tournament."""
+        """Return the boards, the overall list, and a tournament's order."""
         request = pb.GetLeaderboardRequest(games=games, tournament=tournament, all_versions=all_versions)
         found = self._call(self.stub.GetLeaderboard, request)
         return Leaderboard(
@@ -190,43 +192,43 @@ class Client:
         )
 
     def compare(self, a: str, b: str, games: tuple[str, ...], alpha: str) -> CompareReport:
-        """T15: return who is better of two bots."""
+        """T15: compare two bots."""
         request = pb.CompareBotsRequest(a=a, b=b, games=games, alpha=alpha)
         return unpack(self._call(self.stub.CompareBots, request).report, CompareReport)
 
     def start_test(
         self, new: str, old: str, question: TestQuestion, fillers: Sequence[str] | None
     ) -> tuple[TestReport, bool]:
-        """T14: start a test; return where it stands, and whether it was open before."""
+        """T14: start a test; return its state, and whether it was open before."""
         terms = packed_terms(new, old, question, fillers)
         started = self._call(self.stub.StartTest, pb.StartTestRequest(terms=terms))
         return unpack(started.report, TestReport), started.is_resumed
 
     def watch_test(self, test: str) -> Iterator[TestReport]:
-        """T14: yield where a test stands until it ends."""
+        """T14: yield a test's state until it ends."""
         for response in self._call(self.stub.WatchTest, pb.WatchTestRequest(test=test), None):
             yield unpack(response.report, TestReport)
 
     def abandon_test(self, new: str, old: str, question: TestQuestion, fillers: Sequence[str] | None) -> TestReport:
-        """T17.3: end a test without a verdict; return how it stood."""
+        """T17.3: end a test without a verdict; return its last state."""
         terms = packed_terms(new, old, question, fillers)
         ended = self._call(self.stub.AbandonTest, pb.AbandonTestRequest(terms=terms))
         return unpack(ended.report, TestReport)
 
     def tests(self) -> list[TestLine]:
-        """T17: return the tests that one may see."""
+        """T17: return the tests that the caller may see."""
         return [unpack(each, TestLine) for each in self._call(self.stub.ListTests, pb.ListTestsRequest()).tests]
 
     def match(self, match_id: str) -> MatchFacts:
-        """Return what is known of a match beside its record."""
+        """Return the facts about a match beside its record."""
         return unpack(self._call(self.stub.GetMatch, pb.GetMatchRequest(match_id=match_id)).facts, MatchFacts)
 
     def replay(self, match_id: str) -> str:
-        """Return the record of a match."""
+        """Return a match's record."""
         record: str = self._call(self.stub.GetReplay, pb.GetReplayRequest(match_id=match_id)).record
         return record
 
     def ledger(self) -> Iterator[str]:
-        """Yield the ledger piece by piece."""
+        """Yield the ledger in chunks."""
         for piece in self._call(self.stub.ExportLedger, pb.ExportLedgerRequest(), None):
             yield piece.lines

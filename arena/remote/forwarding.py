@@ -1,6 +1,6 @@
-"""Forwarding: a bot of this machine plays on a server elsewhere, over TLS if need be, without knowing it.
+"""Forwarding: a local bot plays on a server elsewhere, over TLS if need be, without knowing it.
 
-The bot finds a unix socket in ARENA_ADDRESS, as if it were hosted; what it says there goes to the server, and back.
+The bot finds a unix socket in ARENA_ADDRESS, as if it were hosted; frames are forwarded to the server and back.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ async def play_elsewhere(bot: BotDirectory, server: ServerAddress, ticket: str) 
 
 @asynccontextmanager
 async def _ending_on_request() -> AsyncIterator[None]:
-    """Make an interruption of SIGTERM, so that the bot is ended and nothing is left behind."""
+    """Turn SIGTERM into an interruption, so that the bot is stopped and nothing is left behind."""
     loop, task, is_asked = asyncio.get_running_loop(), asyncio.current_task(), False
     assert task is not None
 
@@ -76,7 +76,7 @@ async def _ending_on_request() -> AsyncIterator[None]:
 async def _run(bot: BotDirectory, address: str, ticket: str, socket: Path) -> int:
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
     environment = os.environ | {"PATH": path, "ARENA_ADDRESS": address, "ARENA_TICKET": ticket}
-    environment.pop("ARENA_TOKEN", None)  # the ticket is all that a bot needs
+    environment.pop("ARENA_TOKEN", None)  # a bot needs only the ticket
     command = bot.manifest.command
     if bot.manifest.lookahead:
         command, environment[LOOKAHEAD] = beside(socket, command), f"unix:{socket}"
@@ -97,13 +97,13 @@ async def _run(bot: BotDirectory, address: str, ticket: str, socket: Path) -> in
 
 
 class _Forwarder:
-    """Passes frames on as they are."""
+    """Passes frames on unchanged."""
 
     def __init__(self, channel: Any) -> None:
         self.channel = channel
 
     async def play(self, _requests: Any, context: Any) -> None:
-        """Serve one stream of the bot by one of the server's."""
+        """Connect one stream of the bot to one of the server."""
         call = self.channel.stream_stream(f"/{SERVICE}/Play")()
         up = asyncio.create_task(self._pass_up(call, context))
         try:

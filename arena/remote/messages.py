@@ -1,4 +1,4 @@
-"""Messages from the arena's own values and back: fields are mapped by name."""
+"""Conversion between messages and the arena's own values: fields are mapped by name."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from arena.v1 import arena_pb2 as pb
 T = TypeVar("T")
 M = TypeVar("M", bound=Message)
 
-ON_THE_WIRE = {"match": "match_id"}  # where a language reserves the word
+ON_THE_WIRE = {"match": "match_id"}  # where a language reserves the name
 
 
 def pack(value: Any, message: M) -> M:
-    """Fill a message from a dataclass; what the message has no field for is left out."""
+    """Fill a message from a dataclass; values without a message field are left out."""
     known = message.DESCRIPTOR.fields_by_name
     for field in dataclasses.fields(value):
         name, part = ON_THE_WIRE.get(field.name, field.name), getattr(value, field.name)
@@ -43,7 +43,7 @@ def pack(value: Any, message: M) -> M:
 
 
 def unpack(message: Message, kind: Callable[..., T]) -> T:
-    """Make a dataclass from a message; a text that the message has no field for is empty."""
+    """Make a dataclass from a message; a text without a message field is empty."""
     known = message.DESCRIPTOR.fields_by_name
     values: dict[str, Any] = {}
     for name, hint in _hints(kind).items():
@@ -75,11 +75,11 @@ def _hints(kind: Any) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in dataclasses.fields(kind)}
 
 
-def state_of(state: TournamentState) -> Any:  # the published types call it an int here and an enum there
-    """Return a tournament's state as it travels."""
+def state_of(state: TournamentState) -> Any:  # the published types say int in one place and enum in another
+    """Return a tournament's state as sent on the wire."""
     return pb.TournamentState.Value(f"TOURNAMENT_STATE_{state.upper()}")
 
 
 def read_state(state: int) -> TournamentState:
-    """Return a tournament's state from the wire."""
+    """Return a tournament's state as received from the wire."""
     return TournamentState(pb.TournamentState.Name(state).removeprefix("TOURNAMENT_STATE_").lower())

@@ -1,4 +1,4 @@
-"""T18.1: what is asked about two bots, as a message and back."""
+"""T18.1: test settings as a message and back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_BLOCKS = 1_000_000
 
 
 def packed_terms(new: str, old: str, question: TestQuestion, fillers: Sequence[str] | None) -> pb.TestTerms:
-    """Return the message that asks a question."""
+    """Return the message that asks for a test."""
     return pb.TestTerms(
         new_bot=new,
         old_bot=old,
@@ -44,7 +44,7 @@ def _option(value: object) -> pb.OptionValue:
 
 
 def read_terms(terms: pb.TestTerms) -> TestQuestion:
-    """Return the question that a message asks; a UserError names the field that is wrong."""
+    """Return the settings in a message; a UserError names the invalid field."""
     return TestQuestion(
         game=terms.game or None,
         seats=_within("seats", terms.seats, 2, 5) if terms.seats else None,

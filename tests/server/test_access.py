@@ -69,7 +69,7 @@ def test_a_wrong_token_is_told_from_none_and_no_secret_is_logged(tmp_path: Path)
         told = arena("bots", "list", "--server", server.addresses[0])
         assert (told.returncode, told.stderr) == (
             2,
-            "arena: --token: missing; expected your token, best in ARENA_TOKEN\n",
+            "arena: --token: missing; expected your token, preferably in ARENA_TOKEN\n",
         )
         server.call("ListBots", pb.ListBotsRequest(), good)
 
