@@ -3,8 +3,8 @@
     from arena.lab import aec_env
     env = aec_env("norenberc", seats=4)
 
-`aec_env` is PettingZoo's turn by turn, `parallel_env` its all at once, `gym_env` Gymnasium's for one seat among given
-policies, `vector_env` many of those over processes. `TableArrays` are the arrays alone, for a bot that was trained.
+`aec_env` has PettingZoo's AEC API, `parallel_env` its parallel API, `gym_env` Gymnasium's for one seat among given
+policies, `vector_env` many of those over processes. `TableArrays` are just the arrays, for a trained bot.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ HOMES = {
 }
 OF_THE_EXTRA = ("pettingzoo", "gymnasium")
 
-__all__ = [*HOMES]  # names, all of them
+__all__ = [*HOMES]  # every name is a string
 
 
 def __getattr__(name: str) -> Any:
-    """Load what is asked for, so that a trained bot needs numpy and not the whole extra."""
+    """Import on first use, so that a trained bot needs numpy and not the whole extra."""
     if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:

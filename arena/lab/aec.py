@@ -1,7 +1,7 @@
-"""PettingZoo, turn by turn: every seat is asked when it has to decide, one after another.
+"""PettingZoo's AEC API: every seat is asked when it has to decide, one after another.
 
 Seats that decide at the same time are asked one after another too, but nothing happens before the last of them has
-answered: no observation tells what another has chosen.
+answered: no observation reveals another seat's choice.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def aec_env(
 
     `seats` is the game's preferred number unless given, `options` are those of `arena games`. `rewards` come at the
     end: by `places` (1 for the first to -1 for the last, ties share), by `score`, or by a function of the outcome.
-    After `max_cycles` decisions a match is cut off. `max_options` limits how many options have a row; `illegal` says
-    what an answer outside the mask is: an error, or the safe default of the rules.
+    After `max_cycles` decisions a match is cut off. `max_options` limits the number of option rows; `illegal` says
+    how an answer outside the mask is treated: as an error, or as the safe default of the rules.
     """
     return GameAEC(
         Table(game, seats, options, max_options, illegal), rewards, max_cycles=max_cycles, render_mode=render_mode
@@ -40,7 +40,7 @@ def aec_env(
 
 
 class GameAEC(TableAgents, AECEnv[str, Observation, int]):
-    """A game, asked turn by turn."""
+    """A game under PettingZoo's AEC API."""
 
     def __init__(self, table: Table, rewards: Rewards, *, max_cycles: int | None, render_mode: str | None) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class GameAEC(TableAgents, AECEnv[str, Observation, int]):
         self.metadata["is_parallelizable"] = False
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a match; the seed is that of the match, as in `arena play` and records."""
+        """Begin a match; the seed is the match's, as in `arena play` and records."""
         self.table.reset(seed)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -60,7 +60,7 @@ class GameAEC(TableAgents, AECEnv[str, Observation, int]):
         self._next()
 
     def _next(self) -> None:
-        """Turn to the seat that has to answer next, if the match goes on."""
+        """Select the seat that has to answer next, if the match goes on."""
         if self.table.is_over:
             rewards = self._rewards_of(self.table.outcome())
             self.rewards = {agent: float(rewards[seat]) for agent, seat in self._seats.items()}
@@ -73,11 +73,11 @@ class GameAEC(TableAgents, AECEnv[str, Observation, int]):
         self.infos[self.agent_selection] = self.table.info(self._seats[self.agent_selection])
 
     def observe(self, agent: str) -> Observation:
-        """Return what a seat knows now."""
+        """Return a seat's observation."""
         return self.table.observe(self._seats[agent])
 
     def step(self, action: int | None) -> None:
-        """Take the answer of the seat that was asked."""
+        """Take the selected seat's answer."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -91,6 +91,6 @@ class GameAEC(TableAgents, AECEnv[str, Observation, int]):
         self._accumulate_rewards()
 
     def render(self) -> Any:
-        """Return the board as the seat that is asked sees it; None without a `render_mode`."""
+        """Return the board as the selected seat sees it; None without a `render_mode`."""
         is_on = self.agents and not self.table.is_over
         return render(self.table, self._seats[self.agent_selection] if is_on else None, self.render_mode)

@@ -1,4 +1,4 @@
-"""The seats of a table as the agents of PettingZoo, whichever way they are asked."""
+"""The seats of a table as PettingZoo agents, for both APIs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.lab.table import RENDER_MODES, Rewards, Table, rewards_of
 
 
 class TableAgents:
-    """What an environment of either kind knows of its table: who sits there, what they see, answer and get."""
+    """What both kinds of environment share: the agents, their spaces and observations."""
 
     def _sit_down(self, table: Table, rewards: Rewards, max_cycles: int | None, render_mode: str | None) -> None:
         check_render_mode(render_mode)
@@ -27,12 +27,12 @@ class TableAgents:
         self.agents: list[str] = []
 
     def observation_space(self, agent: str) -> Any:
-        """Return what an agent can observe."""
+        """Return an agent's observation space."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return what an agent can answer."""
+        """Return an agent's action space."""
         return self.action_spaces[agent]
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is held."""

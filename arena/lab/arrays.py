@@ -4,18 +4,18 @@
     vector = layout.array(view)          # float32, one number for each of layout.columns
     view == layout.value(vector)         # nothing is lost
 
-A value is first laid out flat, as the codec would walk it: one whole number in every *slot*. Slots become columns:
+A value is first flattened, as the codec would walk it: one integer per *slot*. Slots become columns:
 
-- an enum, and the choice of a union, is one-hot: a column for each member;
-- a whole number is scaled to 0 … 1 by its declared range, by its logarithm if the range is wider than `LINEAR`;
-- a list is padded to its declared length, and told its length in a column `count` beside;
-- what is absent (the end of a list, None, the fields of another member) is 0 in all its columns, and what is present
-  is not: the least number of a range is then a little above 0;
-- free text is told by `TEXT_BITS` bits of its hash, the one thing that cannot be read back.
+- an enum, and the choice of a union, is one-hot: one column per member;
+- an integer is scaled to 0 … 1 by its declared range, by its logarithm if the range is wider than `LINEAR`;
+- a list is padded to its declared length, with its actual length in a column `count`;
+- absent values (the end of a list, None, the fields of another member) are 0 in all their columns, and present ones
+  are not: the smallest number of a range is then a little above 0;
+- free text is represented by `TEXT_BITS` bits of its hash, the only encoding that cannot be reversed.
 
-A number without a declared range is taken for one of the wire's 32 bits: its logarithm is told, above or below the
-middle of 0 … 1 by its sign, which can be read back up to about 100,000. A list without a declared length is given
-twice the length that some played matches needed. A value that does not fit is an error and never cut off.
+A number without a declared range is taken for a 32-bit one: its logarithm is encoded, above or below the
+middle of 0 … 1 by its sign, exact up to about 100,000. A list without a declared length gets
+twice the length that some played matches needed. A value that does not fit is an error, never truncated.
 """
 
 from __future__ import annotations
@@ -36,28 +36,28 @@ from referee.codec import snake, union_members
 from referee.game import AnyGame, Within
 from referee.ranges import Declared, fields_of, longest
 
-LINEAR = 256  # the widest range that is scaled evenly
+LINEAR = 256  # the widest range that is scaled linearly
 TEXT_BITS = 16
-ABSENT = -(1 << 40)  # in a slot: no number of any game
+ABSENT = -(1 << 40)  # in a slot: outside the range of every game
 INT32 = Within(-(1 << 31), (1 << 31) - 1)
-FREE_ZERO = 32  # more than the logarithm of any such number: nought lies in the middle, absence at 0
+FREE_ZERO = 32  # above the logarithm of any such number: zero lies in the middle, absence at 0
 
 Row = NDArray[np.float32]
 
 
 class MisfitError(ValueError):
-    """A value does not fit its columns: a range or a length that a game declares does not hold."""
+    """A value does not fit its columns: it violates a range or length that the game declares."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Slot:
-    """One whole number of a flat value: its range or, for an enum, its members."""
+    """One integer of a flat value: its range or, for an enum, its members."""
 
     name: str
     within: Within
     members: tuple[str, ...] = ()
     is_certain: bool = True
-    """Whether it is there in every value; 0 stands for what is absent otherwise."""
+    """Whether it is present in every value; otherwise 0 stands for absence."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -66,12 +66,12 @@ class _Slot:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How one type is laid out flat, and read back."""
+    """How one type is flattened and read back."""
 
     slots: tuple[_Slot, ...]
     flatten: Callable[[Any], Sequence[int]]
     restore: Callable[[Sequence[int]], Any]
-    """What was laid out; None where all of it is absent."""
+    """The flattened type; None where all of it is absent."""
 
     @property
     def absent(self) -> tuple[int, ...]:
@@ -79,19 +79,19 @@ class _Form:
 
 
 class Layout:
-    """The columns of one type at one table, with the way there and back."""
+    """The columns of one type at one table, and the conversion both ways."""
 
     def __init__(self, form: _Form, what: str) -> None:
         self._form, self._what = form, what
         slots = form.slots
         self.columns: tuple[str, ...] = tuple(column for slot in slots for column in slot.columns)
-        """The names of the columns, such as `talers[2]` or `phase=PLAN`."""
+        """The column names, such as `talers[2]` or `phase=PLAN`."""
         firsts = np.cumsum([0, *(len(slot.columns) for slot in slots)])[:-1]
         hot = np.array([bool(slot.members) for slot in slots], dtype=bool)
         self._low = np.array([slot.within.least for slot in slots], dtype=np.int64)
         self._high = np.array([slot.within.most for slot in slots], dtype=np.int64)
         self._is_certain = np.array([slot.is_certain for slot in slots], dtype=bool)
-        self._least = np.where(self._is_certain, self._low, self._low - 1)  # where absence is told as well
+        self._least = np.where(self._is_certain, self._low, self._low - 1)  # where absence is encoded as well
         self._hot_slots, self._number_slots = np.flatnonzero(hot), np.flatnonzero(~hot)
         self._hot_firsts, self._number_columns = firsts[hot], firsts[~hot]
         least, spans = self._least[~hot], (self._high - self._least)[~hot]
@@ -104,23 +104,23 @@ class Layout:
 
     @property
     def width(self) -> int:
-        """Return how many columns there are."""
+        """Return the number of columns."""
         return len(self.columns)
 
     def flat(self, value: Any) -> Sequence[int]:
-        """Return a value as one whole number per slot; a MisfitError names a list that is too long."""
+        """Return a value as one integer per slot; a MisfitError names a list that is too long."""
         flat = self._form.flatten(value)
         if len(flat) != len(self._low):
             raise MisfitError(f"{self._what}: a list is longer than declared: {_longest(value)}")
         return flat
 
     def array(self, value: Any) -> Row:
-        """Return a value as a vector; a MisfitError names the column that does not hold it."""
+        """Return a value as a vector; a MisfitError names the column that does not fit."""
         row: Row = self.rows([self.flat(value)])[0]
         return row
 
     def rows(self, flats: Sequence[Sequence[int]]) -> Row:
-        """Return flat values as the rows of a matrix."""
+        """Return flat values as matrix rows."""
         made = np.zeros((len(flats), self.width), dtype=np.float32)
         self.fill(made, flats)
         return made
@@ -149,7 +149,7 @@ class Layout:
             rows[row, self._hot_firsts[slot] + members[row, slot]] = 1
 
     def value(self, row: Row) -> Any:
-        """Return the value that a vector was made of."""
+        """Return the value that a vector encodes."""
         raw = np.empty(len(self._low), dtype=np.int64)
         numbers = row[self._number_columns].astype(np.float64) / self._factor
         numbers[self._wide] = np.exp2(numbers[self._wide]) - 1
@@ -172,13 +172,13 @@ class Layout:
 
 
 def view_layout(game: AnyGame, seats: int, options: Any = None) -> Layout:
-    """Return the layout of a game's views at a table of so many seats."""
+    """Return the layout of a game's views at a table of a given size."""
     compiler = _FormCompiler(game, seats, options)
     return Layout(compiler.dataclass(game.types.view, "", is_certain=True), f"{game.slug}: view")
 
 
 def action_layout(game: AnyGame, seats: int, options: Any = None) -> Layout:
-    """Return the layout of a game's actions at a table of so many seats."""
+    """Return the layout of a game's actions at a table of a given size."""
     compiler = _FormCompiler(game, seats, options)
     return Layout(compiler.union(game.types.action, "", is_certain=True), f"{game.slug}: option")
 
@@ -193,7 +193,7 @@ def _longest(value: Any) -> str:
 
 
 class _FormCompiler:
-    """Makes the form of every type reachable from a game's values."""
+    """Compiles the form of every type reachable from a game's values."""
 
     def __init__(self, game: AnyGame, seats: int, options: Any) -> None:
         self._game, self._seats, self._options = game, seats, options
@@ -209,7 +209,7 @@ class _FormCompiler:
     def dataclass(self, kind: Any, prefix: str, *, is_certain: bool) -> _Form:
         """Lay out the fields of a dataclass one after another."""
         if kind in self._path:
-            raise TypeError(f"{kind.__name__} holds itself; an array has no room for that")
+            raise TypeError(f"{kind.__name__} is recursive, which an array cannot represent")
         self._path.append(kind)
         parts = []
         for name, field in fields_of(kind):
@@ -217,7 +217,7 @@ class _FormCompiler:
             parts.append((name, part))
         self._path.pop()
         scope: dict[str, Any] = {f"f_{name}": part.flatten for name, part in parts}
-        # Straight-line Python, as the codec's: a view has dozens of fields, and every decision needs one.
+        # Straight-line Python, like the codec's: a view has dozens of fields, and every decision needs one.
         source = ", ".join(f"v.{name}" if part.flatten is _single else f"*f_{name}(v.{name})" for name, part in parts)
         exec(f"def flatten(v): return [{source}]", scope)  # made of the names of our own fields
         stops = np.cumsum([0, *(len(part.slots) for _, part in parts)]).tolist()
@@ -239,7 +239,7 @@ class _FormCompiler:
             return self._one(field, label, is_certain=is_certain)
         one = self._one(field, label, is_certain=False)
         if one.slots and (len(one.slots) == 1 or not dataclasses.is_dataclass(field.value)):
-            lead: tuple[_Slot, ...] = ()  # its first slot says already whether it is there
+            lead: tuple[_Slot, ...] = ()  # its first slot already encodes presence
         else:
             lead = (_Slot(f"{label}.is_there", Within(0, 1), is_certain=is_certain),)
         absent = (*(0 for _ in lead), *one.absent)
@@ -294,7 +294,7 @@ class _FormCompiler:
         return self.union(kind, f"{label}.", is_certain=is_certain)
 
     def union(self, union: Any, prefix: str, *, is_certain: bool) -> _Form:
-        """Lay out which member it is, then the fields of every member, of which all others' are absent."""
+        """Lay out the choice of member, then the fields of every member; those of the others are absent."""
         members = union_members(union)
         kinds = _Slot(
             f"{prefix}kind", Within(0, len(members) - 1), tuple(snake(each.__name__) for each in members), False

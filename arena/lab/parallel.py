@@ -1,4 +1,4 @@
-"""PettingZoo, all at once: in every cycle all seats answer, and those who were not asked are not heard."""
+"""PettingZoo's parallel API: all seats act in every cycle, and seats that are not asked are ignored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.lab.agents import TableAgents
 from arena.lab.rendering import render
 from arena.lab.table import Illegal, Observation, Rewards, Table
 
-WAIT = 0  # what a seat that is not asked answers
+WAIT = 0  # the action of a seat that is not asked
 
 
 def parallel_env(
@@ -28,7 +28,7 @@ def parallel_env(
 ) -> GameParallel:
     """Return a game as a PettingZoo parallel environment; the arguments are those of `aec_env`.
 
-    A cycle is one step of the game: everybody who has to decide does so at once. The mask of a seat that is not asked
+    A cycle is one step of the game: all seats that have to decide do so together. The mask of a seat that is not asked
     has a single 1, and its `info` says that it is not `asked`.
     """
     return GameParallel(
@@ -37,7 +37,7 @@ def parallel_env(
 
 
 class GameParallel(TableAgents, ParallelEnv[str, Observation, int]):
-    """A game, asked all at once."""
+    """A game under PettingZoo's parallel API."""
 
     def __init__(self, table: Table, rewards: Rewards, *, max_cycles: int | None, render_mode: str | None) -> None:
         self._sit_down(table, rewards, max_cycles, render_mode)
@@ -45,7 +45,7 @@ class GameParallel(TableAgents, ParallelEnv[str, Observation, int]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """Begin a match; the seed is that of the match."""
+        """Begin a match; the seed is the match's."""
         self.table.reset(seed)
         self.agents = list(self.possible_agents)
         self._cycles = 0
@@ -54,7 +54,7 @@ class GameParallel(TableAgents, ParallelEnv[str, Observation, int]):
     def step(
         self, actions: dict[str, int]
     ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Take the answers of all who were asked."""
+        """Take the answers of all seats that were asked."""
         legal = {}
         for seat in self.table.waiting():
             agent = self.possible_agents[seat]
@@ -90,5 +90,5 @@ class GameParallel(TableAgents, ParallelEnv[str, Observation, int]):
         return {agent: info | {"asked": bool(info)} for agent, info in told.items()}
 
     def render(self) -> Any:
-        """Return the board as everybody sees it; None without a `render_mode`."""
+        """Return the board as a spectator sees it; None without a `render_mode`."""
         return render(self.table, None, self.render_mode)

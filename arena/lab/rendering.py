@@ -1,4 +1,4 @@
-"""Boards as pictures: SVG as it is drawn for the web page, or pixels made of it."""
+"""Boards as pictures: the web's SVG, or pixels rendered from it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from referee.game import Seat
 
 
 def check_render_mode(mode: str | None) -> None:
-    """Refuse a mode that there is not; a ValueError names those that there are."""
+    """Refuse an unknown mode; a ValueError names the known ones."""
     if mode is not None and mode not in RENDER_MODES:
         raise ValueError(f"render_mode: {mode!r} is not allowed; expected one of: {', '.join(RENDER_MODES)}")
 
 
 def render(table: Table, seat: Seat | None, mode: str | None) -> Any:
-    """Return the board in the mode asked for; None without one."""
+    """Return the board in the requested mode; None without one."""
     if mode is None or table.state is None:
         return None
     drawn = table.drawing(seat)

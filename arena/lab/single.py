@@ -33,7 +33,7 @@ def gym_env(
     """Return a game as a Gymnasium environment for one seat.
 
     `opponents` is a policy for all other seats, or one for each in seat order: a function of a
-    `referee.policy.Question`, or the name of one that is built in (random, greedy). Without a `seat` it is drawn anew
+    `referee.policy.Question`, or the name of one that is built in (random, greedy). Without a `seat` it is drawn
     for every match. The other arguments are those of `aec_env`; after `max_steps` answers a match is cut off.
     """
     table = Table(game, seats, options, max_options, illegal)
@@ -41,7 +41,7 @@ def gym_env(
 
 
 class GameEnv(gymnasium.Env[Observation, int]):
-    """A game as one seat meets it."""
+    """A game from one seat's point of view."""
 
     def __init__(
         self, table: Table, opponents: Opponents, seat: Seat | None, rewards: Rewards,
@@ -64,13 +64,13 @@ class GameEnv(gymnasium.Env[Observation, int]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin a match and play it up to the first decision of this seat; the seed is that of the match."""
+        """Begin a match and play to this seat's first decision; the seed is the match's."""
         super().reset(seed=seed)
         self.table.reset(seed)
         if self._fixed_seat is None:
             self.seat = int(self.np_random.integers(self.table.seats))
         self._begin()
-        while self.table.is_over:  # a match in which this seat had nothing to decide teaches it nothing
+        while self.table.is_over:  # skip a match without a decision for this seat
             self.table.reset(None)
             self._begin()
         return self.table.observe(self.seat), self._info()
@@ -82,7 +82,7 @@ class GameEnv(gymnasium.Env[Observation, int]):
         self._play_others()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Answer, and play on to the next decision of this seat or the end."""
+        """Answer, and play on to this seat's next decision or the end."""
         if self.seat not in self.table.waiting():
             raise ValueError("step: the match is over; call reset")
         is_legal = self.table.answer(self.seat, action)
@@ -100,7 +100,7 @@ class GameEnv(gymnasium.Env[Observation, int]):
         while (waiting := table.waiting()) and self.seat not in waiting:
             for seat in waiting:
                 self._answer(seat)
-        # Those who are asked with this seat answer first, which it cannot see, and the step is left to its own answer.
+        # Seats asked together with this one answer first, unseen; the step waits for this seat's own answer.
         for seat in table.waiting():
             if seat != self.seat:
                 self._answer(seat)

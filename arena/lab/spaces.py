@@ -1,4 +1,4 @@
-"""Spaces: what an observation and an action of a table can be, in Gymnasium's words."""
+"""Gymnasium spaces of a table's observations and actions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.lab.table_arrays import TableArrays
 
 
 def observation_space(arrays: TableArrays) -> Any:
-    """Return the space of observations: a vector, a matrix of options and a mask."""
+    """Return the observation space: a vector, a matrix of options and a mask."""
     return spaces.Dict(
         {
             "observation": spaces.Box(0.0, 1.0, (arrays.view.width,), np.float32),
@@ -22,5 +22,5 @@ def observation_space(arrays: TableArrays) -> Any:
 
 
 def action_space(arrays: TableArrays) -> Any:
-    """Return the space of actions: the numbers of the rows."""
+    """Return the action space: row numbers."""
     return spaces.Discrete(arrays.max_options)

@@ -1,4 +1,4 @@
-"""The survey: how long the lists of a game get that declares no length for them, found out by playing."""
+"""A survey of list lengths that a game does not declare, measured by playing."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from referee.game import AnyGame, begin, checked_apply
 from referee.ranges import fields_of
 from referee.rng import seeded
 
-MATCHES = 12  # of the survey: the seeds are fixed, so that every machine finds the same
+MATCHES = 12  # with fixed seeds, so that every machine finds the same
 SPARE = 4
 
 
 @cache
 def longest_lists(game: AnyGame, seats: int, options: Any) -> dict[str, int]:
-    """Return, by class and field, how much room to give the lists: what was needed if that never changed, else twice.
+    """Return list capacities by class and field: the observed length if it never changed, otherwise twice that.
 
-    Only lists without a declared length are asked for here; one that outgrows its room later is an error.
+    Only lists without a declared length are surveyed; one that outgrows its capacity later is an error.
     """
     lengths: dict[str, tuple[int, int]] = {}
     for seed in range(MATCHES):
@@ -39,7 +39,7 @@ def longest_lists(game: AnyGame, seats: int, options: Any) -> dict[str, int]:
 
 
 def _choice(listed: Any, seed: int, drawn: int) -> Any:
-    """Choose at random, but in some matches mostly the first or the last: they lead where chance seldom does."""
+    """Choose at random, but in some matches mostly the first or the last option, which reaches rare states."""
     place = (drawn, 0, len(listed) - 1)[seed % 3]
     return listed[drawn if drawn % 4 == 0 else place]
 

@@ -1,4 +1,4 @@
-"""A table: one match in-process, asked decision by decision, with what every seat sees as arrays."""
+"""A table: one in-process match, asked decision by decision, with every seat's observation as arrays."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Observation: TypeAlias = dict[str, Any]
 
 
 def by_places(outcome: Outcome) -> list[float]:
-    """Return 1 for the first place and -1 for the last, evenly between; ties share, so that the sum is always 0."""
+    """Return 1 for the first place to -1 for the last, evenly spaced; ties share, so that the sum is always 0."""
     last = len(outcome.ranks) - 1
     if not last:
         return [0.0]
@@ -29,12 +29,12 @@ def by_places(outcome: Outcome) -> list[float]:
 
 
 def by_score(outcome: Outcome) -> list[float]:
-    """Return the points that every seat scored."""
+    """Return every seat's score."""
     return [float(score) for score in outcome.scores]
 
 
 def rewards_of(rewards: Rewards) -> Callable[[Outcome], Sequence[float]]:
-    """Return the function that rewards the seats of a finished match; a ValueError says what was expected."""
+    """Return the reward function of a finished match; a ValueError says what was expected."""
     if callable(rewards):
         return rewards
     if rewards not in REWARDS:
@@ -44,11 +44,11 @@ def rewards_of(rewards: Rewards) -> Callable[[Outcome], Sequence[float]]:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A decision that a seat has to make, with the options it is offered."""
+    """A decision that a seat has to make, with its options."""
 
     decision: Decision
     options: Sequence[Any]
-    left_out: int  # options that are listed but have no row
+    left_out: int  # listed options without a row
     is_open_ended: bool
 
 
@@ -79,7 +79,7 @@ class Table:
         self._choices: dict[Seat, Any] = {}
 
     def reset(self, seed: int | None) -> None:
-        """Begin a match: with a seed that very one, and those after it by dice of that seed."""
+        """Begin a match: with a seed, that match and a reproducible sequence after it."""
         if seed is not None:
             self._seeds = np.random.default_rng(seed)
         self.seed = int(self._seeds.integers(1 << 62)) if seed is None else int(seed)
@@ -88,7 +88,7 @@ class Table:
         self._ask()
 
     def _ask(self) -> None:
-        """Play forced moves, as a referee does, up to a decision that somebody has to make, or the end."""
+        """Play forced moves, as a referee does, up to a real decision or the end."""
         game, state, rows = self.game, self.state, self.arrays.max_options
         self.asks = {}
         while not self.asks and (pending := game.pending(state)):
@@ -108,13 +108,13 @@ class Table:
         self._apply(self.state, choices)
 
     def waiting(self) -> list[Seat]:
-        """Return the seats that have yet to answer."""
+        """Return the seats that have not answered yet."""
         return [seat for seat in self.asks if seat not in self._choices]
 
     def answer(self, seat: Seat, index: Any) -> bool:
-        """Take a seat's answer; nothing happens before the last one who was asked with it. False if it was illegal.
+        """Take a seat's answer; the step is played after the last answer that it needs. False if it was illegal.
 
-        An illegal one is a ValueError, or is replaced by the safe default of the rules, as a referee does it.
+        An illegal answer is a ValueError, or is replaced by the safe default of the rules, as a referee does.
         """
         ask = self.asks[seat]
         is_legal = isinstance(index, int | np.integer) and 0 <= int(index) < len(ask.options)
@@ -128,17 +128,17 @@ class Table:
 
     @property
     def is_over(self) -> bool:
-        """Tell whether the match has ended."""
+        """Return whether the match has ended."""
         return not self.asks
 
     def outcome(self) -> Outcome:
         """Return how the match ended."""
         outcome = self.game.outcome(self.state)
-        assert outcome is not None  # nobody is asked any more
+        assert outcome is not None  # no decision is left
         return outcome
 
     def observe(self, seat: Seat) -> Observation:
-        """Return what a seat sees, and what it may choose if it is asked and has not answered; from its view alone."""
+        """Return a seat's observation, with its options if it is asked and has not answered; from its view alone."""
         ask = None if seat in self._choices else self.asks.get(seat)
         listed = () if ask is None else ask.options
         return {
@@ -148,7 +148,7 @@ class Table:
         }
 
     def info(self, seat: Seat) -> dict[str, Any]:
-        """Return what a seat is told beside: which decision it is, and whether more is legal than has a row."""
+        """Return additional facts for a seat: the kind of decision, and whether some legal options have no row."""
         ask = None if seat in self._choices else self.asks.get(seat)
         if ask is None:
             return {}
@@ -160,6 +160,6 @@ class Table:
         }
 
     def drawing(self, seat: Seat | None) -> str:
-        """Return the board as an SVG, as a seat sees it, or everybody does."""
+        """Return the board as an SVG, as a seat or a spectator sees it."""
         view = self.game.observe(self.state, seat)
         return standalone(self.game, view, {} if seat is None else {seat: view}, self.seats)

@@ -1,4 +1,4 @@
-"""The arrays of one table: what a seat sees and may choose, as a learner reads it.
+"""The arrays of one table: a seat's view and options, for a learner.
 
 arrays = TableArrays(GAMES["norenberc"], seats=4)
 arrays.observation(view)         # a vector, one number for each of arrays.view.columns
@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from arena.lab.arrays import Layout, Row, action_layout, view_layout
 from referee.game import AnyGame, listed_at_most
 
-MAX_OPTIONS = 512  # rows for a game that does not say how many options it lists
-MAX_REMEMBERED = 50_000  # options whose rows are kept; the same ones recur all the time
+MAX_OPTIONS = 512  # rows for a game that does not declare its number of options
+MAX_REMEMBERED = 50_000  # cached option rows; the same options recur often
 
 
 class TableArrays:
-    """Layouts of views and actions at one table, and how many options have a row."""
+    """Layouts of views and actions at one table, and the number of option rows."""
 
     def __init__(self, game: AnyGame, seats: int, options: Any = None, max_options: int | None = None) -> None:
         chosen = game.options({}) if options is None else options
@@ -36,7 +36,7 @@ class TableArrays:
         return self.view.array(view)
 
     def options(self, listed: Sequence[Any]) -> Row:
-        """Return the listed options as the first rows of a matrix of zeros; those without a row are left out."""
+        """Return the listed options as the first rows of a zero matrix; options beyond its rows are left out."""
         matrix = np.zeros((self.max_options, self.action.width), dtype=np.float32)
         if listed:
             offered = listed[: self.max_options]

@@ -1,4 +1,4 @@
-"""Many environments at once, over processes."""
+"""Many environments in parallel, over processes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from arena.lab.single import gym_env
 
 
 def vector_env(game: str, count: int, *, processes: bool = True, **arguments: Any) -> Any:
-    """Return so many environments of `gym_env` as one Gymnasium vector environment, each in a process of its own.
+    """Return a Gymnasium vector environment of `count` copies of `gym_env`, each in its own process.
 
-    A policy that is given as an opponent must be one that other processes can import. With `processes=False` all are
+    An opponent policy must be importable by other processes. With `processes=False` all are
     played in this process, one after another.
     """
     if count < 1:
@@ -21,4 +21,4 @@ def vector_env(game: str, count: int, *, processes: bool = True, **arguments: An
     makers = [partial(gym_env, game, **arguments) for _ in range(count)]
     if not processes:
         return SyncVectorEnv(makers)
-    return AsyncVectorEnv(makers, context="spawn")  # a fork would share locks of threads that it does not have
+    return AsyncVectorEnv(makers, context="spawn")  # a fork would copy locks held by other threads

@@ -1,4 +1,4 @@
-"""From training to leaderboard: a small policy that learns a game by itself and is written out as a bot.
+"""From training to leaderboard: a small policy that teaches itself a game and is exported as a bot.
 
 python -m arena.lab.example norenberc mybot --seconds 120
 """

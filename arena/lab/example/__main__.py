@@ -1,4 +1,4 @@
-"""Train a policy and write it out as a bot: `python -m arena.lab.example GAME DIR`."""
+"""Train a policy and export it as a bot: `python -m arena.lab.example GAME DIR`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from referee.games import GAMES
 from referee.policy import at_random
 
 TEMPLATE = Path(__file__).parent / "bot"
-INTERRUPTED = 130  # what a shell expects of a program that Ctrl-C has ended
+INTERRUPTED = 130  # the shell's code for a program ended by Ctrl-C
 
 
 def main(words: list[str]) -> int:
-    """Train, measure against random play, and write the bot; wrong input ends with one line and exit code 2."""
+    """Train, evaluate against random play, and write the bot; wrong input ends with one line and exit code 2."""
     arguments = read(words)
     try:
         return learn(arguments)
@@ -28,7 +28,7 @@ def main(words: list[str]) -> int:
 
 
 def learn(arguments: argparse.Namespace) -> int:
-    """Do what the command line asks for."""
+    """Train as the command line asks."""
     game = GAMES[arguments.game]
     trained = train(
         game.slug, arguments.seats, matches=arguments.matches, seconds=arguments.seconds,
@@ -62,13 +62,13 @@ def read(words: list[str]) -> argparse.Namespace:
     parser.add_argument("directory", type=Path, metavar="DIR")
     parser.add_argument("--seats", type=int, default=2, help="seats at the table it trains at")
     parser.add_argument("--seconds", type=float, default=120, help="how long to train")
-    parser.add_argument("--matches", type=int, default=1_000_000, help="how many matches to train on at most")
-    parser.add_argument("--processes", type=int, default=2, help="processes that play")
+    parser.add_argument("--matches", type=int, default=1_000_000, help="maximum number of training matches")
+    parser.add_argument("--processes", type=int, default=2, help="number of processes")
     parser.add_argument("--seed", type=int, default=1, help="the seed of everything")
-    parser.add_argument("--evaluate", type=int, default=200, help="new matches to measure it by")
+    parser.add_argument("--evaluate", type=int, default=200, help="number of evaluation matches")
     here = installed()
     parser.add_argument(
-        "--library", choices=LIBRARIES, default=here[0], help=f"what to learn with; {here[0]} unless given"
+        "--library", choices=LIBRARIES, default=here[0], help=f"what to learn with (default: {here[0]})"
     )
     arguments = parser.parse_args(words)
     if arguments.library not in here:
@@ -80,7 +80,7 @@ def read(words: list[str]) -> argparse.Namespace:
     if min(arguments.matches, arguments.processes, arguments.evaluate) < 1:
         parser.error("--matches, --processes and --evaluate: expected 1 or more")
     try:
-        arguments.directory.mkdir(parents=True, exist_ok=True)  # now: who trained for long wants to keep what it learnt
+        arguments.directory.mkdir(parents=True, exist_ok=True)  # now, so that a long training is not lost at the end
         if any(arguments.directory.iterdir()):
             parser.error(f"DIR: {arguments.directory} is not empty")
     except OSError as error:

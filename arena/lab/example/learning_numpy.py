@@ -10,7 +10,7 @@ from arena.lab.example.network import FORGETTING, STEADIER, STEP, Array, Lesson,
 
 
 def gradient(weights: Weights, lessons: Sequence[Lesson]) -> list[Array]:
-    """Return, part by part, what makes the choices of lessons likelier, each by its worth."""
+    """Return the policy gradient of the lessons, part by part, each choice weighted by its advantage."""
     total = [np.zeros_like(part) for part in weights.parts()]
     for lesson in lessons:
         push = -lesson.chances * lesson.worth
@@ -26,7 +26,7 @@ def gradient(weights: Weights, lessons: Sequence[Lesson]) -> list[Array]:
 
 
 class Climber:
-    """Adam: steps along a gradient, each weight at its own pace."""
+    """Adam: gradient ascent with a step size per weight."""
 
     def __init__(self, weights: Weights) -> None:
         self._parts, self._steps = weights.parts(), 0

@@ -1,4 +1,4 @@
-"""Learning in torch: it finds the gradient by itself, so the network can be changed without writing one out."""
+"""Learning in torch: autograd, so that the network can be changed without deriving a gradient."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import torch
 
 from arena.lab.example.network import FORGETTING, STEADIER, STEP, Array, Lesson, Weights
 
-torch.set_num_threads(1)  # every process that plays has a core of its own
+torch.set_num_threads(1)  # every playing process has its own core
 
 
 def gradient(weights: Weights, lessons: Sequence[Lesson]) -> list[Array]:
-    """Return, part by part, what makes the choices of lessons likelier, each by its worth."""
+    """Return the policy gradient of the lessons, part by part, each choice weighted by its advantage."""
     parts = [torch.from_numpy(part).requires_grad_() for part in weights.parts()]
     if lessons:
         (_likelihood(parts, lessons) * torch.tensor([lesson.worth for lesson in lessons])).sum().backward()
@@ -23,7 +23,7 @@ def gradient(weights: Weights, lessons: Sequence[Lesson]) -> list[Array]:
 
 
 def _likelihood(parts: Sequence[Any], lessons: Sequence[Lesson]) -> Any:
-    """Return the logarithm of how likely every choice was; the options of all lessons are rated at once."""
+    """Return the log-likelihood of every choice; the options of all lessons are rated in one batch."""
     view, option, bias, hidden, direct = parts
     seen = torch.from_numpy(np.stack([lesson.seen for lesson in lessons]))
     rows = torch.from_numpy(np.concatenate([lesson.rows for lesson in lessons]))

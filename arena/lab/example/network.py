@@ -1,4 +1,4 @@
-"""A small network that rates options: one hidden layer over what is seen and what may be chosen, in numpy."""
+"""A small network that rates options: one hidden layer over observation and option, in numpy."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from arena.lab.table_arrays import TableArrays
 from referee.game import AnyGame
 
 Array = NDArray[np.float32]
-TEMPERATURE = 0.5  # below 1: in earnest it follows its ratings more closely than while it learns
-STEP = 0.02  # of learning, and how Adam goes about it
+TEMPERATURE = 0.5  # below 1: it follows its ratings more closely than in training
+STEP = 0.02  # learning rate, and Adam's parameters
 FORGETTING = (0.9, 0.99)
 STEADIER = 1e-6
 
 
 @dataclass
 class Weights:
-    """What is learnt: from columns of the view and of an option to a hidden layer, and from there to a rating."""
+    """The weights: from columns of the view and of an option to a hidden layer, and from there to a rating."""
 
     view: Array
     option: Array
     bias: Array
     hidden: Array
     direct: Array
-    """What every column of an option is worth by itself."""
+    """A linear weight for every option column."""
 
     @classmethod
     def fresh(cls, view_width: int, option_width: int, hidden: int, seed: int) -> Weights:
-        """Return weights that rate all options alike."""
+        """Return weights that rate all options equally."""
         dice = np.random.default_rng(seed)
         return cls(
             (dice.normal(size=(view_width, hidden)) * 0.1).astype(np.float32),
@@ -45,11 +45,11 @@ class Weights:
         )
 
     def parts(self) -> list[Array]:
-        """Return all of them, to be changed in place."""
+        """Return all arrays, to be updated in place."""
         return [self.view, self.option, self.bias, self.hidden, self.direct]
 
     def rate(self, seen: Array, options: Array) -> tuple[Array, Array]:
-        """Return the rating of every option, and the hidden layer that led to it."""
+        """Return the rating of every option, and the hidden layer."""
         hidden: Array = np.tanh(seen @ self.view + options @ self.option + self.bias)
         ratings: Array = hidden @ self.hidden + options @ self.direct
         return ratings, hidden
@@ -57,7 +57,7 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A choice that was made in training, and how much better than usual its match ended."""
+    """A choice made in training, and its advantage: how much better than usual its match ended."""
 
     seen: Array
     rows: Array
@@ -68,7 +68,7 @@ class Lesson:
 
 
 class Network:
-    """Weights with the names of their columns, so that they fit tables of every size: unknown columns count nothing."""
+    """Weights with their column names, so that they fit tables of every size: unknown columns are ignored."""
 
     def __init__(self, weights: Weights, view_columns: Sequence[str], option_columns: Sequence[str]) -> None:
         self._weights = weights
@@ -77,10 +77,10 @@ class Network:
         self._tables: dict[int, tuple[TableArrays, Weights]] = {}
 
     def choose(self, question: Any) -> int:
-        """Return an option, drawn by the ratings, those that are rated better much more often.
+        """Return an option sampled by its rating.
 
-        It learnt to draw, and plays worse by taking the best always: its second choices are part of what it learnt.
-        The draw follows from match, seat and prompt, so that the same match is played the same way again.
+        The policy is stochastic, and always taking the best option plays worse.
+        The sample follows from match, seat and prompt, so that the same match is played the same way again.
         """
         seats = question.seats
         if seats not in self._tables:
@@ -108,21 +108,21 @@ class Network:
 
     @classmethod
     def load(cls, file: Path) -> Network:
-        """Read what `save` has written."""
+        """Read a file written by `save`."""
         with np.load(file) as kept:
             parts = [kept[name] for name in ("view", "option", "bias", "hidden", "direct")]
             return cls(Weights(*parts), kept["view_columns"].tolist(), kept["option_columns"].tolist())
 
 
 def chances_of(ratings: Array) -> Array:
-    """Return how likely every option is to be drawn."""
+    """Return the probability of every option."""
     chances: Array = np.exp(ratings - ratings.max())
     chances /= chances.sum()
     return chances
 
 
 def drawn(chances: Array, draw: float) -> int:
-    """Return the option that a number from 0 to 1 falls on."""
+    """Return the option that a number from 0 to 1 selects."""
     return min(int(np.searchsorted(np.cumsum(chances), draw)), len(chances) - 1)
 
 

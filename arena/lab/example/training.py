@@ -1,6 +1,6 @@
-"""Learning by playing: matches against random opponents, and a push towards what was chosen in the better ones.
+"""Learning by self-play against random opponents, reinforcing the choices of better matches.
 
-This is REINFORCE with a baseline: every choice of a match is made likelier by how much better than usual it ended.
+This is REINFORCE with a baseline: every choice is made likelier by how much better than usual its match ended.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from referee.policy import Policy, Question, at_random, play_match
 from referee.spawning import spawned
 
 HIDDEN = 16
-BATCH = 16  # matches between two steps, in each process
-LIBRARIES = ("torch", "numpy")  # that it can learn with, the first that is installed unless told otherwise
-FIRST_EVALUATION_SEED = 1 << 40  # seeds that no training has seen
+BATCH = 16  # matches per step, in each process
+LIBRARIES = ("torch", "numpy")  # the first one installed is the default
+FIRST_EVALUATION_SEED = 1 << 40  # seeds never used in training
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What a process is to play: so many matches from a seed on, with these weights."""
+    """A process's task: matches from a first seed on, with these weights."""
 
     weights: Weights
     first_seed: int
@@ -39,7 +39,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A policy that was trained, and for how long."""
+    """A trained policy, with the training's length."""
 
     network: Network
     matches: int
@@ -47,12 +47,12 @@ class Trained:
 
 
 def installed() -> list[str]:
-    """Return the libraries to learn with that are here."""
+    """Return the installed learning libraries."""
     return [name for name in LIBRARIES if find_spec(name) is not None]
 
 
 def learning(library: str) -> Any:
-    """Return the module that learns with a library: its `gradient` and its `Climber`."""
+    """Return a library's learning module: its `gradient` and its `Climber`."""
     return import_module(f"arena.lab.example.learning_{library}")
 
 
@@ -66,7 +66,7 @@ class BatchPlayer:
         self.arrays = TableArrays(self.game, seats, self.options)
 
     def play(self, batch: Batch) -> tuple[list[Array], list[float]]:
-        """Return the gradient of a batch, and by how many points every match was won or lost."""
+        """Return a batch's gradient, and each match's margin in points."""
         total, margins = [np.zeros_like(part) for part in batch.weights.parts()], []
         for seed in range(batch.first_seed, batch.first_seed + BATCH):
             made: list[Lesson] = []
@@ -85,7 +85,7 @@ class BatchPlayer:
         return play_match(self.game, policies, seed, self.options, f"{self.game.slug}-{seed}").outcome
 
     def _sampler(self, weights: Weights, dice: np.random.Generator, made: list[Lesson]) -> Policy:
-        """Return a policy that draws by its ratings and notes what it did, worth nothing yet."""
+        """Return a policy that samples by its ratings and records its choices, with no advantage yet."""
 
         def choose(question: Question) -> int:
             seen, rows = self.arrays.observation(question.view), self.arrays.rows(question.options)
@@ -98,7 +98,7 @@ class BatchPlayer:
         return choose
 
     def share_of_wins(self, policy: Policy, matches: int) -> float:
-        """Return how many of some matches against random opponents a policy wins, each seat in turn."""
+        """Return the share of matches that a policy wins against random opponents, each seat in turn."""
         wins = 0
         for number in range(matches):
             seat = number % self.seats
@@ -107,7 +107,7 @@ class BatchPlayer:
 
 
 def margin(outcome: Outcome, seat: Seat) -> float:
-    """Return by how many points a seat is before the mean of the others."""
+    """Return a seat's lead over the mean of the others, in points."""
     others = [score for other, score in enumerate(outcome.scores) if other != seat]
     return outcome.scores[seat] - sum(others) / len(others)
 
@@ -116,7 +116,7 @@ def train(
     slug: str, seats: int, *, matches: int, seconds: float, processes: int, seed: int, tell: Callable[[str], None],
     library: str = "numpy",
 ) -> Trained:  # fmt: skip
-    """Train until so many matches or seconds are spent; by matches alone, the same arguments learn the same."""
+    """Train for a number of matches or seconds; with matches alone, the same arguments give the same weights."""
     player = BatchPlayer(slug, seats)
     arrays = player.arrays
     weights = Weights.fresh(arrays.view.width, arrays.action.width, HIDDEN, seed)
@@ -135,7 +135,7 @@ def train(
             played += len(margins)
             if time.monotonic() - told > 10:
                 told = time.monotonic()
-                tell(f"{played} matches: {mean:+.1f} points before the others on average")
+                tell(f"{played} matches: {mean:+.1f} points ahead of the others on average")
     network = Network(weights, arrays.view.columns, arrays.action.columns)
     return Trained(network, played, time.monotonic() - started)
 

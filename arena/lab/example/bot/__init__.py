@@ -1,1 +1,1 @@
-"""The bot that a trained policy becomes: these files and its weights."""
+"""The bot of a trained policy: these files and its weights."""

@@ -17,7 +17,7 @@ from referee.v1.play_pb2_grpc import RefereeServiceStub
 
 
 def answer(prompt: pb.Prompt, match: pb.MatchStarted) -> pb.Answer:
-    """Answer a prompt; the first option of a game that is not installed here."""
+    """Answer a prompt; the first option if the game is not installed here."""
     answered = pb.Answer(match_id=prompt.match_id, prompt_id=prompt.prompt_id, option_index=0)
     if match.game in GAMES:
         game = GAMES[match.game]

@@ -1,4 +1,4 @@
-"""What was learnt, as a policy: for `arena simulate`, and for the bot beside."""
+"""The trained policy, for `arena simulate` and for the bot beside it."""
 
 from pathlib import Path
 from typing import Any
@@ -9,5 +9,5 @@ NETWORK = Network.load(Path(__file__).with_name("weights.npz"))
 
 
 def choose(question: Any) -> int:
-    """Return an option by what the network makes of them."""
+    """Return an option by the network's ratings."""
     return NETWORK.choose(question)
