@@ -21,7 +21,7 @@ from referee.v1 import play_pb2 as pb
 from referee.values import fields_of
 
 MS = 1_000_000
-PLAYOUTS = 8  # random matches, for each way to set up a game, in which its decisions are looked for
+PLAYOUTS = 8  # random matches per set-up of a game, searched for its kinds of decision
 MAX_SHOWN = 300  # characters of a message
 
 
@@ -63,7 +63,7 @@ class ScriptedMatch:
         return self.wire.match_started(self.match_id, self.seat, self.seats, self.options, self.control)
 
     def find_question(self) -> bool:
-        """Play the house's seats until the bot has a real choice; False says that the match is over."""
+        """Play the house's seats until the bot has a real choice; False if the match is over."""
         choose = random_chooser(self.house)
         while pending := self.game.pending(self.state):
             choices = {}
@@ -85,7 +85,7 @@ class ScriptedMatch:
         return self.prompt_again()
 
     def prompt_again(self) -> bytes:
-        """Return the open question under the number it has."""
+        """Return the open question under its current prompt id."""
         assert self.asked is not None
         view = self.game.observe(self.state, self.seat)
         self.asked_ns = time.monotonic_ns()
@@ -119,7 +119,7 @@ class ScriptedMatch:
         return action
 
     def play(self, action: Any) -> None:
-        """Play an action for the bot and anything at random for whoever is asked beside it."""
+        """Play an action for the bot and random ones for the seats asked beside it."""
         choose = random_chooser(self.house)
         self._events = []
         choices = {
@@ -138,7 +138,7 @@ class ScriptedMatch:
                 self._events.append(self.wire.event(seen))
 
     def ended(self) -> bytes:
-        """Return the message that closes the match, played to its end or broken off."""
+        """Return the message that closes the match, finished or cancelled."""
         outcome = self.game.outcome(self.state)
         if outcome is None:
             return wire.match_ended(self.match_id, (), (), "the match was cancelled", Ending.VOIDED)
@@ -155,7 +155,7 @@ def new_board(
 
 
 def boards_of_every_kind(game: AnyGame, control: TimeControl) -> Iterator[ScriptedMatch]:
-    """Yield a board at the first real choice of every kind that random matches come upon, with any options and seat."""
+    """Yield a board at the first real choice of every kind that random matches reach, with any options and seat."""
     found: set[str] = set()
     for settings in ways_to_set_up(game):
         options = game.options(settings)
@@ -183,7 +183,7 @@ def boards_of_every_kind(game: AnyGame, control: TimeControl) -> Iterator[Script
 
 
 def ways_to_set_up(game: AnyGame) -> Iterator[dict[str, object]]:
-    """Yield the standard options, then each other value of every option that is a choice of words."""
+    """Yield the standard options, then every other value of each enumerated option."""
     yield {}
     for option in fields_of(game.types.options):
         if isinstance(option.default, Enum):

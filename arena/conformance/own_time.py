@@ -1,4 +1,4 @@
-"""Patience with a bot that does not count what a busy machine takes: waiting for a processor is not its fault."""
+"""Timeouts that do not charge a bot for a busy machine: waiting for a CPU is not its fault."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ import trio
 from arena.sandbox.child import family, seconds_in_queue
 
 LOOK_SECONDS = 0.1
-MAX_STRETCH = 30  # times the patience that was asked for, whatever the machine does
+MAX_STRETCH = 30  # times the requested timeout, whatever the machine does
 
 Found = TypeVar("Found")
 
 
 class OwnTime:
-    """Seconds of a bot's own: what the bot, or we, spend waiting for a processor is not counted."""
+    """Seconds of a bot's own: time that it, or we, wait for a CPU does not count."""
 
     def __init__(self, pid: int, seconds: float) -> None:
         self.left = seconds
         self._pid = pid
         self._latest = trio.current_time() + MAX_STRETCH * seconds
         self._looked = trio.current_time()
-        self._in_queue: float | None = None  # most of what is waited for comes before the first look
+        self._in_queue: float | None = None  # most waits end before the first check
 
     def count(self) -> None:
-        """Take what has passed since the last look."""
+        """Count the time since the last check."""
         now, in_queue = trio.current_time(), seconds_in_queue((os.getpid(), *family(self._pid)))
-        # A thread that ends takes its sum with it; a look that came late was late for us as well.
+        # A thread that ends takes its sum with it; a check that came late was late for us as well.
         waited = 0.0 if self._in_queue is None else max(0.0, in_queue - self._in_queue)
         self.left -= max(0.0, min(now - self._looked, 2 * LOOK_SECONDS) - waited)
         if now > self._latest:
@@ -37,7 +37,7 @@ class OwnTime:
         self._looked, self._in_queue = now, in_queue
 
     async def wait_for(self, event: Callable[[], Awaitable[Found]]) -> Found:
-        """Wait for something that can be waited for again; a TooSlowError when no patience is left."""
+        """Wait for something that can be awaited repeatedly; a TooSlowError when the time is up."""
         while self.left > 0:
             with trio.move_on_after(min(LOOK_SECONDS, self.left)):
                 return await event()

@@ -1,4 +1,4 @@
-"""What came of a check: one verdict for every step, told in lines or as plain data."""
+"""The result of a check: one verdict per step, as lines or as plain data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class StepResult(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     NOTED = "noted"  # reported, not required
-    NOT_REACHED = "not_reached"  # an earlier failure leaves nothing to ask
+    NOT_REACHED = "not_reached"  # skipped after an earlier failure
     NOT_ASKED = "not_asked"  # the bot does not claim it
 
 
@@ -41,7 +41,7 @@ MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class StepVerdict:
-    """One step: its name, what it asks, how it ended and, for a failure, what was seen."""
+    """One step: its name, its requirement, its result and, for a failure, what was observed."""
 
     step: str
     about: str
@@ -55,7 +55,7 @@ class StepVerdict:
 
 @dataclass(slots=True)
 class Report:
-    """All verdicts on a bot, with how long it thought."""
+    """All verdicts on a bot, with its thinking times."""
 
     bot: str
     sandbox: str
@@ -64,16 +64,16 @@ class Report:
 
     @property
     def has_passed(self) -> bool:
-        """Tell whether every required step was passed."""
+        """Return whether every required step passed."""
         return not any(verdict.result is StepResult.FAILED for verdict in self.verdicts)
 
     def to_plain(self) -> dict[str, Any]:
-        """Return the report for machines."""
+        """Return the report as plain data."""
         return {"passed": self.has_passed, **asdict(self)}
 
 
 def lines(verdict: StepVerdict) -> Iterator[str]:
-    """Tell one verdict: a line, and for a failure what was seen."""
+    """Yield one verdict as text: a line, and for a failure what was observed."""
     detail = f": {verdict.detail}" if verdict.detail else ""
     yield f"{MARKS[verdict.result]}  {verdict.step}  {verdict.about}{detail}"
     if verdict.result is StepResult.FAILED:
@@ -85,7 +85,7 @@ def lines(verdict: StepVerdict) -> Iterator[str]:
 
 
 def percentiles(thinking_ns: Sequence[int]) -> dict[str, float]:
-    """Return how long answers took, in milliseconds."""
+    """Return percentiles of the answer times, in milliseconds."""
     if not thinking_ns:
         return {}
     ordered = sorted(thinking_ns)

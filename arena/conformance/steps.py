@@ -191,7 +191,7 @@ async def hello(kit: Kit) -> str:
         for game in session.hello.games:
             if game not in [known.slug for known in kit.games] and not kit.bot.manifest.plays(game):
                 raise StepError("ARENA_TICKET", shown(session.hello), "only games that bot.toml declares")
-        return f"after {seconds:.2f} s, {session.hello.concurrency or 1} matches at once"
+        return f"after {seconds:.2f} s, {session.hello.concurrency or 1} matches concurrently"
 
 
 def whole_match(game: AnyGame) -> Callable[[Kit], Awaitable[str]]:
