@@ -1,1 +1,1 @@
-"""Benchmarks: what a decision, a playout, a clone, a pairing and a rating cost."""
+"""One-off experiments, not shipped."""

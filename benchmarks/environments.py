@@ -1,10 +1,10 @@
-"""Random play in our environments beside OpenSpiel and PettingZoo's classics, in one process on one core.
+"""Random play in our environments, compared with OpenSpiel and PettingZoo's classics, in one process on one core.
 
     python -m benchmarks.environments [SECONDS]
 
-Every side plays the same way: whoever is asked takes any legal action. Three columns for ours: the engine alone, the
-engine through `play_match` with views made for every question, and the PettingZoo environment with its arrays. What is
-not installed is left out and named. Sides take turns, so that a slow moment of the machine hits all.
+Every side plays the same way: the seat that is asked takes any legal action. Three columns for ours: the engine alone,
+the engine through `play_match` with a view per question, and the PettingZoo environment with its arrays. Sides that are
+not installed are left out and named. Sides take turns, so that a slow moment of the machine hits all.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ ROUNDS = 3
 OPEN_SPIEL = ("leduc_poker", "hearts", "backgammon", "chess", "connect_four")
 CLASSICS = ("tictactoe_v3", "connect_four_v3", "chess_v6", "leduc_holdem_v4")
 
-Play = Callable[[int], int]  # plays the game of a seed and returns how many decisions were made
+Play = Callable[[int], int]  # plays the game of a seed and returns its number of decisions
 
 
 def engine(slug: str) -> Play:
-    """Return our rules alone."""
+    """Return the bare rules engine."""
     game = GAMES[slug]
     options, apply = game.options({}), checked_apply(game)
 
@@ -78,7 +78,7 @@ def classic(env: Any) -> Play:
 
 
 def open_spiel(name: str, *, with_tensors: bool) -> Play:
-    """Return a game of OpenSpiel, with or without what a player sees as a tensor for every decision."""
+    """Return an OpenSpiel game, with or without an observation tensor for every decision."""
     game = import_module("pyspiel").load_game(name)
 
     def play(seed: int) -> int:
@@ -104,7 +104,7 @@ def _tensor(game: Any, state: Any) -> Any:
 
 
 def sides() -> Iterator[tuple[str, str, Play]]:
-    """Yield everything that can be measured here: whose it is, its name, and how it is played."""
+    """Yield everything that can be measured here: the library, the game, and how it is played."""
     for slug in BUILT_IN:
         yield "engine", slug, engine(slug)
         yield "policies", slug, policies(slug)
@@ -119,7 +119,7 @@ def sides() -> Iterator[tuple[str, str, Play]]:
     for name in CLASSICS if find_spec("pettingzoo") else ():
         try:
             yield "PettingZoo classic", name, classic(import_module(f"pettingzoo.classic.{name}").env())
-        except Exception as error:  # whatever its own needs are, they are not ours
+        except Exception as error:  # its own requirements are not ours
             print(
                 f"left out: PettingZoo's {name}: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
             )

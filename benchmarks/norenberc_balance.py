@@ -26,13 +26,13 @@ from referee.rng import seeded
 from sample_bots.greedy.choosing import choose
 
 GAMES_EACH = 300
-CHUNK = 10  # matches handed to a process at once
+CHUNK = 10  # matches per task of a process
 GREAT_GUILD = 30  # B9.7: the value of artisans in one guild that brings two points more
 
 
 @dataclass(frozen=True)
 class Match:
-    """What one match came to, seat by seat where it is a tuple."""
+    """The outcome of one match, seat by seat where it is a tuple."""
 
     scores: tuple[int, ...]
     wins: tuple[float, ...]
@@ -96,7 +96,7 @@ def best_guild(artisans: Sequence[int]) -> int:
 
 
 def play_chunk(seats: int, how: str, seeds: range) -> list[Match]:
-    """Play the matches with these seeds; of `lone` matches one seat is greedy, another one each time."""
+    """Play the matches with these seeds; in `lone` matches one seat is greedy, a different one each time."""
     greedy: dict[str, Callable[[int], Sequence[int]]] = {
         "random": lambda _seed: (),
         "greedy": lambda _seed: range(seats),

@@ -1,4 +1,4 @@
-"""What the sandbox costs: from start to the first words of a bot, and in each decision.
+"""The cost of the sandbox: at the start of a bot, and in each decision.
 
 python -m benchmarks.sandbox
 """
@@ -25,7 +25,7 @@ ROUNDS = 5
 
 
 async def start(level: Level, command: list[str], directory: Path) -> float:
-    """Return the milliseconds from starting a command to the end of a program that only says a word."""
+    """Return the milliseconds from starting a command to the end of a program that only prints a word."""
     began = time.perf_counter()
     with launch(level, command, directory, runtime_environment(level), Limits()) as ready:
         child = Child(ready)
@@ -40,7 +40,7 @@ async def start(level: Level, command: list[str], directory: Path) -> float:
 async def starts() -> None:
     """Interleave plain and sandboxed starts of a shell and of Python."""
     level = detect().level
-    directory = read_bot(BOT).path  # any that bots may read
+    directory = read_bot(BOT).path  # any readable by bots
     commands = {"sh": ["/bin/sh", "-c", "echo hello"], "python": ["python3", "-S", "-c", "print('hello')"]}
     for name, command in commands.items():
         times: dict[Level, list[float]] = {Level.NONE: [], level: []}
@@ -54,7 +54,7 @@ async def starts() -> None:
 
 
 async def decisions() -> None:
-    """Play the same matches with plain and with sandboxed bots, one at a time, in turns."""
+    """Play the same matches with plain and with sandboxed bots, one at a time, alternating."""
     bot = read_bot(BOT)
     times: dict[SandboxPolicy, list[float]] = {SandboxPolicy.OFF: [], SandboxPolicy.REQUIRED: []}
     async with open_pool(sandbox=SandboxPolicy.OFF) as plain, open_pool(sandbox=SandboxPolicy.REQUIRED) as boxed:
@@ -76,7 +76,7 @@ def main() -> None:
     configure_logs("error", as_json=False)
     began = time.perf_counter()
     level = detect().level
-    print(f"probing: {level} in {(time.perf_counter() - began) * 1000:.0f} ms, once a process")
+    print(f"probing: {level} in {(time.perf_counter() - began) * 1000:.0f} ms, once per process")
     trio.run(starts)
     trio.run(decisions)
 

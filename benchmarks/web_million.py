@@ -68,7 +68,7 @@ def fill(store: Store, entries: int) -> None:
 
 
 def add_round(store: Store, tournament: str, number: int, labels: list[str], random: Random) -> None:
-    """Store one round as the arena does, but all its matches at once."""
+    """Store one round as the arena does, but all its matches in one transaction."""
     bots = labels[:]
     random.shuffle(bots)
     results = []
@@ -128,14 +128,14 @@ def one_record(store: Store) -> str:
 
 
 def timed(fetch: Callable[[], object]) -> float:
-    """Milliseconds that something takes."""
+    """Return the milliseconds that a call takes."""
     began = perf_counter()
     fetch()
     return 1000 * (perf_counter() - began)
 
 
 def measure(path: Path, match: str) -> list[dict[str, object]]:
-    """Fetch every kind of page: the first time, with what was worked out kept, and each time after a write."""
+    """Fetch every kind of page: cold, cached, and after each write."""
     store = open_store(path)
     last = store.tournaments()[-1].id
     (entries,) = store.connection.execute("SELECT max(seq) FROM entry").fetchall()[0]
