@@ -1,1 +1,1 @@
-"""What developers run: generators of stubs, pages and goldens, the compiler of the rules, set-up scripts."""
+"""Developer tools: generators of stubs, pages and goldens, the compiler of the rules, set-up scripts."""

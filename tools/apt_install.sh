@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs packages of Debian or Ubuntu, and says in one line which and what for.
+# Installs Debian or Ubuntu packages, and says in one line which and why.
 #
 #   tools/apt_install.sh PURPOSE PACKAGE…
 #
@@ -16,7 +16,7 @@ as_root=""
 if [ "$(id -u)" -ne 0 ]; then
     as_root=${SUDO:-sudo}
     if ! $as_root true 2>/dev/null; then
-        echo "not installed: $* ($purpose); only root may" >&2
+        echo "not installed: $* ($purpose); it needs root" >&2
         exit 1
     fi
 fi
@@ -27,7 +27,7 @@ trap 'rm -f "$log"' EXIT
 apt() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=1 "$@" >"$log" 2>&1
 }
-# The lists of packages may be missing or old: the first try is without the wait for new ones.
+# The package lists may be missing or old: try first without waiting for new ones.
 apt install -y --no-install-recommends "$@" && exit 0
 apt update || true
 apt install -y --no-install-recommends "$@" && exit 0

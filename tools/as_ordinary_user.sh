@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a command in a clone of this checkout, as a new user who has no right but to its own home; only root can.
+# Runs a command in a clone of this checkout, as a new unprivileged user; only root can.
 #
 #   tools/as_ordinary_user.sh make test INSTALL=no
 #
@@ -15,7 +15,7 @@ git -c safe.directory='*' clone --quiet --no-hardlinks . "$home/clone"
 for built in sample_bots/*/build .buf; do
     [ ! -d "$built" ] || cp -a "$built" "$home/clone/$(dirname "$built")/"
 done
-# Files of a clone are new: what was built of them must not look older.
+# Files of a clone are new: built files must not look older.
 find "$home"/clone/sample_bots/*/build -exec touch -d "$(date -Iseconds)" {} + 2>/dev/null || true
 chown -R "$user:" "$home"
 cd "$home/clone"

@@ -1,4 +1,4 @@
-"""The distribution's Chromium, driven for tests and screenshots, and the web page served for it by a real process."""
+"""The distribution's Chromium, driven for tests and screenshots of the web site, which a real process serves."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ FLAGS = (
 )  # fmt: skip
 
 START_MS = 180_000
-"""A busy machine takes its time to start a browser."""
+"""A busy machine starts a browser slowly."""
 
 PATIENCE_MS = 180_000
-"""For whatever a page has yet to show; nothing waits so long unless the machine is very busy."""
+"""For anything that a page has yet to show; only a very busy machine takes this long."""
 
 HOW_TO_GET_IT = "there is no Chromium here; tools/install_browser.sh installs it"
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Start a browser with an empty profile of its own."""
+    """Start a browser with its own empty profile."""
     if CHROMIUM is None:
         raise RuntimeError(HOW_TO_GET_IT)
     with sync_playwright() as playwright:
@@ -45,7 +45,7 @@ def chromium() -> Iterator[Browser]:
 
 @contextmanager
 def window(browser: Browser, size: tuple[int, int], **options: Any) -> Iterator[Page]:
-    """Open a page in a window of this size that waits as long as a busy machine takes."""
+    """Open a page in a window of this size, with timeouts fit for a busy machine."""
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
     context.set_default_timeout(PATIENCE_MS)
     try:
@@ -56,7 +56,7 @@ def window(browser: Browser, size: tuple[int, int], **options: Any) -> Iterator[
 
 @contextmanager
 def served(database: Path) -> Iterator[str]:
-    """Serve a database with `arena web` on a free port; the address is what the command prints."""
+    """Serve a database with `arena web` on a free port; the address is read from its output."""
     command = [sys.executable, "-m", "arena", "web", "--db", str(database), "--listen", "127.0.0.1:0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"})
     assert process.stdout is not None

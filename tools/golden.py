@@ -1,9 +1,9 @@
-"""Make the golden records and their stories anew.
+"""Regenerate the golden records and their stories.
 
     python -m tools.golden
 
-A golden is a real record, as `arena replay show` reads it, of a match between seats that choose at random. A long match
-is cut: it ends as voided. Explain a changed golden in the change that brings it.
+A golden is a real record, as `arena replay show` reads it, of a match between random seats. A long match
+is truncated and ends as voided. Explain a changed golden in the change that brings it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ EVERYTHING = Viewpoint(is_open=True)
 
 @dataclass(frozen=True)
 class Golden:
-    """One match to keep: the game, its set-up, and after how many steps it is cut."""
+    """One golden match: the game, its set-up, and the number of steps before it is truncated."""
 
     slug: str
     seats: int
@@ -42,12 +42,12 @@ class Golden:
 
     @property
     def record_file(self) -> Path:
-        """Return where the record is kept."""
+        """Return the path of the record."""
         return HERE / f"{self.name}.jsonl"
 
     @property
     def story_file(self) -> Path:
-        """Return where the story is kept."""
+        """Return the path of the story."""
         return HERE / f"{self.name}.txt"
 
 
@@ -84,7 +84,7 @@ def make_record(golden: Golden) -> str:
 
 
 def result_of(golden: Golden, outcome: Any) -> dict[str, Any]:
-    """Return the result of a match that was played to its end, or cut."""
+    """Return the result of a finished or truncated match."""
     ending = Ending.VOIDED if outcome is None else Ending.COMPLETED
     return {
         "ending": ending,

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs what the starter bots are built with: Node's packages and, on Debian and Ubuntu, gRPC for C++, Go, Java and Rust.
+# Installs the toolchains of the starter bots: Node's packages and, on Debian and Ubuntu, gRPC for C++, Go, Java and Rust.
 #
 #   tools/install_bot_toolchains.sh [node] [cpp] [go] [java] [rust]     node and cpp if none is named; go takes 600 MB
 #
-# Debian's packages need root or sudo. Whatever is there already is left alone, so the script can run on every change.
+# Debian's packages need root or sudo. It skips what is installed already, so the script can run on every change.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -42,7 +42,7 @@ install_java() {
 
 install_rust() {
   local crates compiler=()
-  crates=0 # where there is no registry at all
+  crates=0 # without any registry
   [ ! -d /usr/share/cargo/registry ] ||
     crates=$(find /usr/share/cargo/registry -maxdepth 1 '(' -name 'h2-0*' -o -name 'prost-build-0*' ')' | wc -l)
   command -v cargo >/dev/null && command -v rustc >/dev/null || compiler=(cargo rustc)
@@ -56,7 +56,7 @@ install_packages() {
 
 languages=("$@")
 [ ${#languages[@]} -gt 0 ] || languages=(node cpp)
-failed=0 # one language that cannot be had does not keep the others away
+failed=0 # one language that fails does not stop the others
 for language in "${languages[@]}"; do
   case "$language" in
     node) install_node || failed=1 ;;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs the browser that the tests of the web page and the screenshots use: Debian's or Ubuntu's Chromium.
+# Installs the browser that the web tests and the screenshots use: Debian's or Ubuntu's Chromium.
 #
-# Run it as root, or as a user with sudo; with a Chromium there already it does nothing and needs neither.
+# Run it as root, or as a user with sudo; if Chromium is installed already it does nothing and needs neither.
 set -eu
 
 if command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1; then

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Installs what the arena takes from Debian and Ubuntu: the sandbox of hosted bots.
+# Installs the arena's Debian and Ubuntu packages: the sandbox of hosted bots.
 #
 #   bubblewrap   namespaces, read-only mounts, no network: the sandbox itself
-#   util-linux   prlimit and setpriv: limits, and uids of the bots' own
+#   util-linux   prlimit and setpriv: limits, and one uid per bot
 #
-# The system call filter needs no package. Run it as root, or as a user with sudo; with everything there already it
-# does nothing and needs neither.
+# The system call filter needs no package. Run it as root, or as a user with sudo; if everything is installed
+# already it does nothing and needs neither.
 set -eu
 
 packages=""

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Installs what only some of the tests need, as far as it may: the sandbox, a browser, and two languages of the starter
-# bots. One line says what is installed and what for; what is there already is left alone.
+# Installs what only some tests need, where permitted: the sandbox, a browser, and two languages of the starter
+# bots. One line says what is installed and why; what is installed already is skipped.
 #
-# Where nobody may install, or there is no network, it says so and fails: the tests that need a part are then skipped.
+# Without permission or network it says so and fails: tests that need a part are then skipped.
 set -u
 cd "$(dirname "$0")" || exit 1
 

@@ -1,4 +1,4 @@
-"""A tournament of one match that goes on only as far as a test lets it, with its web page in the same process.
+"""A tournament of one match that a test steps forward, with the web site in the same process.
 
 python -m tools.live_tournament FOLDER GAME DELAY plays and serves it until its input ends.
 """
@@ -46,25 +46,25 @@ def choose(prompt, dice):
 
 bot.main(choose)
 """
-"""Answers as many questions as the file `gate` beside it allows."""
+"""Answers up to the number of questions that the file `gate` beside it allows."""
 
 
 @dataclass
 class LiveTournament:
-    """A tournament in a process of its own."""
+    """A tournament in its own process."""
 
     address: str
     database: Path
     gate: Path
 
     def allow(self, answers: int) -> None:
-        """Let either bot answer so many questions in all."""
+        """Let each bot answer up to this many questions in all."""
         fresh = self.gate.with_suffix(".new")
         fresh.write_text(str(answers))
         fresh.rename(self.gate)
 
     def finish(self) -> None:
-        """Let the match go on to its end."""
+        """Let the match finish."""
         self.allow(1_000_000)
 
 
@@ -81,7 +81,7 @@ def patient_bot(folder: Path) -> Path:
 
 @contextmanager
 def live_tournament(folder: Path, game: str, delay: int = 0) -> Iterator[LiveTournament]:
-    """Play a match of two bots and serve the page; nobody may answer yet."""
+    """Play a match of two bots and serve the web site; nobody may answer yet."""
     gate = patient_bot(folder)
     process = subprocess.Popen(
         [sys.executable, "-m", __name__, str(folder), game, str(delay)],
@@ -119,5 +119,5 @@ async def run(folder: Path, game: str, delay: int) -> None:
 
 
 if __name__ == "__main__":
-    configure_logs("warning", as_json=False)  # to standard error: the first line of output is the page's address
+    configure_logs("warning", as_json=False)  # to standard error: the first line of output is the address
     trio.run(run, Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))

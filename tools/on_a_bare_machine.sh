@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a command as on a machine with nothing but Python, make and a C compiler: nothing else of what the arena and its
+# Runs a command as on a machine with nothing but Python, make and a C compiler: nothing else that the arena or its
 # tests can use is on the search path.
 #
 #   tools/on_a_bare_machine.sh make test INSTALL=no

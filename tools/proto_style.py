@@ -1,6 +1,6 @@
-"""The rules our messages keep, checked on compiled descriptors: those of buf's STANDARD and COMMENTS that matter to us.
+"""Our proto style, checked on compiled descriptors: the rules of buf's STANDARD and COMMENTS that matter to us.
 
-They run everywhere, also where buf cannot be had, and add one of our own: no field is called what a language reserves.
+They run everywhere, also without buf, and add one rule of our own: no field has a name that a language reserves.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def comments(file: FileDescriptorProto) -> dict[Place, str]:
 
 
 def problems(file: FileDescriptorProto) -> Iterator[str]:
-    """Yield what is wrong with a file, one line each, with the name of the element."""
+    """Yield a file's faults, one line each, with the name of the element."""
     yield from _file_problems(file)
     said = comments(file)
     scope = file.package
@@ -103,14 +103,14 @@ def _message_problems(message: DescriptorProto, scope: str, path: Place, said: d
     for number, field in enumerate(message.field):
         yield from _commented(f"{name}.{field.name}", (*path, MESSAGE_FIELD, number), said)
         yield from _field_name_problems(f"{name}.{field.name}", field.name)
-    # An optional field is a oneof that nobody wrote down.
+    # An optional field is a synthetic oneof.
     implied = {field.oneof_index for field in message.field if field.proto3_optional}
     for number, oneof in enumerate(message.oneof_decl):
         if number not in implied:
             yield from _commented(f"{name}.{oneof.name}", (*path, MESSAGE_ONEOF, number), said)
             yield from _field_name_problems(f"{name}.{oneof.name}", oneof.name)
     for number, nested in enumerate(message.nested_type):
-        if nested.options.map_entry:  # what a map is made of, which nobody wrote down
+        if nested.options.map_entry:  # the synthetic entry of a map
             continue
         yield from _message_problems(nested, name, (*path, MESSAGE_NESTED, number), said)
     for number, enum in enumerate(message.enum_type):

@@ -54,10 +54,10 @@ LOOKAHEAD_HEAD = """\
 `make docs` writes this page from the comments of `proto/referee/lookahead/v1/lookahead.proto`.
 [Search from any language](../howto/search_from_any_language.md) shows it at work.
 
-A process keeps at most 10,000 worlds at once and plays at most 10,000 playouts in one call.
+A process keeps at most 10,000 worlds and plays at most 10,000 playouts in one call.
 A message to it has at most 1 MiB.
-What makes no sense is refused with `INVALID_ARGUMENT` and the reason.
-A handle that is free is answered with `NOT_FOUND`, and a world too many with `RESOURCE_EXHAUSTED`.
+An invalid request is refused with `INVALID_ARGUMENT` and the reason.
+A freed handle is answered with `NOT_FOUND`, and one world too many with `RESOURCE_EXHAUSTED`.
 """
 
 SERVICE_HEAD = """\
@@ -74,18 +74,18 @@ def sentences(text: str) -> str:
 
 
 def cell(text: str) -> str:
-    """Return text fit for a cell of a table."""
+    """Return text fit for a table cell."""
     return " ".join(text.split()).replace("|", "\\|")
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """Return a table in Markdown."""
+    """Return a Markdown table."""
     lines = [head, ("---",) * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def cli_page() -> str:
-    """Return the page of all commands, in the order in which `arena --help` lists them."""
+    """Return the page of all commands, in the order of `arena --help`."""
     return "\n".join((CLI_HEAD, *_command_parts(arena, "arena", None)))
 
 
@@ -146,7 +146,7 @@ def _default(option: click.Option) -> str:
 
 
 def protocol_page() -> str:
-    """Return the page of the Play stream: its service, its messages and their fields."""
+    """Return the page of the Play stream: its service, messages and fields."""
     return _message_page(PROTOCOL_HEAD, "referee/v1/play.proto")
 
 
@@ -222,7 +222,7 @@ def _short(name: str, file: FileDescriptorProto) -> str:
 TOURNAMENT_HEAD = """\
 # Tournament file
 
-`make docs` writes this page from the declarations that a file is read by.
+`make docs` writes this page from the declarations that validate a file.
 A tournament is a TOML file of these keys.
 An unknown key is an error; paths are relative to the file.
 """
@@ -241,7 +241,7 @@ def tournament_page() -> str:
 
 
 def settings_table(declared: Iterable[Setting]) -> str:
-    """Return the keys of a file with what they hold and mean."""
+    """Return a file's keys with their types and meanings."""
     rows = [(f"`{each.key}`", each.form_said, _default_said(each), cell(each.about)) for each in declared]
     return table(("Key", "Type", "Default", "Meaning"), rows)
 
@@ -254,7 +254,7 @@ def _default_said(setting: Setting) -> str:
 
 
 def manifest_page() -> str:
-    """Return the page of the bot manifest with its table written anew; what stands around it is written by hand."""
+    """Return the bot manifest page with its table regenerated; the text around it is written by hand."""
     text = (FOLDER / f"{MANIFEST_NAME}.md").read_text(encoding="utf-8")
     before, _, rest = text.partition(MANIFEST_TABLE)
     return f"{before}{settings_table(MANIFEST_SETTINGS)}\n\n{rest.partition(chr(10) * 2)[2]}"
@@ -271,12 +271,12 @@ PAGES: dict[str, Callable[[], str]] = {
 
 
 def page(name: str) -> str:
-    """Return a generated page as it is to be committed."""
+    """Return a generated page as it should be committed."""
     return PAGES[name]().rstrip("\n") + "\n"
 
 
 def main() -> None:
-    """Write the pages that are named, or all."""
+    """Write the named pages, or all."""
     for name in sys.argv[1:] or PAGES:
         (FOLDER / f"{name}.md").write_text(page(name), encoding="utf-8")
 

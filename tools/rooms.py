@@ -1,6 +1,6 @@
 """Draws the rooms of the arena from their imports: `python -m tools.rooms`, or `make docs`.
 
-The picture stands in docs/explanation/architecture.md, between two marks, and a test compares it.
+The picture stands in docs/explanation/architecture.md, between two markers, and a test compares it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def layers() -> list[list[str]]:
 
 @cache
 def imports() -> dict[str, set[str]]:
-    """Return for every room the rooms that its modules import."""
+    """Return each room's imports of other rooms."""
     found: dict[str, set[str]] = {room: set() for layer in layers() for room in layer}
     for room, others in found.items():
         for module in (ROOT / "arena" / room).rglob("*.py"):
@@ -39,7 +39,7 @@ def imports() -> dict[str, set[str]]:
 
 
 def about(room: str) -> str:
-    """Return what a room says of itself."""
+    """Return a room's description of itself."""
     text = ast.get_docstring(ast.parse((ROOT / "arena" / room / "__init__.py").read_text(encoding="utf-8"))) or ""
     return " ".join(text.split("\n\n")[0].split())
 
@@ -49,7 +49,7 @@ def _reach(room: str) -> set[str]:
 
 
 def picture() -> str:
-    """Return the picture: arrows as far as no longer way says the same, and below it every import."""
+    """Return the picture: arrows without those implied by longer paths, and below it every import."""
     lines = ["```mermaid", "flowchart TD"]
     for layer in layers():
         lines += [f"  {room}[arena/{room}]" for room in layer]

@@ -21,7 +21,7 @@ from tools.live_tournament import NAME as TOURNAMENT
 from tools.live_tournament import live_tournament
 
 LIVE_ANSWERS = 25
-"""That either bot has given when a live match is pictured."""
+"""Answers that each bot has given when a live match is pictured."""
 
 WIDTHS = {"desktop": (1280, 800), "phone": (390, 844)}
 
@@ -35,7 +35,7 @@ class Shot:
 
 
 def shots_of(database: Path) -> list[Shot]:
-    """Return every kind of page of a database, and each game in the middle and at the end."""
+    """Return every kind of page of a database, and each game halfway and at the end."""
     store = open_to_read(database)
     found = [
         Shot("home", "/"),
@@ -83,7 +83,7 @@ def take(browser: Browser, address: str, file: Path, size: tuple[int, int], sche
 
 
 def take_all(browser: Browser, address: str, stem: Path) -> None:
-    """Picture one page on every device, by day and in the dark."""
+    """Picture one page on every device, light and dark."""
     for device, size in WIDTHS.items():
         for scheme in ("light", "dark"):
             file = stem.with_name(f"{stem.name}-{device}-{scheme}.png")
@@ -91,7 +91,7 @@ def take_all(browser: Browser, address: str, stem: Path) -> None:
 
 
 def picture_live(folder: Path, game: str, to: Path) -> None:
-    """Picture the page of a running tournament and that of its match, held up in the middle."""
+    """Picture the page of a running tournament and of its match, paused halfway."""
     with live_tournament(folder, game) as live, chromium() as browser:
         page = browser.new_page()
         page.goto(f"{live.address}/tournaments/{TOURNAMENT}")
@@ -110,7 +110,7 @@ def main() -> int:
     parser.add_argument("--db", type=Path, help="the database to picture")
     parser.add_argument("--live", metavar="GAME", help="play a match of this game and picture it meanwhile")
     parser.add_argument("--to", type=Path, required=True)
-    parser.add_argument("--readme", action="store_true", help="only the pictures of the documentation")
+    parser.add_argument("--readme", action="store_true", help="only the pictures in the documentation")
     parser.add_argument("--only", default="", help="only pages whose name contains this")
     asked = parser.parse_args()
     if (asked.db is None) == (asked.live is None):

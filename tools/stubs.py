@@ -1,4 +1,4 @@
-"""Makes the Python stubs of every message, ours and the toy's: `python -m tools.stubs`, or `make proto`."""
+"""Generates the Python stubs of all protos, ours and the toy game's: `python -m tools.stubs`, or `make proto`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ ROOT = Path(__file__).parents[1]
 
 @dataclass(frozen=True)
 class Tree:
-    """A directory of messages, and the directory whose packages hold their stubs."""
+    """A directory of protos, and the directory whose packages hold their stubs."""
 
     protos: Path
     stubs: Path
 
     def files(self) -> list[str]:
-        """Return the paths of all messages, as they import each other."""
+        """Return the paths of all protos, as they import each other."""
         return sorted(file.relative_to(self.protos).as_posix() for file in self.protos.rglob("*.proto"))
 
     def has_service(self, file: str) -> bool:
@@ -31,7 +31,7 @@ TREES = (Tree(ROOT / "proto", ROOT), Tree(ROOT / "tests/toy_game/proto", ROOT / 
 
 
 def protoc(tree: Tree, *arguments: str) -> None:
-    """Run the compiler that comes with grpcio-tools; it knows google's own messages."""
+    """Run the compiler that comes with grpcio-tools, which includes google's own protos."""
     command = [sys.executable, "-m", "grpc_tools.protoc", f"--proto_path={tree.protos}", *arguments]
     subprocess.run(command, check=True)
 

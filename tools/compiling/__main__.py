@@ -10,23 +10,27 @@ import os
 import sys
 from pathlib import Path
 
-os.environ["MEISTERSINGER_COMPILED"] = "0"  # what is compiled is made from the source, and by the source
+os.environ["MEISTERSINGER_COMPILED"] = "0"  # compile from the source, running the source
 
 from referee.native import HOME, ROOT
 from tools.compiling.building import CompilingError, build
 
 
 def say(line: str) -> None:
-    """Show how far it is."""
+    """Print progress."""
     sys.stdout.write(f"fast: {line}\n")
     sys.stdout.flush()
 
 
 def main() -> int:
-    """Compile what has changed."""
+    """Compile the changed modules."""
     parser = argparse.ArgumentParser(prog="python -m tools.compiling", description="Compile the rules and the referee.")
-    parser.add_argument("-O", dest="optimise", type=int, choices=range(4), default=3, help="as of the C compiler")
-    parser.add_argument("-j", dest="jobs", type=int, default=len(os.sched_getaffinity(0)), help="libraries at once")
+    parser.add_argument(
+        "-O", dest="optimise", type=int, choices=range(4), default=3, help="the C compiler's optimisation level"
+    )
+    parser.add_argument(
+        "-j", dest="jobs", type=int, default=len(os.sched_getaffinity(0)), help="libraries compiled in parallel"
+    )
     arguments = parser.parse_args()
     try:
         work = Path(ROOT / "build" / "fast")

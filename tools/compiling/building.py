@@ -1,4 +1,4 @@
-"""Building: the sources of each library rewritten, translated to C and compiled, only where something has changed."""
+"""Building: each library's sources rewritten, translated to C and compiled, only where something has changed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from referee.games import BUILT_IN
 from referee.native import digest_of
 from tools.compiling.rewriting import rewritten
 
-PREFIX = "meistersinger_"  # of the libraries, whose modules have no package
+PREFIX = "meistersinger_"  # the libraries' prefix; their modules have no package
 CORE = ("agenda", "fingerprint", "playout", "rng")
 REFEREE = ("clock", "codec", "field_bytes", "match", "order", "record", "setting", "wire")
-INTERPRETED = ("__init__", "board", "describe")  # words for people are not worth the time of the C compiler
+INTERPRETED = ("__init__", "board", "describe")  # text for people is not worth compiling
 MYPY = """
 [mypy]
 python_version = 3.11
@@ -36,7 +36,7 @@ class CompilingError(Exception):
 
 
 def libraries(root: Path) -> dict[str, list[str]]:
-    """Return the modules of every library: what all games stand on, the referee, and every game with its page."""
+    """Return the modules of every library: the common core, the referee, and every game."""
     found = {
         "core": [f"referee.{name}" for name in CORE],
         "referee": [f"referee.{name}" for name in REFEREE],
@@ -49,7 +49,7 @@ def libraries(root: Path) -> dict[str, list[str]]:
 
 
 def build(root: Path, work: Path, home: Path, *, say: Say, optimise: int = 3, jobs: int = 2) -> None:
-    """Compile what has changed since the last time in `work`, and put all modules into `home`, with their manifest."""
+    """Compile the changes since the last build in `work`, and put all modules into `home`, with their manifest."""
     wanted = libraries(root)
     sources = {module: root / f"{module.replace('.', '/')}.py" for modules in wanted.values() for module in modules}
     known = {str(path.relative_to(root)): _known(path) for path in sources.values()}
@@ -62,13 +62,13 @@ def build(root: Path, work: Path, home: Path, *, say: Say, optimise: int = 3, jo
         "rewriting": digest_of((Path(__file__).parent / "rewriting.py").read_bytes()),
     }
     if _is_done(home, manifest):
-        say("everything is compiled already")
+        say("everything is up to date")
         return
     started = time.monotonic()
-    shutil.rmtree(home, ignore_errors=True)  # so that nothing half-made is ever used
+    shutil.rmtree(home, ignore_errors=True)  # so that a partial build is never used
     say(f"rewriting {len(sources)} modules")
     _copy_sources(root, work / "source", sources)
-    made = work / f"O{optimise}"  # what is compiled at one level is of no use at another
+    made = work / f"O{optimise}"  # optimisation levels are built separately
     with _inside(work / "source"):
         say("checking types and translating to C (mypyc)")
         extensions = _translate(wanted, str(work / "c"), optimise)
@@ -84,7 +84,7 @@ def _known(path: Path) -> tuple[int, int, str]:
 
 
 def _is_done(home: Path, manifest: dict[str, Any]) -> bool:
-    """Tell whether just this lies in `home`, whenever its sources were written."""
+    """Return whether exactly this build lies in `home`, whatever its sources' times."""
 
     def said(each: dict[str, Any]) -> Any:
         return {**each, "sources": {path: known[2] for path, known in each["sources"].items()}}
@@ -96,7 +96,7 @@ def _is_done(home: Path, manifest: dict[str, Any]) -> bool:
 
 
 def _copy_sources(root: Path, source: Path, compiled: dict[str, Path]) -> None:
-    """Write the sources as they are compiled, and beside them, as they are, those that they import."""
+    """Write the rewritten sources and, unchanged beside them, their imports."""
     names = {path: module for module, path in compiled.items()}
     here = [path for path in root.joinpath("referee").rglob("*.py*") if path.suffix in (".py", ".pyi")]
     for path in here:
@@ -105,7 +105,7 @@ def _copy_sources(root: Path, source: Path, compiled: dict[str, Path]) -> None:
     _write(source / "mypy.ini", MYPY)
     for path in source.rglob("*.py*"):
         if root / path.relative_to(source) not in here and "mypy_cache" not in path.parts:
-            path.unlink()  # of a module that is no more
+            path.unlink()  # of a deleted module
 
 
 def _write(path: Path, text: str) -> None:
@@ -132,7 +132,7 @@ def _translate(wanted: dict[str, list[str]], target: str, optimise: int) -> list
     said = io.StringIO()
     files = {library: [f"{module.replace('.', '/')}.py" for module in modules] for library, modules in wanted.items()}
     try:
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):  # it warns of what is as it should be
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):  # its warnings are expected
             extensions: list[Any] = mypycify(
                 [path for paths in files.values() for path in paths],
                 opt_level=str(optimise),
@@ -151,7 +151,7 @@ def _compile(extensions: list[Any], work: Path, home: Path, modules: list[str], 
     from setuptools.errors import BaseError
 
     class ReportingBuild(build_ext):
-        """Compiles as ever, and says when each library is done."""
+        """Compiles as usual, and reports when each library is done."""
 
         def build_extension(self, ext: Any) -> None:
             started = time.monotonic()

@@ -1,8 +1,8 @@
-"""Rewriting source before it is compiled, so that the C compiler gets what one would write for it by hand.
+"""Rewrites source before it is compiled, so that the C compiler gets what one would write by hand.
 
 - A dataclass becomes a plain class with its own `__init__`, `__eq__`, `__hash__` and `__repr__`. mypyc leaves those
-  that `dataclass` makes interpreted, at 1.1 µs for a value; those of a plain class take a tenth.
-- `clone = cloner(State)` and `digest = digester(State)` become the functions that these make at run time.
+  that `dataclass` makes interpreted, at 1.1 µs per value; those of a plain class take a tenth.
+- `clone = cloner(State)` and `digest = digester(State)` become the functions that these generate at run time.
 - A constant in capitals that is assigned once becomes Final, so that it is looked up once.
 - A name for a type with marks, `Annotated[int, Within(0, TILES)]`, is compiled without them and gets them when the
   module is loaded: mypyc takes the constants in them for types.
@@ -30,7 +30,7 @@ CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]+")
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Text that stands for what is between two places of the source; both are (line from 0, column in bytes)."""
+    """A replacement of the source between two positions; both are (line from 0, column in bytes)."""
 
     start: tuple[int, int]
     end: tuple[int, int]
@@ -38,7 +38,7 @@ class Edit:
 
 
 def rewritten(name: str, source: str) -> str:
-    """Return the source of a module as it is compiled."""
+    """Return a module's source as it is compiled."""
     tree = ast.parse(source)
     edits = [*_prelude(tree), *_classes(tree), *_marked_types(tree), *_constants(tree), *_made_functions(name, tree)]
     lines = [line.encode() for line in source.split("\n")]
@@ -58,7 +58,7 @@ def _after(node: Any) -> tuple[int, int]:
 
 
 def _prelude(tree: ast.Module) -> Iterator[Edit]:
-    """Yield the import of what the other edits use, after the module's first import."""
+    """Yield the imports that the other edits need, after the module's first import."""
     for node in tree.body:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield Edit(_after(node), _after(node), f"\n{PRELUDE}")
@@ -66,11 +66,11 @@ def _prelude(tree: ast.Module) -> Iterator[Edit]:
 
 
 def _dataclass_settings(node: ast.ClassDef) -> dict[str, bool] | None:
-    """Return the keywords of the decorator of a dataclass that can be a plain class, or None for any other class."""
+    """Return the decorator's keywords for a dataclass that can be a plain class, None for any other class."""
     (decorator,) = node.decorator_list if len(node.decorator_list) == 1 else (None,)
     if isinstance(decorator, ast.Call) and getattr(decorator.func, "id", "") == "dataclass" and not node.bases:
         if any(isinstance(field.value, ast.Call) for field in _fields(node)):
-            return None  # a field with more to say than its default, such as an option
+            return None  # a field with more than a default, such as an option
         return {str(each.arg): bool(ast.literal_eval(each.value)) for each in decorator.keywords}
     return None
 
@@ -131,7 +131,7 @@ def _declaration(node: ast.ClassDef, is_frozen: bool) -> str:
 
 
 def _constants(tree: ast.Module) -> Iterator[Edit]:
-    """Yield what makes every constant Final; one that is assigned twice is none, and a type alias is no constant."""
+    """Yield edits that make every constant Final, except names assigned twice and type aliases."""
     assigned = Counter(
         target.id
         for node in ast.walk(tree)
@@ -152,7 +152,7 @@ def _constants(tree: ast.Module) -> Iterator[Edit]:
 
 
 class _Unmarked(ast.NodeTransformer):
-    """Leaves of Annotated types what they are without their marks."""
+    """Strips the annotations of Annotated types."""
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)
@@ -172,7 +172,7 @@ def _marked_types(tree: ast.Module) -> Iterator[Edit]:
 
 
 def _made_functions(module: str, tree: ast.Module) -> Iterator[Edit]:
-    """Yield the functions that `cloner` and `digester` would make when the module is loaded."""
+    """Yield the functions that `cloner` and `digester` would generate on import."""
     for node in tree.body:
         if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)):
             continue
