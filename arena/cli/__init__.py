@@ -16,7 +16,7 @@ try:
     import click
     from click.exceptions import NoSuchCommand
     from click.shell_completion import CompletionItem
-except KeyboardInterrupt:  # `main`, which would say so, is not there yet
+except KeyboardInterrupt:  # `main`, which reports this otherwise, is not defined yet
     sys.stderr.write("arena: stopped\n")
     sys.exit(130)
 
@@ -26,33 +26,33 @@ VERBS = {
     "simulate": "Simulate many matches of GAME between policies.",
     "test": "Test whether NEW is better than OLD.",
     "compare": "Compare A and B over everything they have played together.",
-    "tournament": "Run tournaments and look at them.",
+    "tournament": "Run and inspect tournaments.",
     "leaderboard": "Rank bots by strength, per game and overall.",
-    "bots": "Submit bots, look at them, retire or disqualify them.",
-    "match": "Look at single matches, in a database or on a server.",
+    "bots": "Submit, inspect, retire or disqualify bots.",
+    "match": "Inspect single matches, in a database or on a server.",
     "analyse": "Judge a match: which decisions cost most, and what was better.",
-    "replay": "Verify records, tell their story, export them.",
+    "replay": "Verify, show or export match records.",
     "ledger": "Verify the ledger, rebuild its tables, export or correct it.",
-    "web": "Serve leaderboards, tournaments and replays as a web page.",
+    "web": "Serve leaderboards, tournaments and replays as a web site.",
     "serve": "Run the arena's server: submissions, tournaments, results.",
-    "worker": "Play for arenas that reach this machine through a Dask scheduler.",
-    "cluster": "Look at the workers of a cluster and at what they played.",
-    "tokens": "Create, list and revoke the tokens of a server.",
-    "connect": "Play on a server with the bot in DIR, which runs here.",
-    "lookahead": "Serve the rules to a bot that runs here and looks ahead.",
-    "check-bot": "Check that the bot in DIR keeps to the protocol.",
-    "new-bot": "Write a new bot in LANG into DIR, ready to play.",
-    "demo": "Play a small tournament of every game with the sample bots.",
+    "worker": "Run a worker for a Dask cluster.",
+    "cluster": "Inspect a cluster's workers and the matches they played.",
+    "tokens": "Create, list and revoke server tokens.",
+    "connect": "Run the bot in DIR locally and play on a server.",
+    "lookahead": "Serve the rules engine to a local bot.",
+    "check-bot": "Check that the bot in DIR follows the protocol.",
+    "new-bot": "Create a new bot in LANG in DIR, ready to play.",
+    "demo": "Play a small tournament of every game between the sample bots.",
     "doctor": "Check this machine: what works, what is missing, how to fix it.",
     "bench": "Run benchmarks.",
 }
-"""Every verb with the first sentence of its help, so that the list of verbs is shown without loading one."""
+"""Every verb with the first sentence of its help, so that the list is shown without importing any."""
 
 
 @contextmanager
-def _nothing_is_rubbish() -> Iterator[None]:
-    """Look for no rubbish in what is loaded meanwhile, now, later or at the end: a seventh of loading it."""
-    if gc.get_freeze_count() or not gc.isenabled():  # not again in a process that runs many commands
+def _gc_paused() -> Iterator[None]:
+    """Disable GC while importing and exempt the imports from later collections: it saves a seventh of the time."""
+    if gc.get_freeze_count() or not gc.isenabled():  # once per process
         yield
         return
     gc.disable()
@@ -64,7 +64,7 @@ def _nothing_is_rubbish() -> Iterator[None]:
 
 
 class _Verbs(click.Group):
-    """Loads a verb's module when it is used, so that every command starts quickly."""
+    """Imports a verb's module on first use, so that every command starts quickly."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(VERBS)
@@ -72,10 +72,10 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        if cmd_name != "connect":  # whose bot is its author's own program, and may want every processor
-            # As numpy is loaded it starts a thread per processor, and each spins for a while; our fits use one (T8.6).
+        if cmd_name != "connect":  # its bot may want every core
+            # On import numpy starts one thread per core, and each spins for a while; our fits use one (T8.6).
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        with _nothing_is_rubbish():
+        with _gc_paused():
             command: click.Command = importlib.import_module(f"arena.cli.{cmd_name.replace('-', '_')}").command
         return command
 
@@ -122,8 +122,8 @@ def _run() -> int:
     _speak_plainly()
     try:
         result: Any = arena.main(standalone_mode=False)
-        if sys.stdout is not None:  # as it is when whoever started us has closed it
-            sys.stdout.flush()  # here, where a reader who has gone is no fault, and not on the way out
+        if sys.stdout is not None:  # None if the parent process closed it
+            sys.stdout.flush()  # here, where a closed pipe is handled, not at interpreter exit
     except click.exceptions.NoArgsIsHelpError as shown:
         click.echo(shown.format_message())
         return 2
@@ -142,7 +142,7 @@ def _run() -> int:
 
 
 def _speak_plainly() -> None:
-    """Write UTF-8 into pipes and files whatever the locale, and to a terminal of another encoding what it can show."""
+    """Write UTF-8 to pipes and files whatever the locale; a terminal of another encoding gets replacements."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
             if stream.isatty():
@@ -152,7 +152,7 @@ def _speak_plainly() -> None:
 
 
 def _say_nothing_more() -> None:
-    """Let what is still to be written go nowhere: the reader of our output has gone."""
+    """Discard further output: the reader has closed the pipe."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(nowhere, stream.fileno())

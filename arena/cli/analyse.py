@@ -1,4 +1,4 @@
-"""arena analyse: why did I lose? The judge's word on a match, or on all matches of a tournament."""
+"""arena analyse: why did I lose? The judge's view of a match, or of all matches of a tournament."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ MATCH_ID = re.compile(r"[0-9a-f]{1,64}")
 MAX_MARKS = 6
 ASKED_OF = {
     Worlds.KNEW: "by what the seats knew",
-    Worlds.LUCK: "in the true state, with luck drawn anew",
-    Worlds.HINDSIGHT: "in hindsight, with the luck that came",
+    Worlds.LUCK: "in the true state, with chance resampled",
+    Worlds.HINDSIGHT: "in hindsight, with chance as it fell",
 }
 SECOND = {Opinion.AGREES: "agrees", Opinion.UNSURE: "is unsure", Opinion.DISAGREES: "DISAGREES"}
 
@@ -42,28 +42,28 @@ SECOND = {Opinion.AGREES: "agrees", Opinion.UNSURE: "is unsure", Opinion.DISAGRE
     default=Worlds.KNEW.value,
     show_default=True,
     type=click.Choice([each.value for each in Worlds]),
-    help="Judge by what the seat knew, by the true state with luck drawn anew, or in hindsight.",
+    help="Judge by what the seat knew, by the true state with chance resampled, or in hindsight.",
 )
 @click.option(
     "--effort",
     default=DEFAULT_EFFORT,
     show_default=True,
     type=click.IntRange(EFFORTS[0], EFFORTS[-1]),
-    help="How many worlds are tried: twice the effort, twice the worlds.",
+    help="Number of determinizations: twice the effort, twice as many.",
 )
 @click.option("--tournament", metavar="NAME", help="Judge all matches of the closed rounds of this tournament.")
 @click.option(
     "--processes",
     type=click.IntRange(1, 256),
-    help="With --tournament: judges at once; without it, one per core.",
+    help="With --tournament: judge processes (default: one per core).",
 )
 @click.option(
     "--cluster",
     metavar="ADDRESS|FILE",
-    help="With --tournament: have it judged by the workers of the Dask scheduler at this address, or of this file.",
+    help="With --tournament: judge on the Dask cluster with this scheduler address or file.",
 )
-@click.option("--anew", is_flag=True, help="Judge again what was judged before.")
-@click.option("--drop", is_flag=True, help="Throw away all judgements in the database and stop.")
+@click.option("--force", is_flag=True, help="Re-analyse matches that were judged before.")
+@click.option("--drop", is_flag=True, help="Delete all judgements from the database and stop.")
 @server_options
 @db_option
 @quiet_option
@@ -76,7 +76,7 @@ def command(
     tournament: str | None,
     processes: int | None,
     cluster: str | None,
-    anew: bool,
+    force: bool,
     drop: bool,
     server: ServerAddress | None,
     db: Path,
@@ -85,9 +85,9 @@ def command(
 ) -> int:
     """Judge a match: which decisions cost most, and what was better.
 
-    Every decision is compared with others by playing on from it in many worlds. A match is named by the beginning of
-    its ID, or is a record file. What is found in a database is kept there, and no rating depends on it. Matches of a
-    round that is still open are judged for nobody.
+    Every decision is compared with its alternatives by playouts over many determinizations. A match is named by the
+    beginning of its ID, or is a record file. Judgements are kept in the database, and no rating depends on them.
+    Matches of a round that is still open are not analysed.
 
     \b
     Example: arena analyse 3f9a --seat 1
@@ -107,9 +107,9 @@ def command(
         return 0
     if tournament is not None:
         judge_all = _judges(processes, cluster)
-        return _judge_tournament(tournament, Worlds(worlds), effort, judge_all, db, anew, is_quiet, as_json)
+        return _judge_tournament(tournament, Worlds(worlds), effort, judge_all, db, force, is_quiet, as_json)
     assert target is not None
-    found = _judge_one(target, seat, Worlds(worlds), effort, server, db, anew, is_quiet)
+    found = _judge_one(target, seat, Worlds(worlds), effort, server, db, force, is_quiet)
     if as_json:
         print_json(found.to_plain())
     else:
@@ -124,7 +124,7 @@ def _judge_one(
     effort: int,
     server: ServerAddress | None,
     db: Path,
-    anew: bool,
+    force: bool,
     is_quiet: bool,
 ) -> Judgement:
     is_stored = server is None and MATCH_ID.fullmatch(target) is not None and not Path(target).exists()
@@ -132,7 +132,7 @@ def _judge_one(
         store = reading(db)
         match = store.match(target)
         refuse_open_round(store, match)
-        found = None if anew else kept(store, match, worlds, effort)
+        found = None if force else kept(store, match, worlds, effort)
         if found is not None:
             return found if seat is None else found.of_seat(seat)
     text = load_text(target, db, server)
@@ -150,7 +150,7 @@ def _judge_one(
 
 
 def _judges(processes: int | None, cluster: str | None) -> JudgeAll:
-    """Return what judges: the workers of a cluster, if one was given, or else processes of this machine."""
+    """Return the judging backend: the cluster's workers if one was given, otherwise local processes."""
     if cluster is None:
         return judges_here(processes or os.cpu_count() or 1, is_idle=False)
     check_cluster(cluster)
@@ -165,13 +165,13 @@ def _judge_tournament(
     effort: int,
     judge_all: JudgeAll,
     db: Path,
-    anew: bool,
+    force: bool,
     is_quiet: bool,
     as_json: bool,
 ) -> int:
     store = writing(db)
-    store.tournament(name)  # an UserError if there is none
-    if anew:
+    store.tournament(name)  # a UserError if there is none
+    if force:
         matches = [m.id for m in store.matches(name) if store.is_settled(m) and m.places]
     else:
         matches = store.unjudged(JUDGE, worlds, effort, name)
@@ -195,7 +195,7 @@ def _judge_tournament(
     if as_json:
         print_json({"tournament": name, "judged": len(matches) - len(faults), "faults": faults})
     else:
-        click.echo(f"{len(matches) - len(faults):,} matches of {name} judged, all others were before.")
+        click.echo(f"{len(matches) - len(faults):,} matches of {name} judged; the rest were judged before.")
         for match, fault in faults.items():
             click.echo(f"arena: match {match[:SHORT_ID]}: {fault}", err=True)
     return int(bool(faults))
@@ -204,7 +204,7 @@ def _judge_tournament(
 def _print(found: Judgement) -> None:
     click.echo(f"{found.game}, {found.steps} steps, judged {ASKED_OF[found.worlds]}; effort {found.effort}")
     if found.is_weak:
-        click.echo("WEAK: this game has no page of strategy, so that everything rests on random play.")
+        click.echo("WEAK: this game has no heuristic, so the judgement rests on random playouts.")
     click.echo("Points of 100: the share of opponents that a seat beats, half by its place and half by its lead.\n")
     columns = {"seat": "right", "bot": "left", "start": "right", "own choices": "right", "others'": "right"}
     columns |= {"unexplained": "right", "end": "right"}

@@ -15,22 +15,22 @@ from referee.native import running
 
 BENCHMARKS = {
     "engine": "decisions per CPU-second, clone, observe, encode and digest of every game",
-    "wire": "refereed decisions against a bare echo of the same frames",
-    "matches": "processor time of whole matches: referee, verifier, arena and bots",
-    "bots": "bytes of a prompt, and processor time for a decision of each starter bot",
-    "lookahead": "playouts per CPU-second through the look-ahead helper, beside the same in one Python process",
+    "wire": "refereed decisions compared with a bare echo of the same frames",
+    "matches": "CPU time of whole matches: referee, verifier, arena and bots",
+    "bots": "prompt size in bytes, and CPU time per decision of each starter bot",
+    "lookahead": "playouts per CPU-second through the look-ahead helper, compared with one Python process",
     "server": "remote bots: 200 play and half of them are killed; 2,000 are connected",
-    "pages": "processor time of a step of a long match on the web page, beside the smallest page",
-    "startup": "processor time of arena --help and of a tournament of four matches, beside a bare Python",
-    "cluster": "equal ledgers, kills, speed and intake of a cluster on this machine; only when named",
+    "pages": "CPU time of one step of a long match on the web, compared with the smallest page",
+    "startup": "CPU time of arena --help and of a four-match tournament, compared with bare Python",
+    "cluster": "ledger equality, worker kills, speed and intake of a local cluster; only when named",
     "pairing": "pairing Swiss rounds",
     "ledger_million": "a ledger of a million ratings",
     "fitting": "fitted ratings of a million results",
-    "coverage": "how often the intervals of the fit hold the truth, in simulated tournaments; only when named",
+    "coverage": "coverage of the fit's intervals in simulated tournaments; only when named",
     "sequential": "error rates of tests, comparisons and claims on simulated fields; only when named",
-    "analysis": "how well the judge judges: planted blunders, marks, bots told apart; only when named",
+    "analysis": "how well the judge judges: planted blunders, flagged decisions, bots told apart; only when named",
     "fairness": "win shares by seat, turn order and colour, random and greedy; only when named",
-    "catanatron": "Die Siedler von Nürnberg beside the package catanatron; only when named",
+    "catanatron": "Die Siedler von Nürnberg compared with the catanatron package; only when named",
     "memory": "memory of arena and referee over 10,000 matches in one tournament; only when named",
 }
 ONLY_WHEN_NAMED = [name for name, about in BENCHMARKS.items() if about.endswith("only when named")]
@@ -43,7 +43,7 @@ ONLY_WHEN_NAMED = [name for name, about in BENCHMARKS.items() if about.endswith(
 def command(names: tuple[str, ...], is_listing: bool, as_json: bool) -> int:
     """Run benchmarks.
 
-    Without a NAME, all but those that --list marks as "only when named".
+    Without a NAME, all except those listed as "only when named" by --list.
 
     \b
     Example: arena bench engine
@@ -65,7 +65,7 @@ def command(names: tuple[str, ...], is_listing: bool, as_json: bool) -> int:
 
 
 def run(name: str, *, is_captured: bool) -> dict[str, Any]:
-    """Run one benchmark in its own process and report how it went."""
+    """Run one benchmark in its own process and report the outcome."""
     if not is_captured:
         click.echo(f"{name}: {BENCHMARKS[name]}")
     started = time.monotonic()

@@ -1,4 +1,4 @@
-"""arena bots: submit them, look at them, retire or disqualify them."""
+"""arena bots: submit, inspect, retire or disqualify them."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from referee.logs import configure_logs
 from referee.mistakes import UserError
 
 OUTPUT_LINES = 10
-"""How much of a bot's output is shown with a forfeit; arena match logs has all that was kept."""
+"""How much of a bot's output is shown with a forfeit; arena match logs shows the rest."""
 
 
 @click.group("bots")
 def command() -> None:
-    """Submit bots, look at them, retire or disqualify them.
+    """Submit, inspect, retire or disqualify bots.
 
     In a database, or on a server with --server.
 
@@ -50,7 +50,7 @@ def command() -> None:
 def submit(directory: Path, server: ServerAddress | None, db: Path, as_json: bool) -> int:
     """Submit the bot in DIR.
 
-    It is accepted once it has played a match to its end in the sandbox. Without a server it is kept in a folder beside
+    It is accepted once it has finished a match in the sandbox. Without a server it is kept in a folder beside
     the database.
 
     \b
@@ -85,9 +85,9 @@ def submit(directory: Path, server: ServerAddress | None, db: Path, as_json: boo
         }
         print_json({"is_accepted": True, **fields})
     elif accepted.is_new:
-        click.echo(f"{accepted.label} is accepted: it has played {accepted.game} to the end.")
+        click.echo(f"{accepted.label} is accepted: it finished a match of {accepted.game}.")
     else:
-        click.echo(f"{accepted.label} was there already: not a byte has changed.")
+        click.echo(f"{accepted.label} was submitted before and is unchanged.")
     return 0
 
 
@@ -117,7 +117,7 @@ def _submit_here(db: Path, name: str, content: bytes) -> pb.SubmitBotResponse:
 def retire_bot(name: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
     """Retire a bot.
 
-    It is entered in no further tournament until a new version of it is submitted.
+    It enters no further tournament until a new version of it is submitted.
 
     \b
     Example: arena bots retire mybot --server arena.example.org:7494
@@ -189,7 +189,7 @@ def list_bots(server: ServerAddress | None, db: Path, as_json: bool) -> None:
 def show(name: str, last: int, server: ServerAddress | None, db: Path, as_json: bool) -> None:
     """Show a bot, or one version of it.
 
-    Its ratings, opponents and matches, and its forfeits with what it printed. NAME@VERSION is one version.
+    Ratings, opponents, matches, and forfeits with the bot's output. NAME@VERSION selects one version.
 
     \b
     Example: arena bots show random --last 20
@@ -212,7 +212,7 @@ def show(name: str, last: int, server: ServerAddress | None, db: Path, as_json: 
     _print_forfeits(found)
     if found.forfeits:
         newest = found.forfeits[0].line.match[:SHORT_ID]
-        click.echo(f"All that was kept of a match: {to_paste('match', 'logs', newest, db=db, server=server)}")
+        click.echo(f"The full log of a match: {to_paste('match', 'logs', newest, db=db, server=server)}")
 
 
 @command.command("report")
@@ -223,9 +223,9 @@ def show(name: str, last: int, server: ServerAddress | None, db: Path, as_json: 
 def report_play(name: str, tournament: str | None, db: Path, as_json: bool) -> None:
     """Report how a bot plays, according to the judge.
 
-    What it loses points on by kind of decision, phase of the game and seat, its three most instructive matches, what
-    the next better bot does differently, and what has changed from its last version. NAME@VERSION is one version.
-    It reads what `arena analyse` has found.
+    Points lost by kind of decision, game phase and seat, the three most instructive matches, what
+    the next better bot does differently, and what has changed since the last version. NAME@VERSION selects one version.
+    It reads the judgements of `arena analyse`.
 
     \b
     Example: arena bots report greedy --tournament autumn

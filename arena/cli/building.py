@@ -1,4 +1,4 @@
-"""Bots that have to be built before they can play."""
+"""Bots that need a build step before they can play."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from arena.cli.hints import to_paste
 from referee.mistakes import UserError
 
 BUILD_LINES = 8
-"""How much of the output of a build step that failed is shown."""
+"""How much of a failed build step's output is shown."""
 
 
 def check_built(bot: BotDirectory) -> None:
-    """Refuse a bot that is not built yet, with the command that builds it."""
+    """Refuse a bot that is not built yet, naming the command that builds it."""
     missing = missing_program(bot)
     if missing is not None:
         command = to_paste("check-bot", "--build", bot.path)
-        raise UserError(f"{bot.path}: {missing} is not there: the bot is not built yet; build it with: {command}")
+        raise UserError(f"{bot.path}: {missing} is missing: the bot is not built yet; build it with: {command}")
 
 
 def build(bot: BotDirectory) -> BotDirectory:
-    """Run a bot's build step in its directory and read it again; a UserError says that it failed."""
+    """Run a bot's build step in its directory and read the bot again; raise a UserError if it fails."""
     if not bot.manifest.build:
         raise UserError(f"{bot.path}: bot.toml has no build step")
     try:
@@ -38,5 +38,5 @@ def build(bot: BotDirectory) -> BotDirectory:
 
 
 def _last_lines(text: str) -> str:
-    """Return the end of what a program printed, in whole lines."""
+    """Return the end of a program's output, in whole lines."""
     return "\n".join(text.strip().splitlines()[-BUILD_LINES:])

@@ -1,4 +1,4 @@
-"""arena check-bot: does a bot keep to the protocol?"""
+"""arena check-bot: does a bot follow the protocol?"""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from referee.order import find_game
 def command(
     directory: Path, slugs: tuple[str, ...], is_building: bool, patience: float, sandbox: str, as_json: bool
 ) -> int:
-    """Check that the bot in DIR keeps to the protocol.
+    """Check that the bot in DIR follows the protocol.
 
-    It must survive a series of scripted sessions. Every step is a line; a failure shows what was sent, what came back
-    and what was expected. The exit code is 1 when a required step fails. Nothing counts against the bot while it waits
-    for a processor of a busy machine.
+    It must survive a series of scripted sessions. Every step prints a line; a failure shows what was sent, what came
+    back and what was expected. The exit code is 1 when a required step fails. Time spent waiting for a busy machine's
+    CPU does not count against the bot.
 
     \b
     Example: arena check-bot mybot --game norenberc
@@ -61,12 +61,12 @@ def command(
     else:
         click.echo(summary(report))
         if bot.manifest.build and not is_building and not report.has_passed:
-            click.echo(f"It has a build step; run it with: {to_paste('check-bot', '--build', directory)}")
+            click.echo(f"The bot has a build step; run it with: {to_paste('check-bot', '--build', directory)}")
     return 0 if report.has_passed else 1
 
 
 def chosen_games(bot: BotDirectory, slugs: tuple[str, ...]) -> list[AnyGame]:
-    """Return the games to check with; a UserError names one that the bot does not play."""
+    """Return the games to check with; raise a UserError for one that the bot does not play."""
     for slug in slugs:
         find_game(slug)
         if not bot.manifest.plays(slug):
@@ -75,7 +75,7 @@ def chosen_games(bot: BotDirectory, slugs: tuple[str, ...]) -> list[AnyGame]:
 
 
 def summary(report: Report) -> str:
-    """Return the last line: how many steps failed, or that none did."""
+    """Return the last line: how many steps failed, if any."""
     failed = [verdict.step for verdict in report.verdicts if verdict.result == "failed"]
     what = f"fails {len(failed)} of the steps: {', '.join(failed)}" if failed else "passes every required step"
     return f"{report.bot} {what} (sandbox: {report.sandbox})"
@@ -87,4 +87,4 @@ def _tell(verdict: StepVerdict) -> None:
 
 
 def _silent(_verdict: StepVerdict) -> None:
-    """JSON is printed at the end, in one piece."""
+    """Print nothing: JSON is printed at the end, in one piece."""

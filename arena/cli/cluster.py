@@ -1,4 +1,4 @@
-"""arena cluster: who plays, what waits, and what came out differently when it was played again."""
+"""arena cluster: workers, queue, and matches that came out differently in a rerun."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from arena.play.correcting import void_matches
 from referee.mistakes import UserError
 
 FRESH_SECONDS = 10.0
-"""What an arena has said longer ago is no news: it has ended."""
+"""An arena that has reported nothing for longer than this has ended."""
 
 
 @click.group("cluster")
 def command() -> None:
-    """Look at the workers of a cluster and at what they played.
+    """Inspect a cluster's workers and the matches they played.
 
     \b
     Example: arena cluster status 127.0.0.1:8786
@@ -32,9 +32,9 @@ def command() -> None:
 @click.argument("address", metavar="ADDRESS|FILE")
 @json_option
 def status(address: str, as_json: bool) -> None:
-    """Show the workers of a cluster, what they play, and what waits.
+    """Show a cluster's workers, their matches and the queue.
 
-    Calibration tells machines apart, in thousands of hashes in a second of processor time; clocks are never scaled by
+    Calibration compares machines, in thousands of hashes per CPU second; clocks are never scaled by
     it.
 
     \b
@@ -92,10 +92,10 @@ def status(address: str, as_json: bool) -> None:
 
 
 @command.command("rechecks")
-@click.option("--tournament", help="Only of this tournament.")
-@click.option("--worker", help="Take every match of this worker, not only those that differ.")
-@click.option("--void", "is_voiding", is_flag=True, help="Void all of them that are in the ledger; needs --reason.")
-@click.option("--reason", help="The reason, which everybody can read in the ledger.")
+@click.option("--tournament", help="Only matches of this tournament.")
+@click.option("--worker", help="Select every match of this worker, not only those that differ.")
+@click.option("--void", "is_voiding", is_flag=True, help="Void all selected matches; needs --reason.")
+@click.option("--reason", help="The reason, public in the ledger.")
 @click.option("--who", default=getpass.getuser, show_default="your user name", help="Who made the decision.")
 @db_option
 @json_option
@@ -108,13 +108,13 @@ def rechecks(
     db: Path,
     as_json: bool,
 ) -> None:
-    """Show matches that came out differently when played again.
+    """Show matches that came out differently in a rerun.
 
-    Another worker has played a sample of matches once more, by `recheck`.
+    Another worker reruns a sample of the matches, set by `recheck`.
 
-    Only matches between bots that declare themselves deterministic are played again. A difference means that
-    one of the two workers runs different code, or that a bot is not as deterministic as it declares. --worker takes
-    all matches that a worker played; --void makes all that are taken void together.
+    Only matches between bots that declare themselves deterministic are rerun. A difference means that
+    one of the two workers runs different code, or that a bot is not as deterministic as it declares. --worker selects
+    all matches that a worker played; --void voids all selected matches together.
 
     \b
     Example: arena cluster rechecks --worker w7 --void --reason "other code"
@@ -164,6 +164,6 @@ def rechecks(
         )
     if rows:
         print_table("", columns, rows)
-    click.echo(f"{checked:,} matches were played again, {differing:,} came out differently.")
+    click.echo(f"{checked:,} matches were rerun, {differing:,} came out differently.")
     if is_voiding:
         click.echo(f"{len(voided):,} matches are void now.")

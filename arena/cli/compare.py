@@ -1,4 +1,4 @@
-"""arena compare: who is better of two bots, and how sure are we?"""
+"""arena compare: which of two bots is better, and how sure are we?"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COLUMNS = {
 @click.argument("b", metavar="B")
 @click.option("--game", "games", multiple=True, help="Only this game; toy:1 names an older pool by its rules version.")
 @click.option(
-    "--alpha", default=str(DEFAULT_ERROR), show_default=True, metavar="RATE", help="How often an interval may be wrong."
+    "--alpha", default=str(DEFAULT_ERROR), show_default=True, metavar="RATE", help="Error rate of the intervals."
 )
 @server_options
 @db_option
@@ -43,7 +43,7 @@ def command(
 
     A and B are bots of the database, by name (their newest versions) or by label. Nothing is played: all complete
     blocks of tournaments and tests at which both sat are used, and none can be left out. The interval and "how sure"
-    hold at all looks together; tables of different sizes are shown apart.
+    hold for all looks together; tables of different sizes are shown separately.
 
     \b
     Example: arena compare mybot greedy --game norenberc
@@ -62,12 +62,12 @@ def command(
 
 def _print(report: CompareReport) -> None:
     if not report.pools:
-        click.echo(f"{report.a} and {report.b} have never sat at one table.")
+        click.echo(f"{report.a} and {report.b} have never met at a table.")
     for pair in report.pools:
         rows = (_cells(pair, table) for table in pair.tables)
         print_table(f"{pair.pool}: {pair.a} (A) and {pair.b} (B)", COLUMNS, rows)
         if pair.incomplete_blocks:
-            click.echo(f"{pair.incomplete_blocks:,} blocks lack a game and are no evidence.")
+            click.echo(f"{pair.incomplete_blocks:,} blocks lack a game and do not count.")
     others = [pair for pair in report.trend if (pair.a, pair.b) != (report.a, report.b)]
     if others:
         rows = ((pair.a, pair.b, *_cells(pair, table)) for pair in report.trend for table in pair.tables)

@@ -1,4 +1,4 @@
-"""arena connect: play on a server with a bot that runs here."""
+"""arena connect: run a bot locally and play on a server."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from referee.mistakes import UserError
 @server_options
 @json_option
 def command(directory: Path, server: ServerAddress | None, as_json: bool) -> int:
-    """Play on a server with the bot in DIR, which runs here.
+    """Run the bot in DIR locally and play on a server.
 
-    It plays until interrupted or the server hangs up. The bot is entered under its name and can be named in tournaments
-    while it is connected. Its files stay here; the time that messages travel counts as its own, unless the tournament
+    It plays until interrupted or disconnected. The bot is entered under its name and can be named in tournaments
+    while it is connected. Its files stay here; network time counts against its clock, unless the tournament
     forgives some.
 
     \b
@@ -37,7 +37,7 @@ def command(directory: Path, server: ServerAddress | None, as_json: bool) -> int
     if as_json:
         print_json({"label": entered.label, "address": entered.address})
     else:
-        click.echo(f"{entered.label} is entered and plays from here.")
-    from arena.remote.forwarding import play_elsewhere  # gRPC's asyncio takes its time to load
+        click.echo(f"{entered.label} is entered and plays from this machine.")
+    from arena.remote.forwarding import play_elsewhere  # gRPC's asyncio is slow to import
 
     return asyncio.run(play_elsewhere(bot, server, entered.ticket))

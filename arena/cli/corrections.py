@@ -1,4 +1,4 @@
-"""arena ledger void, clean, epoch, arena bots disqualify: what to do about matches that should not have counted."""
+"""arena ledger void, clean, epoch, arena bots disqualify: correct matches that should not have counted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.reports.leaderboard import newest_pools
 from arena.store.rows import Results
 from referee.mistakes import UserError
 
-reason_option = click.option("--reason", required=True, help="The reason, which everybody can read in the ledger.")
+reason_option = click.option("--reason", required=True, help="The reason, public in the ledger.")
 who_option = click.option("--who", help="Who made the decision.  [default: your user name]")
 
 
@@ -33,8 +33,8 @@ def void(
     """Void matches that are in the ledger.
 
     Nothing is deleted, but the matches no longer count. Two kinds of entries are appended: the decision with its
-    reason, and for every bot the rating that is given back. Standings, fits and all rounds drawn from now on leave the
-    matches out. The beginning of an ID is enough. If one of several cannot be made void, none is.
+    reason, and a rating reversal for every bot. Standings, fits and all future rounds leave the
+    matches out. The beginning of an ID is enough. If one of several cannot be voided, none is.
 
     \b
     Example: arena ledger void 3f9a 77b0 --reason "the host ran out of memory"
@@ -57,13 +57,13 @@ def void(
 
 @click.command("disqualify")
 @click.argument("name")
-@click.option("--tournament", required=True, help="The tournament that it is disqualified from.")
+@click.option("--tournament", required=True, help="The tournament to disqualify it from.")
 @click.option(
     "--results",
     type=click.Choice([each.value for each in Results]),
     default=Results.VOID.value,
     show_default=True,
-    help="What becomes of its matches there: they count for nobody, or it has forfeited them and comes last.",
+    help="What happens to its matches there: they are voided, or it forfeits them and takes the last place.",
 )
 @reason_option
 @who_option
@@ -82,9 +82,9 @@ def disqualify(
 ) -> None:
     """Disqualify a bot from a tournament.
 
-    It is not paired again and cannot rejoin, whatever its version. Its matches there become void, or it has forfeited
-    them: it takes the last place, and the others move up. Those of a round under way follow when it closes. Nothing is
-    deleted: the ledger keeps how they were played, and why they no longer count that way. NAME@VERSION is one version.
+    It is not paired again and no version of it can rejoin. Its matches there become void, or it forfeits
+    them: it takes the last place, and the others move up. Matches of the open round follow when it closes. Nothing is
+    deleted: the ledger keeps the original results and the reason. NAME@VERSION selects one version.
 
     \b
     Example: arena bots disqualify mybot --tournament autumn --reason collusion
@@ -102,14 +102,14 @@ def disqualify(
     done = "are void" if found.results is Results.VOID else "are forfeited"
     matches = "1 match" if found.matches == 1 else f"{found.matches:,} matches"
     click.echo(
-        f"{', '.join(found.bots)} is disqualified from {tournament} and plays no more from round {found.round} on;"
+        f"{', '.join(found.bots)} is disqualified from {tournament} from round {found.round} on;"
         f" {matches} {done if found.matches != 1 else done.replace('are', 'is')}."
     )
 
 
 def _refuse_who(who: str | None) -> None:
     if who is not None:
-        raise UserError("--who: a server knows by your token who decides; expected one of --who and --server")
+        raise UserError("--who: a server takes the name from your token; expected one of --who and --server")
 
 
 @click.command("clean")
@@ -117,7 +117,7 @@ def _refuse_who(who: str | None) -> None:
 @db_option
 @json_option
 def clean(games: tuple[str, ...], db: Path, as_json: bool) -> None:
-    """Compare ratings with what they would be without void matches.
+    """Compare ratings with their values without void matches.
 
     Where any rating differs by more than 5 Elo, `arena ledger epoch` may correct all ratings of the game.
 
@@ -159,7 +159,7 @@ def clean(games: tuple[str, ...], db: Path, as_json: bool) -> None:
 @db_option
 @json_option
 def epoch(name: str, game: str, reason: str, who: str | None, db: Path, as_json: bool) -> None:
-    """Correct ratings to what they would be without void matches.
+    """Correct ratings to their values without void matches.
 
     It adds one entry per bot, with the reason, and is refused where no rating differs by more than 5 Elo.
 

@@ -28,10 +28,10 @@ from referee.mistakes import UserError
 from referee.order import find_game
 
 NAME = "demo"
-ONE_TABLE = 4  # seats that every game has
+ONE_TABLE = 4  # seats every game supports
 ROUNDS_TO_MEET = 3
 SEED = 1494
-PAGE = "http://127.0.0.1:8080"  # where arena web listens unless told otherwise
+PAGE = "http://127.0.0.1:8080"  # the default address of arena web
 
 
 @click.command("demo")
@@ -46,7 +46,7 @@ PAGE = "http://127.0.0.1:8080"  # where arena web listens unless told otherwise
 @quiet_option
 @json_option
 def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> int:
-    """Play a small tournament of every game with the sample bots.
+    """Play a small tournament of every game between the sample bots.
 
     A random bot, a greedy one and two that search play, and the starter bot of every language that is built here. It
     takes less than a minute on two cores, and ends with the leaderboard of each game, the most exciting match, and the
@@ -59,7 +59,7 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
         if game not in BUILT_IN:
             find_game(game)
             raise UserError(f"--game: {game!r} is not a game of the demo; expected one of: {', '.join(BUILT_IN)}")
-    configure_logs("critical", as_json=False)  # what goes wrong is told at the end, in sentences
+    configure_logs("critical", as_json=False)  # problems are reported at the end, in sentences
     played = tuple(dict.fromkeys(games)) or BUILT_IN
     store = open_store(db, create=True)
     try:
@@ -129,21 +129,21 @@ class _Bar:
         self.progress.stop()
 
     def paired(self, round_number: int, rounds: int, game: str, matches: int, done: int) -> None:
-        """A round begins, and with it another game."""
+        """Begin a round, which plays another game."""
         self.round, self.game, self.matches, self.done = round_number, game, max(1, matches), done
         self._show()
 
     def stored(self, match: MatchToStore) -> None:
-        """A match has ended."""
+        """Count a match."""
         self.done += 1
         self._show()
 
     def closed(self, round_number: int, seconds: float) -> None:
-        """A round has ended."""
+        """Complete a round."""
         self.progress.update(self.task, completed=round_number)
 
     def foretold(self, made: Forecast) -> None:
-        """It is known anew what is still needed, which a demo does not wait for."""
+        """Ignore the forecast."""
 
     def _show(self) -> None:
         about = f"{self.game}, match {min(self.done + 1, self.matches)} of {self.matches}"

@@ -1,4 +1,4 @@
-"""arena doctor: what this machine offers, and what is missing for what."""
+"""arena doctor: check what this machine offers and what is missing."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from referee.games import GAMES
 from referee.native import RunsAs, running
 
 OLDEST_PYTHON = (3, 11)
-OLDEST_SQLITE = (3, 35)  # RETURNING and upserts as the store writes them
+OLDEST_SQLITE = (3, 35)  # RETURNING and upserts as used by the store
 BOT_IMPORTS = "import grpc, google.protobuf; from referee.v1 import play_pb2, play_pb2_grpc; print(grpc.__version__)"
 
 
 LANGUAGES = {"Node.js": "node", "C++": "g++", "Go": "go", "Java": "java", "Rust": "cargo"}
-SWITCHES = {  # of the kernel, each with the value that keeps ordinary users from making namespaces
+SWITCHES = {  # kernel switches, each with the value that keeps ordinary users from creating namespaces
     "kernel.unprivileged_userns_clone": ("0", "1"),
     "kernel.apparmor_restrict_unprivileged_userns": ("1", "0"),
     "user.max_user_namespaces": ("0", "15000"),
@@ -42,7 +42,7 @@ SWITCHES = {  # of the kernel, each with the value that keeps ordinary users fro
 
 @dataclass(frozen=True, slots=True)
 class DoctorFinding:
-    """One thing looked at: whether it is as it should be, what was found, and what to do if not."""
+    """One check: whether it passed, what was found, and what to do if it failed."""
 
     name: str
     is_good: bool
@@ -57,8 +57,8 @@ class DoctorFinding:
 def command(as_json: bool) -> int:
     """Check this machine: what works, what is missing, how to fix it.
 
-    Python, packages, database, sockets, and the sandbox that bots run in. The exit code is 1 when something that is
-    needed is missing.
+    Python, packages, database, sockets, and the bot sandbox. The exit code is 1 when a required part
+    is missing.
 
     \b
     Example: arena doctor --json
@@ -92,18 +92,18 @@ def _missing(findings: Sequence[DoctorFinding]) -> list[str]:
 def _conclusion(findings: Sequence[DoctorFinding], fix: str) -> str:
     missing = _missing(findings)
     if not missing:
-        return "Everything that is needed is here."
+        return "All required parts are present."
     return f"Missing: {', '.join(missing)}." + (f" To fix it:\n    {fix}" if fix else "")
 
 
 def one_command(findings: Sequence[DoctorFinding]) -> str:
-    """Return one line for a shell that brings what is missing and needed, as far as a command can."""
+    """Return one shell line that installs the missing required parts, as far as a command can."""
     fixes = [finding.fix for finding in findings if finding.is_needed and not finding.is_good and finding.fix]
     return " && ".join(dict.fromkeys(fixes))
 
 
 def examine() -> list[DoctorFinding]:
-    """Look at everything, one finding each, in the order in which a stranger would fix them."""
+    """Run every check, in the order in which a newcomer would fix the findings."""
     detection = detect()
     return [
         _python(),
@@ -118,7 +118,7 @@ def examine() -> list[DoctorFinding]:
         _user(),
         _bubblewrap(),
         DoctorFinding(
-            "system call filter", seccomp.is_supported(), platform.machine(), "it knows x86_64 and aarch64", False
+            "system call filter", seccomp.is_supported(), platform.machine(), "supports x86_64 and aarch64", False
         ),
         _landlock(detection),
         DoctorFinding("control group", not cgroups.missing(), cgroups.missing() or "works", _lend_advice(), False),
@@ -138,7 +138,7 @@ def _packages() -> list[DoctorFinding]:
     findings = []
     for requirement in requires("meistersinger") or []:
         if ";" in requirement:
-            continue  # of an optional extra
+            continue  # belongs to an optional extra
         name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
         try:
             there.append(version(name))
@@ -171,7 +171,7 @@ def _unix_sockets() -> DoctorFinding:
 
 def _user() -> DoctorFinding:
     uid = os.getuid()
-    found = "root: every bot gets a uid of its own" if uid == 0 else f"uid {uid}: bots share it, in user namespaces"
+    found = "root: every bot gets its own uid" if uid == 0 else f"uid {uid}: bots share it, in user namespaces"
     return DoctorFinding("user", True, found, is_needed=False)
 
 
@@ -189,7 +189,7 @@ def _landlock(detection: Detection) -> DoctorFinding:
 
 
 def _lend_advice() -> str:
-    return "optional, and better for strangers' bots: see docs/howto/host_bots_safely.md"
+    return "optional, recommended for untrusted bots: see docs/howto/host_bots_safely.md"
 
 
 def _sandbox(detection: Detection) -> DoctorFinding:
@@ -204,7 +204,7 @@ def _sandbox(detection: Detection) -> DoctorFinding:
 
 
 def _way_to_a_sandbox() -> str:
-    """Return the command after which bubblewrap works, if there is one."""
+    """Return the command that makes bubblewrap work, if there is one."""
     as_root = "" if os.getuid() == 0 else "sudo "
     steps = []
     packages = [] if bubblewrap.program() else ["bubblewrap"]
@@ -221,7 +221,7 @@ def _way_to_a_sandbox() -> str:
 
 
 def _python_bots(level: Level) -> DoctorFinding:
-    """Import in the sandbox what a Python bot imports."""
+    """Import a Python bot's imports inside the sandbox."""
     python = str(Path(sys.executable))
     with launch(level, [python, "-c", BOT_IMPORTS], Path("/usr"), runtime_environment(level), Limits()) as ready:
         done = subprocess.run(

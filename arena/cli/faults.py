@@ -1,4 +1,4 @@
-"""What ends a command early, in one clear line and with the exit code that goes with it."""
+"""Errors that end a command early, with one clear line and the matching exit code."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ INTERRUPTED, PIPE_CLOSED = 130, 141  # as a shell reports SIGINT and SIGPIPE
 OF_THIS_MACHINE = (
     errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM,
 )  # fmt: skip
-"""Errors of the operating system that no code of ours can help."""
+"""Errors of the operating system that our code cannot prevent."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedError:
-    """One line for people, and an exit code; a fault is unheard when nobody reads our output any more."""
+    """One line for people, and an exit code; `is_unheard` when nobody reads our output any more."""
 
     line: str
     exit_code: int
@@ -30,13 +30,13 @@ class ReportedError:
 
 
 class ReaderGoneError(Exception):
-    """Nobody reads our output any more; click would take a BrokenPipeError for a failure and end with exit code 1."""
+    """The reader of our output has gone; click would treat a BrokenPipeError as a failure with exit code 1."""
 
 
 def explain(error: BaseException) -> ReportedError | None:
-    """Say what ended a command; None for a mistake of ours, whose traceback somebody will need.
+    """Describe what ended a command; None for a bug of ours, which needs its traceback.
 
-    Tasks that run side by side end in groups of errors: an interruption or a closed pipe among them explains the rest,
+    Concurrent tasks end in groups of errors: an interruption or a closed pipe among them explains the rest,
     otherwise the first one does.
     """
     causes = list(_leaves(error))
@@ -65,8 +65,8 @@ def _explain_one(error: BaseException) -> ReportedError | None:
         case LedgerError() | sqlite3.Error():
             return _in_one_line(f"the database cannot be read or written: {error}", CHECK_FAILED)
         case UnicodeEncodeError(encoding="utf-8", reason="surrogates not allowed"):
-            # Only arguments and names of files bring such characters in: bytes that Python could not read.
-            return ReportedError("an argument or the name of a file is not UTF-8; expected text", BAD_INPUT)
+            # Only arguments and file names bring in such characters: bytes that Python could not decode.
+            return ReportedError("an argument or a file name is not UTF-8; expected text", BAD_INPUT)
         case OSError(errno=number) if number in OF_THIS_MACHINE:
             where = f": {error.filename}" if error.filename else ""
             return _in_one_line(f"{_lower_first(error.strerror or str(error))}{where}", BAD_INPUT)

@@ -62,7 +62,7 @@ def _text(file: Path) -> str:
 
 
 def follow(client: Client, tournament: str, *, as_json: bool, to_errors: bool = False) -> pb.TournamentStatus:
-    """Print what happens in a tournament until it ends, and return how it ended."""
+    """Print a tournament's events until it ends, and return how it ended."""
     status = pb.TournamentStatus()
     for event in client.watch(tournament):
         if event.WhichOneof("event") == "status":

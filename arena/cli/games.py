@@ -1,4 +1,4 @@
-"""arena games: what can be played."""
+"""arena games: list the installed games."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def command(as_json: bool) -> None:
 
 
 def describe(game: AnyGame) -> dict[str, Any]:
-    """Return what a person or a program needs to set up a match of this game."""
+    """Return what is needed to set up a match of this game."""
     fields = fields_of(game.types.options)
     return {
         "slug": game.slug,

@@ -1,4 +1,4 @@
-"""Commands for people to paste: the program as they called it, on the database or server that they are using."""
+"""Commands to paste: the program as the user called it, on the database or server in use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.store.database import DEFAULT_DB
 
 
 def to_paste(*words: str | Path, db: Path = DEFAULT_DB, server: ServerAddress | None = None) -> str:
-    """Return a command of ours that works when pasted; a token is left to ARENA_TOKEN, where it belongs."""
+    """Return a command of ours that works when pasted; the token is left to ARENA_TOKEN."""
     said = [*_program(), *map(str, words)]
     if server is not None:
         said += ["--server", server.address]
@@ -25,7 +25,7 @@ def to_paste(*words: str | Path, db: Path = DEFAULT_DB, server: ServerAddress | 
 
 
 def _program() -> list[str]:
-    """Return `arena` where the shell finds this program by that name, and otherwise the way to it that was taken."""
+    """Return `arena` if the shell finds this program by that name, otherwise the path it was called by."""
     called = Path(sys.argv[0])
     if called.name == "__main__.py" and called.parent.name == "arena":
         return [_from_here(Path(sys.executable)), "-m", "arena"]
@@ -36,6 +36,6 @@ def _program() -> list[str]:
 
 
 def _from_here(program: Path) -> str:
-    """Return the shorter path, if the program lies below the directory in which its user is."""
+    """Return the relative path if the program lies below the working directory."""
     here = Path.cwd()
     return str(program.relative_to(here)) if program.is_relative_to(here) else str(program)

@@ -1,4 +1,4 @@
-"""A person at the terminal: a seat that is asked in text and answers by number."""
+"""A person at the terminal: a seat that is prompted in text and answers by number."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ from referee.v1 import play_pb2 as pb
 from referee.v1.play_pb2_grpc import RefereeServiceStub
 from referee.view_text import describe_view
 
-MAX_SHOWN = 30  # options; of more, those that contain a word are shown
+MAX_SHOWN = 30  # options; beyond that, filter them by a word
 HELP = "Type the number of an option, a word to see the options with it, ? to see the board again, or quit."
 
 
 class InputEndedError(Exception):
-    """Nobody answers any more: the input has ended, or the person has had enough."""
+    """The input has ended, or the person quit."""
 
 
 @dataclass(slots=True)
 class Terminal:
-    """Where people are asked, one at a time."""
+    """The terminal that people share, one at a time."""
 
     people: int
     source: TextIO
     to_error: bool
     lock: threading.Lock = field(default_factory=threading.Lock)
-    last: tuple[str, int] | None = None  # who has looked at the screen last
+    last: tuple[str, int] | None = None  # the seat shown last
 
     def say(self, text: str = "") -> None:
-        """Print a line, or several."""
+        """Print one or more lines."""
         click.echo(text, err=self.to_error)
 
     def ask(self, question: str) -> str:
-        """Return a line that was typed; an InputEndedError if none comes any more."""
+        """Return a typed line; raise an InputEndedError at the end of input."""
         click.echo(question, nl=False, err=self.to_error)
         line = self.source.readline()
         if not line:
@@ -57,7 +57,7 @@ class Terminal:
         return line.strip()
 
     def hand_over(self, who: tuple[str, int], name: str) -> None:
-        """Let nobody see a seat's cards but its own player, where several share the screen."""
+        """Hide a seat's cards from other people who share the screen."""
         if self.people > 1 and self.last != who:
             if self.last is not None:
                 click.echo("\n" * 60, err=self.to_error)
@@ -65,7 +65,7 @@ class Terminal:
         self.last = who
 
     def choose(self, prompt: pb.Prompt, match: pb.MatchStarted, name: str) -> int:
-        """Show a prompt and return the option that is chosen."""
+        """Show a prompt and return the chosen option."""
         game = GAMES[match.game]
         codec = codec_for(game)
         message = getattr(prompt.game, prompt.game.WhichOneof("game"))
@@ -104,7 +104,7 @@ class Terminal:
 
 
 class HumanSeat:
-    """A person at one seat, as the pool sees a bot: a thread that dials in."""
+    """A person at one seat, which the pool treats like a bot: a thread that connects."""
 
     host_kill = ""
 
@@ -119,23 +119,23 @@ class HumanSeat:
         self._detail = ""
 
     async def watch(self) -> str:
-        """Play until the referee says goodbye, or nobody answers any more."""
+        """Play until the referee closes the session or the input ends."""
         try:
-            # Left alone when everything ends: a thread that waits for a line cannot be woken.
+            # Abandoned at the end: a thread that waits for a line cannot be woken.
             await trio.to_thread.run_sync(self._play, abandon_on_cancel=True)
         finally:
             self._ended.set()
         return self._detail
 
     async def settle(self) -> None:
-        """There is nothing to wait for."""
+        """Do nothing: there is nothing to wait for."""
 
     async def wait(self) -> None:
         """Wait for the end."""
         await self._ended.wait()
 
     async def stop(self) -> None:
-        """Hang up."""
+        """Disconnect."""
         if self._call is not None:
             self._call.cancel()
 

@@ -57,7 +57,7 @@ def command(
 ) -> None:
     """Rank bots by strength, per game and overall.
 
-    The rating of record is fitted to all matches, with a 95 % interval; Elo is the ledger's running figure, which
+    The official rating is fitted to all matches, with a 95 % interval; Elo is the ledger's running rating, which
     depends on the order of the matches. Fits are kept in the database: a large one is only recomputed with --fit, and
     the list says how old it is.
 
@@ -68,7 +68,9 @@ def command(
         raise UserError("--csv: expected one of --json and --csv")
     if html is not None:
         if as_csv or tournament is not None or all_versions or always or server is not None:
-            raise UserError("--html: it writes whole pages of a database; only --game, --db and --json go with it")
+            raise UserError(
+                "--html: it writes whole pages of a database; expected no option but --game, --db and --json"
+            )
         write_site(lambda site: site.write_leaderboards(db, html, games), html, as_json=as_json)
         return
     if server is None:

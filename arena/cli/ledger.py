@@ -1,4 +1,4 @@
-"""arena ledger: verify it, rebuild what follows from it, export it."""
+"""arena ledger: verify it, rebuild the tables derived from it, export it."""
 
 from __future__ import annotations
 
@@ -69,17 +69,17 @@ def verify(
     db: Path,
     as_json: bool,
 ) -> int:
-    """Verify the whole ledger and name every fault.
+    """Verify the whole ledger and report every fault.
 
     It checks the chain of hashes, recomputes ratings, bank, Elo and fits, draws every round again, judges every test
-    and claim again, compares every entry with what is stored and every stored row with its entry and, with --replay,
-    replays every record. The exit code is 1 if there is any fault. Tests without a verdict and pairs that were tested
-    again are listed: they are no faults. The head that is printed names all of it: publish it, and nobody can change
-    the ledger unnoticed. Heads are also appended to DB.heads whenever a round closes or a test ends, and compared with
-    it here.
+    and claim again, compares every entry with the stored rows and every row with its entry and, with --replay,
+    replays every record. The exit code is 1 if there is any fault. Tests without a verdict and pairs tested
+    again are listed; these are not errors. The printed head identifies the whole ledger: publish it, and nobody can
+    change the ledger unnoticed. Heads are also appended to DB.heads whenever a round closes or a test ends, and checked
+    here.
 
-    With --server the entries of a server are fetched and checked here: the chain, ratings and bank, Elo and fits, but
-    nothing that is stored beside them.
+    With --server a server's entries are fetched and checked here: the chain, ratings and bank, Elo and fits, but
+    not the rows that it stores beside them.
 
     \b
     Example: arena ledger verify --replay --head 5d0c…
@@ -99,7 +99,7 @@ def verify(
         report = audit(connection, expected_head=expected, refit=refit_fault, examine=examiner)
         kept = read_heads(heads_file(db) if heads is None else heads)
         findings = [*report.findings, *examiner.rest(), *row_faults(store), *head_faults(store, kept)]
-        if found_at is None:  # whoever brings a head of his own needs none beside the database
+        if found_at is None:  # a head given by hand needs no heads file
             report = replace(report, notes=(*report.notes, *head_notes(store, kept)))
         records = None
         if with_replay:
@@ -147,14 +147,14 @@ def _print_verdict(
 
 
 def _entry_of(connection: sqlite3.Connection, published: str | None) -> int | None:
-    """Return which entry has a hash that was published, for the ledger may have grown since."""
+    """Return the entry with a published hash: the ledger may have grown since."""
     if published is None:
         return None
     return find_hash(connection, bytes.fromhex(published))
 
 
 def _verify_afar(server: ServerAddress, published: str | None, *, as_json: bool) -> int:
-    """Fetch the entries of a server into a ledger of their own, compute what follows from them, and check it."""
+    """Fetch a server's entries into a separate ledger, recompute everything derived from them, and check it."""
     with scratch_folder() as folder:
         connection = sqlite3.connect(Path(folder, "ledger.db"), isolation_level=None)
         try:
@@ -165,7 +165,7 @@ def _verify_afar(server: ServerAddress, published: str | None, *, as_json: bool)
             found_at = _entry_of(connection, published)
             report = audit(connection, expected_head=published if found_at is None else None, refit=refit_fault)
         except (chain.LedgerError, ValueError, LookupError) as error:
-            raise UserError(f"--server: what came from {server.address} is not a whole ledger: {error}") from None
+            raise UserError(f"--server: the ledger from {server.address} is incomplete: {error}") from None
         finally:
             connection.close()
     _print_verdict(report, report.findings, found_at, None, None, as_json=as_json)
@@ -178,7 +178,7 @@ def _plain(finding: Finding) -> dict[str, Any]:
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[Callable[[str, int], Callable[[], None]]]:
-    """Show bars on a terminal; yields a function that adds one and returns what moves it on."""
+    """Show progress bars on a terminal; yields a function that adds a bar and returns its step function."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as progress:
@@ -225,7 +225,7 @@ def recompute(db: Path, as_json: bool) -> int:
 @db_option
 @json_option
 def export(output: Path | None, server: ServerAddress | None, db: Path, as_json: bool) -> None:
-    """Export the chain as JSON Lines, for anyone to check.
+    """Export the chain as JSON Lines, so that anyone can check it.
 
     Every line has payload, prev and hash; the hash is SHA-256 of the bytes of prev and of the payload's text. With
     --output, --json makes the report on standard output JSON; the lines are JSON anyway.
@@ -248,7 +248,7 @@ def export(output: Path | None, server: ServerAddress | None, db: Path, as_json:
 
 
 def _write_lines(out: IO[str], server: ServerAddress | None, db: Path) -> tuple[int, str]:
-    """Write the chain and return how many entries it has, and its head."""
+    """Write the chain and return its number of entries and its head."""
     if server is None:
         store = reading(db)
         with store.reading() as connection:
@@ -264,5 +264,5 @@ def _write_lines(out: IO[str], server: ServerAddress | None, db: Path) -> tuple[
 
 
 def _lines(piece: str) -> list[str]:
-    """Return the lines of a piece of the ledger, which end in line feeds and in nothing else."""
+    """Return the lines of a part of the ledger, split at line feeds only."""
     return piece.removesuffix("\n").split("\n")

@@ -1,4 +1,4 @@
-"""arena lookahead: the rules as a service for a bot on this machine."""
+"""arena lookahead: the rules engine as a service for a local bot."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ HERE = ("127.0.0.1", "localhost", "[::1]")
     default="127.0.0.1:0",
     show_default=True,
     metavar="ADDRESS",
-    help="unix:PATH, or HOST:PORT of this machine; port 0 takes a free one.",
+    help="unix:PATH, or a local HOST:PORT; port 0 picks a free one.",
 )
 @json_option
 def command(listen: str, as_json: bool) -> None:
-    """Serve the rules to a bot that runs here and looks ahead.
+    """Serve the rules engine to a local bot.
 
-    It runs until interrupted. A bot whose manifest says `lookahead = true` needs no such command: hosted, or played by
-    arena connect, it has a helper of its own. This is for one that you start yourself.
+    It runs until interrupted. A bot whose manifest says `lookahead = true` does not need this command: hosted, or run
+    by arena connect, it has its own helper. Use this for a bot that you start yourself.
 
     \b
     Example: arena lookahead --listen 127.0.0.1:7500
@@ -38,10 +38,10 @@ def command(listen: str, as_json: bool) -> None:
         if host not in HERE or not port.isdigit() or int(port) > 65_535:
             expected = f"expected unix:PATH or a port of this machine, such as {HERE[0]}:7500"
             raise UserError(f"--listen: {listen!r} is not allowed; {expected}")
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # we say ourselves that an address cannot be listened on
-    from referee.lookahead.service import start  # gRPC takes its time to load
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # we report bind errors ourselves
+    from referee.lookahead.service import start  # gRPC is slow to import
 
-    # Set before anybody can be told the address; a signal ends the wait below, and with it the program.
+    # Set before the address is printed; a signal ends the wait below, and with it the program.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: server.stop(0))
     try:

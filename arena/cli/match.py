@@ -1,4 +1,4 @@
-"""arena match: what happened in a match, and what a bot was asked and answered in it."""
+"""arena match: what happened in a match, and every prompt and answer of a bot."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from referee.record import Record, RecordError
 
 @click.group("match")
 def command() -> None:
-    """Look at single matches, in a database or on a server.
+    """Inspect single matches, in a database or on a server.
 
     \b
     Example: arena match show 3f9a
@@ -44,7 +44,7 @@ def show(match_id: str, server: ServerAddress | None, db: Path, as_json: bool) -
     """
     found = _report(match_id, server, db)
     if as_json:
-        # Seeds go beyond what many JSON readers hold exactly, and so travel as text.
+        # Seeds exceed what many JSON readers hold exactly, so they are strings.
         plain = dataclasses.asdict(found)
         plain["match"]["seed"] = str(found.match.seed)
         print_json(plain)
@@ -122,10 +122,10 @@ def _print(found: MatchReport) -> None:
 def logs(
     match_id: str, seat: int | None, with_views: bool, server: ServerAddress | None, db: Path, as_json: bool
 ) -> None:
-    """Show what bots were asked, answered and printed.
+    """Show a match's prompts, answers and bot output.
 
-    Own time is what a bot's clock was charged; stalls and transport were forgiven. A server shows the output of a bot
-    to its author and to organisers only.
+    Own time is what a bot's clock was charged; stalls and transport were not charged. A server shows a bot's output
+    only to its author and to organisers.
 
     \b
     Example: arena match logs 3f9a --seat 1
@@ -160,7 +160,7 @@ def logs(
 
 
 def _recorded(match_id: str, server: ServerAddress | None, db: Path) -> tuple[StoredMatch, Record, dict[Seat, str]]:
-    """Return a match, its record, and what was kept of its bots' output, by seat."""
+    """Return a match, its record, and its bots' kept output by seat."""
     if server is None:
         store = reading(db)
         match = store.match(match_id)
@@ -200,7 +200,7 @@ def _print_seat(seat: int, bot: str, choices: list[ChoiceWithView], with_views: 
 
 
 def _score(game: str, score: int | None) -> str:
-    """Return a score in the words of its game, where that is installed here."""
+    """Return a score in its game's words, if the game is installed here."""
     if score is None:
         return ""
     return score_text(GAMES[game], score) if game in GAMES else str(score)

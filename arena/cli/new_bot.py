@@ -1,4 +1,4 @@
-"""arena new-bot: a bot of one's own, ready to play."""
+"""arena new-bot: a new bot, ready to play."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAME = re.compile(r'^name = ".*"', re.MULTILINE)
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(language: str, directory: Path, as_json: bool) -> None:
-    """Write a new bot in LANG into DIR, ready to play.
+    """Create a new bot in LANG in DIR, ready to play.
 
     LANG is python, node, cpp, go, java or rust. The bot plays every game at random until you make it better.
 
@@ -51,7 +51,7 @@ def command(language: str, directory: Path, as_json: bool) -> None:
 
 
 def write_bot(language: str, directory: Path) -> None:
-    """Copy the starter bot of a language, with the messages if it builds from them; a UserError says why not."""
+    """Copy a language's starter bot, with the protos if it builds from them; a UserError says why not."""
     name = directory.resolve().name
     if fault := fault_of(name):
         raise UserError(f"DIR: it becomes the bot's name, and {fault}")
@@ -72,7 +72,7 @@ def write_bot(language: str, directory: Path) -> None:
 
 
 def published_messages() -> Path:
-    """Return the proto tree: of the checkout, or as it was installed."""
+    """Return the proto tree, from the checkout or the installed package."""
     folder = shipped_folder("proto", "proto", "referee/v1/play.proto")
     if folder is None:
         raise UserError("new-bot: the proto tree is not installed here")

@@ -31,22 +31,22 @@ quiet_option = click.option(
 cluster_option = click.option(
     "--cluster",
     metavar="ADDRESS|FILE",
-    help="Have matches played by the workers of the Dask scheduler at this address, or of this scheduler file.",
+    help="Play matches on the Dask cluster with this scheduler address or file.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def log_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a command that runs for long say what it logs, and how; it gets `log_json` and `log_level`."""
+    """Add logging options to a long-running command, which gets `log_json` and `log_level`."""
     levels = click.Choice(["debug", "info", "warning", "error"])
     function = click.option("--log-level", default="info", show_default=True, type=levels)(function)
     return click.option("--log-json", is_flag=True, help="Log JSON lines instead of text.")(function)
 
 
 def pool_on(cluster: str | None, *, must_answer: bool = True) -> OpenPool:
-    """Return what opens pools: on a cluster, if one was given, or else on this machine.
+    """Return what opens pools: on a cluster, if one was given, otherwise on this machine.
 
-    A scheduler that must answer is asked at once: whoever sits before a terminal wants to know of a wrong address.
+    With `must_answer` the scheduler is contacted immediately, so that a wrong address fails before anything starts.
     """
     if cluster is None:
         from arena.play.local_pool import open_here
@@ -59,11 +59,11 @@ def pool_on(cluster: str | None, *, must_answer: bool = True) -> OpenPool:
 
 
 def check_cluster(cluster: str, *, must_answer: bool = True) -> None:
-    """Refuse a cluster without Dask here, without an address, or without a scheduler that answers."""
+    """Refuse a cluster without Dask, without an address, or without a scheduler that answers."""
     from arena.cluster.address import require_engine, scheduler_address
 
     require_engine("--cluster")
-    scheduler_address(cluster, "--cluster")  # refused before anything is entered
+    scheduler_address(cluster, "--cluster")  # fails before anything is stored
     from arena.cluster.engine import check_answers
 
     if must_answer:
@@ -71,7 +71,7 @@ def check_cluster(cluster: str, *, must_answer: bool = True) -> None:
 
 
 def check_sendable(cluster: str | None, bots: Iterable[Bot]) -> None:
-    """Refuse bots that cannot be sent to a cluster, if there is one."""
+    """Refuse bots that cannot be sent to the cluster, if there is one."""
     if cluster is not None:
         from arena.cluster.pool import check_bots
 
@@ -93,14 +93,18 @@ def writing(db: Path) -> Store:
 
 
 def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a command talk to a server instead of a database; it gets `server`, which is None without --server."""
+    """Add server options to a command, which gets `server`, None without --server."""
     file = click.Path(dir_okay=False, path_type=Path)
     asked = "Ask this server (HOST:PORT or unix:PATH) instead of a database."
 
     @click.option("--server", metavar="ADDRESS", envvar="ARENA_SERVER", help=asked)
-    @click.option("--token", envvar="ARENA_TOKEN", help="Your token on the server; better kept in ARENA_TOKEN.")
-    @click.option("--tls-ca", type=file, help="The certificate to trust; without it, those of the system.")
-    @click.option("--allow-plaintext", is_flag=True, help="Send the token without TLS even where others could read it.")
+    @click.option("--token", envvar="ARENA_TOKEN", help="Your token on the server; prefer the ARENA_TOKEN variable.")
+    @click.option("--tls-ca", type=file, help="The certificate to trust (default: the system's).")
+    @click.option(
+        "--allow-plaintext",
+        is_flag=True,
+        help="Send the token without TLS over a network that others could read.",
+    )
     @functools.wraps(function)
     def with_server(
         *arguments: Any,
@@ -118,8 +122,8 @@ def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def connect(server: ServerAddress) -> Iterator[Client]:
-    """Lend a client of a server; a ServerError says what it has refused, or that it is not there."""
-    from arena.remote.client import connect  # gRPC takes its time to load, and most commands need no server
+    """Yield a client of a server; a ServerError carries its refusal, or says that it cannot be reached."""
+    from arena.remote.client import connect  # gRPC is slow to import, and most commands need no server
 
     with connect(server) as client:
         yield client
@@ -128,5 +132,5 @@ def connect(server: ServerAddress) -> Iterator[Client]:
 site_option = click.option(
     "--site",
     metavar="URL",
-    help="Where the world finds the web page, such as https://arena.example; previews of links name it.",
+    help="Public URL of the site, such as https://arena.example, for link previews.",
 )

@@ -1,4 +1,4 @@
-"""What goes to standard output: tables for people, JSON and CSV for programs, who do not wait until rich is loaded."""
+"""Standard output: tables for people; JSON and CSV for programs, without importing rich."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from arena.reports.columns import Column
 
 SHORT_ID = 12
-"""How much of the id of a match is shown; as much is enough to name it."""
+"""How much of a match id is shown; the same length is enough to name the match."""
 GAP = 2  # columns between two columns of a table
 NARROWEST_NAME = 10
-"""To how many columns names and texts may be folded on a narrow terminal."""
+"""The width to which names and texts may be folded on a narrow terminal."""
 PIPE_WIDTH = 100_000
-"""Columns of a table that does not go to a terminal: a program that reads it wants every row in one line."""
+"""The width of a table that does not go to a terminal: a program that reads it wants one line per row."""
 
 
 def print_json(value: Any) -> None:
@@ -28,7 +28,7 @@ def print_json(value: Any) -> None:
 
 
 def print_csv(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> None:
-    """Print rows as CSV with a line of names first."""
+    """Print rows as CSV with a header line."""
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, columns, lineterminator="\n")
     writer.writeheader()
@@ -63,7 +63,7 @@ def print_table(title: str, columns: Mapping[str, str], rows: Iterable[Sequence[
 
 
 def _widths(columns: Mapping[str, str], cells: Sequence[Sequence[str]], room: int) -> list[int]:
-    """Return how wide each column is: as wide as it likes, or narrower where there is no room; figures stay whole."""
+    """Return each column's width: its natural width, or less where space is short; numbers are never folded."""
     from rich.cells import cell_len
 
     widths, spare = [], []
@@ -82,7 +82,7 @@ def _widths(columns: Mapping[str, str], cells: Sequence[Sequence[str]], room: in
 
 
 def printable(text: str) -> str:
-    """Return text without the characters that would steer a terminal; line breaks and tabs stay."""
+    """Return text without terminal control characters; line breaks and tabs stay."""
     return "".join(sign if sign.isprintable() or sign in "\n\t" else "�" for sign in text)
 
 

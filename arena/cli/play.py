@@ -1,4 +1,4 @@
-"""arena play: some matches between bots on this machine, with their records."""
+"""arena play: matches between bots on this machine, with their records."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from referee.mistakes import UserError
 from referee.order import Ending, MatchResult, TimeControl, check_order, find_game
 
 DAY_MS = 86_400_000
-UNHURRIED = TimeControl(bank_ms=DAY_MS, increment_ms=0, cap_ms=DAY_MS)  # for people, whose clock is off
+UNHURRIED = TimeControl(bank_ms=DAY_MS, increment_ms=0, cap_ms=DAY_MS)  # for people, who play without a clock
 
 
 @click.command("play")
@@ -44,14 +44,12 @@ UNHURRIED = TimeControl(bank_ms=DAY_MS, increment_ms=0, cap_ms=DAY_MS)  # for pe
     "--human",
     "people",
     count=True,
-    help="Play yourself, in the first seat; repeat it for every other person at this terminal.",
+    help="Play yourself, in the first seat; repeat it for each further person at this terminal.",
 )
-@click.option("--matches", default=1, show_default=True, type=click.IntRange(1), help="How many matches to play.")
-@click.option(
-    "--seed", type=click.IntRange(0, MAX_SEED), help="The seed of all chance; drawn at random and shown if left out."
-)
+@click.option("--matches", default=1, show_default=True, type=click.IntRange(1), help="Number of matches.")
+@click.option("--seed", type=click.IntRange(0, MAX_SEED), help="The seed of all chance (default: random, and shown).")
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; see arena games.")
-@click.option("--rotate", is_flag=True, help="Move every bot on by one seat after every match.")
+@click.option("--rotate", is_flag=True, help="Rotate the seats after every match.")
 @click.option("--referees", default=1, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
 @click.option(
     "--at-once",
@@ -60,7 +58,7 @@ UNHURRIED = TimeControl(bank_ms=DAY_MS, increment_ms=0, cap_ms=DAY_MS)  # for pe
     type=click.IntRange(1, 1024),
     help="How many matches a referee plays at once, as far as the bots allow.",
 )
-@click.option("--fresh-process", is_flag=True, help="Start a new process of every bot for every match.")
+@click.option("--fresh-process", is_flag=True, help="Start a new process per bot and match.")
 @click.option(
     "--time",
     "times",
@@ -71,15 +69,11 @@ UNHURRIED = TimeControl(bank_ms=DAY_MS, increment_ms=0, cap_ms=DAY_MS)  # for pe
 @click.option(
     "--records", type=click.Path(file_okay=False, path_type=Path), help="Write every record into this directory."
 )
-@click.option("--verify/--no-verify", default=True, show_default=True, help="Replay every record in a fresh process.")
+@click.option("--verify/--no-verify", default=True, show_default=True, help="Replay every record in a new process.")
 @sandbox_option
-@click.option(
-    "--watch", "is_watching", is_flag=True, help="Print what happens as it happens; to standard error with --json."
-)
-@click.option(
-    "--board", "with_board", is_flag=True, help="With --watch: draw the board in characters after every step."
-)
-@click.option("--logs", "with_logs", is_flag=True, help="Show what every bot printed, not only those that failed.")
+@click.option("--watch", "is_watching", is_flag=True, help="Print events live; to standard error with --json.")
+@click.option("--board", "with_board", is_flag=True, help="With --watch: draw the board as text after every step.")
+@click.option("--logs", "with_logs", is_flag=True, help="Show every bot's output, not only that of failed ones.")
 @quiet_option
 @json_option
 @click.option(
@@ -109,7 +103,7 @@ def command(
 ) -> int:
     """Play matches of GAME between bots and show who won.
 
-    With --human you take part: the board is drawn in characters, and you answer by number. The clock is then off,
+    With --human you take part: the board is drawn as text, and you answer by number. The clock is then off,
     unless --time sets it.
 
     \b
@@ -128,14 +122,14 @@ def command(
             records.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UserError(f"--records: cannot make {records}: {error.strerror}") from None
-    choose(SandboxPolicy(sandbox))  # refused before anything is started
+    choose(SandboxPolicy(sandbox))  # fails before anything starts
     start_bot: StartBot = start_here
     if people:
-        from arena.cli.human import Terminal, start  # gRPC takes its time to load
+        from arena.cli.human import Terminal, start  # gRPC is slow to import
 
         at_once = 1
         if isinstance(sys.stdin, TextIOWrapper):
-            sys.stdin.reconfigure(errors="replace")  # a byte that is no text is no option either
+            sys.stdin.reconfigure(errors="replace")  # invalid bytes match no option
         start_bot = functools.partial(start, Terminal(people, sys.stdin, as_json))
     session = _Session(
         plan,
@@ -231,7 +225,7 @@ def _print_event(plan: _Plan, match_id: str, text: str, *, to_error: bool) -> No
 
 
 class _Session:
-    """One run of `arena play`: results by match number, and what was wrong with any."""
+    """One run of `arena play`: results by match number, and what went wrong."""
 
     def __init__(
         self,
@@ -267,10 +261,10 @@ class _Session:
         self.faults: list[str] = []
         self.verified = 0
         self.with_logs = with_logs
-        self.outputs: dict[str, dict[int, str]] = {}  # what was printed, by match and seat
+        self.outputs: dict[str, dict[int, str]] = {}  # bot output, by match and seat
 
     async def run(self) -> None:
-        """Play all matches, verifying as they come."""
+        """Play all matches, verifying each as it ends."""
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=self.console, disable=not self.console.is_terminal, transient=True) as progress:
             bar = progress.add_task(self.plan.game, total=len(self.plan.fixtures))
@@ -294,7 +288,7 @@ class _Session:
                     self.results[number] = result
                     for seat, bot in enumerate(self.plan.fixtures[number].bots):
                         if result.seat_endings[seat] not in (Ending.COMPLETED, Ending.VOIDED):
-                            # All of it: what went wrong may have begun before the match.
+                            # The whole output: the cause may lie before the match.
                             self._hear(result.match_id, seat, pool.output_of(bot.label))
                     if self.verify and result.record:
                         error = await verifier.check(result.record)
@@ -318,7 +312,7 @@ class _Session:
         ]
 
     def void_matches(self) -> int:
-        """Return how many matches came to nothing through a fault of ours."""
+        """Return how many matches were voided through a fault of ours."""
         return sum(result.ending is Ending.VOIDED for _, result in self._played())
 
     def summary(self) -> dict[str, Any]:
@@ -349,7 +343,7 @@ class _Session:
         }
 
     def print(self) -> None:
-        """Show the run to a person: one line per bot, then what else there is to know."""
+        """Print a summary: one line per bot, then everything else worth knowing."""
         columns = {"seat": "right", "bot": "left", "wins": "right", "mean place": "right", "mean score": "right"}
         rows = [
             ("any" if self.plan.is_rotating else entry, bot.manifest.name, *self._figures(entry))
@@ -361,7 +355,7 @@ class _Session:
         if self.void_matches():
             click.echo(f"{self.void_matches()} matches were void through no fault of a bot.")
         if self.verify:
-            click.echo(f"{self.verified} of {count} records verified in a fresh process.")
+            click.echo(f"{self.verified} of {count} records verified in a new process.")
         for fault in self.faults:
             click.echo(f"record refused: {fault}")
         self._print_outputs()
@@ -396,11 +390,11 @@ class _Session:
         return self.records / f"{number + 1:05}-{self.plan.fixtures[number].match_id}.jsonl"
 
     def _outputs_of(self, match_id: str) -> list[tuple[int, str]]:
-        """Return what is known of the bots' output in a match, by seat."""
+        """Return the bots' known output of a match, by seat."""
         return sorted(self.outputs.get(match_id, {}).items())
 
     def _print_outputs(self) -> None:
-        """Say who failed, and show what was printed: whole, and once for a bot that fails again and again."""
+        """Report forfeits with the full output, shown once for a bot that fails repeatedly."""
         shown: set[str] = set()
         for number, (fixture, result) in enumerate(self._played(), start=1):
             printed = dict(self._outputs_of(result.match_id))
@@ -412,6 +406,6 @@ class _Session:
                 if has_failed:
                     click.echo(f"{bot.manifest.name} forfeited seat {seat} of match {number}: {ending}")
                 if printed.get(seat):
-                    click.echo(f"what {bot.manifest.name} printed in seat {seat} of match {number}:")
+                    click.echo(f"output of {bot.manifest.name} in seat {seat} of match {number}:")
                     for line in printable(printed[seat]).splitlines():
                         click.echo(f"    | {line}")

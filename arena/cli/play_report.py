@@ -15,8 +15,8 @@ COLUMNS = {"decisions": "right", "points": "right", "costly": "right"}
 
 
 def print_report(found: PlayReport) -> None:
-    """Print the report on a bot: game by game, then its most instructive matches."""
-    click.echo(f"{found.name}: points of 100 a match that its choices brought against usual play; below 0 it loses.")
+    """Print a bot's report: game by game, then its most instructive matches."""
+    click.echo(f"{found.name}: points of 100 per match that its choices gained over usual play; negative is a loss.")
     for game in found.games:
         _print_game(game)
     if found.lessons:
@@ -50,7 +50,7 @@ def _print_parts(title: str, name: str, parts: Sequence[Part]) -> None:
 
 
 def _print_difference(title: str, found: Difference) -> None:
-    click.echo(f"{title}: {text_of(found.own, found.error)} a match against this one, {found.matches:,} judged")
+    click.echo(f"{title}: {text_of(found.own, found.error)} per match relative to this one, {found.matches:,} judged")
     for part in found.parts[:MAX_PARTS]:
         if part.own > 0:
             click.echo(f"  {part.name}: {text_of(part.own, part.error)}")

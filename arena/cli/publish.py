@@ -1,4 +1,4 @@
-"""Writing pages as files, for the verbs that offer it."""
+"""The --html option: pages written as files."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ html_option = click.option(
     "--html",
     type=click.Path(path_type=Path),
     metavar="FOLDER|FILE.html",
-    help="Write web pages into this folder instead, or one page that needs no other file.",
+    help="Write web pages into this folder, or one self-contained page.",
 )
 
 
 def write_site(write: Callable[[ModuleType], list[Path]], target: Path, *, as_json: bool = False) -> None:
-    """Let `write` make pages with `arena.web.site`, and say where they are."""
-    from arena.web import site  # templates and a web server take their time to load
+    """Call `write` with `arena.web.site` to make pages, and report where they are."""
+    from arena.web import site  # templates and a web server are slow to import
 
     try:
         files = write(site)
@@ -31,7 +31,7 @@ def write_site(write: Callable[[ModuleType], list[Path]], target: Path, *, as_js
         if as_json:
             print_json({"file": str(target)})
         else:
-            click.echo(f"Wrote {target}; it needs no other file.")
+            click.echo(f"Wrote {target}; it is self-contained.")
     elif as_json:
         print_json({"folder": str(target), "pages": [file.relative_to(target).as_posix() for file in files]})
     else:

@@ -1,4 +1,4 @@
-"""arena replay: records verified, told to a person, and exported."""
+"""arena replay: verify, show and export match records."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COLUMNS = (
 
 @click.group("replay")
 def command() -> None:
-    """Verify records, tell their story, export them.
+    """Verify, show or export match records.
 
     A record is a file, or a match of a database or a server, named by the beginning of its ID.
 
@@ -42,7 +42,7 @@ def command() -> None:
 
 
 def load_text(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = None) -> str:
-    """Return the text of a record, from a file or by match id; a UserError says why there is none."""
+    """Return a record's text, from a file or by match id; a UserError says why there is none."""
     if _is_match_id(file):
         if server is not None:
             with connect(server) as client:
@@ -55,14 +55,14 @@ def load_text(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = N
         raise UserError(f"{file}: cannot be read: {error.strerror}") from None
     if SEAL_MARK not in data:
         raise UserError(f"{file}: is not a match record")
-    # Every byte is kept, so that a changed one breaks its seal instead of the reading.
+    # Every byte is kept, so that a changed one fails the seal check and not the decoding.
     return data.decode("latin-1")
 
 
 def load_record(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = None) -> Record:
     """Return a verified record; a UserError says why it is refused.
 
-    Of a match whose round is not closed yet, what its bots said to their answers is left out.
+    If the match's round is still open, its bots' comments on their answers are left out.
     """
     try:
         record = verify(load_text(file, db, server))
@@ -116,18 +116,18 @@ def _verdict(file: str, db: Path, server: ServerAddress | None) -> dict[str, Any
 
 @command.command("show")
 @click.argument("file", metavar="FILE|ID")
-@click.option("--seat", type=click.IntRange(0), help="Tell it as this seat saw it, not as a spectator did.")
-@click.option("--open", "is_open", is_flag=True, help="Also tell what was hidden at the time.")
-@click.option("--board", "with_board", is_flag=True, help="Draw the board in characters after every step.")
+@click.option("--seat", type=click.IntRange(0), help="View as this seat, not as a spectator.")
+@click.option("--open", "is_open", is_flag=True, help="Also show hidden information.")
+@click.option("--board", "with_board", is_flag=True, help="Draw the board as text after every step.")
 @server_options
 @db_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show_command(
     file: str, seat: int | None, is_open: bool, with_board: bool, server: ServerAddress | None, db: Path, as_json: bool
 ) -> None:
-    """Tell the story of a match.
+    """Show a match step by step.
 
-    Who chose what, what came of it, and who won.
+    Every choice, its consequences, and the winner.
 
     \b
     Example: arena replay show records/00001-3f.jsonl --seat 1
@@ -155,7 +155,7 @@ def show_command(
     "--html",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE.html",
-    help="Write one match of the database as a page that needs no other file.",
+    help="Write one match of the database as a self-contained page.",
 )
 @server_options
 @db_option
@@ -169,10 +169,10 @@ def export_command(
     db: Path,
     as_json: bool,
 ) -> None:
-    """Export all choices of matches as a table, or a match as a page.
+    """Export all choices of matches as a table, or one match as a page.
 
-    The page is one file in which the match can be stepped through, with its scores, and with the curve and the marks
-    of the judge if it was judged.
+    The page is one file that steps through the match with its scores, and with the judge's curve and flagged
+    decisions if it was judged.
 
     \b
     Example: arena replay export records/*.jsonl --format csv --output choices.csv
@@ -188,7 +188,7 @@ def export_command(
         for line in lines:
             click.echo(line, nl=False)
         return
-    # Everything is read before the file is made: a refused record leaves no half of a table behind.
+    # Read everything before creating the file: a refused record leaves no partial table behind.
     text = "".join(lines)
     try:
         Path(output).write_text(text, encoding="utf-8", newline="")

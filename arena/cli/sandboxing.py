@@ -1,4 +1,4 @@
-"""The option that says what holds the bots of a command."""
+"""The --sandbox option."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ sandbox_option = click.option(
     default=SandboxPolicy.AUTO.value,
     show_default=True,
     type=click.Choice([policy.value for policy in SandboxPolicy]),
-    help="auto: the best that works here; required: one that holds strangers' bots; off: none.",
+    help="auto: the best that works here; required: one fit for untrusted bots; off: none.",
 )

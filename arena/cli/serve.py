@@ -46,7 +46,7 @@ from referee.wire import SERVICE as PLAY_SERVICE
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a server is told when it starts."""
+    """The server's settings at start."""
 
     db: Path
     listeners: tuple[bridge.Listener, ...]
@@ -54,13 +54,13 @@ class Settings:
     public_address: str | None = None
     web: str | None = None
     site: str | None = None
-    """Where the world finds the web page."""
+    """Public URL of the site."""
     sandbox: SandboxPolicy = SandboxPolicy.REQUIRED
     timetable: tuple[Nightly, ...] = ()
     as_json: bool = False
     test_games: int = QUOTA_GAMES
     judge: int = 0
-    """The effort with which matches of closed rounds are judged in the background; 0: not at all."""
+    """The effort at which matches of closed rounds are judged in the background; 0 is off."""
     open_pool: OpenPool = open_here
 
 
@@ -70,27 +70,31 @@ class Settings:
     default="127.0.0.1:7494",
     show_default=True,
     metavar="HOST:PORT",
-    help="Where to listen; port 0 takes a free one.",
+    help="Where to listen; port 0 picks a free one.",
 )
 @click.option("--unix", "unix", type=click.Path(path_type=Path), help="Also listen on this unix socket.")
 @click.option(
     "--tls-cert",
     type=click.Path(path_type=Path),
-    help="The certificate chain, PEM; with --tls-key the server speaks TLS.",
+    help="The certificate chain, PEM; with --tls-key the server uses TLS.",
 )
 @click.option("--tls-key", type=click.Path(path_type=Path), help="The private key of the certificate, PEM.")
 @click.option("--allow-plaintext", is_flag=True, help="Listen without TLS even where others could read the tokens.")
-@click.option("--allow-unsandboxed", is_flag=True, help="Run submitted bots even where no sandbox can hold them.")
 @click.option(
-    "--public-address", metavar="HOST:PORT", help="What remote bots are told to dial, if it differs from --listen."
+    "--allow-unsandboxed", is_flag=True, help="Run submitted bots even where the sandbox is not fit for them."
 )
-@click.option("--web", metavar="HOST:PORT", help="Also serve the web page, at this address.")
+@click.option(
+    "--public-address",
+    metavar="HOST:PORT",
+    help="The address for remote bots, if it differs from --listen.",
+)
+@click.option("--web", metavar="HOST:PORT", help="Also serve the web site, at this address.")
 @site_option
 @cluster_option
 @click.option("--config", type=click.Path(path_type=Path), help="A file with the tournaments to start every night.")
 @click.option(
     "--test-games", default=QUOTA_GAMES, show_default=True, type=click.IntRange(0, 1_000_000_000),
-    help="Games of tests that one author may have played here within a day.",
+    help="Test games per author and day.",
 )  # fmt: skip
 @click.option(
     "--judge",
@@ -123,11 +127,11 @@ def command(
 ) -> None:
     """Run the arena's server: submissions, tournaments, results.
 
-    It serves authors, organisers and spectators over gRPC and runs the tournaments they start, until interrupted.
+    It serves authors, organisers and spectators over gRPC and runs their tournaments until interrupted.
     Authors submit bots with `arena bots submit DIR --server ADDRESS`; create tokens for them with `arena tokens
-    create`. What was running when the server was last stopped is resumed. A configuration file says which tournaments
-    start by themselves, on which days and at what time. Matches of closed rounds are judged when the machine has
-    nothing else to do.
+    create`. Tournaments and tests interrupted by a stop are resumed. A configuration file schedules tournaments
+    by day and time. Matches of closed rounds are judged while the machine is otherwise
+    idle.
 
     \b
     Example: arena serve --db autumn.db --web 127.0.0.1:8080
@@ -144,9 +148,9 @@ def command(
     if unix is not None:
         _free_socket(unix)
         listeners.append(bridge.Listener(f"unix:{unix.absolute()}"))
-    open_pool = pool_on(cluster, must_answer=False)  # it may come later than the server
+    open_pool = pool_on(cluster, must_answer=False)  # it may start after the server
     sandbox = SandboxPolicy.AUTO if allow_unsandboxed else SandboxPolicy.REQUIRED
-    choose(sandbox)  # refused before anything is started
+    choose(sandbox)  # fails before anything starts
     _raise_descriptors()
     store = open_store(db, create=True)
     sockets = () if unix is None else (unix,)
@@ -171,18 +175,18 @@ def command(
 
 
 def _site(site: str | None, web: str | None) -> str | None:
-    """Return where the world finds the web page, checked."""
+    """Return the public URL of the site, checked."""
     if site is None:
         return None
     if web is None:
-        raise UserError("--site: there is no web page; expected --web with it")
-    from arena.web.previews import read_address  # a web page takes its time to load
+        raise UserError("--site: there is no web site; expected --web with it")
+    from arena.web.previews import read_address  # the web part is slow to import
 
     return read_address(site, "--site")
 
 
 def _raise_descriptors() -> None:
-    """Take all the descriptors that we may have: every connection costs one, and the usual 1,024 are soon gone."""
+    """Raise the soft limit of file descriptors to the hard one: each connection costs one, and 1,024 run out soon."""
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
@@ -208,7 +212,7 @@ async def serve_until(
     *,
     task_status: trio.TaskStatus[list[str]] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve until told to stop, then end everything in order; what it listens on is reported once it does."""
+    """Serve until told to stop, then shut down in order; the addresses are reported once it listens."""
     folder = bots_folder(settings.db)
     archive.sweep(folder)
     async with trio.open_nursery() as running:
@@ -269,13 +273,13 @@ def _announce(settings: Settings, bound: Sequence[str], pages: Sequence[str]) ->
     else:
         click.echo(f"The arena listens on {', '.join(bound)}")
         if pages:
-            click.echo(f"The web page is at {', '.join(pages)}")
+            click.echo(f"The web site is at {', '.join(pages)}")
     log.info("server.started", addresses=bound, web=pages, sandbox=choose(settings.sandbox))
 
 
 @asynccontextmanager
 async def _signalled() -> AsyncIterator[trio.Event]:
-    """Give an event that the first SIGINT or SIGTERM sets; a second one ends the program at once."""
+    """Yield an event that the first SIGINT or SIGTERM sets; a second one ends the program immediately."""
     stopping = trio.Event()
 
     async def listen(task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
@@ -314,7 +318,7 @@ def _host(listen: str) -> str:
 
 
 def _free_socket(path: Path) -> None:
-    """Remove a socket that a server that was killed has left behind; a UserError if something else is there."""
+    """Remove the stale socket of a killed server; a UserError if it is anything else."""
     try:
         is_socket = stat.S_ISSOCK(path.lstat().st_mode)
     except FileNotFoundError:
@@ -323,5 +327,5 @@ def _free_socket(path: Path) -> None:
         raise UserError(f"--unix: {path} already exists and is not a socket")
     with suppress(ConnectionRefusedError), socket.socket(socket.AF_UNIX) as other:
         other.connect(str(path))
-        raise UserError(f"--unix: somebody listens on {path} already")
+        raise UserError(f"--unix: {path} is already in use")
     path.unlink()

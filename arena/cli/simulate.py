@@ -1,4 +1,4 @@
-"""arena simulate: many matches between policies, in-process."""
+"""arena simulate: many matches between policies, in process."""
 
 from __future__ import annotations
 
@@ -42,13 +42,11 @@ Writer: TypeAlias = Callable[[SimulatedMatch], object]
     help="Who plays, one per seat: random, greedy, search, a bot directory with a policy.py, a file.py or"
     " module:function.",
 )
-@click.option("--games", "matches", default=1000, show_default=True, type=click.IntRange(1), help="How many to play.")
-@click.option("--processes", default=1, show_default=True, type=click.IntRange(1, 256), help="Processes to play in.")
-@click.option(
-    "--seed", type=click.IntRange(0, MAX_SEED), help="The seed of all chance; drawn at random and shown if left out."
-)
+@click.option("--games", "matches", default=1000, show_default=True, type=click.IntRange(1), help="Number of matches.")
+@click.option("--processes", default=1, show_default=True, type=click.IntRange(1, 256), help="Number of processes.")
+@click.option("--seed", type=click.IntRange(0, MAX_SEED), help="The seed of all chance (default: random, and shown).")
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; see arena games.")
-@click.option("--rotate", is_flag=True, help="Move every bot on by one seat after every match.")
+@click.option("--rotate", is_flag=True, help="Rotate the seats after every match.")
 @click.option(
     "--out",
     metavar="FILE",
@@ -70,8 +68,8 @@ def command(
 ) -> None:
     """Simulate many matches of GAME between policies.
 
-    They are played without a wire, a clock or a sandbox. A policy is a function of a question that returns the number
-    of an option. Matches are those of arena play with the same seed: a deterministic bot does the same in both.
+    They run without a network, clock or sandbox. A policy is a function of a question that returns the index
+    of an option. The same seed gives the same matches as arena play: a deterministic bot does the same in both.
 
     \b
     Example: arena simulate norenberc --bot greedy --bot random --games 10000
@@ -82,7 +80,7 @@ def command(
     for source in sources:
         if not source.plays(game):
             raise UserError(f"--bot: {source.name} does not play {game}")
-    load_policies(sources)  # a policy that cannot be loaded is refused before anything is begun
+    load_policies(sources)  # a policy that cannot be loaded fails before anything starts
     simulation = Simulation(
         game, mapping, sources, secrets.randbits(63) if seed is None else seed, matches, is_rotating=rotate
     )
@@ -104,7 +102,7 @@ def command(
 
 
 class Tally:
-    """What the matches came to, by bot."""
+    """Results by bot."""
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
@@ -121,14 +119,14 @@ class Tally:
         self.asked += match.asked
 
     def _figures(self, bot: int) -> tuple[int, float, float, float]:
-        """Return wins (a shared first place is one), the mean place, its standard error, and the mean score."""
+        """Return wins (a shared first place counts), the mean place, its standard error, and the mean score."""
         places = self.places[bot]
         count, mean = len(places), sum(places) / len(places)
         variance = sum((place - mean) ** 2 for place in places) / max(1, count - 1)
         return places.count(1), mean, (variance / count) ** 0.5, self.points[bot] / count
 
     def summary(self) -> dict[str, Any]:
-        """Return it as plain data; nothing in it depends on time or processes."""
+        """Return the results as plain data, independent of time and number of processes."""
         simulation = self.simulation
         named = [(entry, source, *self._figures(entry)) for entry, source in enumerate(simulation.bots)]
         return {
@@ -153,7 +151,7 @@ class Tally:
         }
 
     def print(self, seconds: float) -> None:
-        """Show it to a person."""
+        """Print the results as a table."""
         simulation, rows = self.simulation, []
         for entry, source in enumerate(simulation.bots):
             wins, place, error, score = self._figures(entry)
@@ -183,7 +181,7 @@ def _progress(simulation: Simulation, *, is_shown: bool) -> Iterator[Callable[[]
 
 @contextmanager
 def _writer(out: str | None) -> Iterator[Writer]:
-    """Lend a function that writes a match where it is wanted; a UserError says why it cannot be written there."""
+    """Yield a function that writes a match to the output; a UserError says why it cannot."""
     if out is None:
         yield lambda _match: None
         return
@@ -208,7 +206,7 @@ def _writer(out: str | None) -> Iterator[Writer]:
             rows: list[tuple[Any, ...]] = []
             try:
                 yield lambda match: rows.extend(as_rows(match))
-            finally:  # what was played before Ctrl-C is kept, as in the other formats
+            finally:  # keep matches played before Ctrl-C, as the other formats do
                 _write_parquet(file, rows)
 
 

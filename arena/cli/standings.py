@@ -1,4 +1,4 @@
-"""The order of a tournament on a terminal."""
+"""A tournament's standings on a terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.reports.standings import StandingLine, columns_of
 
 
 def print_standings(tournament: str, words: OrderWords, lines: Sequence[StandingLine]) -> None:
-    """Print the order as a table, and how it is made."""
+    """Print the standings as a table, and how they are ordered."""
     columns = [column for column in columns_of(words) if column.key != "disqualified" or any(map(column.value, lines))]
     rows = [[column.cell(line) for column in columns] for line in lines]
     print_table(f"{tournament}, {words.name}", sides(columns), rows)

@@ -60,9 +60,9 @@ from referee.order import TimeControl
 
 EXIT_STOPPED = 130
 SHOWN_EVERY = 10
-"""Blocks between two lines of progress where there is no terminal."""
+"""Blocks between two progress lines where there is no terminal."""
 OF_THIS_MACHINE = ("cluster", "referees", "at_once", "sandbox", "db")
-"""Options that say how a test is played here; a server decides that itself."""
+"""Options that say how a test is played locally; a server decides them itself."""
 COLUMNS = {
     "test": "left", "NEW": "left", "OLD": "left", "pool": "left", "seats": "right", "blocks": "right",
     "verdict": "left", "of this pair": "right", "started by": "left", "started": "left",
@@ -70,7 +70,7 @@ COLUMNS = {
 
 
 class _Number(click.ParamType[Decimal]):
-    """A number as it is written: no float comes between."""
+    """A decimal number, read without passing through a float."""
 
     name = "number"
 
@@ -89,21 +89,19 @@ class _Number(click.ParamType[Decimal]):
 @click.option(
     "--seats",
     type=click.IntRange(2, 5),
-    help="Seats at the table; if left out, the usual number, or fewer where nobody can fill it.",
+    help="Seats at the table (default: the usual number, or fewer if there are not enough bots).",
 )
-@click.option("--elo0", type=_Number(), default=DEFAULT_ELO0, show_default=True, help="Better means more than this.")
-@click.option(
-    "--elo1", type=_Number(), default=DEFAULT_ELO1, show_default=True, help="Not better means less than this."
-)
-@click.option("--alpha", type=_Number(), default=DEFAULT_ERROR, show_default=True, help="Error rate of better.")
-@click.option("--beta", type=_Number(), default=DEFAULT_ERROR, show_default=True, help="Error rate of not better.")
+@click.option("--elo0", type=_Number(), default=DEFAULT_ELO0, show_default=True, help="Lower Elo bound (H0).")
+@click.option("--elo1", type=_Number(), default=DEFAULT_ELO1, show_default=True, help="Upper Elo bound (H1).")
+@click.option("--alpha", type=_Number(), default=DEFAULT_ERROR, show_default=True, help="False-positive rate.")
+@click.option("--beta", type=_Number(), default=DEFAULT_ERROR, show_default=True, help="False-negative rate.")
 @click.option(
     "--most-blocks", default=DEFAULT_MAX_BLOCKS, show_default=True, type=click.IntRange(1, 1_000_000),
     help="Stop as inconclusive after so many blocks.",
 )  # fmt: skip
 @click.option(
     "--fillers", metavar="BOT,BOT,…",
-    help="Who else may sit at the table; if left out, the rated bots nearest to OLD, then sample bots.",
+    help="Bots for the other seats (default: the rated bots nearest to OLD, then sample bots).",
 )  # fmt: skip
 @click.option(
     "--copies",
@@ -115,13 +113,13 @@ class _Number(click.ParamType[Decimal]):
 @click.option(
     "--seed",
     type=click.IntRange(0, MAX_SEED),
-    help="Part of the test's id, from which all chance follows; drawn if left out.",
+    help="Part of the test's id, from which all chance follows; random by default.",
 )
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; see arena games.")
 @click.option(
     "--time", "times", multiple=True, metavar="KEY=MS", help="Time control, e.g. bank_ms=60000, cap_ms=10000."
 )
-@click.option("--fresh-process", is_flag=True, help="Start a new process of every bot for every game.")
+@click.option("--fresh-process", is_flag=True, help="Start a new process per bot and game.")
 @click.option(
     "--luck",
     default=Luck.OWN.value,
@@ -135,8 +133,8 @@ class _Number(click.ParamType[Decimal]):
 )
 @sandbox_option
 @cluster_option
-@click.option("--abandon", is_flag=True, help="End the open test on these terms without a verdict, and play nothing.")
-@click.option("--list", "is_listing", is_flag=True, help="List the tests that there are, and play nothing.")
+@click.option("--abandon", is_flag=True, help="End the open test with these settings, without a verdict.")
+@click.option("--list", "is_listing", is_flag=True, help="List all tests, and play nothing.")
 @server_options
 @db_option
 @quiet_option
@@ -171,11 +169,11 @@ def command(
 ) -> int:
     """Test whether NEW is better than OLD.
 
-    NEW and OLD are bot directories, or bots submitted to the database. They sit at one table, in all rotations, block
-    after block, until one of two gamblers has won enough: better, not better, or inconclusive at the limit. The error
+    NEW and OLD are bot directories, or bots submitted to the database. They share a table, in all seat rotations, block
+    after block, until a sequential test reaches a verdict: better, not better, or inconclusive at the limit. The error
     rates hold however often you look. A test that was stopped or killed is resumed by the same command.
 
-    With --server it is played there, between two versions that you have submitted; interrupted, this command
+    With --server it runs there, between two versions that you have submitted; if interrupted, this command
     leaves the test running, and the same command follows it again.
 
     The exit code is 0 for better, 1 for not better and 3 for inconclusive or invalid.
@@ -201,7 +199,7 @@ def command(
         report = _test_there(server, new, old, question, names, abandon=abandon, is_quiet=is_quiet or as_json)
     else:
         policy = SandboxPolicy(sandbox)
-        choose(policy)  # refused before anything is entered
+        choose(policy)  # fails before anything is stored
         open_pool = pool_on(cluster)
         request = request_test(_read(None, new, db), _read(None, old, db), question)
         store = open_store(db, create=True)
@@ -232,7 +230,7 @@ def command(
 def _plan(
     store: Store, db: Path, request: TestRequest, fillers: list[str] | None, *, is_open_needed: bool
 ) -> tuple[TestPlan, bool]:
-    """Return the open test on these terms, or a new one, and whether it was open before."""
+    """Return the open test with these settings, or a new one, and whether it was open before."""
     opened = request.open_test(store)
     if is_open_needed and opened is None:
         raise UserError("--abandon: no test of these two on these terms is open")
@@ -248,7 +246,7 @@ def _plan(
 
 
 def _read(store: Store | None, name: str, db: Path) -> Bot:
-    """Return a bot directory, or a bot that was submitted to the database."""
+    """Return a bot directory, or a bot submitted to the database."""
     if Path(name).is_dir():
         return read_bot(Path(name))
     if store is None and not db.is_file():
@@ -271,13 +269,13 @@ def _play(runner: TestRunner, *, is_resumed: bool, is_quiet: bool) -> None:
 
 
 class _Watching:
-    """Shows every block that is judged here."""
+    """Shows every block judged here."""
 
     def __init__(self, shown: _Lines) -> None:
         self.shown = shown
 
     def judged(self, runner: TestRunner) -> None:
-        """Say where the test stands."""
+        """Report the test's state."""
         self.shown.show(report_of_test(runner))
 
 
@@ -288,7 +286,7 @@ def _check_far() -> None:
     context = click.get_current_context()
     for name in OF_THIS_MACHINE:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise UserError(f"--{name.replace('_', '-')}: the server decides that; it does not go with --server")
+            raise UserError(f"--{name.replace('_', '-')}: the server decides that; not allowed with --server")
 
 
 def _test_there(
@@ -301,7 +299,7 @@ def _test_there(
     abandon: bool,
     is_quiet: bool,
 ) -> TestReport:
-    """Have a test played on a server and follow it; a directory stands for the version with its files."""
+    """Start a test on a server and follow it; a directory stands for the version with the same files."""
     pair = [read_bot(Path(name)).label if Path(name).is_dir() else name for name in (new, old)]
     with connect(server) as client:
         if abandon:
@@ -315,7 +313,7 @@ def _test_there(
 
 
 def _last(reports: Iterable[TestReport], report: TestReport, shown: _Lines | None = None) -> TestReport:
-    """Follow a test to its end, or until this command is interrupted."""
+    """Follow a test to its end, or until interrupted."""
     try:
         for report in reports:
             if shown is not None and not report.verdict:
@@ -334,7 +332,7 @@ def _progress() -> _Lines:
 
 
 class _Lines:
-    """Shows a line of progress now and then, where there is no terminal."""
+    """Prints a progress line now and then, where there is no terminal."""
 
     def __init__(self) -> None:
         self.started = time.monotonic()
@@ -350,7 +348,7 @@ class _Lines:
         pass
 
     def show(self, report: TestReport) -> None:
-        """Say where the test stands, with a forecast by the pace since this command began."""
+        """Show the test's state, with a forecast by the pace since this command began."""
         if self.before is None:
             self.before = report.posted
             self.started = time.monotonic()
@@ -381,7 +379,7 @@ class _Live(_Lines):
         self.live.__exit__(kind, error, trace)
 
     def say(self, blocks: int) -> None:
-        """The display reads the line by itself."""
+        """Do nothing: the display reads the line itself."""
 
 
 def _list(server: ServerAddress | None, db: Path, *, as_json: bool) -> int:

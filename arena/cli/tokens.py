@@ -1,4 +1,4 @@
-"""arena tokens: who may do what on a server of this database."""
+"""arena tokens: access rights on a server of this database."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.store.tokens import Role
 
 @click.group("tokens")
 def command() -> None:
-    """Create, list and revoke the tokens of a server.
+    """Create, list and revoke server tokens.
 
     \b
     Example: arena tokens create --role author --name ann
@@ -32,7 +32,7 @@ def command() -> None:
 def create_token(role: str, name: str, db: Path, as_json: bool) -> None:
     """Create a token and print it, once: only its hash is stored.
 
-    A running server accepts it at once.
+    A running server accepts it immediately.
 
     \b
     Example: arena tokens create --role author --name ann --db autumn.db
@@ -46,7 +46,7 @@ def create_token(role: str, name: str, db: Path, as_json: bool) -> None:
         print_json(dataclasses.asdict(token) | {"token": text})
     else:
         click.echo(text)
-        click.echo(f"arena: the {role} token of {name} is shown only this once; its ID is {token.id}", err=True)
+        click.echo(f"arena: the {role} token of {name} is shown only now; its ID is {token.id}", err=True)
 
 
 @command.command("list")
@@ -75,7 +75,7 @@ def list_tokens(db: Path, as_json: bool) -> None:
 def revoke_token(token_id: str, db: Path, as_json: bool) -> None:
     """Revoke a token for good, by its ID.
 
-    A running server refuses it at once.
+    A running server refuses it immediately.
 
     \b
     Example: arena tokens revoke 5d0c9a1b2c3d --db autumn.db

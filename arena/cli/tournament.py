@@ -67,7 +67,7 @@ EXIT_STOPPED = 130
 
 @dataclass(frozen=True, slots=True)
 class RunTerms:
-    """How a tournament is run from here: what plays it, what runs beside it, and what is said meanwhile."""
+    """Local settings of a tournament run: the pool, what runs beside it, and the output."""
 
     cluster: str | None
     web: str | None
@@ -79,10 +79,10 @@ class RunTerms:
 
 
 def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a command run a tournament from here; it gets `terms`."""
+    """Add the options of a local tournament run to a command, which gets `terms`."""
 
     @log_options
-    @click.option("--web", metavar="HOST:PORT", help="Serve the web page meanwhile, to watch matches live.")
+    @click.option("--web", metavar="HOST:PORT", help="Serve the web site meanwhile, to watch matches live.")
     @click.option(
         "--judge",
         default=0,
@@ -103,7 +103,7 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.group("tournament")
 def command() -> None:
-    """Run tournaments and look at them.
+    """Run and inspect tournaments.
 
     \b
     Example: arena tournament run autumn.toml
@@ -112,36 +112,36 @@ def command() -> None:
 
 @command.command("run")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--detach", is_flag=True, help="With --server: start it and return at once.")
+@click.option("--detach", is_flag=True, help="With --server: start it and return immediately.")
 @server_options
 @db_option
 @run_options
 def run(file: Path, detach: bool, server: ServerAddress | None, db: Path, terms: RunTerms) -> int:
     """Run the tournament that FILE describes.
 
-    Run the same file again to resume it. Its bots are directories beside the file, or names of bots that were submitted
+    Run the same file again to resume it. Its bots are directories beside the file, or names of bots submitted
     to the same database.
 
     With --server the tournament runs there: the file names bots as they were submitted, "*" for all of them, and this
-    command follows it to its end; interrupted, it leaves the tournament running.
+    command follows it to its end; if interrupted, it leaves the tournament running.
 
     \b
     Example: arena tournament run autumn.toml --db autumn.db
     """
     if server is not None:
         if terms.web is not None:
-            raise UserError("--web: the server has its own web page; expected one of --web and --server")
+            raise UserError("--web: the server has its own web site; expected one of --web and --server")
         if terms.judge:
             raise UserError("--judge: the server judges by its own setting; expected one of --judge and --server")
         if terms.cluster is not None:
             raise UserError("--cluster: the server has its own; expected one of --cluster and --server")
-        from arena.cli.following import run_on_server  # with messages that nothing else here needs
+        from arena.cli.following import run_on_server  # with protos that nothing else here needs
 
         return run_on_server(file, server, detach=detach, as_json=terms.as_json)
     check_web(terms.web)
     open_pool = pool_on(terms.cluster)
     store = open_store(db) if db.is_file() else None
-    plan = local_plan(file, store)  # what is wrong with the file is said before a database is made
+    plan = local_plan(file, store)  # report a faulty file before creating a database
     check_sendable(terms.cluster, (*plan.bots, *plan.house_bots))
     store = store or open_store(db, create=True)
     return run_plan(plan, store, db, terms, open_pool)
@@ -154,7 +154,7 @@ def run(file: Path, detach: bool, server: ServerAddress | None, db: Path, terms:
 def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
     """Follow a tournament on a server to its end.
 
-    It prints one line for every round and match.
+    It prints one line per round and match.
 
     \b
     Example: arena tournament watch autumn --server arena.example.org:7494
@@ -169,7 +169,7 @@ def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
 
 @command.command("resume")
 @click.argument("tournament")
-@click.option("--referees", type=click.IntRange(1, 64), help="Referee processes; as many as before if left out.")
+@click.option("--referees", type=click.IntRange(1, 64), help="Referee processes (default: unchanged).")
 @db_option
 @run_options
 def resume(tournament: str, referees: int | None, db: Path, terms: RunTerms) -> int:
@@ -189,7 +189,7 @@ def resume(tournament: str, referees: int | None, db: Path, terms: RunTerms) -> 
 
 
 def check_web(web: str | None) -> None:
-    """Refuse an address for the web page that is none."""
+    """Refuse an invalid address for the web site."""
     if web is not None:
         from arena.web.serving import read_listen
 
@@ -197,7 +197,7 @@ def check_web(web: str | None) -> None:
 
 
 async def _run_in_company(runner: Runner, web: str | None, judge: int, console: Console) -> TournamentState:
-    """Run a tournament with the web page or the judge beside it, which end when it does."""
+    """Run a tournament with the web site or the judge beside it, stopped when it ends."""
     with unwrapped(UserError):
         async with trio.open_nursery() as nursery:
             if web is not None:
@@ -215,8 +215,8 @@ async def _start_page(nursery: trio.Nursery, runner: Runner, web: str, console: 
 
     app = create_app(runner.store.path(), on_air=runner.on_air)
     addresses = await nursery.start(partial(serve, app, web, shutdown=trio.sleep_forever, option="--web"))
-    # On the console of the display, which puts the line above itself instead of losing it.
-    console.print(f"arena: the web page is at {', '.join(addresses)} until the tournament ends", markup=False)
+    # On the display's console, which prints the line above itself instead of losing it.
+    console.print(f"arena: the web site is at {', '.join(addresses)} until the tournament ends", markup=False)
 
 
 def run_to_its_end(
@@ -228,7 +228,7 @@ def run_to_its_end(
     judge: int = 0,
     open_pool: OpenPool = open_here,
 ) -> TournamentState:
-    """Run a tournament until it is finished or stopped; what has to be said meanwhile goes to the console."""
+    """Run a tournament until it is finished or stopped; messages meanwhile go to the console."""
     runner = Runner(plan, store, watcher, local_now, open_pool=open_pool)
     if isinstance(watcher, LiveDisplay):
         watcher.pool_status = lambda: "" if runner.pool is None else runner.pool.status()
@@ -239,13 +239,13 @@ def run_to_its_end(
 
 
 def resume_hint(tournament: str, db: Path, cluster: str | None = None) -> str:
-    """Return the command that resumes a tournament where it was played, ready to be pasted."""
+    """Return the command that resumes a tournament on the same pool, ready to paste."""
     where = () if cluster is None else ("--cluster", cluster)
     return f"arena: resume it with: {to_paste('tournament', 'resume', tournament, *where, db=db)}"
 
 
 def run_plan(plan: Plan, store: Store, db: Path, terms: RunTerms, open_pool: OpenPool) -> int:
-    """Run a tournament to its end with what this terminal can show, and print the standings."""
+    """Run a tournament to its end with the display that this terminal supports, and print the standings."""
     console = Console(stderr=True)
     is_live = console.is_terminal and not (terms.as_json or terms.log_json or terms.is_quiet)
     configure_logs("error" if is_live or terms.is_quiet else terms.log_level, as_json=terms.log_json)
@@ -321,7 +321,7 @@ def list_tournaments(server: ServerAddress | None, db: Path, as_json: bool) -> N
 
 @command.command("show")
 @click.argument("tournament")
-@click.option("--quality", "with_quality", is_flag=True, help="Show how good the pairing was.")
+@click.option("--quality", "with_quality", is_flag=True, help="Show the pairing quality.")
 @click.option("--round", "round_number", type=click.IntRange(1), help="Show the tables of one round.")
 @db_option
 @json_option
@@ -364,21 +364,21 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
         for match in corrected.lines:
             _print_match(f"round {match.round} table {match.table} game {match.game_number}", match)
         if corrected.more:
-            click.echo(f"{corrected.more:,} more matches do not count as they were played: see --round.")
+            click.echo(f"{corrected.more:,} more matches were corrected: see --round.")
     if with_quality:
         click.echo()
         print_quality(found)
 
 
 def _print_match(where: str, match: MatchLine) -> None:
-    """Print a match of a list, with as much of its id as names it."""
+    """Print a line about a match, with enough of its id to name it."""
     click.echo(printable(f"{where}, match {match.match[:SHORT_ID]}: {match.result}"))
 
 
 def print_quality(found: Quality) -> None:
-    """Print how good the pairing was (T7), metric by metric, and the targets that it misses."""
+    """Print the pairing quality (T7), metric by metric, and the missed targets."""
     rows = [(metric.name, metric.value) for metric in metrics(found)]
-    print_table("quality of the pairing", {"metric": "left", "value": "left"}, rows)
+    print_table("pairing quality", {"metric": "left", "value": "left"}, rows)
     missed = missed_targets(found)
     click.echo("All targets of T7 are met." if not missed else f"Targets missed: {'; '.join(missed)}")
 
@@ -389,7 +389,7 @@ def print_quality(found: Quality) -> None:
 @db_option
 @json_option
 def show_standings(tournament: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
-    """Show the order of a tournament with its tie-breaks.
+    """Show a tournament's standings with tie-breaks.
 
     \b
     Example: arena tournament standings autumn --json
@@ -408,14 +408,14 @@ def show_standings(tournament: str, server: ServerAddress | None, db: Path, as_j
 
 
 def print_faults(store: Store, tournament: str, db: Path) -> None:
-    """Say how many games were forfeited and by whom, and how many came to nothing, if any did."""
+    """Report forfeited games by bot, and void games, if there are any."""
     for fault in store.faults(tournament):
         click.echo(f"{fault.bot} forfeited {fault.count} games: {fault.ending}.")
     checked, differing = store.recheck_counts(tournament)
     if checked:
         listing = to_paste("cluster", "rechecks", db=db)
-        found = f"{differing} differ, listed by: {listing}" if differing else "all came out the same"
-        click.echo(f"{checked} matches were played again by another worker; {found}.")
+        found = f"{differing} differ, listed by: {listing}" if differing else "all came out equal"
+        click.echo(f"{checked} matches were rerun by another worker; {found}.")
     given_up = store.given_up_count(tournament)
     if given_up:
         click.echo(f"{given_up} matches were void through no fault of a bot.")
@@ -454,8 +454,8 @@ def stop(tournament: str, server: ServerAddress | None, db: Path, as_json: bool)
 def enter(tournament: str, bot: str, server: ServerAddress | None, db: Path, as_json: bool) -> None:
     """Let BOT join a Swiss tournament between two rounds.
 
-    BOT is a bot directory, or a bot that was submitted. For all points rounds that it missed it gets half a point
-    once.
+    BOT is a bot directory or a submitted bot. It gets half a point once for all the points rounds that it
+    missed.
 
     \b
     Example: arena tournament enter autumn bots/erin
@@ -491,7 +491,7 @@ def withdraw(tournament: str, bot: str, server: ServerAddress | None, db: Path, 
         with connect(server) as client:
             label, number = client.withdraw(tournament, bot)
     message = {"tournament": tournament, "bot": label, "round": number}
-    click.echo(json.dumps(message) if as_json else f"{label} plays no more in {tournament} from round {number} on.")
+    click.echo(json.dumps(message) if as_json else f"{label} is out of {tournament} from round {number} on.")
 
 
 @command.command("export")
@@ -500,10 +500,10 @@ def withdraw(tournament: str, bot: str, server: ServerAddress | None, db: Path, 
 @db_option
 @json_option
 def export(tournament: str, html: Path | None, db: Path, as_json: bool) -> None:
-    """Write a tournament as a web site of plain files.
+    """Write a tournament as a static web site.
 
-    The site has standings, rounds, cross-table, bots and matches. With --html FILE.html it is one page that needs no
-    other file, with standings, rounds and cross-table.
+    The site has standings, rounds, cross-table, bots and matches. With --html FILE.html it is one self-contained page
+    with standings, rounds and cross-table.
 
     \b
     Example: arena tournament export autumn --html site

@@ -1,4 +1,4 @@
-"""Errors out of groups: what a command is refused for, without the nurseries around it."""
+"""Errors taken out of exception groups."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def unwrapped(*kinds: type[Exception]) -> Iterator[None]:
-    """Raise the first error of some kinds by itself where a group holds nothing else.
+    """Raise the first error of some kinds by itself if a group holds nothing else.
 
     `except*` does not do: until Python 3.11.4 what is raised there comes in a group of its own.
     """

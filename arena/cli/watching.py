@@ -1,4 +1,4 @@
-"""Following a tournament while it runs: a live display on a terminal, plain log lines elsewhere."""
+"""Progress of a running tournament: a live display on a terminal, plain log lines elsewhere."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ OPEN_END = 10_000
 
 
 class Silent:
-    """Follows a tournament without showing it; the log lines of the runner say enough."""
+    """Shows nothing; the runner's log lines say enough."""
 
     def paired(self, round_number: int, rounds: int, game: str, matches: int, done: int) -> None:
-        """A round begins."""
+        """Begin a round."""
 
     def stored(self, match: MatchToStore) -> None:
-        """A match has been stored."""
+        """Note a stored match."""
 
     def closed(self, round_number: int, seconds: float) -> None:
-        """A round has entered the ledger."""
+        """Note a round that entered the ledger."""
 
     def foretold(self, made: Forecast) -> None:
-        """It is known anew what is still needed."""
+        """Note a new forecast."""
 
 
 class LiveDisplay(AbstractContextManager["LiveDisplay"]):
@@ -62,7 +62,7 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
             self.before += 1
             self._count(match.seating, match.ending, match.seat_endings, match.places)
         self.pool_status: Callable[[], str] = str
-        """Who plays, where that is not plain."""
+        """The status line of a remote pool; empty for a local one."""
         self.started = time.monotonic()
         self.live = Live(console=console, refresh_per_second=4, get_renderable=self._render, transient=True)
 

@@ -1,4 +1,4 @@
-"""arena web: the web page of a database."""
+"""arena web: the web site of a database."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from referee.mistakes import UserError
     default="127.0.0.1:8080",
     show_default=True,
     metavar="HOST:PORT",
-    help="Where to listen; port 0 takes a free one.",
+    help="Where to listen; port 0 picks a free one.",
 )
 @site_option
 @db_option
 @json_option
 def command(listen: str, site: str | None, db: Path, as_json: bool) -> None:
-    """Serve leaderboards, tournaments and replays as a web page.
+    """Serve leaderboards, tournaments and replays as a web site.
 
     It runs until interrupted. The database is only read, even while a tournament writes to it. Anyone who can reach
-    the address can read everything except what bots print; put a web server in front of it to serve the world.
+    the address can read everything except bots' output; put a reverse proxy in front of it to serve the internet.
 
     \b
     Example: arena web --db autumn.db --listen 127.0.0.1:8080
@@ -55,12 +55,12 @@ async def _serve(app: object, listen: str, as_json: bool) -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_stop_on_signal, stop, nursery.cancel_scope)
             addresses: list[str] = await nursery.start(partial(serve, app, listen, shutdown=stop.wait))
-            shown = json.dumps({"addresses": addresses}) if as_json else f"The web page is at {', '.join(addresses)}"
+            shown = json.dumps({"addresses": addresses}) if as_json else f"The web site is at {', '.join(addresses)}"
             click.echo(shown)
 
 
 async def _stop_on_signal(stop: trio.Event, everything: trio.CancelScope) -> None:
-    """A first signal ends cleanly; a second one at once."""
+    """Stop cleanly on the first signal, immediately on the second."""
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async for _number in signals:
             if stop.is_set():

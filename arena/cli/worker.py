@@ -1,4 +1,4 @@
-"""arena worker: play for arenas that reach this machine through a Dask scheduler."""
+"""arena worker: a worker of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from referee.logs import configure_logs, log
 @click.argument("address", metavar="ADDRESS|FILE")
 @click.option(
     "--listen", default="127.0.0.1", show_default=True, metavar="HOST",
-    help="Where to listen for the scheduler and other workers: an address of this machine.",
+    help="Where to listen for the scheduler and other workers: a local address.",
 )  # fmt: skip
-@click.option("--name", help="What arenas call it; if left out, host name and process.")
-@click.option("--cores", type=click.IntRange(1, 1024), help="Cores to play on; if left out, all of this machine.")
+@click.option("--name", help="Its name (default: host name and process id).")
+@click.option("--cores", type=click.IntRange(1, 1024), help="Cores to play on (default: all).")
 @click.option("--class", "machine_class", default="", help="The class of machine it belongs to; see cluster_class.")
 @click.option(
     "--cache-mb", default=2048, show_default=True, type=click.IntRange(16, 1 << 20),
-    help="Room for bots; those used longest ago go first.",
+    help="Space for cached bots; the least recently used are evicted first.",
 )  # fmt: skip
 @log_options
 def command(
@@ -34,9 +34,9 @@ def command(
     log_json: bool,
     log_level: str,
 ) -> None:
-    """Play for arenas that reach this machine through a Dask scheduler.
+    """Run a worker for a Dask cluster.
 
-    ADDRESS is that of the scheduler, or the file it has written. Beyond this machine it must be tls://, with
+    ADDRESS is the scheduler's address or its scheduler file. Beyond this machine it must be tls://, with
     certificates in Dask's own configuration. Only your own machines may be workers: Dask runs what a worker sends. If
     the scheduler goes away, the worker waits for it to come back.
 

@@ -66,7 +66,7 @@ def test_T19_1_the_other_way_round_the_signs_change(tmp_path: Path, command_line
 def test_T15_4_words_name_the_look(tmp_path: Path, command_line: CommandLine) -> None:
     small_database(tmp_path)
     shown = next(
-        found for other in BOTS[1:] if "never sat" not in (found := command_line("compare", BOTS[0], other)).out
+        found for other in BOTS[1:] if "never met" not in (found := command_line("compare", BOTS[0], other)).out
     )
     assert shown.code == 0
     assert "LOS (one look)" in shown.out

@@ -180,7 +180,7 @@ def test_what_a_good_bot_prints_is_shown_when_asked_for(tmp_path: Path) -> None:
     silent = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=True)
     assert "I think" not in silent.stdout
     told = subprocess.run([*words, "--logs"], capture_output=True, text=True, timeout=SECONDS, check=True)
-    assert "what talker printed in seat 1 of match 1:\n    | I think, therefore I print\n" in told.stdout
+    assert "output of talker in seat 1 of match 1:\n    | I think, therefore I print\n" in told.stdout
 
 
 def test_quiet_leaves_the_results_only(tmp_path: Path) -> None:

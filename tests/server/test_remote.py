@@ -64,7 +64,7 @@ def connected(bot: Path, address: str, token: str, *options: object) -> Iterator
     assert process.stdout is not None
     assert process.stderr is not None
     line = process.stdout.readline()
-    assert "is entered and plays from here" in line, process.stderr.read()
+    assert "is entered and plays from this machine" in line, process.stderr.read()
     try:
         yield process
     finally:

@@ -383,7 +383,7 @@ def test_publishing_refuses_what_it_cannot_do(run: CommandLine, tmp_path: Path) 
 
 def test_one_file_is_said_to_be_one(run: CommandLine, tmp_path: Path) -> None:
     database = ("--db", str(filled_database(tmp_path)))
-    assert run("leaderboard", "--html", "board.html", *database).out == "Wrote board.html; it needs no other file.\n"
+    assert run("leaderboard", "--html", "board.html", *database).out == "Wrote board.html; it is self-contained.\n"
     assert run("tournament", "export", "cup-toy", "--html", "toy.htm", *database, "--json").data == {"file": "toy.htm"}
     assert (tmp_path / "board.html").is_file()
     assert (tmp_path / "toy.htm").is_file()
