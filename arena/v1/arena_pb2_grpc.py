@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class ArenaServiceStub:
-    """What the arena offers to people and their programs; bots themselves speak referee.v1.
+    """The arena's API for people and their programs; bots themselves speak referee.v1.
     """
 
     def __init__(self, channel):
@@ -153,7 +153,7 @@ class ArenaServiceStub:
 
 
 class ArenaServiceServicer:
-    """What the arena offers to people and their programs; bots themselves speak referee.v1.
+    """The arena's API for people and their programs; bots themselves speak referee.v1.
     """
 
     def SubmitBot(self, request_iterator, context):
@@ -171,21 +171,21 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetBot(self, request, context):
-        """Returns everything that is known of a bot, or of one version of it.
+        """Returns the report of a bot, or of one version of it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RetireBot(self, request, context):
-        """Retires a bot: it is entered in no further tournament. Its author, and organisers.
+        """Retires a bot: it enters no further tournament. Its author, and organisers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Connect(self, request, context):
-        """Enters a bot that runs elsewhere and gives it the way in: address and ticket, as a hosted bot has them in
+        """Enters a bot that runs elsewhere and returns its address and ticket, as a hosted bot has them in
         ARENA_ADDRESS and ARENA_TICKET. Authors and organisers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -193,7 +193,7 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def StartTournament(self, request, context):
-        """Starts a tournament inside the server, or goes on with one that was stopped. Organisers.
+        """Starts a tournament inside the server, or resumes a stopped one. Organisers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -214,22 +214,22 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WithdrawBot(self, request, context):
-        """Takes a bot out of a tournament, from its next round on; its results stay.
+        """Withdraws a bot from a tournament, from its next round on; its results stay.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DisqualifyBot(self, request, context):
-        """Disqualifies a bot from a tournament: it plays there no more, and its matches there no longer count as they were
-        played. Organisers.
+        """Disqualifies a bot from a tournament: it is not paired there again, and its matches there are void or
+        forfeited. Organisers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def VoidMatches(self, request, context):
-        """Makes matches void: all, or none if one of them cannot be. Organisers.
+        """Voids matches: all, or none if one of them cannot be voided. Organisers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -257,7 +257,7 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetLeaderboard(self, request, context):
-        """Returns the bots by strength, game by game and over all games.
+        """Returns the bots by strength, game by game and overall.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -271,15 +271,15 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def StartTest(self, request, context):
-        """Tests whether one bot is better than another, or goes on with the open test on the same terms. Authors test two
-        bots or versions of their own, within a quota; organisers any two.
+        """Tests whether one bot is better than another, or resumes the open test with the same settings. Authors test two of
+        their own bots or versions, within a quota; organisers any two.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchTest(self, request, context):
-        """Follows a test until it ends: how it stands first, then again whenever a block has been judged. Whoever has started
+        """Follows a test until it ends: its state first, then again whenever a block has been judged. The user who started
         it, the author of its bots, and organisers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -287,7 +287,7 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def AbandonTest(self, request, context):
-        """Ends an open test without a verdict. Who may start it.
+        """Ends an open test without a verdict. Anyone who may start it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -301,7 +301,7 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetMatch(self, request, context):
-        """Returns what is known of a match beside its record, once its round has closed, or its test has ended.
+        """Returns the facts about a match beside its record, once its round has closed, or its test has ended.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -315,8 +315,8 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExportLedger(self, request, context):
-        """Sends the ledger as JSON Lines, for anybody to check. To others than organisers it ends before the first tournament
-        that is not finished, since its entries hold the seeds that are played with.
+        """Sends the ledger as JSON Lines, for anybody to check. Except for organisers it ends before the first tournament
+        that is not finished, since its entries hold the seeds in use.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -449,7 +449,7 @@ def add_ArenaServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ArenaService:
-    """What the arena offers to people and their programs; bots themselves speak referee.v1.
+    """The arena's API for people and their programs; bots themselves speak referee.v1.
     """
 
     @staticmethod

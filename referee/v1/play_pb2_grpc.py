@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class RefereeServiceStub:
-    """The referee's only service; bots dial in.
+    """The referee's only service; bots connect to it.
     """
 
     def __init__(self, channel):
@@ -43,11 +43,11 @@ class RefereeServiceStub:
 
 
 class RefereeServiceServicer:
-    """The referee's only service; bots dial in.
+    """The referee's only service; bots connect to it.
     """
 
     def Play(self, request_iterator, context):
-        """Plays matches, one after another or several at once, until either side hangs up.
+        """Plays matches, one after another or several concurrently, until either side hangs up.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -70,7 +70,7 @@ def add_RefereeServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class RefereeService:
-    """The referee's only service; bots dial in.
+    """The referee's only service; bots connect to it.
     """
 
     @staticmethod

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class LookaheadServiceStub:
-    """The rules. Worlds are named by handles; a handle is freed with everything that was made from it.
+    """The rules. Worlds are named by handles; a handle is freed with everything derived from it.
     """
 
     def __init__(self, channel):
@@ -68,46 +68,46 @@ class LookaheadServiceStub:
 
 
 class LookaheadServiceServicer:
-    """The rules. Worlds are named by handles; a handle is freed with everything that was made from it.
+    """The rules. Worlds are named by handles; a handle is freed with everything derived from it.
     """
 
     def Imagine(self, request, context):
-        """Draws worlds that this seat cannot tell from the real one.
+        """Draws determinizations: worlds that this seat cannot tell from the real one.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Options(self, request, context):
-        """Lists what may be chosen in some worlds.
+        """Lists the options in some worlds.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Apply(self, request, context):
-        """Plays moves, each of which makes a world of its own; the world before stays as it is.
+        """Plays moves, each into a new world; the old world stays as it is.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Playout(self, request, context):
-        """Plays worlds on by a policy, hundreds in one call, and rates where they end.
+        """Plays worlds out by a policy, hundreds in one call, and evaluates the final positions.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Evaluate(self, request, context):
-        """Rates worlds as they are.
+        """Evaluates worlds as they are.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Free(self, request, context):
-        """Frees handles with everything that was made from them.
+        """Frees handles with everything derived from them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -155,7 +155,7 @@ def add_LookaheadServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class LookaheadService:
-    """The rules. Worlds are named by handles; a handle is freed with everything that was made from it.
+    """The rules. Worlds are named by handles; a handle is freed with everything derived from it.
     """
 
     @staticmethod
