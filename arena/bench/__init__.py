@@ -1,1 +1,1 @@
-"""What `arena bench` measures: decisions, clones, the wire, matches, pairing and ratings."""
+"""The benchmarks of `arena bench`: decisions, clones, the wire, matches, pairing and ratings."""

@@ -1,17 +1,17 @@
-"""How well the judge judges: planted blunders found, marks measured again, bots told apart, what stays unexplained.
+"""How well the judge judges: planted blunders found, flagged ones remeasured, bots told apart, the unexplained rest.
 
     python -m arena.bench.analysis
     python -m arena.bench.analysis --game norenberc --plants 10 --matches 3 --json
 
 Everything is played in this process and judged from real records of three seats.
 
-- Plants: greedy seats play, and one of them once takes the option that its page likes least. What that costs is
-  measured in fresh worlds, played on with whims to the end; only plants that cost at least 10 points and more than two
-  standard errors count. Asked is whether the plant is among the first three decisions that the judge names, and what
-  the seat cost in processor time. Where it comes later, it and the decisions before it are measured again: a judge
-  who is right names first what costs more.
+- Plants: greedy seats play, and one of them once takes the option that its heuristic rates lowest. Its cost is
+  measured in new worlds with noisy rollouts to the end; only plants that cost at least 10 points and more than two
+  standard errors count. Measured are whether the plant is among the first three decisions that the judge names, and
+  the CPU time per seat. Where it comes later, it and the decisions before it are measured again: a judge
+  who is right names the costlier ones first.
 - Marks: decisions shown as costly, in these and in the next matches, measured again in the same way.
-- Bots: matches of random, greedy and search; what the choices of each brought, and the root mean square of what the
+- Bots: matches of random, greedy and search; what the choices of each gained, and the root mean square of what the
   judge cannot explain.
 
 Ends with exit code 1 if a game falls short anywhere.
@@ -46,23 +46,23 @@ from sample_bots.search.search import Search
 SEATS = 3
 SEARCH_NODES = 40
 GAPS = {"carcassonne_city": 4.0, "furstenfeld": 5.0, "norenberc": 1.0, "nuremberg": 0.8}
-"""How much worse a page must rate what is planted than what it likes best, in points of the game."""
+"""How much worse than the best the heuristic must rate a planted option, in points of the game."""
 TRUE_COST, TRUE_ERRORS = 10.0, 2.0
 FIRST_LOOK, SECOND_LOOK, MARK_LOOK = 12, 96, 48
 TOP = 3
 LOOKED_AT = 8
 """A plant named later than this is missed, whatever comes before it."""
 FRESH = 10_000_000
-"""Worlds from here on are no judge's."""
+"""Worlds from here on are used by no judge."""
 FOUND, TRUE_MARKS, MAX_SECONDS, APART, LARGEST_REST = 0.9, 0.9, 10.0, 3.0, 15.0
-"""What is to be reached."""
+"""The targets."""
 
 Chooser = Callable[[Any, Decision, Sequence[Any]], int]  # state, decision, options -> index
 
 
 @dataclass
 class Score:
-    """What one game reached."""
+    """The results of one game."""
 
     game: str
     effort: int
@@ -72,7 +72,7 @@ class Score:
     found: int = 0
     first: int = 0
     outranked: int = 0
-    """Not found, but behind three or more that truly cost more: nobody who is right would have named it sooner."""
+    """Not found, but behind three or more that truly cost more: a perfect judge would not name it sooner."""
     seconds_a_seat: float = 0.0
     marks: int = 0
     true_marks: int = 0
@@ -80,7 +80,7 @@ class Score:
     true_agreed: int = 0
     disagreed: int = 0
     true_disagreed: int = 0
-    """Marks with which the second judge disagrees and that cost points all the same: there he is wrong."""
+    """Blunders with which the second judge disagrees and that cost points all the same: there he is wrong."""
     matches: int = 0
     random: float = 0.0
     greedy: float = 0.0
@@ -90,7 +90,7 @@ class Score:
     unexplained: float = 0.0
 
     def shortfalls(self) -> list[str]:
-        """Return in words what was not reached."""
+        """Return the missed targets in words."""
         short = []
         if self.plants and self.found < FOUND * self.plants:
             behind = f", {self.outranked} more behind what truly costs more" if self.outranked else ""
@@ -157,7 +157,7 @@ def searching(game: AnyGame, seed: int) -> Chooser:
 
 
 class Blunderer:
-    """A greedy seat that once takes what its page likes least, from its n-th decision on where that differs enough."""
+    """A greedy seat that once takes its heuristic's worst option, from its n-th decision on if it differs enough."""
 
     def __init__(self, game: AnyGame, after: int) -> None:
         self.game, self.after = game, after
@@ -179,7 +179,7 @@ class Blunderer:
 
 
 def cost(record: Record, moment: JudgedMoment, better: Any, worlds: int, first: int) -> tuple[float, float]:
-    """Return what an option would have brought above the one chosen, with its standard error: whims to the end."""
+    """Return an option's gain over the chosen one, with its standard error, by noisy rollouts to the end."""
     game = record.game
     player, table = (
         player_for(game),
@@ -253,7 +253,7 @@ def _option(game: AnyGame, moment: JudgedMoment, mark: JudgedDecision) -> Any:
 
 
 def is_outranked(costs: Sequence[float]) -> bool:
-    """Tell from true costs in the order of naming whether three truly cost more than the last."""
+    """Return whether, by true costs in the order of naming, three cost more than the last."""
     return sum(cost > costs[-1] for cost in costs[:-1]) >= TOP
 
 
@@ -336,7 +336,7 @@ def _errors(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def say(line: str) -> None:
-    """Tell on standard error how far it is."""
+    """Print progress on standard error."""
     print(line, file=sys.stderr, flush=True)
 
 
@@ -364,7 +364,7 @@ def main() -> int:
 
 
 def print_table(scores: Sequence[Score]) -> None:
-    """Print what was reached, as a table that goes into the documentation as it is."""
+    """Print the results as a table for the documentation."""
     print(
         "| Game | Plants found | CPU-s a seat | Marks that cost | Second judge | random, greedy, search | Unexplained |"
     )

@@ -1,4 +1,4 @@
-"""What a decision costs on the bot's side: bytes of a prompt, and processor time of each starter bot.
+"""The cost of a decision on the bot's side: prompt size in bytes, and CPU time of each starter bot.
 
 arena bench bots
 """
@@ -49,13 +49,13 @@ def prompt_bytes(slug: str) -> list[int]:
 
 
 def processor_seconds(pid: int) -> float:
-    """Return the user and system time that a process has used so far."""
+    """Return the user and system time of a process so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) * TICK
 
 
 async def cost(folder: str, slug: str) -> tuple[float, int]:
-    """Return the microseconds of processor time that a bot takes for a decision, and how many were measured."""
+    """Return the CPU time of a bot's decision in microseconds, and the number of decisions measured."""
     bot, seats = read_bot(Path(folder)), GAMES[slug].preferred_seats
     asked = 0
 
@@ -79,7 +79,7 @@ async def cost(folder: str, slug: str) -> tuple[float, int]:
 
 
 def used(pool: LocalPool) -> float:
-    """Return what all bot processes of a pool have used so far."""
+    """Return the CPU time of all bot processes of a pool so far."""
     guests = [guest for referee in pool.referees for guest in referee.guests.values()]
     return sum(
         processor_seconds(guest.process.process.pid) for guest in guests if isinstance(guest.process, BotProcess)
@@ -87,7 +87,7 @@ def used(pool: LocalPool) -> float:
 
 
 def main() -> None:
-    """Print a table: prompts of every game, and what each bot takes for them."""
+    """Print a table: prompts of every game, and each bot's cost."""
     configure_logs("error", as_json=False)
     built = {name: folder for name, folder in BOTS.items() if name == "python" or (Path(folder) / "build").is_dir()}
     for name in BOTS.keys() - built.keys():

@@ -1,8 +1,8 @@
-"""A worker that plays nothing: it answers at once with a match that was played before, dressed up as the one ordered.
+"""A worker that plays nothing: it answers immediately with a canned match, adapted to the order.
 
     python -m arena.bench.canned_worker RESULT ADDRESS OPTIONS…
 
-What is left is the arena's own work: cutting, sending, checking, storing, rating. RESULT is a result as JSON; a record
+What is left is the arena's work: splitting, sending, checking, storing, rating. RESULT is a result as JSON; a record
 made of it agrees with what is ordered and claimed, but does not replay.
 """
 
@@ -23,7 +23,7 @@ from arena.store.matches import pack_record
 
 
 def dressed_up(order: Plain, played: Plain) -> Plain:
-    """Return a result of this order, in which anybody may have won."""
+    """Return a result of this order with an arbitrary winner."""
     first, *lines, last = str(played["record"]).splitlines()
     header: Plain = json.loads(first)
     header |= {key: order[key] for key in ("match_id", "seed", "time_control")}
@@ -43,7 +43,7 @@ def _line(plain: Plain) -> str:
 
 
 def answering(played: Plain) -> Any:
-    """Return what this worker runs in the place of play_chunk."""
+    """Return the substitute for play_chunk."""
 
     def answer(chunk: Plain, _archives: Mapping[str, bytes]) -> Plain:
         from distributed import get_worker
@@ -56,7 +56,7 @@ def answering(played: Plain) -> Any:
 
 
 if __name__ == "__main__":
-    # Dask looks a task up by its name: what is there under that name is what this worker runs.
+    # Dask looks a task up by name: this worker runs whatever has that name.
     task.play_chunk = answering(json.loads(Path(sys.argv[1]).read_text("utf-8")))
     sys.argv = ["arena", "worker", *sys.argv[2:]]
     main()

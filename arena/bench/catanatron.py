@@ -1,4 +1,4 @@
-"""Random play in Die Siedler von Nürnberg beside random play in catanatron, in one process on one core.
+"""Random play in Die Siedler von Nürnberg compared with catanatron, in one process on one core.
 
     python -m arena.bench.catanatron [GAMES]
 

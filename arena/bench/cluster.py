@@ -1,4 +1,4 @@
-"""A cluster on this machine: equal ledgers, kills, speed against a local pool, and what one arena takes in.
+"""A cluster on this machine: equal ledgers, kills, speed compared with a local pool, and the arena's intake.
 
     python -m arena.bench.cluster [PART…]
 
@@ -47,7 +47,7 @@ WARM_MATCHES, TIMED_MATCHES = 12, 128
 
 
 def run(folder: Path, name: str, file: Path, open_pool: OpenPool) -> tuple[int, float, float]:
-    """Play a tournament; return its matches, the seconds it took, and the processor seconds of this process."""
+    """Play a tournament; return its matches, the seconds it took, and the CPU seconds of this process."""
     store = open_store(folder / f"{name}.db", create=True)
     plan = parse_plan(read_file(file), beside(folder))
     runner = Runner(plan, store, Silent(), local_now, open_pool=open_pool)
@@ -61,7 +61,7 @@ def run(folder: Path, name: str, file: Path, open_pool: OpenPool) -> tuple[int, 
 
 
 def verdict(said: str, is_met: bool) -> bool:
-    """Print a figure with whether it is what was asked for."""
+    """Print a figure and whether it meets its target."""
     print(f"  {'met   ' if is_met else 'MISSED'}  {said}", flush=True)
     return is_met
 
@@ -85,7 +85,7 @@ def equal(folder: Path) -> bool:
 
 
 def kills(folder: Path) -> bool:
-    """Five seeds of kills of workers, scheduler and arena, each when so many matches were stored."""
+    """Kill workers, scheduler and arena for five seeds, each after a number of stored matches."""
     bots, rounds = 8, 8
     file = tournament_file(folder, waiting_bot(folder, 0.03), bots, rounds=rounds, chunk=4)
     run(folder, "local", file, open_here)
@@ -111,7 +111,7 @@ def demands(tournament: str) -> Demands:
 
 
 def speed(folder: Path) -> bool:
-    """Decisions a second of one and two workers and of a local pool, with bots that wait, once all bots run."""
+    """Measure decisions per second of one and two workers and of a local pool, with waiting bots, once all bots run."""
     # A bot that waits in one match keeps its others waiting; pairs enough are free.
     single = read_bot(waiting_bot(folder, 0.25, "single", concurrency=1))
     several = read_bot(waiting_bot(folder, 0.25, "several", concurrency=AT_ONCE))
@@ -156,7 +156,7 @@ def speed(folder: Path) -> bool:
 
 @contextmanager
 def canned_cluster(folder: Path, seats: int) -> Iterator[OpenPool]:
-    """Lend pools on a real cluster whose worker answers at once: what is left is the arena's own work."""
+    """Yield pools on a real cluster whose worker answers immediately: what is left is the arena's own work."""
     file = tournament_file(folder, SAMPLE_BOT, seats, name="can", game="norenberc", seats=seats, rounds=1, block=False)
     run(folder, "can", file, open_here)
     store = open_store(folder / "can.db")
@@ -175,7 +175,7 @@ def canned_cluster(folder: Path, seats: int) -> Iterator[OpenPool]:
 
 
 def intake(folder: Path) -> bool:
-    """What one arena takes in through a real cluster whose worker plays nothing: all its work but replays."""
+    """Measure the arena's intake through a real cluster whose worker plays nothing: all its work but replays."""
     settings: dict[str, object] = {"game": "norenberc", "verify": "none"}
     with canned_cluster(folder, 2) as canned:
         run(folder, "warm", tournament_file(folder, SAMPLE_BOT, 8, rounds=1, **settings), canned)

@@ -72,7 +72,7 @@ class Echo:
             await self.settled[match_id]
 
     async def converse_all(self, conversations: list[Any], at_once: int) -> float:
-        """Hold conversations, some at once, and return the seconds that they took."""
+        """Hold conversations, some concurrently, and return the seconds that they took."""
         waiting = iter(conversations)
 
         async def work() -> None:
@@ -86,7 +86,7 @@ class Echo:
         return time.perf_counter() - started
 
     def end(self) -> None:
-        """Let every stream end by itself; gRPC would print how it was cut off."""
+        """Let every stream end by itself; gRPC would print a traceback otherwise."""
         self.is_over = True
         for wake in self.wakes:
             wake.set()
@@ -98,7 +98,7 @@ class Echo:
 
 
 async def run(address: str, at_once: int) -> None:
-    """Play all conversations, some at once, and print how long it took."""
+    """Play all conversations, some concurrently, and print how long it took."""
     plain = json.loads(sys.stdin.readline())
     conversations = [
         (match_id, [[(seat, base64.b64decode(message)) for seat, message in step] for step in steps])

@@ -1,4 +1,4 @@
-"""The engines without a wire: decisions per CPU-second, and what clone, observe, encode and digest cost.
+"""The engines without a wire: decisions per CPU-second, and the cost of clone, observe, encode and digest.
 
     arena bench engine
     python -m arena.bench.engine --game norenberc
@@ -6,7 +6,7 @@
 Every game is measured at four seats in each of its variants. Rounds are interleaved, so that a busy moment of the
 machine hits all alike, and the best round counts. A fixed loop of plain Python, measured in the same rounds, is the
 yardstick: a figure in "loops" can be compared between machines. Where the package catanatron is installed, its random
-play is measured in the same rounds, and decisions are also told as multiples of its.
+play is measured in the same rounds, and decisions are also given as multiples of its.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ REPEATS = 20  # of a function on each state in each round
 
 @dataclass(frozen=True)
 class Target:
-    """What a game must reach on CPython 3.11; enough multiples of Catanatron in the same run will do for decisions."""
+    """A game's targets on CPython 3.11; a multiple of Catanatron in the same run also passes for decisions."""
 
     decisions: int
     times_catanatron: int | None
@@ -135,7 +135,7 @@ def measure_playouts(subject: Subject, first_seed: int) -> None:
 
 
 def measure_greedy_playouts(subject: Subject, first_seed: int) -> None:
-    """Note how many whole matches per CPU-second are played by the page of strategy, as the judge plays on."""
+    """Note the whole matches per CPU-second played by the heuristic, as in the judge's playouts."""
     game, page = subject.game, page_of(subject.game.slug)
     if page is None:
         return

@@ -6,8 +6,8 @@ Die Siedler von Nürnberg is also played by greedy seats that propose trades (`t
     python -m arena.bench.fairness --game nuremberg --setup beginner --games 1000
     python -m arena.bench.fairness --game nuremberg --rules 1
 
-All seats of a match play alike, in this process and without a clock, so that whatever a place wins more than another
-belongs to the place. Who shares the first rank shares the win. Colours wander around the table from match to match.
+All seats of a match play alike, in this process and without a clock, so that any difference in wins
+is due to the place. Who shares the first rank shares the win. Colours wander around the table from match to match.
 Ends with exit code 1 if a colour of the beginner set-up of Die Siedler von Nürnberg leaves the bounds of N14 in random
 or in greedy play without proposals, for which they were made.
 """
@@ -34,7 +34,7 @@ from sample_bots.greedy.choosing import choose
 Policy: TypeAlias = Callable[[Any, Seat, Sequence[Any]], int]  # state, seat, options -> index
 
 GAMES_EACH = 400
-CHUNK = 10  # matches handed to a process at once
+CHUNK = 10  # matches per task of a process
 PLAYS = ("random", "greedy", "trading")
 WITH_TRADES = ("nuremberg",)
 ROUND_LIMIT = "round_limit"  # F11.6: nobody finished the palace
@@ -72,7 +72,7 @@ class Table:
 
     @property
     def has_colors(self) -> bool:
-        """Tell whether the colours of the seats differ in more than their paint."""
+        """Return whether the colours of the seats differ in more than their paint."""
         return self.slug == "nuremberg" and self.setup == "beginner"
 
     def colors(self, number: int) -> tuple[str, ...]:

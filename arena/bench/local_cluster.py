@@ -1,4 +1,4 @@
-"""A real cluster on this machine: a scheduler, workers and arenas as processes of their own, on loopback alone."""
+"""A real cluster on this machine: a scheduler, workers and arenas as separate processes, on loopback only."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class LocalCluster:
         self.start(name, (*command, self.file, "--name", name, "--cores", "1", *options))
 
     def log_of(self, name: str) -> str:
-        """Return what the processes of a name have printed, one after another."""
+        """Return the output of all processes of a name, one after another."""
         starts = range(1, self._starts[name] + 1)
         return "".join(self._log(name, number).read_text("utf-8", "replace") for number in starts)
 
@@ -87,7 +87,7 @@ class LocalCluster:
             time.sleep(0.05)
 
     def kill(self, name: str) -> None:
-        """Kill a process as hard as can be."""
+        """Kill a process with SIGKILL."""
         process = self.processes.pop(name)
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -112,7 +112,7 @@ class LocalCluster:
 def local_cluster(
     folder: Path, workers: Sequence[str] = (), environment: Mapping[str, str] | None = None, protocol: str = "tcp"
 ) -> Iterator[LocalCluster]:
-    """Lend a cluster, and leave nothing of it behind."""
+    """Yield a cluster, and leave nothing of it behind."""
     cluster = LocalCluster(folder, environment, protocol)
     try:
         cluster.start_scheduler()
@@ -126,7 +126,7 @@ def local_cluster(
 
 
 def waiting_bot(folder: Path, seconds: float, name: str = "patient", concurrency: int = 4) -> Path:
-    """Write a bot that waits before each answer, as one does that asks a slow oracle; return its directory."""
+    """Write a bot that waits before each answer, as one with a slow oracle does; return its directory."""
     place = folder / name
     place.mkdir(parents=True)
     text = (SAMPLE_BOT / "bot.py").read_text("utf-8")
@@ -174,8 +174,8 @@ def stored_matches(database: Path) -> int:
 def chaos(folder: Path, file: Path, seed: int, kills: int, matches: int) -> list[str]:
     """Run a tournament on a cluster whose workers, scheduler and arena are killed at random; return who was.
 
-    A kill comes when so many matches are stored, in whatever time that takes, and the last while there is still much
-    to play. Whoever was killed is started again; workers wait for a lost scheduler by themselves.
+    A kill comes after a number of stored matches, however long that takes, and the last while there is still much
+    to play. Killed processes are restarted; workers wait for a lost scheduler by themselves.
     """
     dice = random.Random(seed)
     database = folder / f"chaos-{seed}.db"
@@ -214,7 +214,7 @@ def chaos(folder: Path, file: Path, seed: int, kills: int, matches: int) -> list
 
 @contextmanager
 def clean_folder() -> Iterator[Path]:
-    """Lend a folder for temporary files, short enough for sockets; nothing may be left in it, and nobody that uses it.
+    """Yield a short folder for temporary files; nothing may be left in it, and no process may still use it.
 
     Dask's folder for its locks may stay.
     """

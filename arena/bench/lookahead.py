@@ -1,7 +1,7 @@
-"""Playouts per CPU-second through the look-ahead helper, beside the same playouts written in Python in one process.
+"""Playouts per CPU-second through the look-ahead helper, compared with the same playouts in one Python process.
 
-Both play the same imagined worlds at random to their end. Through the helper, its own processor time counts and that of
-whoever asks it. They take turns, so that a busy machine slows both alike; the share is the median over the turns.
+Both play out the same determinizations at random. Through the helper, its own CPU time counts and that of
+its client. They take turns, so that a busy machine slows both alike; the share is the median over the turns.
 
 arena bench lookahead
 """
@@ -48,7 +48,7 @@ def prompt(game: AnyGame) -> tuple[Any, int]:
 
 
 def in_process(game: AnyGame, view: Any, seat: int) -> Callable[[int], None]:
-    """Return a function that plays worlds on as a bot in Python would."""
+    """Return a function that plays worlds out as a bot in Python would."""
     worlds = [game.imagine(view, seat, seeded(number)) for number in range(BATCH)]
     dice = seeded(2)
 
@@ -63,7 +63,7 @@ def in_process(game: AnyGame, view: Any, seat: int) -> Callable[[int], None]:
 
 
 def through_helper(game: AnyGame, view: Any, seat: int, rules: Any) -> Callable[[int], None]:
-    """Return a function that has the helper play worlds on, in one call."""
+    """Return a function that has the helper play worlds out, in one call."""
     codec = codec_for(game)
     seen = play_pb2.GamePrompt(**{game.slug: codec.prompt(view=codec.view.encode(view))})
     made = rules.Imagine(pb.ImagineRequest(game=game.slug, seat=seat, prompt=seen, count=BATCH, seed=1))
@@ -76,7 +76,7 @@ def through_helper(game: AnyGame, view: Any, seat: int, rules: Any) -> Callable[
 
 
 def processor_seconds(helper: int) -> float:
-    """Return the processor time that this process and the helper have used so far."""
+    """Return the CPU time of this process and the helper so far."""
     fields = Path(f"/proc/{helper}/stat").read_text().rpartition(")")[2].split()
     return time.process_time() + (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -1,4 +1,4 @@
-"""What a whole match costs the arena: processor time of its referee, its verifier and the arena itself, start-up apart.
+"""The arena's cost of a whole match: CPU time of its referee, its verifier and the arena itself, without start-up.
 
 Run as `arena bench matches`. The bots are the C++ starter where it is built and the Python one elsewhere; what they use
 is told beside. Every record is verified, as in a tournament; nothing is stored. The first matches are not counted.
@@ -35,7 +35,7 @@ WARM_UP = 4
 AT_ONCE = 4
 CONTROL = TimeControl(bank_ms=600_000, cap_ms=60_000)
 TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
-MIN_DECISIONS = 3_000  # of the referee, asked and not, in a second of processor time
+MIN_DECISIONS = 3_000  # of the referee, asked and forced, per CPU second
 MAX_NORENBERC_MS = 60  # of arena, referee and verifier together for one match
 
 BATCH = 16  # records that one message to a verifier might carry
@@ -45,13 +45,13 @@ Spent = dict[str, float]
 
 
 def processor_ms(pid: int) -> float:
-    """Return the user and system time that a process has used so far."""
+    """Return the user and system time of a process so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) * TICK_MS
 
 
 def spent(pool: LocalPool, verifier: Verifier) -> Spent:
-    """Return what each part has used so far, in milliseconds."""
+    """Return each part's CPU time so far, in milliseconds."""
     guests = [guest.process for referee in pool.referees for guest in referee.guests.values()]
     return {
         "referee": sum(processor_ms(referee.process.pid) for referee in pool.referees),
@@ -95,7 +95,7 @@ async def measure(bot: BotDirectory, slug: str, matches: int, records: list[str]
 
 
 async def verify_again(records: list[str], at_a_time: int) -> tuple[float, float, float]:
-    """Return the CPU-ms of the verifier, of this process and the wall time for a record, so many sent at a time."""
+    """Return the verifier's and our CPU-ms and the wall time per record, for a batch size."""
     async with open_warm_process() as warm:
         process = await warm.fork("verify", ())
         answers = read_lines(process.stdout)
@@ -121,7 +121,7 @@ async def verify_again(records: list[str], at_a_time: int) -> tuple[float, float
 
 
 def compare_batches(slug: str, records: list[str]) -> None:
-    """Print what verifying a record takes one by one and in batches, the best of some rounds."""
+    """Print the cost of verifying records one by one and in batches, the best of some rounds."""
     best: dict[int, tuple[float, ...]] = {}
     for _round in range(ROUNDS):
         for at_a_time in (1, BATCH):

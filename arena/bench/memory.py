@@ -1,4 +1,4 @@
-"""Memory in a long run: what the arena, its referee, its verifier and a bot hold after ever more matches.
+"""Memory in a long run: what the arena, its referee, its verifier and a bot hold after more and more matches.
 
 One tournament of a short game, with rounds enough for all the matches, run as `arena tournament run` runs it. Every
 figure is resident memory in MB. What a match needs must be given back with it; what a round leaves behind is the
@@ -54,7 +54,7 @@ def resident_mb(pid: int) -> float:
 
 
 def name_of(pid: int) -> str:
-    """Return what a process of ours calls itself; bots and others are called something else."""
+    """Return a process's name within the arena; bots and others have other names."""
     name = Path(f"/proc/{pid}/comm").read_text().strip()
     is_warm = b"referee.warm" in Path(f"/proc/{pid}/cmdline").read_bytes()
     return {"referee": "referee", "verify": "verifier"}.get(name, "referee" if is_warm else "bots")
@@ -89,7 +89,7 @@ class Meter(Silent):
         print(f"{self.count:8,} {told} {objects:9,} {rate:8.1f}", flush=True)
 
     def growth(self, what: str) -> float:
-        """Return the bytes by which a process has grown with each match since it had settled."""
+        """Return a process's growth in bytes per match since it had settled."""
         first, last = min(mark for mark in self.figures if mark >= SETTLED), max(self.figures)
         return (self.figures[last][what] - self.figures[first][what]) * 2**20 / max(1, last - first)
 
@@ -104,7 +104,7 @@ def plan(game: str, matches: int) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Play and measure; exit code 1 says that something grows without a reason."""
+    """Play and measure; exit code 1 says that something grows without reason."""
     parser = argparse.ArgumentParser(prog="python -m arena.bench.memory")
     parser.add_argument("--game", default="toy" if "toy" in GAMES else "norenberc", choices=list(GAMES))
     parser.add_argument("--matches", type=int, default=MARKS[-1])

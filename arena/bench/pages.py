@@ -1,4 +1,4 @@
-"""Processor time of one step of a long match on the web page, beside the smallest page of the same server.
+"""CPU time of one step of a long match on the web site, compared with the smallest page of the same server.
 
 Every answer goes through the whole application in this process: routing, headers, compression. The floor is the page
 to sign in, which needs nothing from the database.
@@ -31,7 +31,7 @@ from referee.rng import seeded
 from referee.wire import wire_for
 
 STEPS = 900
-"""About so long is the match that is looked for, by trying a few seeds; games that are shorter take their longest."""
+"""The target length of the match, found by trying a few seeds; shorter games take their longest."""
 SEEDS = 6
 SAMPLES = 40
 TARGET_MS = 100
@@ -39,7 +39,7 @@ NOW = "2026-01-01T00:00:00+00:00"
 
 
 def recorded(slug: str, fixture: Fixture) -> MatchResult:
-    """Play a match by chance and record it."""
+    """Play a random match and record it."""
     game, bots, seed = GAMES[slug], fixture.seating, fixture.seed
     options = game.options({})
     order = MatchOrder(fixture.match_id, slug, {}, tuple(SeatOrder(bot, "t") for bot in bots), seed)
@@ -98,7 +98,7 @@ def fill(path: Path) -> dict[str, tuple[str, int]]:
 
 
 def fetch(app: Any, path: str, query: str = "") -> tuple[float, int]:
-    """Ask for a page; return the processor time in milliseconds and the bytes that went out."""
+    """Fetch a page; return the CPU time in milliseconds and the bytes sent."""
     sent = []
 
     async def receive() -> dict[str, Any]:
@@ -121,7 +121,7 @@ def fetch(app: Any, path: str, query: str = "") -> tuple[float, int]:
 
 
 def spread_over(steps: int, ask: Callable[[int], tuple[float, int]]) -> tuple[float, float, float]:
-    """Ask for steps all over a match; return the median and the longest time, and the median of the bytes."""
+    """Fetch steps all over a match; return the median and the longest time, and the median of the bytes."""
     found = [ask(1 + steps * (7 * number % SAMPLES) // SAMPLES) for number in range(SAMPLES)]
     return median(ms for ms, _ in found), max(ms for ms, _ in found), median(size for _, size in found)
 

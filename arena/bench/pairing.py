@@ -1,4 +1,4 @@
-"""Pairing of 24 to 10,000 bots: time a round and the metrics of T7, against their targets.
+"""Pairing of 24 to 10,000 bots: time per round and the metrics of T7, with their targets.
 
 python -m arena.bench.pairing            # all, some minutes
 python -m arena.bench.pairing --quick    # up to 1,000 bots

@@ -38,7 +38,7 @@ class Report:
     missed: list[str] = field(default_factory=list)
 
     def line(self, text: str, *, is_met: bool | None = None) -> None:
-        """Print a line, with its target's fate if it has one."""
+        """Print a line, with whether it met its target."""
         if is_met is False:
             self.missed.append(text)
         print(text + ("" if is_met is None else "  ok" if is_met else "  MISSED"), flush=True)
@@ -72,7 +72,7 @@ CHECKED_RUNS = 25
 
 
 def simulate(agreed: TestTerms, truth: Lottery, runs: int, rng: np.random.Generator) -> Outcomes:
-    """T14: many tests side by side, in floats; some of them are judged by the product too, and must end alike."""
+    """T14: simulate many tests in floats; some of them are judged by the product too, and must agree."""
     mu0, mu1 = agreed.mu0 / 1e6, agreed.mu1 / 1e6
     shares = truth.values / (agreed.seats * UNIT)
     verdicts, ended = np.zeros(runs, np.int8), np.full(runs, agreed.max_blocks)
@@ -237,7 +237,7 @@ def named_by_peeking(truth: Lottery, runs: int, blocks: int, rng: np.random.Gene
 
 
 def peeking(report: Report, scale: float, rng: np.random.Generator) -> None:
-    """T15.4: why a likelihood that is watched may not decide."""
+    """T15.4: why a watched likelihood must not decide."""
     report.line(f"a winner named between equals, by {PEEKING_BLOCKS:,} blocks, k=4")
     by_los, by_money = _peeking(scale, rng)
     report.line(f"  likelihood of superiority of 95 %, watched {100 * by_los[-1]:5.1f} %")
@@ -300,7 +300,7 @@ def claims(report: Report, scale: float, rng: np.random.Generator) -> None:
 
 
 def speed(report: Report, scale: float, rng: np.random.Generator) -> None:
-    """T18: 5,000 blocks are judged in at most 2 s of processor time."""
+    """T18: judge 5,000 blocks in at most 2 s of CPU time."""
     del scale
     agreed = terms(4, alpha=Decimal("1e-300"), beta=Decimal("1e-300"))
     differences = [240 * int(number) for number in rng.integers(-20, 21, 5_000)]
@@ -358,7 +358,7 @@ def pictures(directory: Path, scale: float, rng: np.random.Generator) -> None:
 
 
 def main() -> int:
-    """Print what was measured beside its targets; the exit code tells whether one was missed."""
+    """Print the measurements with their targets; the exit code tells whether one was missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--part", action="append", choices=PARTS, help="only this part; may be given again")
     parser.add_argument("--scale", type=float, default=1.0, help="the share of the full number of runs")

@@ -31,7 +31,7 @@ class Night:
 
 
 def ladder(bots: int, step: float) -> Floats:
-    """True strengths in nat, evenly spaced by so many Elo."""
+    """True strengths in nat, evenly spaced by a given number of Elo."""
     return -NAT_PER_ELO * step * np.arange(bots, dtype=np.float64)
 
 

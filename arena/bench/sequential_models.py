@@ -44,7 +44,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Lottery:
-    """What D a block may have, how likely each is, and the mean of x = D/(kU)."""
+    """The values of D of a block, their probabilities, and the mean of x = D/(kU)."""
 
     seats: int
     values: Integers
@@ -52,7 +52,7 @@ class Lottery:
 
     @property
     def mean(self) -> float:
-        """The true mean difference of points a game."""
+        """The true mean difference of points per game."""
         return float(self.values @ self.chances) / (self.seats * UNIT)
 
     @property
@@ -67,7 +67,7 @@ class Lottery:
 
 
 def play(field: Field, blocks: int, rng: np.random.Generator) -> Integers:
-    """Play so many blocks and return D of each."""
+    """Play blocks and return D of each."""
     seats = field.seats
     shape = (blocks, seats, seats)  # block, game, bot; bot 0 is NEW and bot 1 OLD
     strength = np.zeros((blocks, seats))

@@ -1,9 +1,9 @@
-"""Many remote bots at once: memory, answered prompts per second, half of them killed, and a crowd of two thousand.
+"""Many concurrent remote bots: memory, answered prompts per second, half of them killed, and a crowd of two thousand.
 
-Two hundred bots in four processes, each with a connection of its own on loopback TCP, play fifty matches at once; then
+Two hundred bots in four processes, each with its own connection on loopback TCP, play fifty concurrent matches; then
 two of the four processes are killed. First straight at one referee, then through a server in a tournament, where every
 frame passes two processes and every result is stored, checked by a sample, and rated. Last, two thousand bots connect
-to a server and two hundred of them play, while somebody else goes on asking.
+to a server and two hundred of them play, while another client keeps making calls.
 
 python -m arena.bench.server [--game norenberc] [--seconds 15] [--rounds 6] [--crowd 2000] [--only crowd]
 """
@@ -42,14 +42,14 @@ BOTS, SEATS, CLIENTS = 200, 4, 4
 TABLES = BOTS // SEATS
 DIALLING = 16
 CROWD_TARGET_KB = 100
-"""Of server memory for every bot that is connected, at most."""
+"""The maximum server memory per connected bot."""
 ONLY_STAYING, ONLY_LEAVING = 12, 12
 """Tables at which nobody is killed, and at which everybody is; at the others two of four are."""
 TIME = TimeControl(bank_ms=600_000, cap_ms=600_000, grace_ms=1_000, join_ms=60_000)
 
 
 async def play(address: str, ticket: str, dialling: asyncio.Semaphore) -> None:
-    """Play one bot at random, on a connection of its own; few dial at once, so that none is late with its hello."""
+    """Play one bot at random, on its own connection; few connect at a time, so that none is late with its hello."""
     dice = random.Random(ticket)
     await dialling.acquire()
     async with grpc.aio.insecure_channel(address, options=(("grpc.use_local_subchannel_pool", 1),)) as channel:
@@ -124,7 +124,7 @@ class Referee:
         return memory_mb(self.process.pid)
 
     def processor_seconds(self) -> float:
-        """Return the processor time it has used."""
+        """Return its CPU time so far."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -149,7 +149,7 @@ async def open_referee() -> AsyncIterator[Referee]:
 
 
 async def start_clients(address: str, tickets: Sequence[str]) -> list[asyncio.subprocess.Process]:
-    """Start the processes that play, each with its share of the tickets, and wait until all have dialled in."""
+    """Start the playing processes, each with its share of the tickets, and wait until all have connected."""
     share = len(tickets) // CLIENTS  # a whole number for all that is measured here
     clients = []
     for number in range(CLIENTS):
@@ -185,7 +185,7 @@ async def measure(game: str, seconds: float) -> dict[str, Any]:
     """Connect, play, kill, and return the figures."""
     tickets = [f"bot-{number}" for number in range(BOTS)]
     async with open_referee() as referee:
-        figures: dict[str, Any] = {"game": game, "bots": BOTS, "matches at once": TABLES}
+        figures: dict[str, Any] = {"game": game, "bots": BOTS, "concurrent matches": TABLES}
         figures["memory alone, MB"] = round(referee.memory_mb(), 1)
         for ticket in tickets:
             referee.say("admit", {"ticket": ticket, "bot": ticket})
@@ -222,7 +222,7 @@ async def measure(game: str, seconds: float) -> dict[str, Any]:
 async def kill_half(
     referee: Referee, game: str, clients: Sequence[Any], seating: Sequence[Sequence[str]]
 ) -> dict[str, Any]:
-    """Kill half of the bots in the middle of fifty matches, and say how every match and seat ended."""
+    """Kill half of the bots in the middle of fifty matches, and return how every match and seat ended."""
     playing = [asyncio.create_task(referee.match(f"k{number}", game, seats)) for number, seats in enumerate(seating)]
     await asyncio.sleep(0.3)
     early = sum(task.done() for task in playing)
@@ -291,7 +291,7 @@ async def open_server() -> AsyncIterator[Server]:
     """Start a server on loopback TCP and end it in order."""
     with tempfile.TemporaryDirectory(prefix="arena-benchmark-") as name:
         command = [sys.executable, "-m", "arena", "serve", "--db", f"{name}/arena.db", "--listen", "127.0.0.1:0"]
-        # The bots are elsewhere, so that no sandbox is needed for them.
+        # The bots are elsewhere, so they need no sandbox.
         command += ["--json", "--log-level", "error", "--allow-unsandboxed"]
         process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
         assert process.stdout is not None
@@ -315,7 +315,7 @@ async def admit(server: Server, stub: Any, game: str, bots: int) -> list[str]:
     """Connect bots of many authors and return their tickets."""
     tickets = []
     for number in range(bots):
-        if number % 50 == 0:  # so many of one author fit into the limit on requests
+        if number % 50 == 0:  # stay within one author's request limit
             token = enter(server, f"author-{number}", Role.AUTHOR)
         request = api.ConnectRequest(name=f"bot-{number:03}", games=[game])
         tickets.append((await stub.Connect(request, metadata=token)).ticket)
@@ -323,7 +323,7 @@ async def admit(server: Server, stub: Any, game: str, bots: int) -> list[str]:
 
 
 async def measure_crowd(game: str, crowd: int) -> dict[str, Any]:
-    """Connect a crowd, let some of it play, and see what it costs the server and those who only ask."""
+    """Connect a crowd, let some of it play, and measure the cost to the server and to other clients."""
     async with open_server() as server, grpc.aio.insecure_channel(server.address) as channel:
         stub: Any = ArenaServiceStub(channel)
         alone = server.memory_mb()[0]
@@ -378,7 +378,7 @@ async def measure_server(game: str, rounds: int) -> dict[str, Any]:
     """Connect all bots to a server, play a tournament, kill half in its middle, and return the figures."""
     async with open_server() as server, grpc.aio.insecure_channel(server.address) as channel:
         stub: Any = ArenaServiceStub(channel)
-        figures: dict[str, Any] = {"game": game, "bots": BOTS, "matches at once": TABLES, "rounds": rounds}
+        figures: dict[str, Any] = {"game": game, "bots": BOTS, "concurrent matches": TABLES, "rounds": rounds}
         figures["memory alone, MB"] = round(server.memory_mb()[0], 1)
         tickets = await admit(server, stub, game, BOTS)
         clients = await start_clients(server.address, tickets)

@@ -1,4 +1,4 @@
-"""What it costs to start: the command line beside a bare Python, and a tournament of four matches all told.
+"""The cost of starting: the command line compared with bare Python, and a whole tournament of four matches.
 
 Run as `arena bench startup`. Each figure is processor time, user and system together: of commands the least of several
 runs, of the tournament that of the run that cost least, told apart by process. Its bots are left out, and what its four
@@ -31,19 +31,19 @@ COMMANDS = {
 }
 
 TOURNAMENT_LIMIT_MS = 1950
-"""Half of the 3,900 that were once measured, when every process loaded the referee and its game anew.
+"""Half of the 3,900 that were once measured, when every process imported the referee and its game again.
 
 The same old way took 2,800 to 3,400 on another day, so to keep this limit does not show that it was halved.
 """
 TOURNAMENT_RUNS = 3
 GAME = "norenberc"
-SEATS = 4  # and as many bots, so that the one table of a round plays four matches
+SEATS = 4  # and bots, so that the one table of a round plays four matches
 WATCH_SECONDS = 0.02
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def cpu_ms(arguments: list[str]) -> float:
-    """Return the processor time of one run in milliseconds."""
+    """Return the CPU time of one run in milliseconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, *arguments], stdout=subprocess.DEVNULL, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -51,7 +51,7 @@ def cpu_ms(arguments: list[str]) -> float:
 
 
 def tournament_ms() -> dict[str, float]:
-    """Run a tournament of four matches in a new database; return the milliseconds of processor by kind of process."""
+    """Run a tournament of four matches in a new database; return the CPU milliseconds by kind of process."""
     bots = "".join(f'[[bot]]\npath = "{starter_bots() / "python"}"\nname = "bot{seat}"\n' for seat in range(SEATS))
     settings = f'name = "cup"\ngame = "{GAME}"\nseed = 1\nrounds = 1\nreferees = 2\nseats = {SEATS}\n'
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
@@ -80,13 +80,13 @@ def tournament_ms() -> dict[str, float]:
 
 
 def ticks_of(pid: int) -> int:
-    """Return the processor time of a process itself, in ticks of the kernel."""
+    """Return a process's own CPU time, in kernel ticks."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
 
 
 def kind_of(pid: int, arena: int) -> str:
-    """Return which part of the arena a process is; empty if it has just ended, and nobody can tell any more."""
+    """Return which part of the arena a process is; empty if it has just ended."""
     if pid == arena:
         return "arena"
     command = Path(f"/proc/{pid}/cmdline").read_bytes()

@@ -1,4 +1,4 @@
-"""Refereed decisions against the bare echo of the same messages, in one run, with the same bots.
+"""Refereed decisions compared with a bare echo of the same messages, in one run, with the same bots.
 
     arena bench wire
     python -m arena.bench.wire --game norenberc
@@ -42,18 +42,18 @@ from referee.v1 import play_pb2 as pb
 
 BOT = Path("sample_bots/python")
 SEATS = 4
-MAX_RATIO, MAX_RATIO_OF_MANY = 1.3, 1.5  # to the bare echo, with one match and with many at once
-# How many matches at once, and how many blocks of how many matches. Of a shorter block the first part would weigh too
-# much: who was idle before gets the processors at once.
+MAX_RATIO, MAX_RATIO_OF_MANY = 1.3, 1.5  # to the bare echo, with one match and with many concurrently
+# Concurrent matches, and how many blocks of how many matches. In a shorter block the first part would weigh too
+# much: a process that was idle gets the CPU immediately.
 PLANS = {"norenberc": ((1, 12, 24), (16, 8, 48)), "toy": ((1, 12, 120), (16, 8, 160))}
 Conversation = tuple[str, list[list[tuple[int, str]]]]
 Block = Callable[[range], Awaitable[float]]
-"""Plays the matches with these numbers and returns the microseconds that one decision took."""
+"""Plays the matches with these numbers and returns the microseconds per decision."""
 
 
 @dataclass
 class ScriptedLink:
-    """A link that answers at random without any wire and keeps what it was asked."""
+    """A link that answers at random without any wire and records its prompts."""
 
     bot: str
     steps: dict[int, list[tuple[int, str]]]
@@ -192,7 +192,7 @@ def main() -> None:
             best_bare, best_ours = (min(column) for column in zip(*pairs, strict=True))
             limit = MAX_RATIO if at_once == 1 else MAX_RATIO_OF_MANY
             print(
-                f"{slug:<10} {at_once:2} matches at once: bare echo {bare:4.0f} µs, refereed {ours:4.0f} µs a decision:"
+                f"{slug:<10} {at_once:2} concurrent matches: bare echo {bare:4.0f} µs, refereed {ours:4.0f} µs a decision:"
                 f" {ratio:.2f} × the floor ({ratios[0]:.2f} to {ratios[-1]:.2f} in {len(ratios)} blocks)"
                 f"  target ≤ {limit}: {'kept' if ratio <= limit else 'MISSED'};"
                 f" fastest blocks {best_bare:.0f} and {best_ours:.0f} µs: {best_ours / best_bare:.2f} ×",
