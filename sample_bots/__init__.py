@@ -1,1 +1,1 @@
-"""Starter bots, each a directory with a bot.toml that uses the published messages alone."""
+"""Sample bots, each a directory with a bot.toml."""

@@ -1,4 +1,4 @@
-// A bot that plays every game at random: the whole client, on the published messages alone.
+// A bot that plays every game at random: the whole client, using only the published protos.
 #include <grpcpp/grpcpp.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// A bot that searches every game without knowing its rules: the look-ahead helper plays on from imagined worlds.
+// A bot that searches every game without knowing its rules: the look-ahead helper plays out determinizations.
 #include <grpcpp/grpcpp.h>
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 #include "referee/lookahead/v1/lookahead.grpc.pb.h"
 
 using namespace referee::lookahead::v1;
-static const int kOptions = 4;       // that are tried, the best by the game's page of strategy
-static const int kWorlds = 16;       // imagined for each decision
-static const double kSeconds = 0.2;  // for a decision, if the clock allows
-static int horizon(const std::string& game) { return game == "carcassonne_city" ? 24 : 60; }  // choices before a rating
+static const int kOptions = 4;       // to try, the best by the game's heuristic
+static const int kWorlds = 16;       // determinizations per decision
+static const double kSeconds = 0.2;  // per decision, if the clock allows
+static int horizon(const std::string& game) { return game == "carcassonne_city" ? 24 : 60; }  // decisions before an evaluation
 // The helper is beside the bot, if bot.toml says `lookahead = true`.
 static LookaheadService::Stub& rules() {
   static auto channel = grpc::CreateChannel(std::getenv("ARENA_LOOKAHEAD"), grpc::InsecureChannelCredentials());
@@ -20,7 +20,7 @@ static LookaheadService::Stub& rules() {
 }
 static double seconds(const google::protobuf::Duration& span) { return span.seconds() + span.nanos() / 1e9; }
 
-// The options that look best at a glance; without a page of strategy, the first of them.
+// The options with the best ratings; without a heuristic, the first ones.
 static std::vector<int> promising(const OptionsResponse& listed, int seat, int count) {
   std::vector<int> order(count);
   std::iota(order.begin(), order.end(), 0);
@@ -71,7 +71,7 @@ void choose_by_monte_carlo(const referee::v1::Prompt& prompt, Table& table, refe
   }
   answer->set_comment(std::to_string(int(std::accumulate(counts.begin(), counts.end(), 0.5))) + " playouts");
   std::transform(totals.begin(), totals.end(), counts.begin(), totals.begin(), std::divides<>());
-  totals[0] += 0.25 / std::sqrt(counts[0] + 1);  // the first looked best: few playouts do not speak against it
+  totals[0] += 0.25 / std::sqrt(counts[0] + 1);  // the first has the best rating: a few playouts should not outweigh it
   answer->set_option_index(options[std::max_element(totals.begin(), totals.end()) - totals.begin()]);
   FreeRequest done;
   done.add_handles(imagined.tree());

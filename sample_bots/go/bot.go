@@ -1,4 +1,4 @@
-// A bot that plays every game at random: the whole client, on the published messages alone.
+// A bot that plays every game at random: the whole client, using only the published protos.
 package main
 
 import (
@@ -21,7 +21,7 @@ func atRandom(prompt *pb.Prompt, dice *rand.Rand) *pb.Answer {
 	return &pb.Answer{Choice: &pb.Answer_OptionIndex{OptionIndex: dice.Int31n(prompt.OptionCount)}}
 }
 
-// Returns what was got without an error; a lost connection ends the bot with one line.
+// Returns the value if there is no error; a lost connection ends the bot with one line.
 func must[T any](got T, err error) T {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "the referee hung up:", err)

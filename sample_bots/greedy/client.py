@@ -1,4 +1,4 @@
-"""The wire of a bot that thinks: prompts become questions in the game's own values, answers go back by index."""
+"""The client of a thinking bot: prompts become questions in the game's own values, answers go back by index."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ async def play(choose: Choose, concurrency: int) -> None:
 
 
 def main(choose: Choose, concurrency: int) -> None:
-    """Play; a connection that is lost ends the bot with one line."""
+    """Play; a lost connection ends the bot with one line."""
     try:
         asyncio.run(play(choose, concurrency))
     except grpc.aio.AioRpcError as error:

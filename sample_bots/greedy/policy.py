@@ -1,4 +1,4 @@
-"""The greedy bot without a wire, for `arena simulate` and for learners to play against."""
+"""The greedy bot in process, for `arena simulate` and for learners to play against."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// A bot that plays every game at random: the whole client, on the published messages alone.
+// A bot that plays every game at random: the whole client, using only the published protos.
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;

@@ -1,4 +1,4 @@
-// A way from TCP, which gRPC for Java speaks everywhere, to the unix socket of a hosted match.
+// Forwards TCP, which gRPC for Java always supports, to the unix socket of a hosted match.
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -10,7 +10,7 @@ import java.nio.channels.SocketChannel;
 final class Forwarder {
   private Forwarder() {}
 
-  /** Returns an address that gRPC can dial: the same for TCP, a port of our own for a unix socket. */
+  /** Returns an address that gRPC can connect to: the same for TCP, a local port for a unix socket. */
   static String reach(String address) throws IOException {
     if (!address.startsWith("unix:")) return address;
     UnixDomainSocketAddress socket = UnixDomainSocketAddress.of(address.substring("unix:".length()));

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 # A bot runs in its own directory, so these are the files beside this one.
 from endpoint import Endpoint, NoAnswerError  # type: ignore[import-not-found]
 
-MAX_OPTIONS = 200  # that are shown; the rest is not asked for
+MAX_OPTIONS = 200  # shown; the rest is left out
 MAX_REASON = 400  # characters
 ATTEMPTS = 2
-MIN_SECONDS = 0.2  # below which it is not worth asking
+MIN_SECONDS = 0.2  # too little time to ask
 ORDERS = (
     "Answer with the number of one option first, alone on its line, and then one short sentence why."
     " Write nothing else."
@@ -22,7 +22,7 @@ ORDERS = (
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What is answered: an option by its index, why, and the tokens it took."""
+    """The answer: an option by its index, the reason, and the tokens used."""
 
     index: int
     reason: str
@@ -57,7 +57,7 @@ def reason_of(text: str) -> str:
 
 
 def choose(endpoint: Endpoint, rules: str, question: str, count: int, seconds: float) -> Choice:
-    """Ask, once more if the answer makes no sense, and fall back on the first option; never later than asked for."""
+    """Ask, with one retry if the answer is unusable, and fall back on the first option; never later than asked for."""
     end, tokens, fault = time.monotonic() + seconds, 0, "there was no time"
     messages = [{"role": "system", "content": f"{rules}\n{ORDERS}"}, {"role": "user", "content": question}]
     shown = min(count, MAX_OPTIONS)

@@ -35,7 +35,7 @@ MAX_THREADS = 128  # that wait for the model; each costs next to nothing
 
 @dataclass(slots=True)
 class Tally:
-    """What a match has cost."""
+    """The cost of a match."""
 
     match: pb.MatchStarted
     questions: int = 0
@@ -83,7 +83,7 @@ class Player:
 
     async def play(self, address: str, ticket: str) -> None:
         """Say hello, then answer prompts until the referee says goodbye or hangs up."""
-        # A thread for every prompt: a server with several referees may ask more than one match's worth at once.
+        # One thread per prompt: a server with several referees may ask for several matches concurrently.
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(MAX_THREADS))
         async with grpc.aio.insecure_channel(address) as channel:
             stream = RefereeServiceStub(channel).Play()
@@ -117,13 +117,13 @@ class Player:
 
 
 def report(tally: Tally) -> None:
-    """Print what a match has cost, for the bot's author."""
+    """Print the cost of a match, for the bot's author."""
     cost = f"{tally.questions} questions, {tally.tokens} tokens, {tally.unusable} unusable answers"
     sys.stderr.write(f"match {tally.match.match_id[:12]}: {cost}\n")
 
 
 def main() -> None:
-    """Read the environment and play; what is missing there, or a connection that is lost, is said in one line."""
+    """Read the environment and play; a missing variable or a lost connection is reported in one line."""
     url = os.environ.get("LANGUAGE_URL", "")
     if not url.startswith(("http://", "https://")):
         sys.exit("LANGUAGE_URL: expected the address of a chat-completions endpoint, http:// or https://")

@@ -34,8 +34,8 @@ class Endpoint:
     key: str
 
     def ask(self, messages: list[dict[str, str]], seconds: float) -> Said:
-        """Return the answer, or raise a NoAnswerError; never later than asked for."""
-        # In a thread of its own: a socket's timeout is for one read, and an answer may drip for ever.
+        """Return the answer in time, or raise a NoAnswerError."""
+        # In its own thread: a socket's timeout is for one read, and an answer may trickle for ever.
         answers: SimpleQueue[Said | NoAnswerError] = SimpleQueue()
         threading.Thread(target=lambda: answers.put(self._answer(messages, seconds)), daemon=True).start()
         try:
@@ -54,7 +54,7 @@ class Endpoint:
         except TimeoutError:
             return NoAnswerError(f"no answer within {seconds:.1f} s")
         except (OSError, ValueError, RecursionError, http.client.HTTPException) as error:
-            # Everybody reads the comment that this ends up in, and some errors quote the address or the key.
+            # The comment with this text is public, and some errors quote the address or the key.
             known = error.strerror if isinstance(error, OSError) else None
             return NoAnswerError(known or type(error).__name__)
 

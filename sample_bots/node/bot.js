@@ -1,10 +1,10 @@
-// A bot that plays every game at random: the whole client, on the published messages alone.
+// A bot that plays every game at random: the whole client, using only the published protos.
 "use strict";
 const { createHash } = require("node:crypto");
 const { createRequire } = require("node:module");
 const path = require("node:path");
 
-// What `build.sh` has fetched lies in build/, so that the bot's own files are all there is to submit.
+// `build.sh` fetches packages into build/, so that the bot's own files are all there is to submit.
 const built = path.join(__dirname, "build", "/");
 const requireBuilt = createRequire(built);
 const grpc = requireBuilt("@grpc/grpc-js");

@@ -1,11 +1,11 @@
-// A bot that searches every game without knowing its rules: the look-ahead helper plays on from imagined worlds.
+// A bot that searches every game without knowing its rules: the look-ahead helper plays out determinizations.
 "use strict";
 const { atRandom, grpc, loading, play, protoLoader } = require("./bot.js");
 
-const OPTIONS = 4; // that are tried, the best by the game's page of strategy
-const WORLDS = 16; // imagined for each decision
-const SECONDS = 0.2; // for a decision, if the clock allows
-const horizon = (game) => (game === "carcassonne_city" ? 24 : 60); // choices of the table before a position is rated
+const OPTIONS = 4; // to try, the best by the game's heuristic
+const WORLDS = 16; // determinizations per decision
+const SECONDS = 0.2; // per decision, if the clock allows
+const horizon = (game) => (game === "carcassonne_city" ? 24 : 60); // decisions before a position is evaluated
 
 // The helper is beside the bot, if bot.toml says `lookahead = true`.
 const messages = protoLoader.loadSync("referee/lookahead/v1/lookahead.proto", loading);
@@ -16,7 +16,7 @@ const ask = (method, request) =>
 
 const seconds = (span) => Number(span.seconds) + span.nanos / 1e9;
 
-// The options that look best at a glance; without a page of strategy, the first of them.
+// The options with the best ratings; without a heuristic, the first ones.
 async function promising(world, seat, count) {
   const listed = await ask("Options", { worlds: [world], with_ratings: true });
   const { ratings } = listed.worlds[0].decisions.find((open) => open.seat === seat);
@@ -25,7 +25,7 @@ async function promising(world, seat, count) {
   return order.slice(0, OPTIONS);
 }
 
-// Plays every promising option on in every world, and answers with the best on average.
+// Plays every promising option out in every world, and answers with the best on average.
 async function byMonteCarlo(prompt, seat, game) {
   const seed = prompt.prompt_id;
   const { tree, worlds } = await ask("Imagine", { game, seat, prompt: prompt.game, count: WORLDS, seed });
@@ -44,7 +44,7 @@ async function byMonteCarlo(prompt, seat, game) {
     totals[at % options.length].count += count;
   });
   const means = totals.map(({ value, count }) => value / count);
-  means[0] += 0.25 / Math.sqrt(totals[0].count + 1); // the first looked best: few playouts do not speak against it
+  means[0] += 0.25 / Math.sqrt(totals[0].count + 1); // the first has the best rating: a few playouts should not outweigh it
   const playouts = Math.round(totals.reduce((sum, { count }) => sum + count, 0));
   return { option_index: options[means.indexOf(Math.max(...means))], comment: `${playouts} playouts` };
 }

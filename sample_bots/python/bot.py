@@ -1,4 +1,4 @@
-"""A bot that plays every game at random: the whole client, on the published messages alone."""
+"""A bot that plays every game at random: the whole client, using only the published protos."""
 
 import asyncio
 import os
@@ -48,7 +48,7 @@ async def play(choose: Choose) -> None:
 
 
 def main(choose: Choose) -> None:
-    """Play; a connection that is lost ends the bot with one line."""
+    """Play; a lost connection ends the bot with one line."""
     try:
         asyncio.run(play(choose))
     except grpc.aio.AioRpcError as error:

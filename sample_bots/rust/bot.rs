@@ -1,4 +1,4 @@
-//! A bot that plays every game at random: the whole client, on the published messages alone.
+//! A bot that plays every game at random: the whole client, using only the published protos.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::HashMap;
@@ -57,7 +57,7 @@ async fn play(choose: fn(&Prompt, i32) -> Choice) -> Result<(), Failure> {
 fn main() {
     let is_brewer = env::args().nth(1).as_deref() == Some("brewer");
     let choose = if is_brewer { brewer::choose } else { at_random };
-    // The connection has a thread of its own, so that pings are answered however long this one thinks.
+    // The connection has its own thread, so that pings are answered however long this one thinks.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_io().build();
     let played = runtime.expect("a thread can be started").block_on(play(choose));
     if let Err(failure) = played {

@@ -16,7 +16,7 @@ messages=proto
 newer=$(find "$messages/referee" ./*.rs Cargo.toml build.sh -newer build/bot 2>/dev/null | head -1) || true
 [ ! -x build/bot ] || [ -n "$newer" ] || exit 0
 
-# What lies between is large, and no part of the bot. The lock names the crates of the machine of the last build.
+# Intermediate files are large, and not part of the bot. The lock names the crates of the last build's machine.
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-${TMPDIR:-/tmp}/cargo-target-$(id -u)}"
 rm -f Cargo.lock
 cargo build --quiet --release --offline --config 'source.crates-io.replace-with="here"' --config "source.here.directory=\"$crates\""

@@ -19,7 +19,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Dials `unix:PATH` or `HOST:PORT` and calls a method with a first message, which the referee waits for.
+    /// Connects to `unix:PATH` or `HOST:PORT` and calls a method with a first message, which the referee waits for.
     pub async fn open(address: &str, method: &str, first: &impl Message) -> Result<Stream, Failure> {
         match address.strip_prefix("unix:") {
             Some(path) => Stream::start(UnixStream::connect(path).await?, method, first).await,
@@ -52,7 +52,7 @@ impl Stream {
         Ok(self.outgoing.send_data(framed(message), false)?)
     }
 
-    /// Waits for the next message; none when the referee has ended the stream in peace.
+    /// Waits for the next message; none when the referee has ended the stream cleanly.
     pub async fn receive<M: Message + Default>(&mut self) -> Result<Option<M>, Failure> {
         loop {
             if let Some(message) = unframed(&mut self.received) {

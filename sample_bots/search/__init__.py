@@ -1,1 +1,1 @@
-"""The search bot: Monte-Carlo tree search over imagined worlds, for every game."""
+"""The search bot: Monte-Carlo tree search over determinizations, for every game."""

@@ -1,4 +1,4 @@
-"""The search bot without a wire, for `arena simulate` and for learners to play against."""
+"""The search bot in process, for `arena simulate` and for learners to play against."""
 
 from __future__ import annotations
 
