@@ -4,7 +4,7 @@ In:  {"admit": {"ticket", "bot"}} · {"dismiss": ticket} · {"exited": {"ticket"
      {"cancel": match_id} · {"watch": match_id}, {"look": match_id}, before its match · {"peek": {"match_id", "after"}};
      the end of the input shuts the referee down.
 Out: {"ready": [addresses]} · {"result": result} · {"error": {"match_id", "reason"}} ·
-     {"event": {"match_id", "text"}} for a watched match, as a spectator sees it, and its board where one looks on ·
+     {"event": {"match_id", "text"}} for a watched match, as a spectator sees it, and its board if requested ·
      {"peeked": {"match_id", "after", "lines"}}, the next lines of the record of a match that is being played
 """
 
@@ -26,11 +26,11 @@ from referee.record import Recorder
 from referee.server import RefereeServer
 from referee.view_text import describe_view
 
-MAX_PEEKED = 128  # lines in one answer: whoever looks on must not keep the bots waiting
+MAX_PEEKED = 128  # lines in one answer: spectators must not keep the bots waiting
 
 
 class Referee:
-    """Carries out the lines that the arena writes."""
+    """Carries out the arena's commands."""
 
     def __init__(self, server: RefereeServer, group: asyncio.TaskGroup) -> None:
         self.server = server
@@ -127,7 +127,7 @@ def tell(match: Match, event: object) -> None:
 
 
 def show(match: Match) -> None:
-    """Report the board of a match that somebody looks at, as a spectator sees it."""
+    """Report the board of a watched match, as a spectator sees it."""
     text = describe_view(match.game, match.game.observe(match.state, None))
     say("event", {"match_id": match.order.match_id, "text": f"\n{text}\n"})
 
@@ -157,7 +157,7 @@ async def run(addresses: list[str]) -> None:
 
 
 def main(given: Sequence[str] | None = None) -> None:
-    """Parse the few flags, those of the command line unless they are given, and run."""
+    """Parse the flags, by default those of the command line, and run."""
     parser = argparse.ArgumentParser(
         prog="python -m referee", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

@@ -19,7 +19,7 @@ class Agenda(Generic[AnyStep]):
         self.steps = steps
 
     def now(self) -> AnyStep:
-        """Return the step that is being carried out; an empty agenda is a mistake of the rules."""
+        """Return the step that is being carried out; an empty agenda is a bug in the rules."""
         return self.steps[-1]
 
     def done(self) -> AnyStep:
@@ -27,7 +27,7 @@ class Agenda(Generic[AnyStep]):
         return self.steps.pop()
 
     def at_once(self, step: AnyStep) -> None:
-        """Put one step before everything else: `then` for one, which is what happens most."""
+        """Put one step before everything else: `then` for a single step, the common case."""
         self.steps.append(step)
 
     def then(self, *steps: AnyStep) -> None:
@@ -35,7 +35,7 @@ class Agenda(Generic[AnyStep]):
         self.steps.extend(reversed(steps))
 
     def is_empty(self) -> bool:
-        """Tell whether nothing is left to happen: the game is over."""
+        """Return whether nothing is left to happen: the game is over."""
         return not self.steps
 
     def clone(self) -> Agenda[AnyStep]:

@@ -1,4 +1,4 @@
-"""Clocks: a bank of time for each seat, and a meter for the time that we ourselves have lost."""
+"""Clocks: a bank of time for each seat, and a meter of our own stalls."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class SeatClock:
 
 
 class StallMeter:
-    """How long our own process has kept bots waiting: a heartbeat that notes how late it comes.
+    """Our own process's stalls: a heartbeat that notes how late it comes.
 
-    The sum only grows; a question remembers it at its start and is not charged for what was added since.
+    The sum only grows; a question remembers it at its start and is not charged for later additions.
     """
 
     __slots__ = ("due_ns", "now", "total_ns")
@@ -56,7 +56,7 @@ class StallMeter:
         self.due_ns = now() + BEAT_NS
 
     def read(self) -> int:
-        """Return all time lost so far, a stall that has just ended included."""
+        """Return all time lost so far, including a stall that has just ended."""
         late = self.now() - self.due_ns
         return self.total_ns + (late if late > HICCUP_NS else 0)
 

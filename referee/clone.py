@@ -1,4 +1,4 @@
-"""Copying states and telling them apart: clones and fingerprints made from how a state is declared.
+"""Copying and comparing states: clones and fingerprints derived from a state's declaration.
 
 A state is a dataclass of plain data. `cloner` and `digester` read its fields once and compile what one would write by
 hand, one constructor call over slices (60 times faster than deepcopy) and one tuple of all fields, so that a new field
@@ -154,7 +154,7 @@ def _told(kind: Any, value: str, name_step: str) -> Iterator[_Part]:
 
 
 def _is_fixed(hint: Any) -> bool:
-    """Tell whether values of this type never change, so that copies may share them."""
+    """Return whether values of this type never change, so that copies may share them."""
     origin, inner = get_origin(hint) or hint, get_args(hint)
     if origin in (Union, UnionType):
         return all(map(_is_fixed, inner))

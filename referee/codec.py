@@ -33,7 +33,7 @@ SCALARS: dict[type, tuple[int, ...]] = {
 
 
 class ProtocolError(Exception):
-    """A message cannot be understood: it says which field, and what was expected there."""
+    """A message cannot be read; the text names the field and what was expected there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +59,22 @@ class Codec:
 
     @property
     def options(self) -> Translation:
-        """The options of a match."""
+        """Return the translation of a match's options."""
         return self._made_once("Options", self._compiler.dataclass)
 
     @property
     def action(self) -> Translation:
-        """What a seat can choose."""
+        """Return the translation of actions."""
         return self._made_once("Action", self._compiler.union)
 
     @property
     def view(self) -> Translation:
-        """What a seat can see."""
+        """Return the translation of views."""
         return self._made_once("View", self._compiler.dataclass)
 
     @property
     def event(self) -> Translation:
-        """What can happen."""
+        """Return the translation of events."""
         return self._made_once("Event", self._compiler.union)
 
     def _made_once(self, name: str, make: Callable[[Any, Any], Translation]) -> Translation:
@@ -148,7 +148,7 @@ def _plain_type(hint: Any) -> Any:
 
 
 def is_enum(value: Any) -> bool:
-    """Tell whether a type is an Enum."""
+    """Return whether a type is an Enum."""
     return isinstance(value, type) and issubclass(value, Enum)
 
 

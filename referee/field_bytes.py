@@ -1,4 +1,4 @@
-"""Fields of messages as bytes: what protobuf would write, put together by hand where most of it recurs.
+"""Message fields as bytes: what protobuf would write, assembled by hand where most of it recurs.
 
 A length-delimited field is a tag, a length and its content, and a message is its fields one after another. From one
 prompt of a match to the next most fields of the view stay as they are, and those that change are mostly a few numbers:
@@ -139,7 +139,7 @@ class NamesField(FieldWriter):
 
 
 class ViewWriter:
-    """Writes the views of a game's matches, and of each only what has changed since the last."""
+    """Writes the views of a game's matches, each as a delta to the last."""
 
     def __init__(self, codec: Codec, view: Any) -> None:
         message = codec.view.message
@@ -149,7 +149,7 @@ class ViewWriter:
         self._matches: dict[str, tuple[list[Any], list[bytes]]] = {}
 
     def write(self, match_id: str, view: Any) -> bytes:
-        """Return a view of this match as bytes; which of its views came before makes no difference but in time."""
+        """Return a view of this match as bytes; the previous view affects only the speed."""
         values = [getattr(view, name) for name in self.names]
         known = self._matches.get(match_id)
         if known is None:
@@ -170,7 +170,7 @@ def _number(message: Any, name: str) -> int:
 
 
 def _writer(codec: Codec, message: Any, name: str, hint: Any) -> FieldWriter:
-    """Return what writes a field; what protobuf itself writes for a few values decides whether ours will do."""
+    """Return a field's writer; ours is used if it agrees with protobuf's own output for a few values."""
     number, shape = _number(message, name), shape_of(hint)
     always = message.DESCRIPTOR.fields_by_name[name].has_presence
     by_hand: FieldWriter | None = None

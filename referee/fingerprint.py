@@ -27,7 +27,7 @@ def fingerprint_of(text: str) -> str:
 
 
 def told(key: int, values: list[Any]) -> str:
-    """Return the `repr` of each of these values, with commas between them; only what has changed is written anew.
+    """Return the `repr` of each of these values, with commas between them; only changes are rewritten.
 
     From one step to the next most of a state stays as it is, and to compare a list takes a twentieth of the time that
     it takes to write it. The key says whose values they are, and makes no difference but in time. Values are None,

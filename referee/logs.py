@@ -1,6 +1,6 @@
 """Logs: structured lines on standard error, for people or for machines.
 
-This is the only door to structlog, which takes longer to load than many a command to run: it is loaded when the first
+Only this module uses structlog, which takes longer to import than many a command to run: it is imported when the first
 line is written, and a line below the level costs nothing.
 """
 
@@ -22,33 +22,33 @@ class Log:
         self.configure("warning", as_json=False)
 
     def configure(self, level: str, *, as_json: bool) -> None:
-        """Choose the least level that is written, and for whom."""
+        """Choose the lowest level that is written, and the format."""
         self._least = LEVELS[level]
         self._as_json = as_json
         self._processors: list[Processor] = []
 
     def load(self) -> None:
-        """Load structlog now: the first line of a program that runs for long may tell that files have run out."""
+        """Import structlog now: a long-running program's first line may report that file descriptors have run out."""
         self._processors = _processors(as_json=self._as_json)
 
     def debug(self, event: str, **fields: object) -> None:
-        """Tell what only whoever looks for a fault wants to know."""
+        """Log details for debugging."""
         self._write("debug", event, fields)
 
     def info(self, event: str, **fields: object) -> None:
-        """Tell what went as it should."""
+        """Log normal progress."""
         self._write("info", event, fields)
 
     def warning(self, event: str, **fields: object) -> None:
-        """Tell what went wrong and was dealt with."""
+        """Log a problem that was handled."""
         self._write("warning", event, fields)
 
     def error(self, event: str, **fields: object) -> None:
-        """Tell what somebody has to look at."""
+        """Log a problem that needs attention."""
         self._write("error", event, fields)
 
     def exception(self, event: str, **fields: object) -> None:
-        """Tell of an error inside its except clause, with the traceback."""
+        """Log an error with its traceback, inside an except clause."""
         self._write("error", event, {"exc_info": True, **fields})
 
     def _write(self, level: str, event: str, fields: dict[str, Any]) -> None:
@@ -58,7 +58,7 @@ class Log:
             self.load()
         import structlog
 
-        # Looked up anew for every line: standard error may be replaced while the program runs.
+        # Looked up for every line: standard error may be replaced while the program runs.
         line = structlog.wrap_logger(
             structlog.PrintLogger(sys.stderr),
             processors=self._processors,

@@ -18,32 +18,32 @@ from referee.record import Choice, How, Recorder, places_after_forfeits
 from referee.v1 import play_pb2 as pb
 
 UNASKED_IN_A_ROW = 64  # steps played by the house before other matches get a turn
-MAX_STRIKES, MAX_STRIKE_REASON = 200, 500  # of a match that are told, and letters of each
+MAX_STRIKES, MAX_STRIKE_REASON = 200, 500  # reported per match, and characters of each
 
 
 class StalledError(Exception):
-    """Our own process stood still for so long that no clock can be trusted."""
+    """Our own process stalled for so long that no clock can be trusted."""
 
 
 class Link(Protocol):
-    """The way to one bot, over all its connections; the server's side of `referee.server`."""
+    """The link to one bot, across its connections; the server's side is in `referee.server`."""
 
     bot: str
 
     def is_there(self) -> bool:
-        """Tell whether the bot has been connected, or will never be."""
+        """Return whether the bot has been connected, or will never be."""
 
     async def arrived(self) -> None:
         """Return once the bot is connected."""
 
     def join(self, seat: Chair) -> None:
-        """Route this match's answers to the seat, and tell it when the bot is lost."""
+        """Route this match's answers to the seat, and notify it when the bot is lost."""
 
     def leave(self, seat: Chair) -> None:
         """Forget the seat."""
 
     def ask(self, question: OpenPrompt) -> None:
-        """Send a prompt, now or when the bot is back."""
+        """Send a prompt, now or when the bot reconnects."""
 
     def withdraw(self, question: OpenPrompt) -> None:
         """Stop waiting for an answer; one that still comes is late."""
@@ -52,12 +52,12 @@ class Link(Protocol):
         """Send a message if the bot is connected."""
 
     async def delivered(self) -> None:
-        """Return once everything said so far has left for the bot, or it is too slow to take it."""
+        """Return once everything queued so far has been sent, or the bot is too slow to take it."""
 
 
 @dataclass(slots=True, eq=False)
 class OpenPrompt:
-    """A prompt on its way: when it left, what it may cost, and which options it listed."""
+    """An open prompt: when it was sent, its time limit, and its options."""
 
     chair: Chair
     decision: Decision
@@ -70,7 +70,7 @@ class OpenPrompt:
 
 
 class Chair:
-    """One seat of one match: its link, clock, strikes, and what it has yet to be told."""
+    """One seat of one match: its link, clock, strikes, and unsent events."""
 
     __slots__ = ("clock", "ending", "failed_at", "link", "match", "prompts", "question", "seat", "seen", "strikes")
 
@@ -79,8 +79,8 @@ class Chair:
         self.seat = seat
         self.link = link
         self.clock = SeatClock(match.order.time_control)
-        self.seen = 0  # events of the match that earlier prompts told of
-        self.prompts = 0  # counted by seat: a common count would tell who else was asked
+        self.seen = 0  # events already sent in prompts
+        self.prompts = 0  # counted by seat: a shared counter would reveal who else was asked
         self.strikes = 0
         self.ending = Ending.COMPLETED
         self.failed_at: int | None = None
@@ -94,11 +94,11 @@ class Chair:
         )
 
     def lost(self, ending: Ending) -> None:
-        """The bot is gone for good: forfeit."""
+        """Forfeit: the bot is gone for good."""
         self.match.forfeit(self, ending)
 
     def stray(self, prompt_id: int, reason: str) -> None:
-        """A message fitted no open question: a strike, though the open one stands."""
+        """Count a strike for a message that fits no open question, which stays open."""
         self.match.strike(self, Ending.FORFEIT_ILLEGAL, prompt_id, "", reason)
 
 
@@ -120,15 +120,15 @@ class Match:
         self.outstanding = 0
         self.settled: asyncio.Future[None] | None = None
         self.choices = 0
-        self.events: list[tuple[Any, bytes]] = []  # with the bytes for those who see all of it
+        self.events: list[tuple[Any, bytes]] = []  # with the bytes for seats that see all of it
         self.unrecorded: list[Choice] = []
-        self.watch: Callable[[Any], None] | None = None  # told every event as it happens
+        self.watch: Callable[[Any], None] | None = None  # called with every event as it happens
         self.look: Callable[[], None] | None = None  # called when the position has changed
         self.mistake: Exception | None = None
         self.strikes: list[Strike] = []
 
     async def play(self, report: Callable[[MatchResult], None] | None = None) -> MatchResult:
-        """Play to the end and return the result; whatever goes wrong on our side voids the match.
+        """Play to the end and return the result; any fault on our side voids the match.
 
         The result is reported before the bots are told, so that the next match can be ordered meanwhile, unless the
         order wants it the other way round.
@@ -139,13 +139,13 @@ class Match:
             await self._play_steps()
             result = self._result()
         except StalledError:
-            result = self._voided("the referee stood still for too long")
+            result = self._voided("the referee stalled")
         except asyncio.CancelledError:
             self._part(self._voided("the match was cancelled"))
             raise
         except Exception:
             log.exception("match.aborted", match_id=self.order.match_id, game=self.order.game)
-            result = self._voided("a mistake of the referee")
+            result = self._voided("internal referee error")
         if self.order.parts_first:
             self._part(result)
             async with asyncio.TaskGroup() as group:
@@ -163,7 +163,7 @@ class Match:
         return result
 
     async def _gather(self) -> None:
-        """Wait for the bots; whoever is not there in time has forfeited before the first decision."""
+        """Wait for the bots; one that is not connected in time has forfeited before the first decision."""
 
         async def gather(chair: Chair) -> None:
             try:
@@ -204,7 +204,7 @@ class Match:
         self._record_last()
 
     def _tell(self, events: Sequence[Any]) -> None:
-        """Keep what has happened for the next prompt of every seat, and tell it to whoever watches."""
+        """Keep the events for the next prompt of every seat, and pass them to spectators."""
         self.events += [(event, self.wire.event(event)) for event in events]
         if self.watch is not None:
             for event in events:
@@ -213,7 +213,7 @@ class Match:
             self.look()
 
     def _record_last(self) -> None:
-        """Write the last step down; the state has not changed since, so this can wait until the next is asked."""
+        """Record the last step; the state has not changed since, so this can wait until the next prompt is sent."""
         if self.unrecorded:
             self.recorder.add(self.unrecorded, self.game.digest(self.state))
             self.choices += len(self.unrecorded)
@@ -238,14 +238,14 @@ class Match:
         self.replies[chair.seat] = Choice(chair.seat, action, how, times_us, comment)
 
     async def _ask(self, asked: Sequence[tuple[Chair, Decision, Sequence[Any]]]) -> None:
-        """Ask all these seats at once and return when every one has answered or run out of time."""
+        """Ask all these seats concurrently and return when every one has answered or run out of time."""
         loop = asyncio.get_running_loop()
         self.settled = loop.create_future()
         self.outstanding = len(asked)
         now_ns, stall_ns = self.meter.now(), self.meter.read()
         for chair, decision, options in asked:
             self._pose(chair, decision, options, now_ns, stall_ns)
-        await asyncio.sleep(0)  # the prompts leave; the bots think while we write down what came before
+        await asyncio.sleep(0)  # send the prompts; the bots think while we record the last step
         self._record_last()
         while not self.settled.done() and self.mistake is None:
             wait_ns = min(self._left_ns(chair.question) for chair, _, _ in asked if chair.question is not None)
@@ -303,7 +303,7 @@ class Match:
         try:
             self._take(question, answer, arrived_ns)
         except Exception as mistake:
-            # Raised here it would end the bot's stream, as if the bot had hung up; the match shall be aborted instead.
+            # Raised here it would end the bot's stream, as if the bot had hung up; abort the match instead.
             self.mistake = mistake
             if self.settled is not None:
                 _wake(self.settled)
@@ -373,7 +373,7 @@ class Match:
                 self._settle(chair)
 
     def _news(self, chair: Chair) -> list[bytes]:
-        """Return what a seat saw of the events since it was last asked."""
+        """Return the events that a seat saw since it was last asked."""
         witness, encode, seat = self.game.witness, self.wire.event, chair.seat
         news = []
         for event, whole in self.events[chair.seen :]:

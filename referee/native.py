@@ -1,7 +1,7 @@
-"""Which modules run compiled: those that `make fast` or a compiled wheel has put into `compiled/`, if they are current.
+"""Compiled modules: those that `make fast` or a compiled wheel has put into `compiled/`, used if they are current.
 
-The source is what counts. Compiled modules are used only if every source they were made from is still the same, to
-the byte; else all of them are left alone and the source runs. MEISTERSINGER_COMPILED=0 leaves them alone too.
+The source decides. Compiled modules are used only if every source they were made from is unchanged, to
+the byte; else all of them are ignored and the source runs. MEISTERSINGER_COMPILED=0 ignores them too.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ SWITCH = "MEISTERSINGER_COMPILED"
 
 
 class RunsAs(Enum):
-    """What the rules and the referee run as in this process, in the words of `arena doctor`."""
+    """How the rules and the referee run in this process, in the words of `arena doctor`."""
 
     SOURCE = "Python source"
     COMPILED = "compiled"
-    STALE = "Python source: what is compiled was made from other source"
+    STALE = "Python source: the compiled modules are stale"
     SWITCHED_OFF = "Python source: the compiled modules are switched off"
-    FOREIGN = "Python source: what is compiled is for another Python"
+    FOREIGN = "Python source: the compiled modules are for another Python"
 
 
 _running = RunsAs.SOURCE
 
 
 def running() -> RunsAs:
-    """Return what this process runs."""
+    """Return how this process runs."""
     return _running
 
 
 def digest_of(source: bytes) -> str:
-    """Return what a source is known by."""
+    """Return the fingerprint of a source."""
     return blake2b(source, digest_size=16).hexdigest()
 
 
 def use_compiled() -> None:
-    """Let the compiled modules be imported instead of their source, if there are any and they are current."""
+    """Import the compiled modules instead of their source, if there are any and they are current."""
     global _running
     try:
         manifest = json.loads(MANIFEST.read_bytes())
@@ -64,7 +64,7 @@ def use_compiled() -> None:
 
 
 def _is_current(path: str, modified_ns: int, size: int, digest: str) -> bool:
-    """Tell whether a source is as it was; one that was not written to since need not be read."""
+    """Return whether a source is unchanged; one with an unchanged mtime is not read."""
     try:
         found = os.stat(ROOT / path)
         if found.st_mtime_ns == modified_ns and found.st_size == size:

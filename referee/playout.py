@@ -1,4 +1,4 @@
-"""Playing a state on without bots: one step, or to the end, with a chooser for every decision."""
+"""Playing a state without bots: one step, or to the end, with a chooser for every decision."""
 
 from __future__ import annotations
 

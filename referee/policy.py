@@ -1,4 +1,4 @@
-"""Policies: bots without a wire, as plain functions from a question to the number of an option.
+"""Policies: in-process bots, plain functions from a question to the index of an option.
 
     def choose(question: Question) -> int:
         return 0
@@ -60,7 +60,7 @@ def at_random(question: Question) -> int:
 
 
 def greedily(question: Question) -> int:
-    """Choose by the game's page of strategy, as the sample bot `greedy` does; the first option without a page."""
+    """Choose by the game's heuristic, as the sample bot `greedy` does; the first option without one."""
     page = page_of(question.game.slug)
     if page is None:
         return 0

@@ -1,4 +1,4 @@
-"""Stopping a gRPC server without a word on standard error."""
+"""Stopping a gRPC server without output on standard error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LEAVE_SECONDS = 0.3
 async def stop_quietly(server: Any, grace: float) -> None:
     """Stop a server and return when its handlers have ended too; call it when nothing else runs in this loop.
 
-    When the calls are over, their handlers may still be on the way out; for one that the end of the loop catches in
+    When the calls are over, their handlers may still be ending; if the loop ends in
     that moment, gRPC prints a traceback.
     """
     await server.stop(grace)

@@ -58,7 +58,7 @@ def _unmarked(hint: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def longest(at_most: AtMost, seats: int) -> int:
-    """Return how long a list can get at a table of so many seats."""
+    """Return how long a list can get at a table of a given size."""
     return at_most.count * seats if at_most.per_seat else at_most.count
 
 

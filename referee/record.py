@@ -1,6 +1,6 @@
 """Records: a match as JSON Lines that can be replayed to the byte and not be changed unseen.
 
-The first line is the header, then comes one line a step, the last line is the result. Every step carries the chain of
+The first line is the header, then comes one line per step, the last line is the result. Every step carries the chain of
 state digests (`digest`), which depends on the choices alone, and every line a `seal` over all bytes up to it, times
 included. Who changes a byte breaks the seal of that line; who recomputes the seals still has to play a match that ends
 in the same digests.
@@ -418,7 +418,7 @@ def without_times(text: str) -> str:
 
 
 def without_comments(record: Record) -> Record:
-    """Return a record without what stands in its margin, for those who may not read it yet."""
+    """Return a record without its comments, for readers who may not see them yet."""
     steps = tuple(
         changed(step, choices=tuple(changed(choice, comment="") for choice in step.choices)) for step in record.steps
     )

@@ -51,7 +51,7 @@ class Rng:
     def fork(self, name: str) -> Rng:
         """Return an independent generator for one named purpose, without moving this one.
 
-        Forking by name at set-up makes one seed mean the same luck for every deck, whatever is played.
+        Forking by name at set-up gives every deck the same order for a seed, whatever is played.
         """
         digest = blake2b(name.encode(), digest_size=8, key=self.word.to_bytes(8, "big")).digest()
         return Rng(int.from_bytes(digest, "big"))

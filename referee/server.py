@@ -1,4 +1,4 @@
-"""The server: streams of bots, each the current connection of a link that outlives it."""
+"""The server: bots' streams, each the current connection of a link that outlives it."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from referee.v1 import play_pb2 as pb
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
 SOON_SECONDS = 0.005
-DELIVERY_SECONDS = 2.0  # that the result of a match waits for its bots to be told of its end
-TURNS_TO_WAIT = 4  # of the event loop, before a frame leaves to a bot with several matches
-REMEMBERED_LATE = 256  # withdrawn questions whose late answers are let pass
+DELIVERY_SECONDS = 2.0  # that a match's result waits for its bots to be told of the end
+TURNS_TO_WAIT = 4  # of the event loop, before a frame is sent to a bot with several matches
+REMEMBERED_LATE = 256  # withdrawn questions whose late answers are ignored
 LARGEST_FRAME = 1 << 20
 
 OPTIONS = (
     ("grpc.max_receive_message_length", LARGEST_FRAME),
     ("grpc.max_send_message_length", -1),
     # A frozen bot is noticed in about fifteen seconds; without the ping timeout it takes a minute. A shorter one would
-    # cut off bots that a busy machine lets wait: on two cores at a load of thirteen, one second was too short.
+    # drop bots that wait on a busy machine: on two cores at a load of thirteen, one second was too short.
     ("grpc.keepalive_time_ms", 5_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.http2.ping_timeout_ms", 10_000),
@@ -50,15 +50,15 @@ class Stream:
     strays: int = 0
     is_writing: bool = False
     written: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set and cleared after every frame, for those who wait for one."""
+    """Set and cleared after every frame, for waiters."""
 
     async def sent(self) -> None:
-        """Return once nothing waits to be sent."""
+        """Return once the queue is empty."""
         while (self.outbox or self.is_writing) and self.closing is None:
             await self.written.wait()
 
     def send(self, message: bytes, question: OpenPrompt | None = None) -> None:
-        """Queue a message; whatever piles up until the writer wakes travels in one frame."""
+        """Queue a message; everything queued until the writer wakes goes into one frame."""
         self.outbox.append((message, question))
         self.wake.set()
 
@@ -71,7 +71,7 @@ class Stream:
 class Leftovers:
     """Messages that nobody waits for: they travel with the next prompt of their stream, or alone after a moment.
 
-    One timer serves all streams: starts and ends of matches come for every seat at once.
+    One timer serves all streams: starts and ends of matches come for all seats together.
     """
 
     def __init__(self) -> None:
@@ -92,7 +92,7 @@ class Leftovers:
 
 
 class BotLink:
-    """The way to one bot, named by its ticket: it keeps open questions while the connection comes and goes."""
+    """The link to one bot, named by its ticket: it keeps open questions across reconnects."""
 
     def __init__(self, ticket: str, bot: str, leftovers: Leftovers) -> None:
         self.ticket = ticket
@@ -108,7 +108,7 @@ class BotLink:
         self._empty = 0  # frames without a message since its last answer
 
     def is_there(self) -> bool:
-        """Tell whether the bot has been connected, or will never be."""
+        """Return whether the bot has been connected, or will never be."""
         return self._there.is_set()
 
     async def arrived(self) -> None:
@@ -116,23 +116,23 @@ class BotLink:
         await self._there.wait()
 
     def join(self, seat: Chair) -> None:
-        """Route this match's answers to the seat, and tell it when the bot is lost."""
+        """Route this match's answers to the seat, and notify it when the bot is lost."""
         self._chairs[seat.match.order.match_id] = seat
         if self.exit_detail is not None:
             seat.lost(Ending.FORFEIT_CRASH)
         elif self.stream is None and self._there.is_set():
-            self._start_grace()  # lost while it had no match: only now does anybody wait for it
+            self._start_grace()  # lost while it had no match: the grace time starts only now
 
     def leave(self, seat: Chair) -> None:
         """Forget the seat."""
         self._chairs.pop(seat.match.order.match_id, None)
 
     def plays_several(self) -> bool:
-        """Tell whether the bot is in more than one match at once."""
+        """Return whether the bot is in more than one match."""
         return len(self._chairs) > 1
 
     def ask(self, question: OpenPrompt) -> None:
-        """Send a prompt, now or when the bot is back."""
+        """Send a prompt, now or when the bot reconnects."""
         self._open[question.chair.match.order.match_id, question.prompt_id] = question
         if self.stream is not None:
             self.stream.send(question.message, question)
@@ -149,7 +149,7 @@ class BotLink:
             self.leftovers.add(self.stream, message)
 
     async def delivered(self) -> None:
-        """Return once everything said so far has left for the bot, or it is too slow to take it."""
+        """Return once everything queued so far has been sent, or the bot is too slow to take it."""
         if self.stream is not None:
             self.stream.wake.set()
             with suppress(TimeoutError):
@@ -157,8 +157,8 @@ class BotLink:
                     await self.stream.sent()
 
     def connected(self, stream: Stream) -> None:
-        """Take a stream into use; a bot that comes back finds its matches and its open questions."""
-        if self.stream is not None:  # the bot is back before its old connection was seen to be dead
+        """Take a stream into use; a bot that reconnects gets its matches and its open questions."""
+        if self.stream is not None:  # the bot reconnected before its old connection was seen to be dead
             self.stream.close(grpc.StatusCode.ABORTED, wire.TAKEN_OVER)
         self.stream = stream
         if self._grace is not None:
@@ -174,7 +174,7 @@ class BotLink:
         log.debug("seat.joined", bot=self.bot)
 
     def disconnected(self) -> None:
-        """Give a lost bot its grace time to come back, by the strictest of its matches."""
+        """Give a lost bot its grace time to reconnect, by the strictest of its matches."""
         self.stream = None
         if self._chairs and self.exit_detail is None:
             self._start_grace()
@@ -188,7 +188,7 @@ class BotLink:
         self._grace = loop.call_later(grace_ms / 1000, self._lose, Ending.FORFEIT_DISCONNECT)
 
     def exited(self, detail: str) -> None:
-        """The bot's process has ended: whatever it plays is forfeit at once."""
+        """The bot's process has ended: it forfeits all its matches immediately."""
         self.exit_detail = detail
         if self._grace is not None:
             self._grace.cancel()
@@ -218,14 +218,14 @@ class BotLink:
             self.stray(stream, answer.prompt_id, f"prompt {answer.prompt_id} is not open for this bot")
 
     def nothing(self, stream: Stream) -> None:
-        """A frame holds no message: no fault, but a flood of them would cost everybody else our time."""
+        """Count a frame without a message: not a fault, but a flood of them would cost the others time."""
         self._empty += 1
         if self._empty > wire.MAX_STRAYS:
             reason = f"more than {wire.MAX_STRAYS} empty frames without an answer"
             stream.close(grpc.StatusCode.RESOURCE_EXHAUSTED, reason)
 
     def stray(self, stream: Stream, prompt_id: int, reason: str) -> None:
-        """A message fits no question: a strike in every match of this bot, and a cut past the limit."""
+        """Count a message that fits no question: a strike in every match of this bot, and a cut past the limit."""
         stream.strays += 1
         if stream.strays > wire.MAX_STRAYS:
             stream.close(
@@ -271,7 +271,7 @@ class RefereeServer:
         return bound
 
     async def stop(self) -> None:
-        """Tell every bot and hang up, within a second."""
+        """Say goodbye to every bot and hang up, within a second."""
         for link in self.links.values():
             if link.stream is not None:
                 link.stream.send(wire.goodbye("the referee is shutting down"))
@@ -335,12 +335,12 @@ class RefereeServer:
             stream.close(grpc.StatusCode.OK, "the bot has hung up")
 
     async def _write(self, link: BotLink, stream: Stream, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        """Send whatever has piled up, as one frame, until the stream is closed."""
+        """Send everything queued, as one frame, until the stream is closed."""
         outbox, wake, meter = stream.outbox, stream.wake, self.meter
         while True:
             await wake.wait()
             if link.plays_several():
-                # Answers that have arrived meanwhile lead to more prompts: a frame costs more than the short wait.
+                # Answers that arrive meanwhile lead to more prompts: a frame costs more than the short wait.
                 for _ in range(TURNS_TO_WAIT):
                     await asyncio.sleep(0)
             wake.clear()
@@ -348,7 +348,7 @@ class RefereeServer:
                 batch = [outbox.popleft() for _ in range(len(outbox))]
                 now_ns, stall_ns = meter.now(), meter.read()
                 for _message, question in batch:
-                    if question is not None:  # the bot's time starts when its prompt leaves us
+                    if question is not None:  # the bot's time starts when its prompt is sent
                         question.asked_ns, question.stall_before_ns = now_ns, stall_ns
                 stream.is_writing = True
                 await context.write(wire.frame([message for message, _question in batch]))

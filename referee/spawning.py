@@ -1,4 +1,4 @@
-"""Processes that share work, deaf to Ctrl-C: that is for the one that hands it out."""
+"""Worker processes that ignore Ctrl-C: only their parent handles it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 
 @contextmanager
 def spawned(processes: int, begin: Callable[..., None], arguments: tuple[Any, ...]) -> Iterator[Any]:
-    """Lend a pool of so many processes, each begun by a function; they end with the block, whatever ends it."""
-    # Spawned, since a fork would take the threads' locks of this process along without the threads.
+    """Yield a pool of processes, each initialised by a function; they end with the block, whatever ends it."""
+    # Spawned, since a fork would copy locks held by other threads.
     context = multiprocessing.get_context("spawn")
     resource_tracker.ensure_running()  # now: it unblocks signals when it starts
     with ExitStack() as stack:
@@ -25,8 +25,8 @@ def spawned(processes: int, begin: Callable[..., None], arguments: tuple[Any, ..
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Put a Ctrl-C off to the end of the block; processes that are started in it never hear of one."""
-    # Blocked signals stay blocked in what is started here. The handler is for those that another thread is given.
+    """Defer Ctrl-C to the end of the block; processes started in it never see one."""
+    # Blocked signals stay blocked in child processes. The handler is for signals delivered to another thread.
     is_main, heard = threading.current_thread() is threading.main_thread(), threading.Event()
     handler = signal.signal(signal.SIGINT, lambda *_: heard.set()) if is_main else None
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -1,4 +1,4 @@
-"""Value types: what the fields of a dataclass are, whether it runs as it is written or compiled.
+"""Value types: the fields of a dataclass, whether it runs from source or compiled.
 
 Compiled, a dataclass is a plain class (`tools/compiling/rewriting.py` says why). `declare` makes it look like a
 dataclass, so that `dataclasses.replace`, `copy` and `pickle` work on both.
@@ -55,17 +55,17 @@ def _fields(kind: Any) -> tuple[FieldOfValue, ...]:
 
 
 def names_of(kind: Any) -> tuple[str, ...]:
-    """Return the names of the fields of a value type, without a look at their types."""
+    """Return the field names of a value type, without resolving their types."""
     return tuple([field.name for field in dataclasses.fields(kind)])
 
 
 def is_value_type(kind: object) -> bool:
-    """Tell whether this is a class whose values are made of declared fields."""
+    """Return whether this is a class whose values are made of declared fields."""
     return isinstance(kind, type) and dataclasses.is_dataclass(kind)
 
 
 def is_frozen(kind: object) -> bool:
-    """Tell whether the values of this class never change."""
+    """Return whether the values of this class are immutable."""
     return bool(getattr(getattr(kind, "__dataclass_params__", None), "frozen", False))
 
 

@@ -20,7 +20,7 @@ def main() -> None:
             error = None
         except RecordError as refused:
             error = str(refused)
-        except Exception as broken:  # whatever a forged record leads to is the record's fault, and the next one's turn
+        except Exception as broken:  # any failure of a forged record is its own fault; go on with the next
             error = f"it cannot be replayed: {broken!r}"
         sys.stdout.write(json.dumps({"id": request["id"], "error": error}) + "\n")
         sys.stdout.flush()

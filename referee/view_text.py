@@ -1,4 +1,4 @@
-"""Views as text: what a seat may know, in lines that a person at a terminal and a language model can read."""
+"""Views as text: a seat's view in lines for a person at a terminal or a language model."""
 
 from __future__ import annotations
 

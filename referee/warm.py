@@ -1,8 +1,8 @@
-"""The warm process: referee and verifier loaded once, and forked for whoever asks, so that none of them loads anything.
+"""The warm process: referee and verifier loaded once, and forked on request, so that none of them imports anything.
 
 Standard input is a Unix socket that keeps messages apart. In: {"program": "referee" or "verify", "arguments", "game"},
-with two files: what becomes its standard input and its standard output. Out: {"pid"}, with a handle of the process
-(a pidfd), or {"error"}. The end of the socket ends this process; what it has forked lives on.
+with two files: its standard input and its standard output. Out: {"pid"}, with a handle of the process
+(a pidfd), or {"error"}. The end of the socket ends this process; forked processes live on.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Program = Callable[[], None]
 
 
 def serve(control: socket.socket) -> Program | None:
-    """Fork until the socket ends; in a process that was forked, return what it is to do."""
+    """Fork until the socket ends; in a forked process, return its task."""
     while True:
         request, files, _flags, _address = socket.recv_fds(control, MAX_REQUEST, FILES)
         if not request:
             return None
         asked = json.loads(request)
         program = _loaded(asked["program"], asked["arguments"], asked["game"])
-        gc.freeze()  # what is loaded stays: its pages remain shared, and nobody looks through it for rubbish
+        gc.freeze()  # keep imports out of collections, so that their pages stay shared
         handles: list[int] = []
         try:
             pid = os.fork()
@@ -41,7 +41,7 @@ def serve(control: socket.socket) -> Program | None:
             answer: dict[str, object] = {"error": str(error)}
         else:
             if pid == 0:
-                control.detach()  # its number is that of standard input, which becomes another file
+                control.detach()  # its descriptor is standard input, which is replaced
                 _move_in(asked["program"], files)
                 return program
             answer = {"pid": pid}
@@ -53,9 +53,9 @@ def serve(control: socket.socket) -> Program | None:
 
 
 def _loaded(program: str, arguments: list[str], game: str) -> Program:
-    """Return a program with all that it imports, the rules and messages of a game among it.
+    """Return a program with all its imports, including the rules and messages of a game.
 
-    Whoever only verifies needs no server; a game that plugs in is left to the processes that play it.
+    A verifier needs no server; a plug-in game is left to the processes that play it.
     """
     if program == "verify":
         from referee import verify
@@ -71,7 +71,7 @@ def _loaded(program: str, arguments: list[str], game: str) -> Program:
 
 
 def _move_in(program: str, files: list[int]) -> None:
-    """Make a forked process one of its own, as if it had been started."""
+    """Detach a forked process, as if it had been started."""
     gc.enable()
     os.setsid()  # Ctrl-C is for the arena, which ends its referees in order
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -79,13 +79,13 @@ def _move_in(program: str, files: list[int]) -> None:
         os.dup2(file, number)
         os.close(file)
     with suppress(OSError):
-        Path("/proc/self/comm").write_text(program)  # for whoever lists processes
+        Path("/proc/self/comm").write_text(program)  # shown by ps and top
 
 
 def main() -> None:
-    """Serve, and in a forked process be what was asked for."""
-    gc.disable()  # nothing that is loaded is rubbish
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those that end
+    """Serve, and in a forked process run its task."""
+    gc.disable()  # GC is useless while importing
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # reap children automatically
     program = serve(socket.socket(fileno=0))
     if program is not None:
         program()

@@ -1,6 +1,6 @@
 """The wire: from a game's values to the frames of the Play stream, and back.
 
-Prompts are put together from bytes: the options of a prompt, which recur all the time, are serialised once and joined,
+Prompts are assembled from bytes: the options of a prompt, which recur often, are serialised once and joined,
 and so are the fields of a view.
 """
 
@@ -22,10 +22,10 @@ from referee.v1 import play_pb2 as pb
 
 SERVICE = "referee.v1.RefereeService"
 PROTOCOL_VERSION = 1
-HELLO_SECONDS = 10  # that a bot has to say who it is
-MAX_STRAYS = 1_000  # messages of a bot that belong nowhere, before its stream is cut
+HELLO_SECONDS = 10  # for a bot's hello
+MAX_STRAYS = 1_000  # messages of a bot that fit no question, before its stream is cut
 TAKEN_OVER = "a newer connection with this ticket has taken over"
-MAX_OPTIONS = 2_000  # listed in one prompt; the rest is legal all the same
+MAX_OPTIONS = 2_000  # listed in one prompt; the others are legal all the same
 MAX_COMMENT = 500  # characters of a comment that are kept
 MAX_CACHED = 100_000  # serialised actions kept for each game
 MAX_HEADS = 2_000  # beginnings of prompts and of matches kept for each game
@@ -70,15 +70,15 @@ def duration_bytes(nanoseconds: int) -> bytes:
 
 
 def thought_ns(answer: pb.Answer) -> int | None:
-    """Return how long the bot says it has thought, or None if it does not say."""
+    """Return the bot's reported thinking time, or None without one."""
     if not answer.HasField("thought"):
         return None
     return answer.thought.seconds * NS + answer.thought.nanos
 
 
 def comment_of(answer: pb.Answer) -> str:
-    """Return what the bot says to its answer, on one line of printable characters and not too long."""
-    # Cut twice: what is cut away need not be looked at, and what is left may still have become shorter.
+    """Return the bot's comment on its answer, on one line of printable characters and not too long."""
+    # Cut twice: first to bound the work, and again because the result may still be too long.
     shown = "".join([sign if sign.isprintable() else " " for sign in answer.comment[: 2 * MAX_COMMENT]])
     return " ".join(shown.split())[:MAX_COMMENT]
 
@@ -94,7 +94,7 @@ def goodbye(reason: str) -> bytes:
 
 
 def refused(match_id: str, prompt_id: int, clause: str, reason: str, strikes: int) -> bytes:
-    """Return the message that tells a bot of a strike."""
+    """Return the message that notifies a bot of a strike."""
     told = pb.Refused(match_id=match_id, prompt_id=prompt_id, clause=clause, reason=reason, strikes=strikes)
     return pb.RefereeMessage(refused=told).SerializeToString()
 
@@ -122,7 +122,7 @@ class GameWire:
         self.game = game
         self._max_cached = max_cached
         self.codec = codec_for(game)
-        # All at once: whoever forks a process that has a wire forks one that can play.
+        # All compiled here, so that a process forked with a wire can play immediately.
         self._as_options, self._as_action, self._as_event = self.codec.options, self.codec.action, self.codec.event
         self._slot = pb.GamePrompt.DESCRIPTOR.fields_by_name.get(game.slug)
         url = f"type.googleapis.com/{self.codec.prompt.DESCRIPTOR.full_name}".encode()
@@ -142,7 +142,7 @@ class GameWire:
         return field(MESSAGE_STARTED, started)
 
     def _opening(self, seats: int, options: Any, control: TimeControl) -> bytes:
-        """Return what a MatchStarted says alike to every seat of every match with these options."""
+        """Return the part of a MatchStarted that is the same for every seat of every match with these options."""
         if len(self._openings) > MAX_HEADS:
             self._openings.clear()
         started = pb.MatchStarted(
@@ -203,7 +203,7 @@ class GameWire:
         )  # fmt: skip
 
     def _head(self, match_id: str, decision: Decision) -> bytes:
-        """Return the part of a prompt that every question of this kind in this match begins with."""
+        """Return the common beginning of every prompt of this kind in this match."""
         if len(self._heads) > MAX_HEADS:
             self._heads.clear()
         kind, clause = decision.kind.encode(), decision.clause.encode()
@@ -269,7 +269,7 @@ _wires: dict[tuple[str, int], GameWire] = {}
 
 
 def wire_for(game: AnyGame) -> GameWire:
-    """Return the wire of a game, with what it has serialised so far."""
+    """Return the wire of a game, with its cache of serialised parts."""
     rules = (game.slug, game.rules_version)
     if rules not in _wires:
         _wires[rules] = GameWire(game)

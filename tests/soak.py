@@ -23,7 +23,7 @@ from referee.rng import seeded
 from tests.contract.case import load_case
 
 GAMES_EACH = {"carcassonne_city": 1_000}  # every other game 2,000
-CHUNK = 10  # matches handed to a process at once
+CHUNK = 10  # matches per task of a process
 
 
 class BrokenError(Exception):

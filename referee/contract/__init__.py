@@ -2,5 +2,5 @@
 
 import sys
 
-if "pytest" in sys.modules:  # a broken promise then shows what was compared, as the asserts of any test file do
+if "pytest" in sys.modules:  # so that failed asserts show the compared values, as in any test file
     sys.modules["pytest"].register_assert_rewrite("referee.contract.promises")

@@ -1,4 +1,4 @@
-"""What a game tells the tests of its contract about itself."""
+"""A game's own facts for the contract tests."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from referee.rng import Rng
 
 @dataclass(frozen=True)
 class Configuration:
-    """One way to set up a match: how many seats, and which options differ from the standard."""
+    """One set-up of a match: the number of seats, and the options that differ from the standard."""
 
     seats: int
     options: Mapping[str, object] = field(default_factory=dict)
 
 
 class Memory(Protocol):
-    """A seat that remembers everything: it hears the events as they were told to it, and contradicts what cannot be."""
+    """A seat that remembers everything: it hears the events told to it, and contradicts what cannot be."""
 
     def hear(self, event: Any) -> None:
         """Take note of an event, as `witness` let the seat see it."""
 
     def check(self, state: Any) -> None:
-        """Assert that the state agrees with all that was heard, as far as the seat can know it."""
+        """Assert that the state agrees with everything heard, as far as the seat can know it."""
 
 
 @dataclass(frozen=True)
 class ContractCase:
-    """A game under test, with what only its rule page knows."""
+    """A game under test, with facts that only its rules know."""
 
     game: AnyGame
     configurations: tuple[Configuration, ...]
@@ -39,7 +39,7 @@ class ContractCase:
     check_invariants: Callable[[Any], None]
     """Assert every invariant of the rule page on a state."""
     scramble: Callable[[Any, Seat | None, Rng], Any]
-    """Return a copy of the state in which everything the seat (None: a spectator) cannot know was dealt anew."""
+    """Return a copy of the state in which everything the seat (None: a spectator) cannot know is resampled."""
     remember: Callable[[Any, Seat], Memory]
     """Return a memory that begins with this view, the seat's first one of the match.
 

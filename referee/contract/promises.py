@@ -1,4 +1,4 @@
-"""What every game promises, written once: each function takes a case and one of its configurations."""
+"""The promises of every game, written once: each function takes a case and one of its configurations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from referee.ranges import out_of_range
 from referee.rng import seeded
 from referee.view_text import describe_view
 
-SAMPLES = 24  # states looked at in each playout of the costlier promises
+SAMPLES = 24  # states checked in each playout of the costlier promises
 
 
 def fresh(case: ContractCase, configuration: Configuration, seed: int) -> Any:
@@ -69,7 +69,7 @@ def test_pending_is_empty_exactly_when_there_is_an_outcome(case: ContractCase, c
     while pending := game.pending(state):
         assert game.outcome(state) is None
         seats = [decision.seat for decision in pending]
-        assert seats == sorted(set(seats)), "decisions come in seat order, one a seat"
+        assert seats == sorted(set(seats)), "decisions come in seat order, one per seat"
         step(game, state, choose)
     outcome = game.outcome(state)
     assert outcome is not None
@@ -128,7 +128,7 @@ def test_the_house_can_play_safe_defaults_to_the_end(case: ContractCase, configu
 def test_an_action_of_another_moment_is_refused_with_clause_and_reason(
     case: ContractCase, configuration: Configuration
 ) -> None:
-    """Every action seen in a match is put to other moments: it is legal there or refused, never an accident."""
+    """Every action of a match is tried at other moments: it is legal there or refused, and never crashes."""
     game = case.game
     seen: dict[str, Any] = {}
     for state in sampled_states(case, configuration, 6):

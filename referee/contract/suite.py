@@ -1,4 +1,4 @@
-"""The promises of the contract as a class of tests for one game."""
+"""The contract's promises as a class of tests for one game."""
 
 from __future__ import annotations
 

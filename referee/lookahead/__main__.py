@@ -1,7 +1,7 @@
 """The helper process: `python -m referee.lookahead --beside SOCKET -- COMMAND…`.
 
-It becomes the bot's command once the rules answer on the socket, in a child: the bot stays the process that is watched,
-asked to end and charged, and whatever ends it ends its helper too.
+It execs the bot's command once a child serves the rules on the socket: the bot stays the process that is watched,
+stopped and charged, and its end is its helper's end too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ USAGE = "usage: python -m referee.lookahead --beside SOCKET -- COMMAND…"
 
 
 def become(socket: str, command: list[str]) -> NoReturn:
-    """Become a command, once a child answers on the socket."""
+    """Exec a command, once a child answers on the socket."""
     reading, writing = os.pipe()
     parent = os.getpid()
     if os.fork() == 0:
@@ -34,9 +34,9 @@ def become(socket: str, command: list[str]) -> NoReturn:
 
 
 def help_out(socket: str, parent: int, writing: int) -> NoReturn:
-    """Answer on the socket until the parent ends."""
+    """Serve on the socket until the parent ends."""
     ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the bot, whose end is ours
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the bot, and its end is ours
     if os.getppid() != parent:
         os._exit(1)
     # Only now: gRPC has threads, and a process with threads cannot be forked.
@@ -54,7 +54,7 @@ def help_out(socket: str, parent: int, writing: int) -> NoReturn:
 
 
 def main(arguments: list[str]) -> NoReturn:
-    """Read the few words of the command line."""
+    """Parse the command line."""
     if len(arguments) < 4 or arguments[0] != "--beside" or arguments[2] != "--":
         sys.exit(USAGE)
     become(arguments[1], arguments[3:])

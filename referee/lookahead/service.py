@@ -1,4 +1,4 @@
-"""The service: requests about worlds, answered one after another."""
+"""The service: requests about worlds, answered one at a time."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 class WrongRequestError(Exception):
-    """A request makes no sense; the message names the field and says what was expected."""
+    """An invalid request; the message names the field and what was expected."""
 
 
 @cache
@@ -47,33 +47,33 @@ def rules_of(slug: str) -> Rules:
 
 
 class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
-    """Answers about the worlds of one bot."""
+    """Answers requests about one bot's worlds."""
 
     def __init__(self) -> None:
         self.worlds = WorldTree()
 
     def Imagine(self, request: Any, context: Any) -> Any:  # as the service calls it
-        """Draw worlds from the view of a prompt."""
+        """Draw determinizations of a prompt's view."""
         return _answered(context, lambda: self._imagine(request))
 
     def Options(self, request: Any, context: Any) -> Any:
-        """List what may be chosen."""
+        """List options."""
         return _answered(context, lambda: self._options(request))
 
     def Apply(self, request: Any, context: Any) -> Any:
-        """Play moves, each into a world of its own."""
+        """Play moves, each into a new world."""
         return _answered(context, lambda: self._apply(request))
 
     def Playout(self, request: Any, context: Any) -> Any:
-        """Play worlds on and rate where they end."""
+        """Play worlds out and evaluate the final positions."""
         return _answered(context, lambda: self._playout(request, context.is_active))
 
     def Evaluate(self, request: Any, context: Any) -> Any:
-        """Rate worlds as they are."""
+        """Evaluate worlds as they are."""
         return _answered(context, lambda: self._evaluate(request))
 
     def Free(self, request: Any, context: Any) -> Any:
-        """Forget worlds."""
+        """Free worlds."""
         self.worlds.free(request.handles)
         return pb.FreeResponse(world_count=self.worlds.count)
 
@@ -155,7 +155,7 @@ class Lookahead(lookahead_pb2_grpc.LookaheadServiceServicer):
 
 
 def _answered(context: Any, answer: Callable[[], T]) -> T:
-    """Return an answer, or end the call with the status that fits what was wrong."""
+    """Return an answer, or abort the call with the matching status."""
     try:
         return answer()
     except (OrderError, WrongRequestError, ProtocolError, IllegalActionError) as error:
@@ -168,7 +168,7 @@ def _answered(context: Any, answer: Callable[[], T]) -> T:
 
 
 def view_of(game: AnyGame, prompt: play_pb2.GamePrompt) -> Any:
-    """Return the view of a prompt; a ProtocolError says why it is none of this game."""
+    """Return a prompt's view; a ProtocolError says why it is not one of this game."""
     codec = codec_for(game)
     name = prompt.WhichOneof("game")
     if name == "plug_in":
@@ -189,7 +189,7 @@ def view_of(game: AnyGame, prompt: play_pb2.GamePrompt) -> Any:
 def _imagined(rules: Rules, view: Any, seat: Seat, luck: Rng) -> Any:
     try:
         state = rules.game.imagine(view, seat, luck)
-        # Whoever reads views that no referee wrote finds out here, not in the middle of a playout.
+        # Forged views fail here, not in the middle of a playout.
         seen = rules.game.observe(state, seat)
     except Exception as error:
         raise WrongRequestError(f"prompt: seat {seat} cannot have seen this view: {error}") from None
@@ -199,7 +199,7 @@ def _imagined(rules: Rules, view: Any, seat: Seat, luck: Rng) -> Any:
 
 
 def _seats(rules: Rules, state: Any) -> int:
-    """Return how many seats a world has: all that can look at it."""
+    """Return the number of seats of a world: all that can observe it."""
     seats = 0
     for seat in range(rules.game.table_sizes[-1]):
         try:
@@ -237,12 +237,12 @@ def action_message(game: AnyGame, action: Any) -> play_pb2.GameAction:
 
 
 def _chosen(world: World, choices: Sequence[pb.SeatChoice]) -> Mapping[Seat, Any]:
-    """Return the choices of a move as actions, each of them checked."""
+    """Return a move's choices as actions, each checked."""
     game, state = world.rules.game, world.state
     found: dict[Seat, Any] = {}
     for choice in choices:
         options = game.legal_actions(state, choice.seat)
-        # A choice is written as in an answer, and read by the same function.
+        # A choice is encoded as in an answer, and decoded by the same function.
         action = wire_for(game).chosen(choice, options)  # type: ignore[arg-type]  # which has the same fields
         if choice.HasField("action"):
             game.check(state, choice.seat, action)
@@ -267,7 +267,7 @@ def _counted(name: str, value: int, default: int) -> int:
 def _played_on(
     world: World, chosen: Mapping[Seat, Any], choose: Choose, horizon: int, number: int, chance: Rng, dice: Rng
 ) -> Rating:
-    """Play a world on once; all but the first time with another luck than the world was imagined with."""
+    """Play a world out once; every time but the first with other chance than the world was drawn with."""
     rules = world.rules
     state = rules.game.redraw(world.state, chance.clone()) if number else rules.game.clone(world.state)
     dice = dice.clone()
@@ -287,7 +287,7 @@ def _position(rating: Rating) -> pb.Position:
 def start(address: str) -> tuple[grpc.Server, str]:
     """Serve on an address, in a thread, and return the server and the address with the port that was bound.
 
-    A RuntimeError says why it cannot be listened on.
+    A RuntimeError says why the address cannot be bound.
     """
     server = grpc.server(ThreadPoolExecutor(max_workers=1), options=OPTIONS)
     lookahead_pb2_grpc.add_LookaheadServiceServicer_to_server(Lookahead(), server)

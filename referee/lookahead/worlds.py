@@ -1,4 +1,4 @@
-"""Worlds by handle: every world is freed with the one that it was made from."""
+"""Worlds by handle: every world is freed with its parent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from referee.lookahead.playing import Rules
 
-MAX_WORLDS = 10_000  # at once in one process
+MAX_WORLDS = 10_000  # in one process
 
 
 class NoSuchWorldError(LookupError):
@@ -16,12 +16,12 @@ class NoSuchWorldError(LookupError):
 
 
 class TooManyWorldsError(Exception):
-    """There is no room for more worlds until some are freed."""
+    """No room for more worlds until some are freed."""
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A state of a game, as a seat imagined it or as moves led there."""
+    """A state of a game, drawn as a determinization or reached by moves."""
 
     rules: Rules
     state: Any
@@ -30,7 +30,7 @@ class World:
 
 @dataclass(slots=True)
 class _Node:
-    world: World | None  # None for a tree, which is no world itself
+    world: World | None  # None for a tree, which is not a world itself
     parent: int
     children: list[int] = field(default_factory=list)
 
@@ -45,7 +45,7 @@ class WorldTree:
         self.count = 0
 
     def check_room(self, more: int) -> None:
-        """Refuse to make so many worlds if there is no room for all of them."""
+        """Refuse to make more worlds if there is no room for all of them."""
         if self.count + more > self._most:
             have = f"there are {self.count} worlds of at most {self._most}"
             raise TooManyWorldsError(f"{have}, and no room for {more} more; free some")
@@ -55,7 +55,7 @@ class WorldTree:
         return self._add(None, 0)
 
     def add(self, world: World, parent: int) -> int:
-        """Keep a world under what it was made from, and return its handle."""
+        """Keep a world under its parent, and return its handle."""
         handle = self._add(world, parent)
         self._nodes[parent].children.append(handle)
         self.count += 1
@@ -75,7 +75,7 @@ class WorldTree:
         return node.world
 
     def free(self, handles: Iterable[int]) -> None:
-        """Forget what these handles name, with everything that was made from it; a free one is no fault."""
+        """Free these handles with everything derived from them; one that is already free is not an error."""
         for handle in handles:
             node = self._nodes.get(handle)
             if node is None:

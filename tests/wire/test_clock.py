@@ -219,7 +219,7 @@ def test_a_stall_past_the_limit_voids_the_match_instead_of_blaming_the_silent() 
     voided = play_with_loop([("stall_and_silence", MAX_STALL_NS // MS + 20), ("prompt", 0)], CONTROL).result
     assert voided.ending is Ending.VOIDED
     assert voided.ranks == ()
-    assert voided.reason == "the referee stood still for too long"
+    assert voided.reason == "the referee stalled"
 
 
 def test_a_bot_without_a_bank_left_is_late_at_once() -> None:

@@ -25,7 +25,7 @@ class Arm(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PlaceTile:
-    """C4: lay the drawn tile on a cell with so many clockwise quarter turns."""
+    """C4: lay the drawn tile on a cell, turned by a number of clockwise quarter turns."""
 
     x: Coordinate
     y: Coordinate

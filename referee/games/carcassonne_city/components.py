@@ -137,7 +137,7 @@ def _unturned_half_parts(number: int) -> list[int]:
 
 
 def _turned(values: list[int], steps: int) -> tuple[int, ...]:
-    """C1.5, C1.7: the values of a rim after it was turned clockwise by so many places."""
+    """C1.5, C1.7: the values of a rim turned clockwise by a number of places."""
     return tuple(values[(place - steps) % len(values)] for place in range(len(values)))
 
 

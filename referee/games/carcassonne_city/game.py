@@ -116,7 +116,7 @@ def advance(state: State) -> list[Event]:
 
 
 def is_question(state: State, step: Step) -> bool:
-    """C13: tell whether the step asks somebody something now."""
+    """C13: return whether the step asks a seat for a decision now."""
     match step:
         case AskTile() | AskGate():
             return True
@@ -230,7 +230,7 @@ def check_answer(state: State, step: Step, action: Action) -> None:
 
 
 def has_sound_fields(action: Action) -> bool:
-    """C13: tell whether the fields of an action are of the types they are declared with."""
+    """C13: return whether the fields of an action have their declared types."""
     match action:
         case PlaceTile(x, y, third) | PlaceGate(x, y, third):
             return type(x) is int and type(y) is int and type(third) is int
@@ -337,7 +337,7 @@ class CarcassonneCity:
         return digest(state)
 
     def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
-        """C14: a state with this view, the undrawn tiles shuffled anew."""
+        """C14: a state with this view, the undrawn tiles reshuffled."""
         return imagine(view, rng)
 
     def redraw(self, state: State, rng: Rng) -> State:

@@ -1,4 +1,4 @@
-"""C14: a full state that nobody at the table can tell from the real one, the undrawn tiles shuffled anew."""
+"""C14: a full state that nobody at the table can tell from the real one, the undrawn tiles reshuffled."""
 
 from __future__ import annotations
 

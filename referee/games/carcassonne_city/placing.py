@@ -45,12 +45,12 @@ FITTING = tuple(_fitting(tile) for tile in range(len(TILE_IDS)))
 
 
 def pile_of(left: int) -> int:
-    """C3.2: the number of the pile from which the tile came that left so many tiles undrawn."""
+    """C3.2: the pile of the tile whose draw left this number of tiles undrawn."""
     return next(pile for pile, after in enumerate(LEFT_AFTER_PILE, 1) if left >= after)
 
 
 def pile_counts(left: int) -> tuple[int, ...]:
-    """C14: how many tiles are left in each pile when so many are undrawn."""
+    """C14: the number of tiles left in each pile, given the undrawn total."""
     return tuple(max(0, min(size, left - after)) for size, after in zip(PILE_SIZES, LEFT_AFTER_PILE, strict=True))
 
 
@@ -70,7 +70,7 @@ def draw_tile(state: State) -> list[Event]:
 
 
 def has_placement(state: State, tile: int) -> bool:
-    """C3.4: tell whether the tile has a legal place at all."""
+    """C3.4: return whether the tile has a legal place at all."""
     board = state.board
     fitting = FITTING[tile]
     return not board.tiles or any(fitting[contact] for contact in board.contacts)

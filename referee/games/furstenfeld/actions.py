@@ -50,7 +50,7 @@ class ChooseBrewery:
 
 @dataclass(frozen=True, slots=True)
 class SellGoods:
-    """F6.3: sell so many units of the good that is asked for."""
+    """F6.3: sell a number of units of the good in question."""
 
     good: Good
     count: Units
@@ -143,7 +143,7 @@ def sites(card: int, closed: int, only_lot: int) -> tuple[BuildCard, ...]:
 
 @cache
 def stores(most: int, *owned: int) -> tuple[StoreGoods, ...]:
-    """F8.6: every part of the owned goods with at most so many units, in ascending lexicographic order."""
+    """F8.6: every part of the owned goods with at most a number of units, in ascending lexicographic order."""
     return tuple(
         StoreGoods(hops, barley, water)
         for hops in range(owned[0] + 1)

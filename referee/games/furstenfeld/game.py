@@ -230,7 +230,7 @@ class Furstenfeld:
         return board.describe_view(view)
 
     def score_text(self, score: int) -> str:
-        """F11.6: a score in words: palace parts and money, which are one number for whoever compares."""
+        """F11.6: a score in words: palace parts and money, which are one number when compared."""
         return scoring.score_text(score)
 
     def scores_so_far(self, state: State) -> tuple[int, ...]:
@@ -280,7 +280,7 @@ def _decisions(question: Question, seats: tuple[Seat, ...]) -> tuple[Decision, .
 
 
 def _nothing_asked(step: Step) -> RuntimeError:
-    """F3.2: what asks nobody is carried out at once, so that `new` and `apply` never rest on it."""
+    """F3.2: steps without a question are carried out immediately, so that `new` and `apply` never rest on it."""
     return RuntimeError(f"{step} asks nobody and should have been carried out")
 
 

@@ -143,7 +143,7 @@ class Player:
     lots: list[int]
     hand: list[int]  # sorted
     deck: list[int]  # the top card first
-    unseen: int  # so many cards on top of the deck were never seen by their owner (F13.2)
+    unseen: int  # number of cards on top of the deck never seen by their owner (F13.2)
     covered: list[int]  # in the order they were covered
     scrapped: list[int]  # in the order they were scrapped
 

@@ -64,7 +64,7 @@ class Question(Enum):
 
 
 class Phase(Enum):
-    """F3.1: the phases in which something is asked; draw, harvest and price adjustment happen at once."""
+    """F3.1: the phases in which something is asked; draw, harvest and price adjustment happen immediately."""
 
     SET_UP = 0
     SELL = 1
@@ -100,7 +100,7 @@ class Estate:
     covered_cards: Cards  # out of the game, in the order they were covered
     hand_count: CardCount
     deck_count: CardCount
-    unseen_count: CardCount  # so many cards on top of the deck were never drawn; all can count them
+    unseen_count: CardCount  # number of cards on top of the deck never drawn; all can count them
     scrapped_count: CardCount
 
 

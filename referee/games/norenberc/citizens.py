@@ -51,7 +51,7 @@ from referee.games.norenberc.state import (
 
 
 def use_citizen(state: State, seat: Seat, tile: int, events: list[Event]) -> None:
-    """B6.1: star citizens act at once; of the others only Pedlar and Mayor ask for anything now."""
+    """B6.1: star citizens act immediately; of the others only Pedlar and Mayor ask for anything now."""
     match kind_of(tile):
         case CitizenKind.COUNCILLOR:
             hire_councillor(state, seat, tile, events)
@@ -79,7 +79,7 @@ def hire_councillor(state: State, seat: Seat, tile: int, events: list[Event]) ->
 
 
 def hire_pedlar(state: State, seat: Seat, tile: int, events: list[Event]) -> None:
-    """B6.7: a Pedlar wants a loose good; without one it returns to the pile at once."""
+    """B6.7: a Pedlar wants a loose good; without one it returns to the pile immediately."""
     if any(goods_of(state, seat)):
         state.guest_in_use = tile
         state.agenda.then(AskStoredGood(seat))

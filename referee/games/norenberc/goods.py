@@ -25,7 +25,7 @@ def vectors(types: int, total: int) -> tuple[Vector, ...]:
 
 
 def fits(vector: Vector, goods: Vector) -> bool:
-    """Tell whether the goods hold at least this vector."""
+    """Return whether the goods hold at least this vector."""
     for wanted, there in zip(vector, goods, strict=True):  # noqa: SIM110  a generator costs more than it compares
         if wanted > there:
             return False

@@ -82,7 +82,7 @@ def imagine(view: View, seat: Seat, rng: Rng) -> State:
 
 
 def redraw(state: State, rng: Rng) -> State:
-    """B12.5: return a copy in which what nobody has seen is drawn anew: pile, set-up box and shuffles to come."""
+    """B12.5: return a copy in which everything unseen is resampled: pile, set-up box and shuffles to come."""
     world = clone(state)
     world.pile, world.boxed = imagine_tiles(observe(state, None), rng)
     world.rng = rng.fork("guest_pile")

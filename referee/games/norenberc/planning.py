@@ -28,7 +28,7 @@ def plan_options(state: State, seat: Seat) -> tuple[Action, ...]:
 
 
 def resolve_plan(state: State, choices: Mapping[Seat, Action], events: list[Event]) -> None:
-    """B4.4: take all plans at once and tell how many cards each seat laid, not which."""
+    """B4.4: take all plans together and reveal how many cards each seat laid, not which."""
     counts: list[int] = []
     for seat in range(state.seats):
         if state.finished[seat]:
@@ -39,7 +39,7 @@ def resolve_plan(state: State, choices: Mapping[Seat, Action], events: list[Even
             state.plans[seat] = sum([1 << (guild - 1) for guild in choice.guilds])
             state.planned[seat] = len(choice.guilds)
         else:
-            state.finished[seat] = 1  # B4.5: passing turns the token to the moon at once
+            state.finished[seat] = 1  # B4.5: passing turns the token to the moon immediately
         counts.append(state.planned[seat])
     events.append(PlansLaid(tuple(counts)))
     state.agenda.then(CALL_GUILDS, END_TURN)

@@ -38,7 +38,7 @@ from referee.values import fields_of, is_value_type
 
 
 def is_well_formed(action: object) -> bool:
-    """Tell whether an action holds plain integers and tuples of them where it should, so that equal means the same."""
+    """Return whether an action's fields are plain integers and tuples of them, so that equal means identical."""
     kind: Any = type(action)
     if not is_value_type(kind):
         return False

@@ -233,7 +233,7 @@ def agents_on_roof(state: State, house: int) -> int:
 
 
 def gain_agent(state: State, seat: Seat) -> bool:
-    """B5.17: move one agent from reserve to supply; tell whether there was one."""
+    """B5.17: move one agent from reserve to supply; return whether there was one."""
     if not state.reserve[seat]:
         return False
     state.reserve[seat] -= 1

@@ -204,5 +204,5 @@ Action: TypeAlias = (
 
 
 def is_index(value: object, count: int) -> bool:
-    """Tell whether an untrusted value is a whole number from 0 to count - 1."""
+    """Return whether an untrusted value is an integer from 0 to count - 1."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < count

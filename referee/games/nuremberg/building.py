@@ -154,7 +154,7 @@ def check_workshop(state: State, seat: Seat, action: BuildWorkshop) -> None:
 
 
 def build_workshop(state: State, seat: Seat, action: BuildWorkshop, events: list[Event]) -> None:
-    """N5.5, N5.2: the workshop works at once."""
+    """N5.5, N5.2: the workshop works immediately."""
     pay(state, seat, WORKSHOP_COST)
     state.workshops[seat] |= 1 << action.corner
     events.append(WorkshopBuilt(seat, Corner(action.corner)))

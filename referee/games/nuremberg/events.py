@@ -193,7 +193,7 @@ class WareSold:
 
 @dataclass(frozen=True, slots=True)
 class BankTraded:
-    """N5.9: a seat gave the bank so many units of one commodity for one of another."""
+    """N5.9: a seat gave the bank a number of units of one commodity for one of another."""
 
     seat: int
     give: Commodity

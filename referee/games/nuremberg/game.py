@@ -262,7 +262,7 @@ class Nuremberg:
         return states.digest(state)
 
     def imagine(self, view: View, seat: Seat, rng: Rng) -> State:
-        """N10.4: a full state behind a view, with hands, deck and chance drawn anew."""
+        """N10.4: a full state behind a view, with hands, deck and chance resampled."""
         return imagining.imagine(view, seat, rng, self.edition)
 
     def redraw(self, state: State, rng: Rng) -> State:

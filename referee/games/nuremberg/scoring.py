@@ -34,7 +34,7 @@ def points(state: State, seat: Seat) -> int:
 
 
 def ends_by_victory(state: State, events: list[Event]) -> bool:
-    """N7.1, N7.2: end the game at once if the active player has enough points; nobody else's points are looked at."""
+    """N7.1, N7.2: end the game immediately if the active player has enough points; nobody else's points count."""
     reached = points(state, state.active)
     if reached < VICTORY_POINTS:
         return False
@@ -45,7 +45,7 @@ def ends_by_victory(state: State, events: list[Event]) -> bool:
 
 
 def end_by_time(state: State, events: list[Event]) -> None:
-    """N7.3: the last year ends the game at once, without the active player's main phase."""
+    """N7.3: the last year ends the game immediately, without the active player's main phase."""
     state.ending = Ending.TIME
     state.agenda.steps.clear()
     events.append(TimeRanOut(FINAL_YEAR))

@@ -183,7 +183,7 @@ def placement_order(state: State) -> tuple[AskPlacement, ...]:
 
 
 def lay_bar(state: State, seat: Seat, road: int) -> int:
-    """N5.3: bars fill a road from the city outward, whoever owns them; return the segment's number on the road."""
+    """N5.3: bars fill a road from the city outward, whatever their owners; return the segment's number on the road."""
     segment = state.bar_counts[road]
     state.bar_owners[ROAD_STARTS[road] + segment] = seat
     state.bar_counts[road] += 1

@@ -88,7 +88,7 @@ class OfferFreeWall:
 
 @dataclass(frozen=True, slots=True)
 class AskDiscards:
-    """N4.6.1: these seats hold too many cards and discard at once."""
+    """N4.6.1: these seats hold too many cards and discard together."""
 
     seats: tuple[Seat, ...]
 
@@ -263,7 +263,7 @@ def pay(state: State, seat: Seat, cost: Cost) -> None:
 
 
 def note_offer(state: State, seat: Seat, offer: Bundle) -> None:
-    """N10.5: whoever offers something is seen to hold it (N5.16, N5.17)."""
+    """N10.5: a seat that offers something is seen to hold it (N5.16, N5.17)."""
     base, hands, lows = seat * COMMODITY_COUNT, state.hands, state.lows
     for kind, amount in enumerate(offer):
         if amount and hands[base + kind] - amount < lows[base + kind]:

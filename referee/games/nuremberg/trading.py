@@ -177,7 +177,7 @@ def _plus(amounts: Bundle, kind: int, change: int) -> Bundle:
 
 
 def holds_anything(state: State, seat: Seat) -> bool:
-    """N5.22: whoever holds a card or gold has a legal counter, listed or not; that he does is public (N10.1)."""
+    """N5.22: a seat that holds a card or gold has a legal counter, listed or not; that he does is public (N10.1)."""
     base = seat * COMMODITY_COUNT
     return any(state.hands[base : base + COMMODITY_COUNT])
 
@@ -279,7 +279,7 @@ def check_pick(state: State, step: AskPick, seat: Seat, action: Action) -> None:
 
 
 def resolve_pick(state: State, step: AskPick, choices: Mapping[Seat, Action], events: list[Event]) -> None:
-    """N5.18: the chosen exchange happens at once; all other replies lapse; the main phase goes on."""
+    """N5.18: the chosen exchange happens immediately; all other replies lapse; the main phase goes on."""
     state.agenda.done()
     seat = state.active
     action = choices[seat]
