@@ -27,7 +27,7 @@ from ratings.ledger.audit import audit
 from referee.logs import configure_logs
 
 BLUNDERS = (0, 5, 10, 20, 30, 40, 60, 100)
-"""The bots of the field: the greedy one, taking any option at all in so many percent of its decisions."""
+"""The bots of the field: the greedy one, taking any option at all in a given percentage of its decisions."""
 
 BLUNDERING = '''
 from hashlib import sha256
@@ -100,7 +100,7 @@ def night(folder: Path, name: str, bots: list[str], options: argparse.Namespace)
 
 
 def _by(decided: list[tuple[int, int]], matches: int) -> int:
-    """Return how many neighbours were decided when so many matches had been played."""
+    """Return how many neighbours were decided by this number of matches."""
     return [found for played, found in decided if played <= matches][-1]
 
 

@@ -192,7 +192,7 @@ def main() -> None:
             best_bare, best_ours = (min(column) for column in zip(*pairs, strict=True))
             limit = MAX_RATIO if at_once == 1 else MAX_RATIO_OF_MANY
             print(
-                f"{slug:<10} {at_once:2} concurrent matches: bare echo {bare:4.0f} µs, refereed {ours:4.0f} µs a decision:"
+                f"{slug:<10} {at_once:2} at a time: bare echo {bare:4.0f} µs, refereed {ours:4.0f} µs a decision:"
                 f" {ratio:.2f} × the floor ({ratios[0]:.2f} to {ratios[-1]:.2f} in {len(ratios)} blocks)"
                 f"  target ≤ {limit}: {'kept' if ratio <= limit else 'MISSED'};"
                 f" fastest blocks {best_bare:.0f} and {best_ours:.0f} µs: {best_ours / best_bare:.2f} ×",

@@ -358,7 +358,7 @@ def test_chance_drawn_anew_changes_no_view_and_plays_on(case: ContractCase, conf
     for number, state in enumerate(sampled_states(case, configuration, 23)):
         before = game.digest(state)
         world = game.redraw(state, seeded(number))
-        assert game.digest(state) == before, "the state itself was drawn anew"
+        assert game.digest(state) == before, "the state itself was resampled"
         assert shared(state, world) is None
         for seat in (*range(configuration.seats), None):
             assert game.observe(world, seat) == game.observe(state, seat)
