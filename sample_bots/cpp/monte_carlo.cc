@@ -8,10 +8,10 @@
 #include "referee/lookahead/v1/lookahead.grpc.pb.h"
 
 using namespace referee::lookahead::v1;
-static const int kOptions = 4;       // to try, the best by the game's heuristic
-static const int kWorlds = 16;       // determinizations per decision
-static const double kSeconds = 0.2;  // per decision, if the clock allows
-static int horizon(const std::string& game) { return game == "carcassonne_city" ? 24 : 60; }  // decisions before an evaluation
+static const int kOptions = 4;       // that are tried, the best by the game's heuristic
+static const int kWorlds = 16;       // imagined for each decision
+static const double kSeconds = 0.2;  // for a decision, if the clock allows
+static int horizon(const std::string& game) { return game == "carcassonne_city" ? 24 : 60; }  // choices before a rating
 // The helper is beside the bot, if bot.toml says `lookahead = true`.
 static LookaheadService::Stub& rules() {
   static auto channel = grpc::CreateChannel(std::getenv("ARENA_LOOKAHEAD"), grpc::InsecureChannelCredentials());
@@ -20,7 +20,7 @@ static LookaheadService::Stub& rules() {
 }
 static double seconds(const google::protobuf::Duration& span) { return span.seconds() + span.nanos() / 1e9; }
 
-// The options with the best ratings; without a heuristic, the first ones.
+// The options that look best at a glance; without a heuristic, the first of them.
 static std::vector<int> promising(const OptionsResponse& listed, int seat, int count) {
   std::vector<int> order(count);
   std::iota(order.begin(), order.end(), 0);

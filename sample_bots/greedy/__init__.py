@@ -1,1 +1,1 @@
-"""The greedy bot: one heuristic per game."""
+"""The greedy bot: it plays by each game's heuristic."""

@@ -1,13 +1,13 @@
-"""The rules in a few sentences each: enough to know the goal."""
+"""The rules in a few sentences each: enough to know what one plays for."""
 
 from __future__ import annotations
 
 DIGESTS = {
     "carcassonne_city": (
         "Players lay city tiles whose streets, markets and residential areas join up, and may put a follower on a"
-        " feature of the tile just laid. Completed streets and markets score immediately for the player with"
-        " most followers there, and the followers come home; residents stay to the end. Later the city gets"
-        " walls, guards that score what they see along their row, and towers. Most points win."
+        " feature of the tile just laid. Completed streets and markets score at once for whoever has most followers"
+        " there, and the followers come home; residents stay to the end. Later the city gets walls, guards that score"
+        " what they see along their row, and towers. Most points win."
     ),
     "furstenfeld": (
         "Each player has a farm of six lots that yields hops, barley and water. Every round goods are sold to"
@@ -22,12 +22,11 @@ DIGESTS = {
     "nuremberg": (
         "Players build toll bars and settlements along five roads that lead out of Nuremberg, harvest wood, wool,"
         " grain, brick and ore when the event card shows the number of a landscape, trade, and build workshops,"
-        " walls and towers in the city. The first player with 13 points on his own turn wins; after the last"
-        " year most points do."
+        " walls and towers in the city. Whoever has 13 points on his own turn wins; after the last year most points do."
     ),
 }
 
 
 def digest_of(slug: str, title: str) -> str:
-    """Return a short briefing on a game; for a plug-in, only its name."""
+    """Return what a player should know of a game; of one that plugs in, only its name."""
     return f"You play {title}. {DIGESTS.get(slug, 'You know its rules only by the options that are listed.')}"
