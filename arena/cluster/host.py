@@ -22,16 +22,15 @@ from typing import Any
 
 import trio
 
-from arena.analysis.judgement import Worlds
 from arena.analysis.judges import open_judge
 from arena.bots.archive import ArchiveError
 from arena.bots.scratch import scratch_folder
 from arena.cluster.bot_cache import BotCache
 from arena.cluster.identity import calibrate
-from arena.play.intake import with_last_words
 from arena.play.lines import as_line, read_lines
 from arena.play.local_pool import LocalPool, open_pool
 from arena.play.match_to_play import MatchToPlay
+from arena.play.match_writer import with_last_words
 from arena.sandbox.levels import SandboxPolicy, detect
 from arena.store.matches import pack_record
 from referee.logs import configure_logs
@@ -259,8 +258,7 @@ class Host:
         try:
             record = zlib.decompress(b64decode(request["record"])).decode("ascii")
             async with self.shares.taken(Fraction(1)), open_judge(is_idle=False) as judge:
-                found = await judge.judge(record, Worlds(request["worlds"]), request["effort"])
-            answer = {"judgement": found.to_json()}
+                answer = {"judgement": await judge.judge(record, request["worlds"], request["effort"])}
         except (UserError, ValueError, KeyError, TypeError, OSError, zlib.error) as error:
             answer = {"fault": str(error)}
         await self.say("answer", {"id": request["id"], **answer})

@@ -23,10 +23,9 @@ from arena.bots.scratch import scratch_folder
 from arena.cluster.engine import Engine, EngineLostError, open_engine
 from arena.cluster.identity import WorkerInfo, chunks_for, unfit, wanted
 from arena.cluster.task import Plain
-from arena.play.intake import digest_of
 from arena.play.local_pool import LocalPool, open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import MAX_ATTEMPTS, Demands, OpenPool, Pool, Venue, fault_of, voided
+from arena.play.pool import MAX_ATTEMPTS, Demands, OpenPool, Pool, Provenance, fault_of, voided
 from arena.sandbox.levels import choose
 from arena.store.rows import Recheck
 from arena.store.tournaments import shown_name
@@ -68,7 +67,7 @@ class _Claim:
     """What a worker says of one match."""
 
     result: MatchResult
-    venue: Venue
+    provenance: Provenance
     printed: dict[int, str]
 
 
@@ -89,7 +88,7 @@ class ClusterPool:
         self._forming: dict[str, _Block] = {}
         self._queue: deque[_Block] = deque()
         self._running: dict[str, list[_Block]] = {}
-        self._venues: dict[str, Venue] = {}
+        self._provenance: dict[str, Provenance] = {}
         self._at: dict[str, str] = {}  # where a chunk is played, as far as somebody wanted to know
         self._serial = 0
         self._wake = trio.Event()
@@ -114,9 +113,9 @@ class ClusterPool:
         """Whatever cannot be played yet waits here."""
         return MAX_ASKED
 
-    def venue_of(self, match_id: str) -> Venue:
+    def provenance_of(self, match_id: str) -> Provenance:
         """Return where a match was played."""
-        return self._venues.pop(match_id, Venue(self.here.sandbox))
+        return self._provenance.pop(match_id, Provenance(self.here.sandbox))
 
     def output_of(self, label: str) -> str:
         """Only of bots at the arena: what a bot has printed elsewhere comes with its match."""
@@ -331,13 +330,12 @@ class ClusterPool:
             match = owed.match
             claim = claims.get(match.match_id)
             if claim is None or match.match_id in faults:
-                owed.send.send_nowait(
-                    voided(match, faults[match.match_id], "" if claim is None else claim.result.record)
-                )
+                refused = None if claim is None else claim.result
+                owed.send.send_nowait(voided(match, faults[match.match_id], refused))
                 continue
             for seat, text in claim.printed.items():
                 self.asked.heard(match.match_id, seat, text)
-            self._venues[match.match_id] = claim.venue
+            self._provenance[match.match_id] = claim.provenance
             owed.send.send_nowait(claim.result)
             if self._is_sampled(match, claim.result):
                 again.append((match, claim.result))
@@ -391,12 +389,12 @@ class ClusterPool:
             if fault := await fault_of(match, second, self.asked.verify):
                 log.error("result.refused", match_id=match.match_id, worker=worker, reason=fault)
                 continue
-            is_equal = digest_of(first) == digest_of(second)
+            is_equal = first.digest == second.digest
             self.counts["rechecked"] += 1
             if not is_equal:
                 self.counts["differing"] += 1
                 log.error("match.differs", match_id=match.match_id, again_on=worker)
-            await self.asked.rechecked(Recheck(match.match_id, worker, digest_of(second), is_equal))
+            await self.asked.rechecked(Recheck(match.match_id, worker, second.digest, is_equal))
 
     async def finish(self) -> None:
         """Wait for the rechecks that another worker can still play."""
@@ -479,10 +477,10 @@ def _claim(plain: Any, worker: str, calibration: Any) -> _Claim:
     if not unpacker.eof:
         raise ValueError("a record is cut short or too large")
     printed = {int(seat): str(text) for seat, text in plain["printed"].items()}
-    venue = Venue(
+    provenance = Provenance(
         str(plain["sandbox"]), worker, calibration if type(calibration) is int else None, bytes(plain["record"])
     )
-    return _Claim(MatchResult.from_plain({**plain, "record": record.decode("ascii")}), venue, printed)
+    return _Claim(MatchResult.from_plain({**plain, "record": record.decode("ascii")}), provenance, printed)
 
 
 def _has_timed_choices(result: MatchResult) -> bool:

@@ -21,7 +21,7 @@ MAX_ATTEMPTS = 3  # times a match is played again for faults of ours
 
 
 @dataclass(frozen=True, slots=True)
-class Venue:
+class Provenance:
     """Where a match was played: the sandbox of its bots, and the machine with how fast it once was."""
 
     sandbox: str
@@ -47,7 +47,7 @@ class Pool(Protocol):
     async def play(self, fixture: MatchToPlay) -> MatchResult:
         """Play one match; it is void if that cannot be done, or if what comes of it is not to be believed."""
 
-    def venue_of(self, match_id: str) -> Venue:
+    def provenance_of(self, match_id: str) -> Provenance:
         """Return where a match that it has played was played; asked once, with its result in hand."""
 
     def output_of(self, label: str) -> str:
@@ -98,10 +98,11 @@ StartBot = Callable[[Bot, str, str, Level], Awaitable[RunningBot]]
 """Starts a bot, given the referee's address, its ticket there, and the sandbox; a BotStartError says why it cannot."""
 
 
-def voided(fixture: MatchToPlay, reason: str, record: str = "") -> MatchResult:
-    """Return the result of a match that came to nothing."""
+def voided(fixture: MatchToPlay, reason: str, refused: MatchResult | None = None) -> MatchResult:
+    """Return the result of a match that came to nothing, with the record of the one that was refused."""
     endings = tuple(Ending.VOIDED for _ in fixture.bots)
-    return MatchResult(fixture.match_id, Ending.VOIDED, reason, (), (), endings, 0, 0, record)
+    record, digest = ("", "") if refused is None else (refused.record, refused.digest)
+    return MatchResult(fixture.match_id, Ending.VOIDED, reason, (), (), endings, 0, 0, record, digest=digest)
 
 
 async def fault_of(fixture: MatchToPlay, result: MatchResult, verify: VerifyRecord | None) -> str:

@@ -1,8 +1,7 @@
-"""The intake: finished matches go into the store, all that wait in one durable transaction."""
+"""The match writer: finished matches go into the store, all that wait in one durable transaction."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
@@ -15,7 +14,7 @@ from ratings.points.result import Fixture
 from referee.order import Ending, MatchResult
 
 
-class Intake:
+class MatchWriter:
     """Stores matches as they come in; a commit costs the disk the same for one as for all that came meanwhile."""
 
     def __init__(self, store: Store, now: Callable[[], datetime]) -> None:
@@ -49,10 +48,10 @@ def match_to_store(
 ) -> MatchToStore:
     """Return a result with what is known of how it came about: where it was played, and what its bots printed."""
     shown = with_last_words(pool, fixture.seating, result, printed)
-    venue = pool.venue_of(result.match_id)
+    provenance = pool.provenance_of(result.match_id)
     return MatchToStore(
-        fixture, attempt, game, result, digest_of(result), venue.sandbox, tuple(sorted(shown.items())),
-        venue.worker, venue.calibration, venue.packed_record,
+        fixture, attempt, game, result, provenance.sandbox, tuple(sorted(shown.items())), provenance.worker,
+        provenance.calibration, provenance.packed_record,
     )  # fmt: skip
 
 
@@ -64,14 +63,3 @@ def with_last_words(pool: Pool, bots: Sequence[str], result: MatchResult, printe
             # All of it: what went wrong may have begun before the match.
             shown[seat] = pool.output_of(bot) or shown.get(seat, "")
     return shown
-
-
-def digest_of(result: MatchResult) -> str:
-    """Return the end of a record's digest chain: the name of everything that happened, times aside."""
-    return digest_of_record(result.record) if result.record else ""
-
-
-def digest_of_record(record: str) -> str:
-    """Return the end of the digest chain of a record that has one."""
-    digest: str = json.loads(record.rstrip("\n").rpartition("\n")[2])["digest"]
-    return digest
