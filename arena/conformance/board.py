@@ -27,7 +27,7 @@ MAX_SHOWN = 300  # characters of a message
 
 @dataclass(slots=True)
 class ScriptedMatch:
-    """The state of a match, the question that is open in it, and what the bot has answered so far."""
+    """The state of a match, its open question, and the bot's answers so far."""
 
     game: AnyGame
     match_id: str
@@ -47,7 +47,7 @@ class ScriptedMatch:
 
     @property
     def wire(self) -> wire.GameWire:
-        """Return the game's place on the wire."""
+        """Return the game's wire."""
         return wire.wire_for(self.game)
 
     @property

@@ -23,7 +23,7 @@ async def check(
     sandbox: SandboxPolicy,
     tell: Callable[[StepVerdict], None],
 ) -> Report:
-    """Play all steps with a bot, tell each verdict as it comes, and return the report."""
+    """Play all steps with a bot, report each verdict as it comes, and return the report."""
     level = choose(sandbox)
     report = Report(bot.label, level)
 
@@ -50,14 +50,14 @@ async def _play_all(suite: Suite, give: Callable[[StepVerdict], None]) -> None:
             give(StepVerdict(step[0], step[2], StepResult.NOT_REACHED))
             continue
         verdict = await _play(suite, step, StepResult.PASSED)
-        # A bot that does not get through its hello can be asked nothing else.
+        # A bot that fails its hello cannot be asked anything else.
         is_lost = verdict.step == OPENING and verdict.result is StepResult.FAILED
         give(verdict)
     if not is_lost:
         verdict = await _play(
             suite, ("reproducible", reproducible, "play the same match the same way again"), StepResult.NOTED
         )
-        # Not required, and what broke it has its own step.
+        # Not required, and the cause has its own step.
         give(
             verdict
             if verdict.result is StepResult.NOTED

@@ -1,4 +1,4 @@
-"""The steps: what the protocol asks of a bot, each played as one short session with a fresh process."""
+"""The steps: the protocol's requirements, each played as one short session."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from referee.v1 import play_pb2 as pb
 START_SECONDS = 10.0  # from the start of the process to its hello
 LEAVE_SECONDS = 2.0  # from goodbye to the end of the process
 RETURN_SECONDS = 5.0  # from a lost connection to the end of the process or the next hello
-STOP_SECONDS = 1.0  # from SIGTERM to the end of the process: then the arena kills
-QUIET_SECONDS = 0.2  # in which a bot with nothing to answer must say nothing
+STOP_SECONDS = 1.0  # from SIGTERM to the end of the process; then the arena kills it
+QUIET_SECONDS = 0.2  # in which a bot without an open question must send nothing
 LOOP_SECONDS = 1.0
 MAX_RETURNS = 20  # connections within that time; more are a loop without a pause
 AT_ONCE = 3  # matches interleaved
@@ -38,7 +38,7 @@ class NotAskedError(Exception):
 
 
 class Suite:
-    """What a step works with: the bot, the test server, the games, and the times of all answers so far."""
+    """A step's context: the bot, the test server, the games, and all answer times so far."""
 
     def __init__(self, bot: BotDirectory, server: TestServer, games: Sequence[AnyGame], patience: float) -> None:
         self.bot = bot
@@ -52,9 +52,9 @@ class Suite:
 
     @asynccontextmanager
     async def session(self, *, is_fresh: bool = False) -> AsyncIterator[BotSession]:
-        """Give a welcomed bot: the one that passed the last step, as one process plays many matches, or a fresh one.
+        """Yield a welcomed bot: the one that passed the last step, as one process plays many matches, or a new one.
 
-        A bot that has failed a step is ended, so that the next step finds it as it should be.
+        A bot that failed a step is stopped, so that the next step starts with a clean one.
         """
         if is_fresh or self._session is None or self._session.bot.ended.is_set():
             await self.close()
@@ -84,7 +84,7 @@ class Suite:
 
 
 class BotSession:
-    """One bot process on the test server, and what it was asked."""
+    """One bot process on the test server, and its open questions."""
 
     def __init__(self, suite: Suite, bot: TestedBot) -> None:
         self.suite = suite
@@ -159,7 +159,7 @@ class BotSession:
         self.suite.thinking_ns.append(board.take(answer))
 
     async def play_out(self, board: ScriptedMatch, *, most: int | None = None) -> int:
-        """Play a match to its end, or break it off after some questions; return how many there were."""
+        """Play a match to its end, or cancel it after some questions; return the number of questions."""
         count = 0
         while board.find_question() and count != most:
             await self.ask(board)
@@ -168,7 +168,7 @@ class BotSession:
         return count
 
     async def expect_quiet(self, sent: str) -> None:
-        """Fail a bot that says something without being asked."""
+        """Fail a bot that sends something without being asked."""
         try:
             messages = await self.connection.receive(self.bot.own_time(QUIET_SECONDS))
         except (SilenceError, HungUpError):
@@ -308,7 +308,7 @@ async def late(suite: Suite) -> str:
 async def _answer_but(
     session: BotSession, board: ScriptedMatch, late_prompt: int, late_match: str | None = None
 ) -> None:
-    """Wait for the answer to a board, letting an answer to the withdrawn question pass."""
+    """Wait for the answer to a board, ignoring an answer to the withdrawn question."""
     is_late = True
     while is_late:
         for message in await session.frame(board.question, "an answer to this prompt"):
@@ -408,7 +408,7 @@ SuiteStep = tuple[str, Callable[[Suite], Awaitable[str]], str]
 
 
 def steps(games: Sequence[AnyGame]) -> list[SuiteStep]:
-    """Return all required steps in order: a name, what is played, and what it asks."""
+    """Return all required steps in order: a name, the function, and the requirement."""
     listed: list[tuple[str, Callable[[Suite], Awaitable[str]]]] = [("hello", hello)]
     listed += [(f"match:{game.slug}", whole_match(game)) for game in games]
     listed += [(f"kinds:{game.slug}", every_kind(game)) for game in games]

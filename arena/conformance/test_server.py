@@ -1,6 +1,6 @@
 """The test server: a scripted referee to which one bot connects, over real gRPC on a unix socket.
 
-gRPC serves in its own threads, two for each connection; everything they hear is posted to the trio loop, where the
+gRPC serves in its own threads, two for each connection; everything they receive is posted to the trio loop, where the
 scripts run.
 """
 
@@ -25,7 +25,7 @@ from arena.sandbox.levels import Level, SandboxPolicy
 from referee import wire
 from referee.v1 import play_pb2 as pb
 
-MAX_CONNECTIONS = 32  # at once; a bot in a crash loop fills them and is told so
+MAX_CONNECTIONS = 32  # concurrent; a bot in a crash loop fills them and is told so
 FOLDER_MODE = 0o755
 
 
@@ -90,24 +90,24 @@ class TestedBot:
         self._arrivals, self._connections = trio.open_memory_channel[BotConnection](math.inf)
 
     def arrives(self, connection: BotConnection) -> None:
-        """Take a connection; one that comes after the end of the process is nobody's."""
+        """Take a connection; one that comes after the end of the process is closed."""
         if self.ended.is_set():
             connection.close(grpc.StatusCode.UNAVAILABLE, "the process has ended")
         else:
             self._arrivals.send_nowait(connection)
 
     async def watch(self) -> None:
-        """Stay with the process to its end."""
+        """Wait for the process to end."""
         self.ending = await self.process.watch()
         self.ended.set()
         self._arrivals.close()
 
     def own_time(self, seconds: float) -> OwnTime:
-        """Return so much patience with the bot."""
+        """Return a timeout of the bot's own time."""
         return OwnTime(self.process.process.pid, seconds)
 
     async def dials(self, patience: OwnTime) -> BotConnection:
-        """Return the bot's next connection; SilenceError if it does not dial, HungUpError if its process has ended."""
+        """Return the bot's next connection; SilenceError if it does not connect, HungUpError if its process has ended."""
         try:
             return await patience.wait_for(self._connections.receive)
         except trio.TooSlowError:
@@ -116,13 +116,13 @@ class TestedBot:
             raise HungUpError from None
 
     async def leaves(self, seconds: float) -> bool:
-        """Tell whether the process ends by itself in time."""
+        """Return whether the process ends by itself in time."""
         with suppress(trio.TooSlowError):
             await self.own_time(seconds).wait_for(self.ended.wait)
         return self.ended.is_set()
 
     def printed(self) -> str:
-        """Return what the bot has printed so far."""
+        """Return the bot's output so far."""
         return self.process.output.text()
 
 
@@ -139,12 +139,12 @@ class TestServer:
         self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(wire.SERVICE, {"Play": handler}),))
 
     def start(self) -> None:
-        """Begin to listen."""
+        """Start listening."""
         self._server.add_insecure_port(self.address)
         self._server.start()
 
     def stop(self) -> None:
-        """Hang up on everybody."""
+        """Close all connections."""
         self._server.stop(None)
 
     def _play(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
@@ -164,7 +164,7 @@ class TestServer:
 
     @asynccontextmanager
     async def start_bot(self, bot: BotDirectory, ticket: str) -> AsyncIterator[TestedBot]:
-        """Start the bot's process, and end it on leaving; a BotStartError says why it cannot be started."""
+        """Start the bot's process, and stop it on leaving; a BotStartError says why it cannot be started."""
         process = await BotProcess.start(bot, self.address, ticket, self.sandbox)
         self._bot = tested = TestedBot(process, ticket)
         async with trio.open_nursery() as nursery:
@@ -181,7 +181,7 @@ class TestServer:
 
 @asynccontextmanager
 async def open_test_server(folder: Path, sandbox: SandboxPolicy | Level) -> AsyncIterator[TestServer]:
-    """Open a test server on a socket in a directory of its own, as a sandboxed bot needs it."""
+    """Open a test server on a socket in its own directory, as a sandboxed bot needs it."""
     place = folder / "server"
     place.mkdir(mode=FOLDER_MODE)
     server = TestServer(f"unix:{place / 'socket'}", sandbox)
