@@ -1,0 +1,84 @@
+"""A release is refused unless it is ready, and what was tried is what is tagged."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from tools.release import refusals, stray_packages, tag
+
+from tools.stubs import ROOT
+
+CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2026-11-18\n\n### Added\n\n- Everything.\n"
+
+
+def git(folder: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A repository with one commit, whose changelog has version 1.2.3."""
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "config", "user.name", "Somebody")
+    git(tmp_path, "config", "user.email", "somebody@example.org")
+    (tmp_path / "CHANGELOG.md").write_text(CHANGELOG, encoding="utf-8")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message", "Begin")
+    return tmp_path
+
+
+def test_a_version_that_is_ready_is_not_refused(checkout: Path) -> None:
+    assert list(refusals(checkout, "1.2.3")) == []
+
+
+@pytest.mark.parametrize("version", ["1.2.4", "1.2", "1x2.3"])
+def test_a_version_that_the_changelog_lacks_is_refused(checkout: Path, version: str) -> None:
+    assert list(refusals(checkout, version)) == [f"CHANGELOG.md has no section '## [{version}] - YYYY-MM-DD'"]
+
+
+def test_a_version_without_a_date_is_refused(checkout: Path) -> None:
+    (checkout / "CHANGELOG.md").write_text(CHANGELOG.replace(" - 2026-11-18", ""), encoding="utf-8")
+    git(checkout, "commit", "--quiet", "--all", "--message", "Forget the date")
+    assert list(refusals(checkout, "1.2.3")) == ["CHANGELOG.md has no section '## [1.2.3] - YYYY-MM-DD'"]
+
+
+@pytest.mark.parametrize("name", ["CHANGELOG.md", "new.py"])
+def test_a_dirty_tree_is_refused(checkout: Path, name: str) -> None:
+    with (checkout / name).open("a", encoding="utf-8") as file:
+        file.write("\n")
+    assert list(refusals(checkout, "1.2.3")) == [f"the tree has 1 uncommitted changes, such as {name}"]
+
+
+def test_a_tagged_version_is_refused(checkout: Path) -> None:
+    tag(checkout, "1.2.3")
+    assert list(refusals(checkout, "1.2.3")) == ["the tag v1.2.3 exists"]
+
+
+def test_a_tag_is_annotated_and_names_the_version(checkout: Path) -> None:
+    tag(checkout, "1.2.3")
+    assert git(checkout, "describe") == "v1.2.3\n"
+    assert git(checkout, "tag", "--list", "--format=%(objecttype) %(subject)") == "tag Meistersinger 1.2.3\n"
+
+
+def test_a_stray_package_is_found() -> None:
+    files = [
+        "arena/cli.py",
+        "meistersinger-1.dist-info/RECORD",
+        "../../../bin/arena",
+        "lab/x.py",
+        "meistersinger-1.data/data/share/x",
+    ]
+    assert stray_packages(files) == ["lab"]
+
+
+def test_make_release_runs_it() -> None:
+    planned = subprocess.run(
+        ["make", "-n", "-o", ".venv/.installed", "release", "ARGS=--no-tag"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "-m tools.release --no-tag" in planned
