@@ -23,6 +23,7 @@ from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner
 from arena.store.database import open_store
 from arena.store.local_time import local_now
+from benchmarks.figures import Figures, save
 from ratings.ledger.audit import audit
 from referee.logs import configure_logs
 
@@ -123,11 +124,14 @@ def main() -> int:
         print(f"without: {reason}", flush=True)
     print(f"neighbours decided, of {len(bots) - 1}, by matches played")
     print("matches    with focus rounds    without")
+    rows = []
     for matches in range(100, options.matches + 1, 100):
         row = [
             max((decided for played, decided in each if played <= matches), default=0) for each in (focused, ordinary)
         ]
         print(f"{matches:7,}    {row[0]:17}    {row[1]:7}", flush=True)
+        rows.append([matches, *row])
+    save("focus", {"neighbours": Figures(("Matches", "With focus rounds", "Without"), rows)})
     return 0
 
 

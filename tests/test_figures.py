@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from benchmarks.figures import VARIABLE, Table, as_text, save
+from benchmarks.figures import VARIABLE, Figures, as_text, save
 from scripts.figures import DOCS, RESULTS, SECTION, markdown, page
 
 from tools.documents import pages
@@ -33,7 +33,9 @@ def test_a_result_says_how_when_and_where_and_is_shown(path: Path) -> None:
     about = {key: value for key, value in result.items() if key != "tables"}
     assert list(about) == ["command", "source", "date", "machine", "load"]
     assert re.fullmatch(r"measured|imported from the docs of \d{4}-\d\d-\d\d", result["source"])
-    assert as_text(about, {name: Table(**table) for name, table in result["tables"].items()}) == path.read_text("utf-8")
+    assert as_text(about, {name: Figures(**table) for name, table in result["tables"].items()}) == path.read_text(
+        "utf-8"
+    )
     named = {
         (found["file"], found["table"])
         for file in DOCS.rglob("*.md")
@@ -79,10 +81,10 @@ def test_a_column_of_numbers_is_set_to_the_right() -> None:
 
 def test_a_benchmark_writes_what_the_pages_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
-    save("toy", {"speed": Table(["Game", "Decisions"], [["toy", 1]])})
+    save("toy", {"speed": Figures(["Game", "Decisions"], [["toy", 1]])})
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setenv(VARIABLE, str(tmp_path / "new"))
-    save("toy", {"speed": Table(["Game", "Decisions"], [["toy", 1]])})
+    save("toy", {"speed": Figures(["Game", "Decisions"], [["toy", 1]])})
     result = json.loads((tmp_path / "new" / "toy.json").read_text(encoding="utf-8"))
     assert result["source"] == "measured"
     assert result["tables"] == {"speed": {"columns": ["Game", "Decisions"], "rows": [["toy", 1]]}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -48,7 +49,12 @@ NEEDS_TESTS = ("soak", "clocks")  # which are not installed
 @click.argument("names", nargs=-1, metavar="[NAME…]")
 @click.option("--list", "is_listing", is_flag=True, help="List the benchmarks and stop.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: every benchmark with its output.")
-def command(names: tuple[str, ...], is_listing: bool, as_json: bool) -> int:
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write tables of figures as JSON into this directory.",
+)
+def command(names: tuple[str, ...], is_listing: bool, as_json: bool, results: Path | None) -> int:
     """Run benchmarks.
 
     Without a NAME, all but those that --list marks as "only when named".
@@ -67,7 +73,7 @@ def command(names: tuple[str, ...], is_listing: bool, as_json: bool) -> int:
     chosen = names or [name for name in present if name not in ONLY_WHEN_NAMED]
     if not as_json:
         click.echo(f"rules and referee: {running().value}")
-    reports = [run(name, is_captured=as_json) for name in chosen]
+    reports = [run(name, is_captured=as_json, results=results) for name in chosen]
     if as_json:
         click.echo(json.dumps(reports, indent=2))
     return int(any(report["exit_code"] for report in reports))
@@ -86,14 +92,20 @@ def available() -> dict[str, str]:
     return present
 
 
-def run(name: str, *, is_captured: bool) -> dict[str, Any]:
+def run(name: str, *, is_captured: bool, results: Path | None = None) -> dict[str, Any]:
     """Run one benchmark in its own process and report how it went."""
     if not is_captured:
         click.echo(f"{name}: {BENCHMARKS[name]}")
     started = time.monotonic()
     output = subprocess.PIPE if is_captured else None
+    asked = {} if results is None else {"MEISTERSINGER_RESULTS": str(results.resolve())}
     done = subprocess.run(
-        [sys.executable, "-m", f"arena.bench.{name}"], cwd=ROOT, stdout=output, text=True, check=False
+        [sys.executable, "-m", f"arena.bench.{name}"],
+        cwd=ROOT,
+        env={**os.environ, **asked},
+        stdout=output,
+        text=True,
+        check=False,
     )
     seconds = round(time.monotonic() - started, 1)
     return {
