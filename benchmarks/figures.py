@@ -38,7 +38,7 @@ def save(name: str, tables: Mapping[str, Figures]) -> None:
             "date": datetime.now(UTC).date().isoformat(),
             "machine": f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()},"
             f" rules {'compiled' if running() is RunsAs.COMPILED else 'from source'}",
-            "load": f"{os.getloadavg()[0]:.1f}",
+            "load": f"load {os.getloadavg()[0]:.1f}",
         }
         Path(folder).mkdir(parents=True, exist_ok=True)
         Path(folder, f"{name}.json").write_text(as_text(about, tables), encoding="utf-8")

@@ -24,6 +24,9 @@ SECTION = re.compile(
 )
 
 
+BEGINNINGS = {True: "Measured on", False: "Imported from the docs of"}
+
+
 def page(text: str) -> str:
     """Return a page with every table of figures as the results have it."""
     return SECTION.sub(
@@ -34,10 +37,8 @@ def page(text: str) -> str:
 def section(file: str, table: str) -> str:
     """Return a table in Markdown, and where its figures come from."""
     result = json.loads((RESULTS / f"{file}.json").read_text(encoding="utf-8"))
-    verb = "Measured" if result["source"] == "measured" else "Taken"
-    origin = "" if result["source"] == "measured" else f", {result['source']}"
-    load = f", load {result['load']}" if result["load"] else ""
-    where = f"{verb} by `{result['command']}`{origin}, {result['date']}: {result['machine']}{load}."
+    when = f"{BEGINNINGS[result['source'] == 'measured']} {result['date']}"
+    where = f"{when}, by `{result['command']}`: {', '.join(filter(None, (result['machine'], result['load'])))}."
     return f"{markdown(**result['tables'][table])}\n\n{where}\n"
 
 

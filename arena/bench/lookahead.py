@@ -116,7 +116,7 @@ def main() -> int:
                     alone, through = (statistics.median(each) for each in zip(*pairs, strict=True))
                     is_slow |= share < FLOOR
                     print(f"{slug:18}{alone:12.1f}/s{through:16.1f}/s{share:8.0%}", flush=True)
-                    rows.append([game.title, round(alone), round(through), f"{share:.0%}"])
+                    rows.append([game.title, round(alone), round(through), f"{100 * share:.0f} %"])
         finally:
             process.kill()
             process.wait()

@@ -52,7 +52,7 @@ NEEDS_TESTS = ("soak", "clocks")  # which are not installed
 @click.option(
     "--results",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Write tables of figures as JSON into this directory.",
+    help="Write the figures that the docs show as JSON into this directory.",
 )
 def command(names: tuple[str, ...], is_listing: bool, as_json: bool, results: Path | None) -> int:
     """Run benchmarks.
