@@ -37,15 +37,16 @@ check: lint test ## What CI begins with.
 quick: $(READY) ## What pre-commit runs: format, style, and whether generated files are fresh.
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
-	$(BIN)/python -m pytest -q --lacking buf tests/wire/test_proto_stubs.py tests/test_docs.py -k "stub or fresh"
+	$(BIN)/python -m pytest -q --lacking buf -k "stub or fresh" \
+	  tests/wire/test_proto_stubs.py tests/test_docs.py tests/test_figures.py
 
-lint: $(READY) ## Check format, style, types, import contracts and messages.
+lint: $(READY) ## Check format, style, types, import contracts, messages, and those against the last release.
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q --lacking buf tests/wire/test_proto_stubs.py tests/wire/test_proto_style.py
-	@tools/breaking.sh
+	tools/breaking.sh
 
 breaking: ## Compare the messages with those of the last release.
 	tools/breaking.sh
@@ -61,7 +62,7 @@ proto: $(READY) ## Make the stubs of all messages anew, and the page that descri
 	$(BIN)/python -m tools.stubs
 	$(BIN)/python -m tools.reference protocol lookahead arena_service
 
-docs: $(READY) ## Write the generated pages of the reference and the picture of the rooms anew.
+docs: $(READY) figures ## Regenerate the pages of the reference, the picture of the rooms and the tables of figures.
 	$(BIN)/python -m tools.reference
 	$(BIN)/python -m tools.rooms
 
