@@ -74,8 +74,8 @@ def test_a_typed_table_is_found() -> None:
     assert [is_measured(table) for table in tables(text.replace("Game", "Limit"))] == [False]
 
 
-def test_a_column_of_numbers_is_set_to_the_right() -> None:
-    lines = ["| Game | Decisions | Clone |", "| --- | ---: | --- |", "| toy | 1,000 |  |"]
+def test_a_number_has_separators_and_nothing_is_an_empty_cell() -> None:
+    lines = ["| Game | Decisions | Clone |", "| --- | --- | --- |", "| toy | 1,000 |  |"]
     assert markdown(["Game", "Decisions", "Clone"], [["toy", 1000, None]]).splitlines() == lines
 
 

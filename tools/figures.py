@@ -43,10 +43,8 @@ def section(file: str, table: str) -> str:
 
 
 def markdown(columns: list[str], rows: list[list[Any]]) -> str:
-    """Return the lines of a table; a column of numbers is set to the right."""
-    are_numbers = [all(isinstance(row[number], int | float) for row in rows) for number in range(len(columns))]
-    rules = ["---:" if is_number else "---" for is_number in are_numbers]
-    return "\n".join(f"| {' | '.join(map(shown, line))} |" for line in (columns, rules, *rows))
+    """Return the lines of a table."""
+    return "\n".join(f"| {' | '.join(map(shown, line))} |" for line in (columns, ["---"] * len(columns), *rows))
 
 
 def shown(cell: str | float | None) -> str:
