@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import tomllib
 from pathlib import Path
@@ -9,6 +11,8 @@ from pathlib import Path
 import pytest
 from tools.release import PACKAGES, refusals, stray_packages, tag
 
+from tests import parts
+from tests.wire.test_proto_style import BUF
 from tools.stubs import ROOT
 
 CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2026-11-18\n\n### Added\n\n- Everything.\n"
@@ -89,3 +93,64 @@ def test_make_release_runs_it() -> None:
         check=True,
     ).stdout
     assert "-m tools.release --no-tag" in planned
+
+
+PROTO = 'syntax = "proto3";\npackage demo.v1;\n// Said.\nmessage Demo {\n  // Said.\n  int32 one = 1;\n}\n'
+
+
+def breaking(checkout: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the comparison with the last release in a checkout that has a message and the script."""
+    (checkout / "scripts").mkdir(exist_ok=True)
+    shutil.copy(ROOT / "scripts" / "breaking.sh", checkout / "scripts")
+    return subprocess.run(
+        [checkout / "scripts" / "breaking.sh"], env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture
+def released(checkout: Path) -> Path:
+    """The repository with a message, after a release."""
+    for folder in ("proto/demo/v1", "tests/toy_game/proto/demo_toy/v1"):
+        (checkout / folder).mkdir(parents=True)
+        text = PROTO if folder.startswith("proto") else PROTO.replace("demo.v1", "demo_toy.v1")
+        (checkout / folder / "demo.proto").write_text(text, encoding="utf-8")
+    shutil.copy(ROOT / "buf.yaml", checkout)
+    git(checkout, "add", ".")
+    git(checkout, "commit", "--quiet", "--message", "Add messages")
+    tag(checkout, "1.2.3")
+    return checkout
+
+
+def test_before_the_first_release_messages_may_change(checkout: Path) -> None:
+    done = breaking(checkout, PATH="/usr/bin:/bin")
+    assert (done.returncode, done.stdout) == (0, "buf breaking: no release yet\n")
+
+
+@pytest.mark.parametrize(("environment", "code"), [({}, 0), ({"CI": "true"}, 1)])
+def test_without_buf_messages_are_not_compared_which_ci_does_not_accept(
+    released: Path, environment: dict[str, str], code: int
+) -> None:
+    done = breaking(released, PATH=without_buf(released), **environment)
+    assert done.returncode == code
+    assert "buf breaking: not compared with v1.2.3" in done.stderr
+
+
+def without_buf(folder: Path) -> str:
+    """Return a search path with only what the script needs."""
+    programs = folder / "programs"
+    programs.mkdir()
+    for name in ("git", "dirname", "sh"):
+        (programs / name).symlink_to(shutil.which(name) or name)
+    return str(programs)
+
+
+def test_after_a_release_a_field_that_goes_is_found(released: Path) -> None:
+    if BUF is None:
+        parts.lack("buf", "it compares the messages")
+    environment = {"PATH": f"{Path(BUF).parent}:{os.environ['PATH']}", "HOME": str(released)}
+    assert breaking(released, **environment).returncode == 0
+    message = released / "proto/demo/v1/demo.proto"
+    message.write_text(PROTO.replace("one = 1", "two = 2"), encoding="utf-8")
+    done = breaking(released, **environment)
+    assert done.returncode != 0
+    assert 'field "1" with name "one" on message "Demo" was deleted' in done.stdout
