@@ -22,6 +22,7 @@ from pathlib import Path
 
 import trio
 
+from arena.bench.figures import Figures, Value, save
 from arena.bench.local_cluster import SAMPLE_BOT, chaos, exported, local_cluster, tournament_file, waiting_bot
 from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.watching import Silent
@@ -60,9 +61,14 @@ def run(folder: Path, name: str, file: Path, open_pool: OpenPool) -> tuple[int, 
     return matches, seconds, used
 
 
+MEASURED: list[list[Value]] = []
+"""Every figure so far, with its target in brackets, and whether that was met."""
+
+
 def verdict(said: str, is_met: bool) -> bool:
     """Print a figure and whether it meets its target."""
     print(f"  {'met   ' if is_met else 'MISSED'}  {said}", flush=True)
+    MEASURED.append([said, "met" if is_met else "missed"])
     return is_met
 
 
@@ -243,6 +249,7 @@ def main(chosen: Sequence[str]) -> int:
         with tempfile.TemporaryDirectory(prefix="cl-") as folder:
             Path(folder).chmod(0o755)
             is_met &= PARTS[name](Path(folder))
+    save("cluster", {"measured": Figures(("Figure, and its target", "Target"), MEASURED)})
     return int(not is_met)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -17,6 +18,7 @@ from time import process_time
 import numpy as np
 import numpy.typing as npt
 
+from arena.bench.figures import Figures, Value, save
 from arena.bench.line_chart import Chart, Line
 from arena.bench.sequential_fields import Night, ladder, run_night, twins
 from arena.bench.sequential_models import FIELDS, Field, Floats, Integers, Lottery, collapsing, lottery
@@ -36,6 +38,8 @@ class Report:
     """What was measured, and whether a target was missed."""
 
     missed: list[str] = field(default_factory=list)
+    rows: dict[str, list[list[Value]]] = field(default_factory=lambda: defaultdict(list))
+    """Of the tables of the docs."""
 
     def line(self, text: str, *, is_met: bool | None = None) -> None:
         """Print a line, with whether it met its target."""
@@ -119,22 +123,27 @@ def errors(report: Report, scale: float, rng: np.random.Generator) -> None:
         if name != "plain":
             _error_cell(report, f"k=4 {name}", 4, make(4), max(20, int(4_000 * scale)), rng)
     found = simulate(terms(4), collapsing(), max(20, int(4_000 * scale)), rng)
-    _error_line(report, "k=4 rare collapses, at 0", found, 1)
+    rate, games = _error_line(report, "k=4 rare collapses, at 0", found, 1)
+    report.rows["errors"].append([4, "rare collapses", rate, "–", games])
 
 
 def _error_cell(report: Report, name: str, seats: int, played: Field, runs: int, rng: np.random.Generator) -> None:
     agreed = terms(seats)
-    for where, mean, verdict in (("at 0", 0, 1), ("at elo1", agreed.mu1, -1)):
+    (at_zero, games), (at_elo1, games_at_elo1) = (
         _error_line(report, f"{name}, {where}", simulate(agreed, lottery(played, mean / 1e6), runs, rng), verdict)
+        for where, mean, verdict in (("at 0", 0, 1), ("at elo1", agreed.mu1, -1))
+    )
+    report.rows["errors"].append([seats, name.partition(" ")[2], at_zero, at_elo1, f"{games}; {games_at_elo1}"])
 
 
-def _error_line(report: Report, name: str, found: Outcomes, verdict: int) -> None:
+def _error_line(report: Report, name: str, found: Outcomes, verdict: int) -> tuple[str, str]:
     rate, error = found.rate(verdict), found.error(verdict)
     report.line(
         f"  {name:36s} wrong {WORDS[verdict].value:10s} {100 * rate:5.2f} % ({100 * error:.2f})"
         f"  mean games {found.games:6,.0f}",
         is_met=rate <= 0.05 + 2 * error,
     )
+    return f"{100 * rate:.2f} % ({100 * error:.2f})", f"{found.games:,.0f}"
 
 
 def fixed_length(agreed: TestTerms) -> float:
@@ -143,6 +152,7 @@ def fixed_length(agreed: TestTerms) -> float:
     return agreed.seats * variance * (2 * 1.645 / ((agreed.mu1 - agreed.mu0) / 1e6)) ** 2
 
 
+ELO_TRIED = (0, 10, 20, 25, 50, 100)
 GAMES_TARGETS = {0: 1550, 20: 1550, 50: 420, 100: 170}
 
 
@@ -151,7 +161,8 @@ def games(report: Report, scale: float, rng: np.random.Generator) -> None:
     report.line("games until the verdict, and how often it is `better`")
     for seats in SEATS:
         agreed = terms(seats)
-        for elo in (0, 10, 20, 25, 50, 100):
+        row: list[Value] = [seats]
+        for elo in ELO_TRIED:
             mean = mean_of_elo(Decimal(elo), seats) / 1e6
             found = simulate(agreed, lottery(Field(seats), mean), max(20, int(5_000 * scale)), rng)
             target = GAMES_TARGETS.get(elo) if seats == 4 else None
@@ -161,6 +172,8 @@ def games(report: Report, scale: float, rng: np.random.Generator) -> None:
                 + (f"  fixed length {fixed_length(agreed):,.0f}" if elo == 0 else ""),
                 is_met=found.games <= target if target else None,
             )
+            row.append(f"{found.games:,.0f} ({100 * found.rate(1):.0f} %)")
+        report.rows["lengths"].append([*row, round(fixed_length(agreed))])
 
 
 def holds_at_every_look(truth: Lottery, runs: int, looks: int, rng: np.random.Generator) -> Floats:
@@ -214,11 +227,14 @@ def intervals(report: Report, scale: float, rng: np.random.Generator) -> None:
         report.line(f"  {name:36s} {100 * share:6.2f} % ({100 * error:.2f})", is_met=share + 2 * error >= 0.95)
     report.line("half-widths in Elo, and by how much they are wider than at one look (target 1.75 from 400 blocks on)")
     for seats in SEATS:
+        row: list[Value] = [seats]
         for blocks, (wide, narrow) in widths(lottery(Field(seats), 0.0), max(5, int(60 * scale)), rng).items():
             report.line(
                 f"  k={seats} {blocks:5,} blocks  +-{wide / slope(seats):5.1f} Elo  {wide / narrow:.2f} x",
                 is_met=wide / narrow <= 1.75 if blocks >= 400 else None,
             )
+            row.append(f"± {wide / slope(seats):.0f} Elo ({wide / narrow:.1f} ×)")
+        report.rows["widths"].append(row)
 
 
 def named_by_peeking(truth: Lottery, runs: int, blocks: int, rng: np.random.Generator) -> Floats:
@@ -274,6 +290,8 @@ def _nights_line(report: Report, way: str, nights: list[Night], target: int | No
     median = float(np.median(spent))
     wrong = sum(night.wrong > 0 for night in nights)
     left = float(np.mean([night.open for night in nights]))
+    span = f"{median:,.0f} ({spent[0]:,} to {spent[-1]:,})" if median < LADDER_CAP else f"over {LADDER_CAP:,}"
+    report.rows["ladder"].append([way, len(nights), span, f"{left:.1f} of 15"])
     report.line(
         f"  {way:8s} {len(nights):3d} fields  median {median:7,.0f}"
         + (f" (target {target:,})" if target else "")
@@ -357,6 +375,14 @@ def pictures(directory: Path, scale: float, rng: np.random.Generator) -> None:
     ).write(directory / "width-against-games.svg")
 
 
+COLUMNS = {
+    "errors": ("Seats", "Field", "Wrong `better` at 0 Elo", "Wrong `not better` at elo1", "Mean games"),
+    "lengths": ("Seats", *(f"{elo:+} Elo" if elo else "0 Elo" for elo in ELO_TRIED), "Fixed"),
+    "widths": ("Seats", *(f"{blocks:,} blocks" for blocks in WIDTH_BLOCKS)),
+    "ladder": ("Tables", "Fields", "Median games", "Neighbours open in the end"),
+}
+
+
 def main() -> int:
     """Print the measurements with their targets; the exit code tells whether one was missed."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -372,6 +398,7 @@ def main() -> int:
     for name in options.part or PARTS:
         # Every part has its own numbers, so that it gives the same when it runs alone.
         PARTS[name](report, options.scale, np.random.default_rng([options.seed, *name.encode()]))
+    save("sequential", {name: Figures(COLUMNS[name], rows) for name, rows in report.rows.items()})
     print(f"{len(report.missed)} targets missed")
     return int(bool(report.missed))
 
