@@ -67,7 +67,7 @@ docs: $(READY) figures ## Regenerate the pages of the reference, the picture of 
 	$(BIN)/python -m tools.rooms
 
 figures: $(READY) ## Write the tables of figures in docs/ from benchmarks/results/.
-	$(BIN)/python -m scripts.figures
+	$(BIN)/python -m tools.figures
 
 constraints: $(READY) ## Pin the packages that are installed here, after they were tested.
 	@echo "# The packages that were tested; make constraints writes this file." >constraints.txt

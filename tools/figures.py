@@ -1,4 +1,4 @@
-"""Write the tables of figures in docs/ from benchmarks/results/: `python -m scripts.figures`, or `make figures`.
+"""Write the tables of figures in docs/ from benchmarks/results/: `python -m tools.figures`, or `make figures`.
 
 A page names a table between two link definitions, which no reader sees:
 

@@ -31,7 +31,8 @@ class Figures:
 def save(name: str, tables: Mapping[str, Figures]) -> None:
     """Write the tables of a benchmark beside where and when they were measured, if results were asked for."""
     if folder := os.environ.get(VARIABLE):
-        module, arguments = sys.modules["__main__"].__spec__.name, sys.argv[1:]
+        run = sys.modules["__main__"].__spec__
+        module, arguments = run.name if run else Path(sys.argv[0]).stem, sys.argv[1:]
         is_plain = module.startswith("arena.bench.") and not arguments
         about = {
             "command": f"arena bench {name}" if is_plain else " ".join(("python -m", module, *arguments)),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from compiling.backend import TO_COMPILE, get_requires_for_build_wheel
 from setuptools import build_meta
+
+from tools.compiling.backend import TO_COMPILE, get_requires_for_build_wheel
 
 
 @pytest.mark.parametrize(("asked", "wanted"), [("1", ["first", *TO_COMPILE]), ("0", ["first"]), (None, ["first"])])
