@@ -10,6 +10,7 @@ from typing import Any
 
 from arena.store.database import Store
 from arena.store.rows import SharedGame, StoredVersion
+from ratings.fit.shown import shown_los
 from ratings.points.points import UNIT
 from ratings.sequential.compare import GRID, Leader, compare, one_look_los
 from ratings.sequential.evidence import CountedBlock, block_by_seat
@@ -44,6 +45,8 @@ class TableComparison:
     """T15.4: LOS, for one look planned beforehand; it decides nothing."""
     differences: tuple[int, ...]
     """D of every block, in canonical order."""
+    shown_los: str
+    """T8.7: the LOS as it is shown; empty where there is none."""
 
     @property
     def elo_interval(self) -> str:
@@ -183,6 +186,7 @@ def _table(seats: int, copies: int, blocks: Sequence[CountedBlock], a: str, b: s
                     counts[(places[mine] >= places[his]) + (places[mine] > places[his])] += 1
     found = compare(differences, seats, alpha, copies)
     means = [difference / (seats * UNIT) for difference in differences]
+    los = one_look_los(means) if len(means) > 1 else None
     return TableComparison(
         seats=seats,
         copies=copies,
@@ -198,7 +202,8 @@ def _table(seats: int, copies: int, blocks: Sequence[CountedBlock], a: str, b: s
         points_at_most=found.interval.upper / GRID,
         leader=found.certainty.leader.value,
         sure_percent=found.certainty.sure / 10,
-        los_one_look=one_look_los(means) if len(means) > 1 else None,
+        los_one_look=los,
+        shown_los="" if los is None else shown_los(los),
         differences=differences,
     )
 

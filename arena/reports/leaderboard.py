@@ -12,7 +12,7 @@ from typing import Any
 
 from arena.plan.claiming import makes_claims
 from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
-from arena.reports.columns import Column, decimals, percent, thousands, whole
+from arena.reports.columns import Column, decimals, percent, thousands
 from arena.reports.standings import StandingLine, order_words, standings
 from arena.reports.tournament import entrants
 from arena.store.database import Store
@@ -20,7 +20,7 @@ from arena.store.fits import PoolFit
 from arena.store.local_time import local_now
 from arena.store.rows import PoolExtent, RoundState, StoredTournament, StoredVersion
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, MIN_OVERALL_MATCHES, NOT_COMPARABLE, FittedRating, overall_rating
-from ratings.fit.shown import shown_places
+from ratings.fit.shown import shown_error, shown_los, shown_places, shown_rating
 from ratings.ledger import chain, queries
 from ratings.ledger.book import Account
 from ratings.points.points import MIN_SEATS, UNIT
@@ -74,6 +74,10 @@ class Line:
     """T8.9: the 95 % interval of its place, such as 2-5; empty for house bots and where there is no fit."""
     mark: str = ""
     """T16.4: what a tournament has claimed between it and the next one ranked: >, =, ?, < or -; empty if none has."""
+    shown_rating: str = ""
+    """T8.7: the rating, its error and the LOS as lists show them; empty where there is none."""
+    shown_error: str = ""
+    shown_los: str = ""
 
 
 SHORT_VERSION = 12
@@ -82,13 +86,13 @@ LEADERBOARD_COLUMNS: tuple[Column[Line], ...] = (
     Column("rank", "rank"),
     Column("bot", "bot", is_figure=False),
     Column("version", "version", lambda version: version[:SHORT_VERSION], is_figure=False),
-    Column("rating", "rating", whole, "Fitted over all matches: the rating of record.", is_descending=True),
-    Column("error", "± 95 %", whole, "Half of the rating's 95 % interval, for one look planned beforehand."),
+    Column("rating", "rating", shown_rating, "Fitted over all matches: the rating of record.", is_descending=True),
+    Column("error", "± 95 %", shown_error, "Half of the rating's 95 % interval, for one look planned beforehand."),
     Column("places", "places", str, "The 95 % interval of the place."),
     Column(
         "los",
         "LOS (one look)",
-        percent,
+        shown_los,
         "The likelihood of being stronger than the next one ranked, for a single look; it decides nothing.",
         is_descending=True,
     ),
@@ -100,7 +104,7 @@ LEADERBOARD_COLUMNS: tuple[Column[Line], ...] = (
         " round, - one of the two was not there in the first round.",
         is_figure=False,
     ),
-    Column("elo", "Elo", whole, "The ledger's running number, which depends on the order.", is_descending=True),
+    Column("elo", "Elo", shown_rating, "The ledger's running number, which depends on the order.", is_descending=True),
     Column("matches", "matches", thousands, is_descending=True),
     Column("mean_place", "mean place", decimals(2)),
     Column("win_share", "wins", percent, "Matches won alone.", is_descending=True),
@@ -155,6 +159,9 @@ class OverallLine:
     error: float
     games: tuple[str, ...]
     """The games that count: those with matches enough."""
+    shown_rating: str
+    """T8.7: the rating and its error as lists show them."""
+    shown_error: str
 
 
 def pools(store: Store) -> list[RatingPool]:
@@ -325,6 +332,9 @@ def _line(row: _Row, rank: int | None, los: float | None, is_inactive: bool) -> 
         error=None if fitted is None else fitted.error,
         places="" if fitted is None or row.is_house else shown_places(fitted),
         los=los,
+        shown_rating="" if fitted is None else shown_rating(fitted.rating),
+        shown_error="" if fitted is None else shown_error(fitted.error),
+        shown_los="" if los is None else shown_los(los),
         matches=account.matches,
         mean_place=account.place_sum / matches,
         win_share=account.wins / matches,
@@ -364,7 +374,9 @@ def overall(boards: Sequence[PoolBoard]) -> list[OverallLine]:
             means.append((mean, tuple(game for game, _ in counted), lines[0][1]))
     means.sort(key=lambda each: (-each[0][0], each[2].label))
     return [
-        OverallLine(rank, line.bot, line.version, line.label, rating, error, games)
+        OverallLine(
+            rank, line.bot, line.version, line.label, rating, error, games, shown_rating(rating), shown_error(error)
+        )
         for rank, ((rating, error), games, line) in enumerate(means, start=1)
     ]
 
@@ -559,7 +571,7 @@ def _plain_board(each: PoolBoard) -> dict[str, Any]:
 
 
 def remarks(each: PoolBoard) -> list[str]:
-    """Return what a reader must know to read the ratings right."""
+    """T8.7: what stands above or below a list: what the ratings are measured from, their spread, and phi."""
     if each.fitted is None:
         return [
             f"No ratings have been fitted over these {each.extent.matches:,} matches yet.",
@@ -572,7 +584,7 @@ def remarks(each: PoolBoard) -> list[str]:
         f"95 % intervals come from {ERROR_SOURCES.get(str(each.error_source), str(each.error_source))}.",
     ]
     found.append(f"The head of the ledger is {each.head}.")
-    found.append(f"The spread of the field is {each.spread:.0f} Elo, phi is {each.phi:.2f}.")
+    found.append(f"The spread of the pool is {each.spread:.0f} Elo, phi is {each.phi:.2f}.")
     if not each.is_of_record:
         found.append("These ratings are provisional: they are not those of the last FIT entry of the ledger.")
     found += [f"{note[0].upper()}{note[1:]}." for note in each.notes]

@@ -8,6 +8,7 @@ from math import ceil, floor, log
 
 from markupsafe import Markup
 
+from ratings.fit.shown import shown_interval
 from referee.boards.markup import Point, circle, label, line, picture, points, polygon, rectangle, tag, title
 
 BAR_WIDTH, BAR_HEIGHT = 140.0, 20.0
@@ -44,8 +45,7 @@ def interval(rating: float, error: float, scale: tuple[float, float]) -> Markup:
         rectangle((start, middle - 4), max(1.0, end - start), 8, "interval", radius=4),
         circle((x(rating), middle), 4, "estimate"),
     ]
-    about = f"{rating - error:.0f} to {rating + error:.0f}"
-    return picture((0, 0, BAR_WIDTH, BAR_HEIGHT), pieces, about, "interval-chart")
+    return picture((0, 0, BAR_WIDTH, BAR_HEIGHT), pieces, shown_interval(rating, error), "interval-chart")
 
 
 def _marks(low: float, high: float, most: int = 6) -> list[int]:
