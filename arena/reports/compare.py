@@ -143,6 +143,7 @@ def _trend(
 
 
 def _pair(store: Store, pool: str, a: str, b: str, alpha: Decimal) -> PairComparison:
+    """T15.1: use every complete block of two versions in a pool, tables of different sizes apart."""
     by_size: dict[tuple[int, int], list[CountedBlock]] = {}
     incomplete = 0
     for block in shared_blocks(store.shared_games(pool, [a], [b])):

@@ -95,15 +95,6 @@ def compare(differences: Sequence[int], seats: int, alpha: Decimal = DEFAULT_ERR
     )
 
 
-def compare_by_size(blocks: Sequence[tuple[int, int]], alpha: Decimal = DEFAULT_ERROR) -> tuple[Comparison, ...]:
-    """T15.1: tables of different size are shown apart, the smallest first.
-
-    `blocks` are (seats, D) in canonical order (T19.4).
-    """
-    sizes = sorted({seats for seats, _ in blocks})
-    return tuple(compare([found for size, found in blocks if size == seats], seats, alpha) for seats in sizes)
-
-
 def mean_difference(total: int, blocks: int, seats: int) -> Fraction:
     """T15.2: the mean of x = D/(kU); 0 before the first block."""
     return Fraction(total, blocks * seats * UNIT) if blocks else Fraction(0)

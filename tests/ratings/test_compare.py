@@ -19,7 +19,6 @@ from ratings.sequential.compare import (
     block_gain,
     certainty,
     compare,
-    compare_by_size,
     interval_at_any_look,
     money_curve,
     most_money,
@@ -75,12 +74,6 @@ def test_T15_3_who_always_wins_has_no_upper_end() -> None:
     assert found.elo_tenths is found.upper_elo_tenths is None
     assert found.lower_elo_tenths is not None
     assert found.lower_elo_tenths > 4000
-
-
-def test_T15_1_tables_of_different_size_are_shown_apart() -> None:
-    blocks = [(4, 1920), (2, -1440), (4, -960), (2, 2880), (4, 2880)]
-    two, four = compare_by_size(blocks)
-    assert (two, four) == (compare([-1440, 2880], 2), compare([1920, -960, 2880], 4))
 
 
 def test_T19_3_sure_is_of_the_best_look_and_not_of_the_last() -> None:
