@@ -10,6 +10,8 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+from ratings.ledger.accounts import Account
+
 from arena.plan.claiming import makes_claims
 from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
 from arena.reports.columns import Column, decimals, percent, thousands
@@ -22,7 +24,6 @@ from arena.store.rows import PoolExtent, RoundState, StoredTournament, StoredVer
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, MIN_OVERALL_MATCHES, NOT_COMPARABLE, FittedRating, overall_rating
 from ratings.fit.shown import shown_error, shown_los, shown_places, shown_rating
 from ratings.ledger import chain, queries
-from ratings.ledger.book import Account
 from ratings.points.points import MIN_SEATS, UNIT
 from ratings.sequential.claims import Claim, Claims, Mark, foot
 from ratings.sequential.compare import watched_half_width

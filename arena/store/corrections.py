@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from ratings.ledger.accounts import BANK
+
 from arena.store.connection import StoreFile
 from arena.store.rows import Disqualification, Results
 from ratings.ledger import chain, entry_bodies, posting
-from ratings.ledger.book import BANK
 from referee.mistakes import UserError
 
 

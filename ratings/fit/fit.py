@@ -1,4 +1,4 @@
-"""T8: the rating of record, formula version 2: a Plackett-Luce fit whose prior is learned from the pool."""
+"""T8: the rating of record: a Plackett-Luce fit whose prior is learned from the pool."""
 
 from __future__ import annotations
 
@@ -21,10 +21,7 @@ from ratings.fit.spread import TOLERANCE_OF_LISTS, TOLERANCE_OF_RECORD, Spread, 
 from ratings.ledger.fit_record import FitRecord, list_digest
 from ratings.points.elo import START
 from ratings.points.finishes import Floats, Integers, Played, among
-from ratings.points.formulas import CURRENT
 from ratings.points.result import Result
-
-FORMULA_VERSION = CURRENT
 
 ELO_PER_NAT = 400 / log(10)
 CENTRE = START / 1000
@@ -122,10 +119,6 @@ class Fit:
     def error(self, bot: str) -> float:
         """Half of the 95 % interval of a bot in Elo."""
         return CONFIDENCE * ELO_PER_NAT * float(self.errors[self.index[bot]])
-
-    def strengths_by_bot(self) -> dict[str, float]:
-        """Strengths in nat."""
-        return dict(zip(self.bots, self.strengths.tolist(), strict=True))
 
     def pairing_strengths(self) -> dict[str, float]:
         """T4: what rating rounds are drawn from: the mean of step a, in nat."""

@@ -1,19 +1,15 @@
-"""T13.9: fits done again for the audit, each by the formulas of its entry."""
+"""T13.9: fits done again for the audit."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ratings.fit import fixed_prior
 from ratings.fit.fit import NothingToFitError, fit
 from ratings.fit.newton import FitError
 from ratings.ledger.chain import Body
 from ratings.ledger.fit_record import FitRecord
-from ratings.points.formulas import FIRST
 from ratings.points.result import Result
 
-MICRO = 1_000_000
-"""The first formulas kept strengths in millionths of a nat."""
 TOLERANCE = 2
 """Units by which a fit done on another machine may differ: thousandths of an Elo in a list, millionths elsewhere.
 
@@ -34,11 +30,6 @@ def refit_fault(
 
 
 def _fault(results: Sequence[Result], anchors: Mapping[str, int], parents: Mapping[str, str], body: Body) -> str | None:
-    if body.get("formula", FIRST) == FIRST:
-        again = fixed_prior.refit(results, anchors, parents, body["settings"]) if results else {}
-        found = {bot: (round(strength * MICRO),) for bot, strength in again.items()}
-        said = {bot: (strength,) for bot, strength in body["strengths"].items()}
-        return _difference(said, found)
     record = fit_of_record(results, anchors, parents, voids=body["voids"])
     field = {name: body[name] for name in ("sigma", "phi", "tau")}
     for name, value in field.items():

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from ratings.ledger.chain import Body, Draft, Entry, Kind, LedgerError
 from ratings.points.elo import START, RatedSeat, rate
-from ratings.points.formulas import FIRST, FORMULAS
 from ratings.points.points import forfeited_places, game_points
 
 BANK = "bank"
@@ -57,6 +56,21 @@ class RatingChange(NamedTuple):
     after: int
 
 
+FORMULA = 1
+"""T13.8: the version of the rating formulas; every POOL and FIT entry names it."""
+
+
+def check_formula(pool: Body) -> None:
+    """T13.8: raise a LedgerError unless a POOL entry names the formulas that are known here."""
+    if pool["formula"] != FORMULA:
+        raise LedgerError(f"T13.8: {pool['pool']} is rated by formula {pool['formula']}, and only {FORMULA} is known")
+
+
+def pool_key(pool: str) -> str:
+    """T13: the key of a pool."""
+    return f"pool:{pool}"
+
+
 def match_key(match_id: str) -> str:
     """T13: the key of a match's result."""
     return f"match:{match_id}"
@@ -96,46 +110,39 @@ def adjust_key(epoch: str, pool: str, bot: str) -> str:
 
 
 def no_account(pool: str, bot: str) -> Account | None:
-    """Know of no accounts: the book starts empty."""
+    """Fetch no account: there is nothing to fetch from."""
     return None
 
 
 def no_total(pool: str) -> Total | None:
-    """Know of no pools: the book starts empty."""
+    """Fetch no totals."""
     return None
 
 
 def no_parent(bot: str) -> str | None:
-    """Know of no parents: the book starts empty."""
+    """Fetch no parent."""
     return None
 
 
-def first_formula(pool: str) -> int:
-    """A pool is rated by the first formulas unless an entry says otherwise."""
-    return FIRST
-
-
 @dataclass(slots=True)
-class Book:
-    """Accounts by pool and bot, fetched when first needed, and changed by applying entries in order."""
+class Accounts:
+    """Accounts by pool and bot, fetched when first needed and changed by applying entries in order."""
 
     fetch_account: Callable[[str, str], Account | None] = no_account
     fetch_total: Callable[[str], Total | None] = no_total
     fetch_parent: Callable[[str], str | None] = no_parent
-    fetch_formula: Callable[[str], int] = first_formula
-    accounts: dict[tuple[str, str], Account] = field(default_factory=dict)
+    loaded: dict[tuple[str, str], Account] = field(default_factory=dict)
     totals: dict[str, Total] = field(default_factory=dict)
     parents: dict[str, str | None] = field(default_factory=dict)
-    formulas: dict[str, int] = field(default_factory=dict)
     changes: list[RatingChange] = field(default_factory=list)
 
     def known_account(self, pool: str, bot: str) -> Account | None:
         """Return the account if the bot has one in this pool."""
-        account = self.accounts.get((pool, bot))
+        account = self.loaded.get((pool, bot))
         if account is None:
             account = self.fetch_account(pool, bot)
             if account is not None:
-                self.accounts[pool, bot] = account
+                self.loaded[pool, bot] = account
         return account
 
     def account(self, pool: str, bot: str) -> Account:
@@ -145,14 +152,8 @@ class Book:
             parent = self.parents[bot] if bot in self.parents else self.fetch_parent(bot)
             parent_account = self.known_account(pool, parent) if parent is not None else None
             start = START if parent_account is None else parent_account.rating
-            account = self.accounts[pool, bot] = Account(pool, bot, start, start)
+            account = self.loaded[pool, bot] = Account(pool, bot, start, start)
         return account
-
-    def formula(self, pool: str) -> int:
-        """T13.8: return the version of the formulas by which a pool is rated now."""
-        if pool not in self.formulas:
-            self.formulas[pool] = self.fetch_formula(pool)
-        return self.formulas[pool]
 
     def total(self, pool: str) -> Total:
         """Return the totals of a pool."""
@@ -167,8 +168,7 @@ class Book:
         moving = [account.bot for account in accounts if not account.is_anchor]
         if len(set(moving)) < len(moving):
             raise LedgerError(f"T9: only an anchor may hold two seats of one match, unlike in {match_id}")
-        factor_of = FORMULAS[self.formula(pool)].factor
-        changes, bank = rate([RatedSeat(a.rating, a.games, a.is_anchor) for a in accounts], places, factor_of)
+        changes, bank = rate([RatedSeat(a.rating, a.games, a.is_anchor) for a in accounts], places)
         drafts = [
             Draft(
                 Kind.RATE,
@@ -233,7 +233,7 @@ class Book:
         body = entry.body
         match entry.kind:
             case Kind.POOL:
-                self.formulas[body["pool"]] = body.get("formula", FIRST)
+                check_formula(body)
             case Kind.BOT:
                 self.parents[body["bot"]] = body["parent"]
             case Kind.ANCHOR:
@@ -298,15 +298,15 @@ class Book:
 
 
 def clean_ratings(
-    pool: str, matches: Sequence[Body], parents: dict[str, str | None], anchors: dict[str, int], formula: int
+    pool: str, matches: Sequence[Body], parents: dict[str, str | None], anchors: dict[str, int]
 ) -> dict[str, int]:
     """T13: replay the Elo of these matches alone, in their order, as if there had been no others."""
-    book = Book(parents=parents, formulas={pool: formula})
+    accounts = Accounts(parents=parents)
     for bot, rating in anchors.items():
-        book.accounts[pool, bot] = Account(pool, bot, rating, rating, is_anchor=True)
+        accounts.loaded[pool, bot] = Account(pool, bot, rating, rating, is_anchor=True)
     for body in matches:
-        for draft in book.rating_drafts("", pool, body["seating"], body["places"]):
+        for draft in accounts.rating_drafts("", pool, body["seating"], body["places"]):
             if draft.body["bot"] != BANK:
-                account = book.account(pool, draft.body["bot"])
+                account = accounts.account(pool, draft.body["bot"])
                 account.rating, account.games = draft.body["after"], account.games + 1
-    return {account.bot: account.rating for account in book.accounts.values() if account.games}
+    return {account.bot: account.rating for account in accounts.loaded.values() if account.games}

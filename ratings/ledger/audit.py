@@ -8,7 +8,18 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ratings.ledger.book import BANK, Book, Total, clean_ratings, forfeit_key, forfeited, match_key, void_key
+from ratings.ledger.accounts import (
+    BANK,
+    FORMULA,
+    Accounts,
+    Total,
+    clean_ratings,
+    forfeit_key,
+    forfeited,
+    match_key,
+    pool_key,
+    void_key,
+)
 from ratings.ledger.chain import (
     FIRST_PREVIOUS,
     KINDS,
@@ -22,11 +33,10 @@ from ratings.ledger.chain import (
     parse_payload,
 )
 from ratings.ledger.derived_tables import DERIVED, account_row
-from ratings.ledger.entry_bodies import FORMAT, change_prefix, disqualify_prefix, fit_key, is_rated, strengths_digest
+from ratings.ledger.entry_bodies import FORMAT, change_prefix, disqualify_prefix, fit_key, is_rated
 from ratings.ledger.fit_record import FitRecord, list_digest
 from ratings.ledger.queries import anchors, parents, results
 from ratings.ledger.test_audit import TestAudit
-from ratings.points.formulas import FIRST
 from ratings.points.points import seat_of
 from ratings.points.result import Fixture, Result
 
@@ -219,7 +229,7 @@ class _Replay:
     """Redoes what the entries must say, in order, and compares."""
 
     findings: list[Finding]
-    book: Book = field(default_factory=Book)
+    accounts: Accounts = field(default_factory=Accounts)
     matches: dict[str, tuple[int, Body]] = field(default_factory=dict)
     voids: dict[str, Body] = field(default_factory=dict)
     forfeits: dict[str, set[str]] = field(default_factory=dict)
@@ -281,42 +291,38 @@ class _Replay:
                 if body["format"] != FORMAT:
                     self._find(Fault.MALFORMED, entry.seq, f"the layout of the entries is {body['format']}")
             case Kind.POOL:
-                if (body["pool"], entry.key.split(":")[0]) != (f"{body['game']}:{body['rules']}", "pool"):
+                if body["pool"] != f"{body['game']}:{body['rules']}":
                     self._find(Fault.REPLAY, entry.seq, f"{entry.key} is of {body['game']}, rules {body['rules']}")
-                self.book.apply(entry)
+                self.accounts.apply(entry)
             case Kind.BOT:
                 self.hashes[body["bot"]] = body["version"]
-                self.book.apply(entry)
+                self.accounts.apply(entry)
             case Kind.TOURNAMENT:
                 self.house[body["tournament"]] = frozenset(body["settings"].get("house_bots", ()))
-                self.book.apply(entry)
+                self.accounts.apply(entry)
             case Kind.ROUND:
                 self._read_round(entry)
             case Kind.ANCHOR:
                 self.anchored.setdefault(body["pool"], {})[body["bot"]] = body["rating"]
-                self.book.apply(entry)
+                self.accounts.apply(entry)
             case Kind.CHECKPOINT:
                 self._read_checkpoint(entry)
             case Kind.FIT:
                 self._read_fit(entry)
             case _:
-                self.book.apply(entry)
+                self.accounts.apply(entry)
 
     def _read_fit(self, entry: Entry) -> None:
         """T13.7: a fit is over the pool as it stands, by the pool's formulas, and its digest is that of its list."""
         body = entry.body
         pool = body["pool"]
         self.fits.setdefault(pool, []).append(entry)
-        if body.get("formula", FIRST) == FIRST:
-            if strengths_digest(body["strengths"]) != body["digest"]:
-                self._find(Fault.FIT, entry.seq, "the digest is not that of the strengths")
-            return
         if list_digest(body["ratings"]) != body["digest"]:
             self._find(Fault.FIT, entry.seq, "the digest is not that of the list")
-        total = self.book.totals.get(pool) or Total(pool)  # asked for, it would be opened
+        total = self.accounts.totals.get(pool) or Total(pool)  # asked for, it would be opened
         wanted = {
             "settings": FitRecord.settings(),
-            "formula": self.book.formula(pool),
+            "formula": FORMULA,
             "through": entry.seq - 1,
             "matches": total.matches,
             "voids": total.voids,
@@ -346,10 +352,10 @@ class _Replay:
             return
         self.matches[match_id] = (entry.seq, body)
         self.positions.setdefault(_position(body), []).append(match_id)
-        drafts = self.book.rating_drafts(match_id, body["pool"], body["seating"], body["places"])
+        drafts = self.accounts.rating_drafts(match_id, body["pool"], body["seating"], body["places"])
         self.rated[match_id] = [(d.body["bot"], d.body["delta"]) for d in drafts if d.body["bot"] != BANK]
         self._expect(drafts, f"match {match_id}")
-        self.book.apply(entry)
+        self.accounts.apply(entry)
 
     def _read_void(self, entry: Entry) -> None:
         body = entry.body
@@ -358,13 +364,15 @@ class _Replay:
         if match_id in self.unrated:
             pass  # it has done nothing that could be given back
         elif match_id not in self.matches:
-            self.book.apply_given_up(pool)
+            self.accounts.apply_given_up(pool)
             self.positions.setdefault(_position(body), []).append(match_id)
         elif match_id not in self.voids:
             bots = self.forfeits.get(match_id, set())
             if not bots:  # else its ratings were given back when it was forfeited
-                self._expect(self.book.reverse_drafts(match_id, pool, self.rated[match_id]), f"void match {match_id}")
-            self.book.apply_void(forfeited(self.matches[match_id][1], bots))
+                self._expect(
+                    self.accounts.reverse_drafts(match_id, pool, self.rated[match_id]), f"void match {match_id}"
+                )
+            self.accounts.apply_void(forfeited(self.matches[match_id][1], bots))
         self.voids[match_id] = body
 
     def _read_forfeit(self, entry: Entry) -> None:
@@ -378,7 +386,9 @@ class _Replay:
             return
         bots = self.forfeits.setdefault(match_id, set())
         if not bots and match_id in self.matches:
-            self._expect(self.book.reverse_drafts(match_id, body["pool"], self.rated[match_id]), f"forfeit {match_id}")
+            self._expect(
+                self.accounts.reverse_drafts(match_id, body["pool"], self.rated[match_id]), f"forfeit {match_id}"
+            )
         before = forfeited(match, bots)
         bots.add(bot)
         after = forfeited(match, bots)
@@ -386,7 +396,7 @@ class _Replay:
             message = f"{entry.key}: places are {body['places']}, and by replay {after['places']}"
             self._find(Fault.REPLAY, entry.seq, message)
         if match_id in self.matches:
-            self.book.apply_forfeit(before, after)
+            self.accounts.apply_forfeit(before, after)
         if (body["tournament"], bot) not in self.disqualified:
             self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key}: {bot} is not disqualified from {body['tournament']}")
 
@@ -408,7 +418,7 @@ class _Replay:
             self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key} follows from no match before it, or is there twice")
         elif due.body != entry.body:
             self._compare(entry, due)
-        self.book.apply(entry)
+        self.accounts.apply(entry)
 
     def _compare(self, entry: Entry, due: Draft) -> None:
         said, wanted = entry.body, due.body
@@ -434,16 +444,16 @@ class _Replay:
             self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key} is no part of its epoch")
         elif due.body != body:
             self._compare(entry, due)
-        self.book.apply(entry)
+        self.accounts.apply(entry)
 
     def _epoch_drafts(self, entry: Entry) -> dict[str, Draft]:
         pool = entry.body["pool"]
         given_back = self.voids.keys() | self.forfeits.keys()
         played = [b for match_id, (_, b) in self.matches.items() if b["pool"] == pool and match_id not in given_back]
-        clean = clean_ratings(pool, played, self.book.parents, self.anchored.get(pool, {}), self.book.formula(pool))
-        accounts = sorted((a.bot, clean.get(a.bot, a.start)) for a in self.book.accounts.values() if a.pool == pool)
+        clean = clean_ratings(pool, played, self.accounts.parents, self.anchored.get(pool, {}))
+        accounts = sorted((a.bot, clean.get(a.bot, a.start)) for a in self.accounts.loaded.values() if a.pool == pool)
         note = {"reason": entry.body["reason"], "who": entry.body["who"]}
-        return {draft.key: draft for draft in self.book.adjust_drafts(entry.body["epoch"], pool, accounts, note)}
+        return {draft.key: draft for draft in self.accounts.adjust_drafts(entry.body["epoch"], pool, accounts, note)}
 
     def _read_round(self, entry: Entry) -> None:
         body = entry.body
@@ -464,12 +474,12 @@ class _Replay:
     def _read_checkpoint(self, entry: Entry) -> None:
         body = entry.body
         self.closed.append((body["tournament"], body["round"]))
-        known = self.book.totals.keys() | {pool for pool, _bot in self.book.accounts}
+        known = self.accounts.totals.keys() | {pool for pool, _bot in self.accounts.loaded}
         if body["pools"].keys() != known:
             self._find(Fault.CHECKPOINT, entry.seq, f"its pools are {sorted(body['pools'])}, by replay {sorted(known)}")
         for pool, said in body["pools"].items():
-            accounts = [account for account in self.book.accounts.values() if account.pool == pool]
-            total = self.book.total(pool)
+            accounts = [account for account in self.accounts.loaded.values() if account.pool == pool]
+            total = self.accounts.total(pool)
             ratings, starts = sum(a.rating for a in accounts), sum(a.start for a in accounts)
             if ratings + total.bank != starts:
                 self._find(Fault.SUM, entry.seq, f"{pool}: ratings {ratings} and bank {total.bank} are not {starts}")
@@ -546,6 +556,8 @@ def _key_of(entry: Entry) -> str | None:
     """T13.3: the key that follows from what an entry says; None where the replay makes the key itself."""
     body = entry.body
     match entry.kind:
+        case Kind.POOL:
+            return pool_key(body["pool"])
         case Kind.BOT:
             return f"bot:{body['bot']}"
         case Kind.ANCHOR:
@@ -565,7 +577,7 @@ def _key_of(entry: Entry) -> str | None:
             return void_key(body["match"])
         case Kind.FORFEIT:
             return forfeit_key(body["match"], body["bot"])
-        case Kind.FIT if body.get("formula", FIRST) > FIRST:
+        case Kind.FIT:
             return fit_key(body["pool"], body["through"])
         case _:
             return None
@@ -580,15 +592,15 @@ def _check_match_id(findings: list[Finding], entry: Entry) -> None:
 
 def _derived_faults(connection: sqlite3.Connection, replay: _Replay) -> Iterator[Finding]:
     """Compare the tables beside the chain with what the replay gives."""
-    book = replay.book
+    accounts = replay.accounts
     wanted: dict[str, list[tuple[Any, ...]]] = {
-        "standing": [account_row(account) for account in book.accounts.values()],
-        "rating_change": list(book.changes),
+        "standing": [account_row(account) for account in accounts.loaded.values()],
+        "rating_change": list(accounts.changes),
         "posted_match": [
             (seq, body["pool"], *_position(body), int(match_id in replay.voids))
             for match_id, (seq, body) in replay.matches.items()
         ],
-        "pool_total": [(total.pool, total.bank, total.matches, total.voids) for total in book.totals.values()],
+        "pool_total": [(total.pool, total.bank, total.matches, total.voids) for total in accounts.totals.values()],
     }
     for table in DERIVED:
         differing = {tuple(row) for row in connection.execute(f"SELECT * FROM {table}")}

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
-from ratings.ledger.book import void_key
-from ratings.ledger.chain import Body, Draft, Kind, canonical_json
+from ratings.ledger.accounts import void_key
+from ratings.ledger.chain import Body, Draft, Kind
 from ratings.points.result import Fixture, LedgerResult
 
 FORMAT = 1
@@ -42,11 +40,6 @@ def change_prefix(tournament: str, *, is_entry: bool) -> str:
 def fit_key(pool: str, through: int) -> str:
     """The key of the fit of a pool over all entries up to one."""
     return f"fit:{pool}:{through}"
-
-
-def strengths_digest(strengths: Mapping[str, int]) -> str:
-    """The digest of a fit by the first formulas: of its strengths in micro-nat."""
-    return sha256(canonical_json(strengths).encode()).hexdigest()
 
 
 def fixture_body(fixture: Fixture, pool: str) -> dict[str, Any]:

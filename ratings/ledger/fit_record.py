@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from ratings.ledger.accounts import FORMULA
 from ratings.ledger.chain import canonical_json
-from ratings.points.formulas import CURRENT
 
 RecordedLine = tuple[str, int, int]
 """A bot with its rating and standard error in milli-Elo."""
@@ -24,7 +24,7 @@ class FitRecord:
     sigma: int
     phi: int
     tau: int
-    formula: int = CURRENT
+    formula: int = FORMULA
 
     @staticmethod
     def settings() -> dict[str, Any]:

@@ -8,7 +8,18 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from ratings.ledger.book import BANK, adjust_key, forfeit_key, forfeited, match_key, rate_key, void_key
+from ratings.ledger.accounts import (
+    BANK,
+    FORMULA,
+    adjust_key,
+    check_formula,
+    forfeit_key,
+    forfeited,
+    match_key,
+    pool_key,
+    rate_key,
+    void_key,
+)
 from ratings.ledger.chain import (
     Body,
     Draft,
@@ -22,7 +33,7 @@ from ratings.ledger.chain import (
     same_body,
     transaction,
 )
-from ratings.ledger.derived_tables import store_book, stored_book
+from ratings.ledger.derived_tables import store_accounts, stored_accounts
 from ratings.ledger.entry_bodies import (
     FORMAT,
     MATCH_NAMES,
@@ -36,9 +47,8 @@ from ratings.ledger.entry_bodies import (
     void_draft,
 )
 from ratings.ledger.fit_record import FitRecord
-from ratings.ledger.queries import clean_replay, forfeiters, pool_formula
+from ratings.ledger.queries import clean_replay, forfeiters
 from ratings.ledger.test_entries import TestEntry, verdict_body, verdict_key
-from ratings.points.formulas import CURRENT
 from ratings.points.points import check_places
 from ratings.points.result import Fixture, LedgerResult
 from ratings.sequential.claims import Claim, Claims, claim_body, claim_key
@@ -53,19 +63,12 @@ def record_genesis(connection: sqlite3.Connection, name: str) -> bool:
 
 
 def record_pool(connection: sqlite3.Connection, pool: str, game: str, rules_version: int) -> bool:
-    """T13.8: open a pool, one game under one version of its rules, or go on with it by the formulas of today.
-
-    False if it is open and rated by them already.
-    """
-    body = {"pool": pool, "game": game, "rules": rules_version}
-    opened = find(connection, f"pool:{pool}")
-    if opened is None:
-        return record(connection, Draft(Kind.POOL, f"pool:{pool}", {**body, "formula": CURRENT}))
-    if (opened.body["game"], opened.body["rules"]) != (game, rules_version):
-        raise LedgerError(f"T13.8: the pool {pool} is open for another game")
-    if pool_formula(connection, pool) == CURRENT:
-        return False
-    return record(connection, Draft(Kind.POOL, f"pool:{pool}:{CURRENT}", {**body, "formula": CURRENT}))
+    """T13.8: open a pool: one game under one version of its rules. False if it is open already."""
+    opened = find(connection, pool_key(pool))
+    if opened is not None:
+        check_formula(opened.body)
+    body = {"pool": pool, "game": game, "rules": rules_version, "formula": FORMULA}
+    return record(connection, Draft(Kind.POOL, pool_key(pool), body))
 
 
 def record_bot(
@@ -87,11 +90,11 @@ def record_anchor(connection: sqlite3.Connection, pool: str, bot: str, rating: i
         draft = Draft(Kind.ANCHOR, f"anchor:{pool}:{bot}", {"pool": pool, "bot": bot, "rating": rating})
         is_new = record(connection, draft)
         if is_new:
-            book = stored_book(connection)
+            accounts = stored_accounts(connection)
             entry = find(connection, draft.key)
             assert entry is not None
-            book.apply(entry)
-            store_book(connection, book)
+            accounts.apply(entry)
+            store_accounts(connection, accounts)
         return is_new
 
 
@@ -189,7 +192,7 @@ def post_matches(connection: sqlite3.Connection, results: Sequence[LedgerResult]
     A match that is there already changes nothing; with a different result it is an error, and nothing is entered.
     """
     with transaction(connection):
-        book = stored_book(connection)
+        accounts = stored_accounts(connection)
         drafts: list[Draft] = []
         posted: dict[str, Body] = {}
         seq = head(connection).seq
@@ -204,15 +207,15 @@ def post_matches(connection: sqlite3.Connection, results: Sequence[LedgerResult]
             if not result.is_rated:
                 drafts.append(Draft(Kind.MATCH, match_key(match_id), body))
                 continue
-            ratings = book.rating_drafts(match_id, result.pool, result.fixture.seating, result.places)
+            ratings = accounts.rating_drafts(match_id, result.pool, result.fixture.seating, result.places)
             rows.append((seq + len(drafts) + 1, result.pool, *result.fixture.position, 0))
             batch = [Draft(Kind.MATCH, match_key(match_id), body), *ratings]
             for draft in batch:
-                book.apply(Entry(seq + len(drafts) + 1, draft.kind, draft.key, draft.body))
+                accounts.apply(Entry(seq + len(drafts) + 1, draft.kind, draft.key, draft.body))
                 drafts.append(draft)
         append(connection, drafts)
         connection.executemany("INSERT INTO posted_match VALUES (?,?,?,?,?,?,?)", rows)
-        store_book(connection, book)
+        store_accounts(connection, accounts)
         return len(posted)
 
 
@@ -244,7 +247,7 @@ def _check_result(connection: sqlite3.Connection, result: LedgerResult) -> None:
 
 
 def _check_entered(connection: sqlite3.Connection, pool: str, bots: Sequence[str]) -> None:
-    for key in (f"pool:{pool}", *(f"bot:{bot}" for bot in bots)):
+    for key in (pool_key(pool), *(f"bot:{bot}" for bot in bots)):
         if not connection.execute("SELECT 1 FROM entry WHERE key = ?", (key,)).fetchone():
             raise LedgerError(f"T13: {key} is not in the ledger")
 
@@ -264,15 +267,15 @@ def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: 
             append(connection, [void_draft(match.body, reason, who)])
             return True
         bots = forfeiters(connection, match_id)
-        book = stored_book(connection)
+        accounts = stored_accounts(connection)
         drafts = [void_draft(match.body, reason, who)]
         if not bots:  # else its ratings were given back when it was forfeited
-            drafts += book.reverse_drafts(match_id, match.body["pool"], _recorded_deltas(connection, match.body))
+            drafts += accounts.reverse_drafts(match_id, match.body["pool"], _recorded_deltas(connection, match.body))
         for entry in append(connection, drafts):
-            book.apply(entry)
-        book.apply_void(forfeited(match.body, bots))
+            accounts.apply(entry)
+        accounts.apply_void(forfeited(match.body, bots))
         connection.execute("UPDATE posted_match SET is_void = 1 WHERE seq = ?", (match.seq,))
-        store_book(connection, book)
+        store_accounts(connection, accounts)
         return True
 
 
@@ -293,15 +296,15 @@ def forfeit_match(connection: sqlite3.Connection, match_id: str, bot: str, reaso
             "bot": bot, "places": now["places"], "reason": reason, "who": who,
         }  # fmt: skip
         drafts = [Draft(Kind.FORFEIT, key, body)]
-        book = stored_book(connection)
+        accounts = stored_accounts(connection)
         if is_rated(match.body):
             if not before:
                 deltas = _recorded_deltas(connection, match.body)
-                drafts += book.reverse_drafts(match_id, match.body["pool"], deltas)
-            book.apply_forfeit(forfeited(match.body, before), now)
+                drafts += accounts.reverse_drafts(match_id, match.body["pool"], deltas)
+            accounts.apply_forfeit(forfeited(match.body, before), now)
         for entry in append(connection, drafts):
-            book.apply(entry)
-        store_book(connection, book)
+            accounts.apply(entry)
+        store_accounts(connection, accounts)
         return True
 
 
@@ -339,9 +342,9 @@ def give_up_match(connection: sqlite3.Connection, fixture: Fixture, pool: str, r
             return False
         _check_entered(connection, pool, ())
         append(connection, [void_draft(fixture_body(fixture, pool), reason, who)])
-        book = stored_book(connection)
-        book.apply_given_up(pool)
-        store_book(connection, book)
+        accounts = stored_accounts(connection)
+        accounts.apply_given_up(pool)
+        store_accounts(connection, accounts)
         return True
 
 
@@ -351,8 +354,8 @@ def post_epoch(connection: sqlite3.Connection, epoch: str, pool: str, reason: st
         if find(connection, adjust_key(epoch, pool, BANK)) is not None:
             return False
         target = sorted((bot, clean) for bot, (_, clean) in clean_replay(connection, pool).items())
-        book = stored_book(connection)
-        for entry in append(connection, book.adjust_drafts(epoch, pool, target, {"reason": reason, "who": who})):
-            book.apply(entry)
-        store_book(connection, book)
+        accounts = stored_accounts(connection)
+        for entry in append(connection, accounts.adjust_drafts(epoch, pool, target, {"reason": reason, "who": who})):
+            accounts.apply(entry)
+        store_accounts(connection, accounts)
         return True

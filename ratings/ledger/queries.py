@@ -6,20 +6,10 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ratings.ledger.book import Account, RatingChange, clean_ratings, forfeit_key, void_key
+from ratings.ledger.accounts import Account, RatingChange, clean_ratings, forfeit_key, void_key
 from ratings.ledger.chain import Body, Entry, Kind, entries, entries_of_key, entry_of, find, head, parse_payload
 from ratings.ledger.test_entries import TestEntry, read_test, verdict_key
-from ratings.points.formulas import CURRENT, FIRST
 from ratings.points.result import Result
-
-
-def pool_formula(connection: sqlite3.Connection, pool: str) -> int:
-    """T13.8: return the version of the formulas by which a pool is rated now."""
-    for version in range(CURRENT, FIRST, -1):
-        if find(connection, f"pool:{pool}:{version}") is not None:
-            return version
-    opened = find(connection, f"pool:{pool}")
-    return FIRST if opened is None else int(opened.body.get("formula", FIRST))
 
 
 def last_fit(connection: sqlite3.Connection, pool: str) -> Entry | None:
@@ -138,7 +128,7 @@ def clean_replay(connection: sqlite3.Connection, pool: str) -> dict[str, tuple[i
     voids = {entry.body["match"] for entry in given_back}
     matches = [body for body in match_bodies(connection, pool) if body["match"] not in voids]
     of_parents: dict[str, str | None] = dict(parents(connection))
-    clean = clean_ratings(pool, matches, of_parents, anchors(connection, pool), pool_formula(connection, pool))
+    clean = clean_ratings(pool, matches, of_parents, anchors(connection, pool))
     return {
         account.bot: (account.rating, clean.get(account.bot, account.start)) for account in standing(connection, pool)
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from functools import cache
@@ -80,18 +80,16 @@ def round_half_away(numerator: int, denominator: int) -> int:
     return size if numerator >= 0 else -size
 
 
-def rate(
-    players: Sequence[RatedSeat], places: Sequence[int], factor_of: Callable[[int], int] = factor
-) -> tuple[tuple[EloChange, ...], int]:
+def rate(players: Sequence[RatedSeat], places: Sequence[int]) -> tuple[tuple[EloChange, ...], int]:
     """T9.4: the changes of all seats, each from the ratings and games before the match, and the bank's delta.
 
-    Anchors do not move. The deltas and the bank add up to exactly zero. `factor_of` is K by the pool's formula (T13.8).
+    Anchors do not move. The deltas and the bank add up to exactly zero.
     """
     check_places(places)
     if len(players) != len(places):
         raise ValueError(f"T9: {len(players)} players cannot have {len(places)} places")
     scale = (len(players) - 1) * CERTAIN
-    factors = [0 if player.is_anchor else factor_of(player.games) for player in players]
+    factors = [0 if player.is_anchor else factor(player.games) for player in players]
     deltas = [0] * len(players)
     for own, player in enumerate(players):
         for other in range(own):

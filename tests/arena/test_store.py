@@ -12,16 +12,15 @@ from pathlib import Path
 
 import pytest
 import trio
-
 from arena.play.intake import Intake
+
 from arena.reports.leaderboard import board, newest_pools
 from arena.reports.standings import standings
 from arena.store.database import Store, open_store, open_to_read
 from arena.store.fits import read_fit
 from arena.store.rows import MatchToStore, PlayedOn, Recheck, RoundState, TournamentState
 from arena.store.schema import bring_up_to_date, lay_out, pending
-from ratings.ledger import chain, derived_tables, posting
-from ratings.ledger.audit import audit
+from ratings.ledger import chain, posting
 from ratings.ledger.chain import LedgerError
 from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.result import Fixture, LedgerResult
@@ -281,26 +280,6 @@ def layout_3(tmp_path: Path) -> Path:
     path = tmp_path / "old.db"
     path.write_bytes(gzip.decompress((Path(__file__).parent / "databases" / "layout_3.db.gz").read_bytes()))
     return path
-
-
-def test_a_file_of_the_version_before_opens_verifies_and_goes_on(layout_3: Path) -> None:
-    """Its head stays what it was, and what a new version adds has a place."""
-    head = sqlite3.connect(layout_3).execute("SELECT hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()[0]
-    store = open_store(layout_3)
-    assert not pending(store.connection)
-    assert chain.head(store.connection).hash == head
-    assert audit(store.connection).findings == ()
-    (tournament,) = store.tournaments()
-    assert (tournament.id, tournament.state) == ("cup", TournamentState.FINISHED)
-    assert [token.name for token in store.tokens()] == ["ann"]
-    voids = [match.void_reason for match in store.matches("cup") if match.was_made_void]
-    assert voids == ["the host ran out of memory"]
-    assert select(store, "SELECT DISTINCT game_number FROM posted_match ORDER BY 1") == [(0,), (1,)]
-    derived = {table: store.table_digest(table) for table in derived_tables.DERIVED}
-    with store.write() as connection:
-        derived_tables.rebuild(connection)
-    assert {table: store.table_digest(table) for table in derived_tables.DERIVED} == derived
-    store.close()
 
 
 def test_a_file_of_the_version_before_can_be_read_before_it_is_brought_up_to_date(layout_3: Path) -> None:

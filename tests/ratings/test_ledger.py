@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ratings.ledger.accounts import BANK, rate_key
 
 from ratings.ledger import chain, derived_tables, posting, queries
 from ratings.ledger.audit import audit
-from ratings.ledger.book import BANK, rate_key
 from ratings.ledger.chain import Draft, Kind, LedgerError, canonical_json
 from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.elo import START
