@@ -31,7 +31,7 @@ COLUMNS = {
 @click.argument("b", metavar="B")
 @click.option("--game", "games", multiple=True, help="Only this game; toy:1 names an older pool by its rules version.")
 @click.option(
-    "--alpha", default=str(DEFAULT_ERROR), show_default=True, metavar="RATE", help="How often an interval may be wrong."
+    "--alpha", default=str(DEFAULT_ERROR), show_default=True, metavar="RATE", help="Error rate of an interval."
 )
 @server_options
 @db_option

@@ -143,7 +143,7 @@ class _Bar:
         self.progress.update(self.task, completed=round_number)
 
     def foretold(self, made: Forecast) -> None:
-        """It is known anew what is still needed, which a demo does not wait for."""
+        """A new forecast is available; a demo shows none."""
 
     def _show(self) -> None:
         about = f"{self.game}, match {min(self.done + 1, self.matches)} of {self.matches}"

@@ -74,7 +74,7 @@ def verify(
     It checks the chain of hashes, recomputes ratings, bank, Elo and fits, draws every round again, judges every test
     and claim again, compares every entry with what is stored and every stored row with its entry and, with --replay,
     replays every record. The exit code is 1 if there is any fault. Tests without a verdict and pairs that were tested
-    again are listed: they are no faults. The head that is printed names all of it: publish it, and nobody can change
+    again are listed: these are not errors. The head that is printed names all of it: publish it, and nobody can change
     the ledger unnoticed. Heads are also appended to DB.heads whenever a round closes or a test ends, and compared with
     it here.
 

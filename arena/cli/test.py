@@ -91,12 +91,10 @@ class _Number(click.ParamType[Decimal]):
     type=click.IntRange(2, 5),
     help="Seats at the table; if left out, the usual number, or fewer where nobody can fill it.",
 )
-@click.option("--elo0", type=_Number(), default=DEFAULT_ELO0, show_default=True, help="Better means more than this.")
-@click.option(
-    "--elo1", type=_Number(), default=DEFAULT_ELO1, show_default=True, help="Not better means less than this."
-)
-@click.option("--alpha", type=_Number(), default=DEFAULT_ERROR, show_default=True, help="Error rate of better.")
-@click.option("--beta", type=_Number(), default=DEFAULT_ERROR, show_default=True, help="Error rate of not better.")
+@click.option("--elo0", type=_Number(), default=DEFAULT_ELO0, show_default=True, help="Lower Elo bound (H0).")
+@click.option("--elo1", type=_Number(), default=DEFAULT_ELO1, show_default=True, help="Upper Elo bound (H1).")
+@click.option("--alpha", type=_Number(), default=DEFAULT_ERROR, show_default=True, help="False-positive rate.")
+@click.option("--beta", type=_Number(), default=DEFAULT_ERROR, show_default=True, help="False-negative rate.")
 @click.option(
     "--most-blocks", default=DEFAULT_MAX_BLOCKS, show_default=True, type=click.IntRange(1, 1_000_000),
     help="Stop as inconclusive after so many blocks.",
@@ -172,8 +170,9 @@ def command(
     """Test whether NEW is better than OLD.
 
     NEW and OLD are bot directories, or bots submitted to the database. They sit at one table, in all rotations, block
-    after block, until one of two gamblers has won enough: better, not better, or inconclusive at the limit. The error
-    rates hold however often you look. A test that was stopped or killed is resumed by the same command.
+    after block, until a sequential test reaches a verdict: better, not better, or inconclusive at the limit. The test
+    is like SPRT, for 2 to 5 seats: its error rates hold however often you look. A test that was stopped or killed is
+    resumed by the same command.
 
     With --server it is played there, between two versions that you have submitted; interrupted, this command
     leaves the test running, and the same command follows it again.

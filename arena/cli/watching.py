@@ -38,7 +38,7 @@ class Silent:
         """A round has entered the ledger."""
 
     def foretold(self, made: Forecast) -> None:
-        """It is known anew what is still needed."""
+        """A new forecast is available."""
 
 
 class LiveDisplay(AbstractContextManager["LiveDisplay"]):

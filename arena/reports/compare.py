@@ -80,7 +80,7 @@ class CompareReport:
     a: str
     b: str
     alpha: str
-    """How often an interval may be wrong."""
+    """The error rate of an interval."""
     pools: tuple[PairComparison, ...]
     trend: tuple[PairComparison, ...]
     """Every pair of versions that met, in the order in which the versions were entered."""
@@ -96,7 +96,7 @@ class CompareReport:
 
 
 def read_rate(text: str) -> Decimal:
-    """T15.3: read how often an interval may be wrong; a UserError if that is no rate."""
+    """T15.3: read the error rate of an interval; a UserError if it is not between 0 and 1."""
     try:
         rate = Decimal(text)
         error_bound(rate)

@@ -130,7 +130,7 @@ class PoolBoard:
     is_of_record: bool
     """T13.7: the ratings are those of the last FIT entry; else they are provisional."""
     spread: float
-    """T8.7: the spread of the field, sigma, in Elo."""
+    """T8.7: the spread of the pool, sigma, in Elo."""
     phi: float
     """T8.7: by how much games of a block agree more than independent ones."""
     notes: tuple[str, ...]
@@ -266,7 +266,7 @@ def board(
         None if fit is None else fit.error_source,
         tuple(lines),
         len({row.fitted.component for row in rows if row.fitted is not None}),
-        # T20.4: anchors that cannot place the field yet hold nothing.
+        # T20.4: anchors that cannot place the pool yet hold nothing.
         fit is not None and any(line.is_anchor for line in fit.ratings) and NOT_COMPARABLE not in fit.notes,
         fit is not None and fit.is_of_record,
         0.0 if fit is None else ELO_PER_NAT * fit.sigma,
@@ -405,7 +405,7 @@ def is_without_scale(boards: Sequence[PoolBoard]) -> bool:
 
 ERROR_SOURCES = {
     "posterior": "the posterior of the fit and hold for one look planned beforehand",
-    "approximate": "the diagonal of the fit's precision, which is approximate, as in any field so large",
+    "approximate": "the diagonal of the fit's precision, which is approximate, as in any pool of more than 3,000 bots",
 }
 
 
@@ -476,7 +476,7 @@ def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims 
     claims = Claims(tuple(sorted(entrants)))
     for body in store.entered_claims(stored.id):
         if body.get("game", game) == game:
-            claim = Claim(body["first"], body["second"], Mark(body["word"]), body["round"], body["capital"])
+            claim = Claim(body["first"], body["second"], Mark(body["word"]), body["round"], body["evidence"])
             first, second = sorted((claim.first, claim.second))
             claims.made[first, second] = claim
     return claims
@@ -485,7 +485,7 @@ def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims 
 def marked(store: Store, found: PoolBoard, of: StoredTournament | None = None) -> PoolBoard:
     """T16.4: put between neighbours of a list what a tournament claims of them: a given one, or the latest of the pool.
 
-    A list of all bots takes the claims of one tournament: the promise is made for one night, and not for several.
+    A list of all bots takes the claims of one tournament: the error rate holds for one tournament, not for several.
     """
     tournament = of or _latest_claiming(store, found.pool)
     claims = None if tournament is None else entered_claims(store, tournament, found.pool.game)
@@ -592,7 +592,7 @@ def remarks(each: PoolBoard) -> list[str]:
     if each.foot:
         found.append(each.foot)
     if not each.is_current:
-        found.append(f"The fit does not know the last {each.extent.matches - matches:,} matches.")
+        found.append(f"The last {each.extent.matches - matches:,} matches are not in the fit yet.")
     if each.components > 1:
         found.append("Bots of different parts have never met, not even through others: their ratings do not compare.")
     return found

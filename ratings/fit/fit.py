@@ -11,7 +11,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from ratings.fit.large_field import MAX_DENSE, large_mode, sampled
+from ratings.fit.large_pool import MAX_DENSE, large_mode, sampled
 from ratings.fit.matches import Matches
 from ratings.fit.newton import FitError
 from ratings.fit.one_thread import one_blas_thread
@@ -255,7 +255,7 @@ def _fitted(
     whole = matches.played
     if len(anchors) == len(whole.bots):
         raise NothingToFitError("T20.1: there are no matches but of anchors: nothing to fit")
-    is_anchored = bool(anchors) and can_place_the_field(whole, anchors, parents)
+    is_anchored = bool(anchors) and can_place_the_pool(whole, anchors, parents)
     held = anchors if is_anchored else {}
     prior = Prior.of(whole.bots, parents, held)
     start = {} if last is None else dict(zip(last.bots, last.mode.tolist(), strict=True))
@@ -308,13 +308,13 @@ def _of_sample(whole: Played, anchors: Mapping[str, float], parents: Mapping[str
     matches = Matches.among(among(whole, sampled(whole.bots, MAX_DENSE)))
     part = matches.played
     here = {bot: rating for bot, rating in anchors.items() if bot in set(part.bots)}
-    is_anchored = bool(here) and len(here) < len(part.bots) and can_place_the_field(part, here, parents)
+    is_anchored = bool(here) and len(here) < len(part.bots) and can_place_the_pool(part, here, parents)
     prior = Prior.of(part.bots, parents, here if is_anchored else ())
     values = np.array([(here.get(bot, CENTRE) - CENTRE) / ELO_PER_NAT for bot in part.bots])
     return spread(matches, Posterior(matches.likelihood, prior, values, part.matches_per_bot), tolerance)
 
 
-def can_place_the_field(whole: Played, anchors: Mapping[str, float], parents: Mapping[str, str]) -> bool:
+def can_place_the_pool(whole: Played, anchors: Mapping[str, float], parents: Mapping[str, str]) -> bool:
     """T20.4: whether the anchors and their descendants have both held and yielded their ground against the others."""
     family = set(anchors)
     present = set(whole.bots)

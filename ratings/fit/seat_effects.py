@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, Fit
-from ratings.fit.large_field import MAX_DENSE
+from ratings.fit.large_pool import MAX_DENSE
 from ratings.fit.matches import Matches
 from ratings.fit.newton import Descent
 from ratings.fit.one_thread import one_blas_thread

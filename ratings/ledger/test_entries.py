@@ -129,10 +129,10 @@ def verdict_body(progress: SequentialTest) -> dict[str, Any]:
         "dropped": progress.dropped,
         "differences": differences_digest(progress.judged),
     }
-    for name, capital in (("for_better", progress.for_better), ("for_not_better", progress.for_not_better)):
-        body[name] = capital.micronats
-        body[f"{name}_a"] = str(capital.total)
-        body[f"{name}_q"] = str(capital.squares)
+    for name, process in (("for_better", progress.for_better), ("for_not_better", progress.for_not_better)):
+        body[name] = process.micronats
+        body[f"{name}_a"] = str(process.total)
+        body[f"{name}_q"] = str(process.squares)
     return body
 
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from ratings.points.finishes import Floats
 from ratings.points.points import UNIT
+from ratings.sequential.e_values import DOWN, UP, WEIGHTS, Counts, counts_of, log_e_value
 from ratings.sequential.exact_log import MILLION, exp_micronats
 from ratings.sequential.link import elo_tenths, lower_elo_tenths, upper_elo_tenths
-from ratings.sequential.money import DOWN, STAKES, UP, Counts, counts_of, log_money
 from ratings.sequential.test import DEFAULT_ERROR, error_bound
 
 GRID = 10_000
@@ -47,7 +47,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Certainty:
-    """T15.4: the most money that either side has had at any look, and what it allows to be said."""
+    """T15.4: the largest e-value of either side at any look, and the certainty that follows."""
 
     for_a: int
     """The largest ln K+(0) over all looks, in micro-nats."""
@@ -114,7 +114,7 @@ def interval_of_counts(counts: Counts, seats: int, alpha: Decimal = DEFAULT_ERRO
     bound = error_bound(alpha, sides=2)
 
     def is_ruled_out(side: int, mean: int) -> bool:
-        return log_money(counts, side, {seats: mean * (MILLION // GRID)}) >= bound
+        return log_e_value(counts, side, {seats: mean * (MILLION // GRID)}) >= bound
 
     lower = _last(lambda mean: is_ruled_out(UP, mean))
     upper = _last(lambda mean: is_ruled_out(DOWN, -mean))
@@ -122,7 +122,7 @@ def interval_of_counts(counts: Counts, seats: int, alpha: Decimal = DEFAULT_ERRO
 
 
 def _last(is_true: Callable[[int], bool]) -> int:
-    """The last mean of the grid for which it is true, and -1 if there is none: money is monotone in the mean."""
+    """The last mean of the grid for which it is true, or -1 if there is none: e-values are monotone in the mean."""
     low, high = -GRID, GRID
     while low < high:
         middle = (low + high + 1) // 2
@@ -135,7 +135,7 @@ def _last(is_true: Callable[[int], bool]) -> int:
 
 def certainty(differences: Sequence[int], seats: int) -> Certainty:
     """T15.4 and T19.3: the largest K+(0) and K-(0) after 0, 1, 2, ... blocks, and how sure that makes us."""
-    for_a, for_b = (most_money(differences, seats, side) for side in (UP, DOWN))
+    for_a, for_b = (max_log_e_value(differences, seats, side) for side in (UP, DOWN))
     leader = Leader.NOBODY if for_a == for_b else Leader.A if for_a > for_b else Leader.B
     sure = 0 if leader is Leader.NOBODY else sure_tenths(max(for_a, for_b))
     return Certainty(for_a, for_b, leader, sure)
@@ -146,22 +146,22 @@ def sure_tenths(micronats: int) -> int:
     return max(0, int(1000 - 2000 * exp_micronats(-micronats)))
 
 
-def most_money(differences: Sequence[int], seats: int, side: int) -> int:
+def max_log_e_value(differences: Sequence[int], seats: int, side: int) -> int:
     """T19.3: the largest floor(10^6 ln K(0)) after 0, 1, 2, ... blocks."""
-    # A draw changes no money, so that the looks left differ by more than a float's error but for rare near ties.
+    # A draw changes no e-value, so the looks left differ by more than a float's error but for rare near ties.
     decisive = [difference for difference in differences if difference]
-    curve = money_curve(decisive, seats, side)
+    curve = e_value_curve(decisive, seats, side)
     near = np.flatnonzero(curve >= curve.max() - 1.0)
-    return max(log_money(counts_of((seats, found) for found in decisive[:look]), side) for look in near.tolist())
+    return max(log_e_value(counts_of((seats, found) for found in decisive[:look]), side) for look in near.tolist())
 
 
-def money_curve(differences: Sequence[int], seats: int, side: int) -> Floats:
-    """T19.3: 10^6 ln K(0) after 0, 1, 2, ... blocks, in floats: money over time, to be drawn but not judged."""
+def e_value_curve(differences: Sequence[int], seats: int, side: int) -> Floats:
+    """T19.3: 10^6 ln K(0) after 0, 1, 2, ... blocks, in floats: for charts, not for verdicts."""
     found = np.asarray(differences, dtype=np.int64)
     values, codes = np.unique(found, return_inverse=True)
-    stakes = np.array([float(stake) for stake in STAKES])
-    logs = np.log1p(side * values[:, None] / (seats * UNIT) * stakes[None, :])
-    sums = np.zeros((len(found) + 1, len(STAKES)))
+    weights = np.array([float(weight) for weight in WEIGHTS])
+    logs = np.log1p(side * values[:, None] / (seats * UNIT) * weights[None, :])
+    sums = np.zeros((len(found) + 1, len(WEIGHTS)))
     # Counts are exact, so the floats' error does not grow from look to look.
     for code in range(len(values)):
         sums[1:] += np.cumsum(codes == code)[:, None] * logs[code]

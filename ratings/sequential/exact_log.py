@@ -64,7 +64,7 @@ def fraction_of(value: Decimal) -> tuple[int, int]:
 
 
 def exp_micronats(micronats: int) -> Decimal:
-    """What money of so many micro-nats is worth, to 40 digits."""
+    """e to the power of this many micro-nats, to 40 digits."""
     with localcontext() as context:
         context.prec = 40
         return (Decimal(micronats) / MILLION).exp()

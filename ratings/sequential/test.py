@@ -9,7 +9,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from ratings.points.points import UNIT
-from ratings.sequential.betting import Capital, opening_capitals
+from ratings.sequential.e_process import EProcess, opening_processes
 from ratings.sequential.exact_log import MILLION, ceil_log, exp_micronats, fraction_of
 from ratings.sequential.link import check_table, elo_of_mean, mean_of_elo
 
@@ -19,7 +19,7 @@ DEFAULT_ERROR = Decimal("0.05")
 DEFAULT_MAX_BLOCKS = 5000
 
 DROPPED_SHARE = 50
-"""T14.2: more than one dropped block in so many, and more than one at all, make a test invalid."""
+"""T14.2: a test is invalid if more than one block is dropped, and more than one in this many."""
 
 
 class Verdict(StrEnum):
@@ -42,9 +42,9 @@ class TestTerms:
     mu0: int
     mu1: int
     better_bound: int
-    """What FOR_BETTER must reach, in micro-nats."""
+    """The evidence needed for `better`, in micro-nats."""
     not_better_bound: int
-    """What FOR_NOT_BETTER must reach."""
+    """The evidence needed for `not better`."""
     max_blocks: int
 
     @property
@@ -69,7 +69,7 @@ class TestTerms:
 
     def _elo(self, mean: int) -> Decimal:
         elo = elo_of_mean(Fraction(mean, MILLION), self.seats, self.copies)
-        assert elo is not None, "the bets refuse means without an Elo"
+        assert elo is not None, "terms() refuses means without an Elo"
         return _plain(elo.quantize(Decimal("0.01")))
 
 
@@ -95,7 +95,7 @@ def terms(
 
 
 def error_bound(error: Decimal, sides: int = 1) -> int:
-    """T14.5: ceil(10^6 ln(sides / error)), what money must reach to be wrong with at most this probability."""
+    """T14.5: ceil(10^6 ln(sides / error)), the evidence that is reached wrongly with at most this probability."""
     if not 0 < error < 1:
         raise ValueError(f"T14.5: an error rate lies between 0 and 1, unlike {error}")
     numerator, denominator = fraction_of(error)
@@ -114,15 +114,15 @@ class SequentialTest:
     """T14: a test under way: blocks go in by number, one after another, until there is a verdict."""
 
     terms: TestTerms
-    for_better: Capital = field(init=False)
-    for_not_better: Capital = field(init=False)
+    for_better: EProcess = field(init=False)
+    for_not_better: EProcess = field(init=False)
     judged: list[int] = field(default_factory=list)
     """The differences D of the blocks judged so far."""
     dropped: int = 0
     verdict: Verdict | None = None
 
     def __post_init__(self) -> None:
-        self.for_better, self.for_not_better = opening_capitals(
+        self.for_better, self.for_not_better = opening_processes(
             self.terms.mu0, self.terms.mu1, self.terms.seats, self.terms.copies
         )
 
@@ -141,8 +141,8 @@ class SequentialTest:
             if abs(difference) > self.terms.seats * UNIT:
                 raise ValueError(f"T14.2: a block of {self.terms.seats} seats cannot differ by {difference}")
             self.judged.append(difference)
-            self.for_better.bet(difference)
-            self.for_not_better.bet(difference)
+            self.for_better.add(difference)
+            self.for_not_better.add(difference)
         self.verdict = self._due()
         return self.verdict
 

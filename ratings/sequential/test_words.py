@@ -9,7 +9,7 @@ from typing import Protocol
 from ratings.sequential.exact_log import exp_micronats
 from ratings.sequential.test import Verdict, percent
 
-COPIES_WARNING = "NEW and OLD sat at the table twice each: the field was half NEW, and copies may help each other."
+COPIES_WARNING = "NEW and OLD sat at the table twice each: the table was half NEW, and copies may help each other."
 """T14.9: printed with the verdict of a test with copies, whose games are not rated."""
 
 
@@ -73,13 +73,13 @@ def _not_better(elo1: Decimal, new: str, old: str) -> str:
     return f"{new} is more than {-elo1} Elo worse"
 
 
-def money(micronats: int) -> int:
-    """T19.12: what a capital is worth, rounded down; it started as 1."""
+def e_value(micronats: int) -> int:
+    """T19.12: an e-value from its logarithm, rounded down; it starts as 1."""
     return int(exp_micronats(micronats))
 
 
-def money_words(for_better: int, for_not_better: int, agreed: Rates, new: str = "NEW") -> tuple[str, str]:
-    """T14.10: both capitals, in micro-nats, as money: "NEW better: 23 to 1, needs 20 to 1"."""
+def evidence_words(for_better: int, for_not_better: int, agreed: Rates, new: str = "NEW") -> tuple[str, str]:
+    """T14.10: the evidence for either verdict: "NEW better: 23 to 1, needs 20 to 1"."""
     return (
         _odds(f"{new} better", for_better, agreed.alpha),
         _odds(f"{new} not better", for_not_better, agreed.beta),
@@ -88,7 +88,7 @@ def money_words(for_better: int, for_not_better: int, agreed: Rates, new: str = 
 
 def _odds(what: str, micronats: int, error: Decimal) -> str:
     # By the error rate that was asked for: the bound is rounded up a little, which must not turn 20 into 21.
-    return f"{what}: {money(micronats):,} to 1, needs {ceil(1 / error):,} to 1"
+    return f"{what}: {e_value(micronats):,} to 1, needs {ceil(1 / error):,} to 1"
 
 
 def repeats_words(tests: int, agreed: Rates) -> str:

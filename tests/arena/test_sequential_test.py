@@ -182,7 +182,7 @@ def test_T17_5_a_verdict_that_was_not_due_is_found(tmp_path: Path, store: Store)
     assert "do not give a verdict" in finding.message
 
 
-def test_T14_10_progress_shows_the_money_the_games_and_a_forecast(tmp_path: Path, store: Store) -> None:
+def test_T14_10_progress_shows_the_evidence_the_games_and_a_forecast(tmp_path: Path, store: Store) -> None:
     runner = TestRunner(planned_test(tmp_path), store, local_now)
     words = progress_words(report_of_test(runner), 2.0)
     assert words.startswith("ann better: 1 to 1, needs 4 to 1; ann not better: 1 to 1, needs 20 to 1; 0 games; about ")
