@@ -1,4 +1,4 @@
-"""T8.11: the likelihood with an effect for every (table size, seat) beside the strengths."""
+"""T8.11: the likelihood with an effect for every (table size, seat) in addition to the strengths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ratings.points.finishes import SEAT_CLASSES, Finish, Floats, Integers, Play
 
 
 class SeatLikelihood:
-    """Minus the log-likelihood of all matches as a function of the strengths, then of the seat effects."""
+    """Minus the log-likelihood of all matches as a function of the strengths followed by the seat effects."""
 
     def __init__(self, played: Played) -> None:
         self.bots = len(played.bots)
@@ -18,11 +18,11 @@ class SeatLikelihood:
         self.finishes = played.finishes
 
     def at(self, values: Floats) -> SeatPoint:
-        """Evaluate everything at given parameters."""
+        """Evaluate at given parameters."""
         return SeatPoint(self, values)
 
     def parameters(self, finish: Finish) -> tuple[Integers, Integers]:
-        """The parameters that make up the strength of each position."""
+        """The parameters whose sum is the strength of each position."""
         return finish.bots, finish.seats + self.bots
 
 

@@ -1,4 +1,4 @@
-"""T8.7: the figures of a fit as people read them."""
+"""T8.7: the figures of a fit as people are shown them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def shown_los(los: float) -> str:
 
 
 def shown_places(line: FittedRating) -> str:
-    """T8.9: the interval of a bot's place, such as 2-5; nothing for anchors, which have no place."""
+    """T8.9: the interval of a bot's place, such as 2-5; empty for anchors."""
     if line.places is None:
         return ""
     first, last = line.places
@@ -40,7 +40,7 @@ def shown_places(line: FittedRating) -> str:
 
 
 def shown_diagnostics(effects: Sequence[SeatEffect], doubt: Intransitivity) -> list[str]:
-    """T8.11, T8.12: what the seats are worth, and whether strength is one number in this pool, in sentences."""
+    """T8.11, T8.12: seat effects and intransitivity in sentences."""
     said = []
     for seats in sorted({effect.seats for effect in effects}):
         at_table = sorted((effect for effect in effects if effect.seats == seats), key=lambda effect: effect.seat)

@@ -1,4 +1,4 @@
-"""T13: the accounts that follow from the entries: ratings, banks and counts, in memory and in integers."""
+"""T13: the accounts derived from the entries: ratings, banks and counts, in memory and in integers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ratings.points.elo import START, RatedSeat, rate
 from ratings.points.points import forfeited_places, game_points
 
 BANK = "bank"
-"""Stands for the bot in the entries of the bank; no bot may be called so."""
+"""The name of the bank in place of a bot; no bot may have it."""
 
 
 @dataclass(slots=True)
@@ -24,9 +24,9 @@ class Account:
     rating: int
     is_anchor: bool = False
     games: int = 0
-    """T9: rated games, void ones included: what the factor K goes by."""
+    """T9: rated games, including void ones; they determine K."""
     matches: int = 0
-    """Matches that count; like everything below, a void match is taken out again."""
+    """Matches that count; here and below, void matches do not."""
     wins: int = 0
     shared_wins: int = 0
     place_sum: int = 0
@@ -37,7 +37,7 @@ class Account:
 
 @dataclass(slots=True)
 class Total:
-    """What is kept for a pool as a whole."""
+    """The totals of a pool."""
 
     pool: str
     bank: int = 0
@@ -61,7 +61,7 @@ FORMULA = 1
 
 
 def check_formula(pool: Body) -> None:
-    """T13.8: raise a LedgerError unless a POOL entry names the formulas that are known here."""
+    """T13.8: raise a LedgerError unless a POOL entry names the current formula."""
     if pool["formula"] != FORMULA:
         raise LedgerError(f"T13.8: {pool['pool']} is rated by formula {pool['formula']}, and only {FORMULA} is known")
 
@@ -77,17 +77,17 @@ def match_key(match_id: str) -> str:
 
 
 def void_key(match_id: str) -> str:
-    """T13: the key that makes a match void."""
+    """T13: the key of a VOID entry."""
     return f"void:{match_id}"
 
 
 def forfeit_key(match_id: str, bot: str) -> str:
-    """T13.12: the key by which a bot has forfeited a match since."""
+    """T13.12: the key of a FORFEIT entry."""
     return f"forfeit:{match_id}:{bot}"
 
 
 def forfeited(match: Body, bots: Collection[str]) -> Body:
-    """T13.12: return what the ledger says of a match, with the places as they count since some bots forfeited it."""
+    """T13.12: return the body of a match with the places that count after some bots forfeited it."""
     if not bots:
         return match
     seats = [seat for seat, bot in enumerate(match["seating"]) if bot in bots]
@@ -95,42 +95,27 @@ def forfeited(match: Body, bots: Collection[str]) -> Body:
 
 
 def rate_key(match_id: str, bot: str) -> str:
-    """T13: the key of what a match did to one bot, or to the bank."""
+    """T13: the key of a RATE entry, of a bot or the bank."""
     return f"rate:{match_id}:{bot}"
 
 
 def reverse_key(match_id: str, bot: str) -> str:
-    """T13: the key of what a void match gives back."""
+    """T13: the key of a REVERSE entry."""
     return f"rev:{match_id}:{bot}"
 
 
 def adjust_key(epoch: str, pool: str, bot: str) -> str:
-    """T13: the key of what an epoch does to one bot, or to the bank."""
+    """T13: the key of an ADJUST entry, of a bot or the bank."""
     return f"adjust:{epoch}:{pool}:{bot}"
-
-
-def no_account(pool: str, bot: str) -> Account | None:
-    """Fetch no account: there is nothing to fetch from."""
-    return None
-
-
-def no_total(pool: str) -> Total | None:
-    """Fetch no totals."""
-    return None
-
-
-def no_parent(bot: str) -> str | None:
-    """Fetch no parent."""
-    return None
 
 
 @dataclass(slots=True)
 class Accounts:
     """Accounts by pool and bot, fetched when first needed and changed by applying entries in order."""
 
-    fetch_account: Callable[[str, str], Account | None] = no_account
-    fetch_total: Callable[[str], Total | None] = no_total
-    fetch_parent: Callable[[str], str | None] = no_parent
+    fetch_account: Callable[[str, str], Account | None] = lambda _pool, _bot: None
+    fetch_total: Callable[[str], Total | None] = lambda _pool: None
+    fetch_parent: Callable[[str], str | None] = lambda _bot: None
     loaded: dict[tuple[str, str], Account] = field(default_factory=dict)
     totals: dict[str, Total] = field(default_factory=dict)
     parents: dict[str, str | None] = field(default_factory=dict)
@@ -163,11 +148,11 @@ class Accounts:
         return total
 
     def rating_drafts(self, match_id: str, pool: str, seating: Sequence[str], places: Sequence[int]) -> list[Draft]:
-        """T9.4: what a match does to every bot at the table and to the bank."""
+        """T9.4: the RATE entries of a match, the bank's last."""
         accounts = [self.account(pool, bot) for bot in seating]
         moving = [account.bot for account in accounts if not account.is_anchor]
         if len(set(moving)) < len(moving):
-            raise LedgerError(f"T9: only an anchor may hold two seats of one match, unlike in {match_id}")
+            raise LedgerError(f"T9: only an anchor may hold two seats of a match, but {match_id} has another bot twice")
         changes, bank = rate([RatedSeat(a.rating, a.games, a.is_anchor) for a in accounts], places)
         drafts = [
             Draft(
@@ -189,7 +174,7 @@ class Accounts:
         return [*drafts, self._bank_draft(Kind.RATE, rate_key(match_id, BANK), {"match": match_id}, pool, bank)]
 
     def reverse_drafts(self, match_id: str, pool: str, deltas: Sequence[tuple[str, int]]) -> list[Draft]:
-        """T13.5: post the recorded deltas of a void match back, the bank's last."""
+        """T13.5: the REVERSE entries that undo a match, the bank's last."""
         drafts = []
         for bot, delta in deltas:
             rating = self.account(pool, bot).rating
@@ -211,7 +196,7 @@ class Accounts:
         return [*drafts, self._bank_draft(Kind.REVERSE, reverse_key(match_id, BANK), {"match": match_id}, pool, bank)]
 
     def adjust_drafts(self, epoch: str, pool: str, ratings: Sequence[tuple[str, int]], note: Body) -> list[Draft]:
-        """T13.6: bring ratings to the values of a clean replay; the bank takes the difference."""
+        """T13.6: the ADJUST entries that set ratings to a clean replay; the bank takes the difference."""
         drafts = []
         total = 0
         for bot, after in ratings:
@@ -229,7 +214,7 @@ class Accounts:
         return Draft(kind, key, {**about, **body})
 
     def apply(self, entry: Entry) -> None:
-        """Change the accounts by what an entry says."""
+        """Apply an entry to the accounts."""
         body = entry.body
         match entry.kind:
             case Kind.POOL:
@@ -239,7 +224,9 @@ class Accounts:
             case Kind.ANCHOR:
                 account = self.account(body["pool"], body["bot"])
                 if account.games:
-                    raise LedgerError(f"T9: {account.bot} has been rated in {account.pool} and cannot become an anchor")
+                    raise LedgerError(
+                        f"T9: {account.bot} is already rated in {account.pool} and cannot become an anchor"
+                    )
                 account.start = account.rating = body["rating"]
                 account.is_anchor = True
                 account.last_seq = entry.seq
@@ -252,19 +239,19 @@ class Accounts:
                 pass
 
     def apply_void(self, match: Body) -> None:
-        """T13: take a match that was posted out of the counts."""
+        """T13: remove a posted match from the counts."""
         total = self.total(match["pool"])
         total.matches -= 1
         total.voids += 1
         self._count(match, -1)
 
     def apply_forfeit(self, before: Body, after: Body) -> None:
-        """T13.12: count a match by the places that it has now."""
+        """T13.12: count a match by its new places."""
         self._count(before, -1)
         self._count(after, 1)
 
     def apply_given_up(self, pool: str) -> None:
-        """T13: count a void match that never was posted."""
+        """T13: count a void match that was never posted."""
         self.total(pool).voids += 1
 
     def _count(self, match: Body, sign: int) -> None:
@@ -300,7 +287,7 @@ class Accounts:
 def clean_ratings(
     pool: str, matches: Sequence[Body], parents: dict[str, str | None], anchors: dict[str, int]
 ) -> dict[str, int]:
-    """T13: replay the Elo of these matches alone, in their order, as if there had been no others."""
+    """T13: replay the running Elo over these matches only, in their order."""
     accounts = Accounts(parents=parents)
     for bot, rating in anchors.items():
         accounts.loaded[pool, bot] = Account(pool, bot, rating, rating, is_anchor=True)

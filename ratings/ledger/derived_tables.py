@@ -1,4 +1,4 @@
-"""T13: the tables that follow from the chain of entries.
+"""T13: the tables derived from the chain of entries.
 
 The chain is the truth. These tables are written in the same transaction, and can be rebuilt from it at any time.
 """
@@ -27,7 +27,7 @@ DERIVED = {
     "pool_total": """CREATE TABLE IF NOT EXISTS pool_total (
         pool TEXT PRIMARY KEY, bank INTEGER NOT NULL, matches INTEGER NOT NULL, voids INTEGER NOT NULL)""",
 }
-"""The tables that follow from the chain, with the statements that create them."""
+"""The derived tables with their CREATE statements."""
 
 INDEXES = (
     "CREATE INDEX IF NOT EXISTS standing_by_rating ON standing (pool, rating DESC)",
@@ -37,10 +37,10 @@ INDEXES = (
 
 
 def create_tables(connection: sqlite3.Connection) -> None:
-    """Create the chain and what follows from it, where missing.
+    """Create the chain and the derived tables, where missing.
 
     The caller sets journal_mode=WAL, synchronous=FULL and, to keep posting flat in a large ledger, a cache of 64 MB
-    (cache_size=-65536): keys and hashes are random, so their indexes are written all over.
+    (cache_size=-65536): keys and hashes are random, so writes are spread over their indexes.
     """
     create_chain(connection)
     for statement in (*DERIVED.values(), *INDEXES):
@@ -48,7 +48,7 @@ def create_tables(connection: sqlite3.Connection) -> None:
 
 
 def rebuild(connection: sqlite3.Connection) -> None:
-    """T13.11: drop everything that follows from the chain and compute it anew from the entries alone."""
+    """T13.11: drop the derived tables and rebuild them from the entries."""
     with transaction(connection):
         for table in DERIVED:
             connection.execute(f"DROP TABLE IF EXISTS {table}")
@@ -114,7 +114,7 @@ def account_row(account: Account) -> tuple[str | int, ...]:
 
 
 def stored_accounts(connection: sqlite3.Connection) -> Accounts:
-    """Return accounts that are fetched from the tables as they are needed."""
+    """Return accounts that are fetched from the tables on demand."""
 
     def fetch_account(pool: str, bot: str) -> Account | None:
         row = connection.execute("SELECT * FROM standing WHERE pool = ? AND bot = ?", (pool, bot)).fetchone()

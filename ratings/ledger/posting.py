@@ -1,6 +1,6 @@
 """T13: writing to the ledger: functions over an SQLite connection that the caller owns.
 
-Every entry and what follows from it are written in one transaction.
+Every entry and its derived rows are written in one transaction.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from ratings.points.result import Fixture, LedgerResult
 from ratings.sequential.claims import Claim, Claims, claim_body, claim_key
 from ratings.sequential.test import SequentialTest
 
-# What is written once and says the same ever after: each returns False if it was there already.
+# Entries written once: each function returns False if the entry is there already.
 
 
 def record_genesis(connection: sqlite3.Connection, name: str) -> bool:
@@ -74,7 +74,7 @@ def record_pool(connection: sqlite3.Connection, pool: str, game: str, rules_vers
 def record_bot(
     connection: sqlite3.Connection, bot: str, name: str, version_hash: str, parent: str | None = None
 ) -> bool:
-    """T9: enter a bot version; it starts at the rating that its parent version has at its first match in a pool."""
+    """T9: enter a bot version; in a pool it starts at its parent version's rating at that time."""
     if bot == BANK:
         raise LedgerError(f"T13: no bot may be called {BANK}")
     if parent is not None and find(connection, f"bot:{parent}") is None:
@@ -107,7 +107,7 @@ def record_tournament(connection: sqlite3.Connection, tournament: str, settings:
 def record_change(
     connection: sqlite3.Connection, tournament: str, round_number: int, bot: str, *, is_entry: bool
 ) -> bool:
-    """T10.3, T10.4: enter that a bot joins a tournament or leaves it; the round is the first that is drawn so."""
+    """T10.3, T10.4: enter that a bot joins or leaves a tournament from a round on."""
     kind = Kind.ENTER if is_entry else Kind.LEAVE
     key = f"{change_prefix(tournament, is_entry=is_entry)}{round_number}:{bot}"
     return record(connection, Draft(kind, key, {"tournament": tournament, "round": round_number, "bot": bot}))
@@ -136,14 +136,14 @@ def record_round(
 
 
 def record_fit(connection: sqlite3.Connection, pool: str, fitted: FitRecord) -> bool:
-    """T13.7: enter the fit of a pool as it stands now. False if exactly this one is the last thing entered."""
+    """T13.7: enter the fit of a pool as it stands now. False if this fit is the last entry already."""
     through = head(connection).seq
     body = {"pool": pool, "through": through, **fitted.body}
     return record(connection, Draft(Kind.FIT, fit_key(pool, through), body))
 
 
 def record_checkpoint(connection: sqlite3.Connection, tournament: str, round_number: int) -> bool:
-    """T13: seal a closed round: the head so far, and for every pool the counts, the ratings' sum and the bank."""
+    """T13: seal a closed round: the head, and for every pool the counts, the sum of ratings and the bank."""
     key = f"checkpoint:{tournament}:{round_number}"
     with transaction(connection):
         if find(connection, key) is not None:
@@ -187,9 +187,9 @@ def record_claims(
 
 
 def post_matches(connection: sqlite3.Connection, results: Sequence[LedgerResult]) -> int:
-    """T9.5, T13: enter results in canonical order, each with its ratings, in one transaction; return how many were new.
+    """T9.5, T13: enter results with their ratings in canonical order, in one transaction; return the number added.
 
-    A match that is there already changes nothing; with a different result it is an error, and nothing is entered.
+    A match that is there already changes nothing; a different result is an error, and nothing is entered.
     """
     with transaction(connection):
         accounts = stored_accounts(connection)
@@ -240,7 +240,7 @@ def _check_result(connection: sqlite3.Connection, result: LedgerResult) -> None:
     seats = len(fixture.seating)
     by_seat = (result.places, result.bot_hashes, result.scores if result.scores is not None else result.places)
     if any(len(values) != seats for values in by_seat) or not all(0 <= seat < seats for seat in result.forfeits):
-        raise LedgerError(f"T13: match {fixture.match_id} has {seats} seats, and not everything said of it fits them")
+        raise LedgerError(f"T13: match {fixture.match_id} has {seats} seats, but not a value for each of them")
     if find(connection, void_key(fixture.match_id)) is not None:
         raise LedgerError(f"T13: match {fixture.match_id} is void and takes no result")
     _check_entered(connection, result.pool, fixture.seating)
@@ -256,7 +256,7 @@ def _check_entered(connection: sqlite3.Connection, pool: str, bots: Sequence[str
 
 
 def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: str) -> bool:
-    """T13.5: make a posted match void: give back what it did to ratings and bank. False if it is void already."""
+    """T13.5: make a posted match void and undo its ratings. False if it is void already."""
     with transaction(connection):
         match = find(connection, match_key(match_id))
         if match is None:
@@ -269,7 +269,7 @@ def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: 
         bots = forfeiters(connection, match_id)
         accounts = stored_accounts(connection)
         drafts = [void_draft(match.body, reason, who)]
-        if not bots:  # else its ratings were given back when it was forfeited
+        if not bots:  # else the forfeit has undone its ratings
             drafts += accounts.reverse_drafts(match_id, match.body["pool"], _recorded_deltas(connection, match.body))
         for entry in append(connection, drafts):
             accounts.apply(entry)
@@ -280,8 +280,9 @@ def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: 
 
 
 def forfeit_match(connection: sqlite3.Connection, match_id: str, bot: str, reason: str, who: str) -> bool:
-    """T13.12: let a bot have forfeited a posted match: it takes the last place, and what the match did to ratings and
-    bank is given back. False if the match is void or forfeited by this bot already.
+    """T13.12: forfeit a posted match for a bot: it takes the last place, and the ratings are undone.
+
+    False if the match is void or forfeited by this bot already.
     """
     with transaction(connection):
         match = find(connection, match_key(match_id))
@@ -311,9 +312,9 @@ def forfeit_match(connection: sqlite3.Connection, match_id: str, bot: str, reaso
 def disqualify(
     connection: sqlite3.Connection, tournament: str, bot: str, round_number: int, results: str, reason: str, who: str
 ) -> bool:
-    """T10.7: enter that a bot is disqualified from a tournament; the round is the first that it may not play.
+    """T10.7: disqualify a bot from a tournament, from a round on; `results` of its matches are "void" or "forfeit".
 
-    `results` says what becomes of its matches: "void" or "forfeit". False if exactly this was entered before.
+    False if this was entered before.
     """
     body = {
         "tournament": tournament, "bot": bot, "round": round_number, "results": results, "reason": reason, "who": who,
@@ -322,18 +323,18 @@ def disqualify(
 
 
 def _recorded_deltas(connection: sqlite3.Connection, match: Body) -> list[tuple[str, int]]:
-    """Return what a match did to the rating of every bot at its table."""
+    """Return the change of every bot's rating by a match."""
     deltas = []
     for bot in dict.fromkeys(match["seating"]):
         rated = find(connection, rate_key(match["match"], bot))
         if rated is None:
-            raise LedgerError(f"T13: match {match['match']} has no rating of {bot} to give back")
+            raise LedgerError(f"T13: match {match['match']} has no rating of {bot} to undo")
         deltas.append((bot, rated.body["delta"]))
     return deltas
 
 
 def give_up_match(connection: sqlite3.Connection, fixture: Fixture, pool: str, reason: str, who: str) -> bool:
-    """T13: make a match void that the arena gave up, so that its pairing is resolved. False if it is void already."""
+    """T13: make a match without a result void, which resolves its pairing. False if it is void already."""
     match_id = fixture.match_id
     with transaction(connection):
         if find(connection, match_key(match_id)) is not None:
@@ -349,7 +350,7 @@ def give_up_match(connection: sqlite3.Connection, fixture: Fixture, pool: str, r
 
 
 def post_epoch(connection: sqlite3.Connection, epoch: str, pool: str, reason: str, who: str) -> bool:
-    """T13.6: bring every rating of a pool to its clean replay, with a reason. False if the epoch was posted before."""
+    """T13.6: set every rating of a pool to its clean replay. False if the epoch was posted before."""
     with transaction(connection):
         if find(connection, adjust_key(epoch, pool, BANK)) is not None:
             return False

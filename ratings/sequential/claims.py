@@ -1,4 +1,4 @@
-"""T16: what may be said about the order of a tournament's bots, wrong anywhere with probability 5 % at most."""
+"""T16: claims about the order of a tournament's bots, any of them wrong with probability at most 5 %."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEFAULT_GAP = Decimal(25)
 
 
 class Mark(StrEnum):
-    """T16.4: what stands between two bots of the list, the upper one first."""
+    """T16.4: the mark between two bots of a list, the upper one first."""
 
     BETTER = ">"
     WORSE = "<"
@@ -29,12 +29,12 @@ class Mark(StrEnum):
     EQUAL = "="
     OPEN = "?"
     NOT_JUDGED = "-"
-    """T19.10: one of them came after round 1; such pairs are never claimed and never open."""
+    """T19.10: one of them entered after round 1; such pairs are neither claimed nor open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """T16.1: one thing said about a pair: the first bot is better, or the two are equal within the gap."""
+    """T16.1: the first bot of a pair is better, or the two are equal within the gap."""
 
     first: str
     second: str
@@ -47,7 +47,7 @@ class Claim:
 
 @dataclass(slots=True)
 class Claims:
-    """T16.1: the evidence of one tournament and what has been claimed by it; a claim once made stays."""
+    """T16.1: the evidence of one tournament and the claims it has made; claims are final."""
 
     entrants: tuple[str, ...]
     """T19.10: those of round 1."""
@@ -67,9 +67,9 @@ class Claims:
         self._gaps = {seats: mean_of_elo(self.gap, seats) for seats in range(MIN_SEATS, MAX_SEATS + 1)}
 
     def close(self, round_number: int, blocks: Iterable[CountedBlock]) -> list[Claim]:
-        """T16.1: take in the blocks of a round at its close, and return the claims they allow, by the bots' names.
+        """T16.1: add the blocks of a round at its close, and return the claims they allow, by the bots' names.
 
-        Rounds come in order. Blocks that lack a rotation are no evidence (T19.2) and are passed over.
+        Blocks that lack a rotation are ignored (T19.2).
         """
         touched = set()
         for block in blocks:
@@ -102,7 +102,7 @@ class Claims:
         return None
 
     def mark(self, upper: str, lower: str) -> Mark:
-        """T16.4: what stands between two bots, the upper one of the list first."""
+        """T16.4: the mark between two bots, the upper one of the list first."""
         if not {upper, lower} <= self._judged:
             return Mark.NOT_JUDGED
         claim = self.made.get((upper, lower) if upper < lower else (lower, upper))
@@ -131,12 +131,12 @@ def neighbour_marks(order: Sequence[str], claims: Claims, top: int | None = None
 
 
 def is_decided(marks: Sequence[Mark]) -> bool:
-    """T16.3: no neighbour is open, so that the tournament may stop."""
+    """T16.3: no neighbour is open, so the tournament may stop."""
     return Mark.OPEN not in marks
 
 
 def stop_reason(marks: Sequence[Mark], cause: str, *, alpha: Decimal = DEFAULT_ERROR, top: int | None = None) -> str:
-    """T16.3: why a tournament ended, in the words it may use.
+    """T16.3: why a tournament ended.
 
     `cause` is what ended it if something is open: "the budget is used up" or "the deadline has come".
     """
@@ -184,7 +184,7 @@ def claim_faults(
     """T17.5: compare the CLAIM entries of a tournament, by key, with claims recomputed from its rounds.
 
     Give `claims` every closed round by `close` first, from the MATCH entries as they stood then (T19.2). Claims of
-    round `due` and later may be missing: they are entered after the close and before the next round is drawn.
+    round `due` and later may be missing: they are entered after the close, before the next round is drawn.
     """
     expected = {
         claim_key(tournament, claim, game): claim_body(tournament, claim, claims, game)

@@ -1,4 +1,4 @@
-"""T16.5: how many games a list still needs until its neighbours are told apart; a rough guess, and said to be one."""
+"""T16.5: a rough forecast of the games needed to decide the neighbours of a list."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ratings.sequential.e_values import Counts
 from ratings.sequential.test import SequentialTest
 
 MIN_GAP = 12.5
-"""T16.5: nearer neighbours are forecast as if this many Elo apart."""
+"""T16.5: the smallest gap of a forecast, in Elo."""
 
 OVERSHOOT = 1.2
 """T16.5: nats that evidence needs beyond the bound because the gap is not known in advance."""
 
 FEW_BLOCKS = 10
-"""From so many blocks on a variance is measured."""
+"""The number of blocks from which a variance is measured."""
 
 IDLE = 1.5
-"""T16.5: games that go to pairs already decided, to ordinary rounds and to wrong estimates."""
+"""T16.5: the cost of games between decided pairs, ordinary rounds and wrong estimates."""
 
 
 def default_variance(seats: int) -> float:
@@ -46,7 +46,7 @@ def block_variance(evidence: Iterable[Counts], seats: int) -> float:
 
 
 def games_needed(gaps: Iterable[float], entrants: int, seats: int, variance: float, alpha: float = 0.05) -> int:
-    """T16.5: about how many games are still needed to decide neighbours whose estimated gaps, in Elo, are given."""
+    """T16.5: the number of games needed to decide neighbours with these estimated gaps, in Elo."""
     from ratings.sequential.compare import slope  # with numpy: a tournament can start without it
 
     needed = log(entrants * (entrants - 1) / alpha) + OVERSHOOT
@@ -55,7 +55,7 @@ def games_needed(gaps: Iterable[float], entrants: int, seats: int, variance: flo
 
 
 def blocks_to_verdict(progress: SequentialTest) -> int:
-    """T14.10: about how many blocks a test still needs; a rough guess from the mean and the variance so far.
+    """T14.10: a rough forecast of the blocks a test still needs, from the mean and variance so far.
 
     Evidence grows by half of (mean - null)^2 / variance per block, on the side that is further off.
     """
@@ -99,7 +99,7 @@ def forecast_words_of_test(blocks: int, seats: int, seconds_per_block: float | N
 
 
 def _two_digits(count: int) -> int:
-    """Two digits are more than a forecast knows."""
+    """Round a forecast to two digits."""
     if count < 100:
         return count
     return int(round(count, 1 - floor(log10(count))))
