@@ -6,6 +6,7 @@ The chain is the truth. These tables are written in the same transaction, and ca
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import fields
 
 from ratings.ledger.accounts import Account, Accounts, Total, forfeited
 from ratings.ledger.chain import Body, Kind, create_chain, entries, find, transaction
@@ -96,21 +97,7 @@ def _position(body: Body) -> tuple[str, str, int, int, int]:
 
 def account_row(account: Account) -> tuple[str | int, ...]:
     """Return an account as its row in `standing`."""
-    return (
-        account.pool,
-        account.bot,
-        account.start,
-        account.rating,
-        int(account.is_anchor),
-        account.games,
-        account.matches,
-        account.wins,
-        account.shared_wins,
-        account.place_sum,
-        account.points,
-        account.forfeits,
-        account.last_seq,
-    )
+    return tuple(getattr(account, column.name) for column in fields(account))
 
 
 def stored_accounts(connection: sqlite3.Connection) -> Accounts:

@@ -1,4 +1,7 @@
-"""T8.1: the matches of a pool as arrays, grouped by how they finished."""
+"""T8.1: the matches of a pool as arrays, grouped by how they finished.
+
+The fit sums floats in the order of these arrays, so any reordering here changes FIT entries.
+"""
 
 from __future__ import annotations
 
