@@ -34,7 +34,6 @@ ROUND_MATCHES = BOTS // SEATS
 ROUNDS = 32
 """Rounds of a tournament."""
 
-ENTRIES_A_ROUND = ROUND_MATCHES * (SEATS + 2) + 2
 POOL = "toy:1"
 CACHE_KIB = 65_536
 SAMPLES = 15

@@ -24,8 +24,8 @@ from arena.bench.sequential_fields import Night, ladder, run_night, twins
 from arena.bench.sequential_models import FIELDS, Field, Floats, Integers, Lottery, collapsing, lottery
 from ratings.points.points import UNIT
 from ratings.sequential.compare import GRID, interval_at_any_look, slope
+from ratings.sequential.e_values import WEIGHTS
 from ratings.sequential.link import mean_of_elo
-from ratings.sequential.money import STAKES
 from ratings.sequential.test import TestTerms, Verdict, error_bound, judge, terms
 
 SEATS = (2, 3, 4, 5)
@@ -80,7 +80,7 @@ def simulate(agreed: TestTerms, truth: Lottery, runs: int, rng: np.random.Genera
     mu0, mu1 = agreed.mu0 / 1e6, agreed.mu1 / 1e6
     shares = truth.values / (agreed.seats * UNIT)
     verdicts, ended = np.zeros(runs, np.int8), np.full(runs, agreed.max_blocks)
-    money = np.zeros((2, runs))
+    evidence = np.zeros((2, runs))
     total = np.zeros((2, runs))
     squares = np.full((2, runs), 10 * (agreed.seats + 1) / (6 * (agreed.seats - 1) ** 2) / agreed.copies)
     caps = 0.9 / (1 + np.abs(np.array([[mu0], [mu1]])))
@@ -93,18 +93,18 @@ def simulate(agreed: TestTerms, truth: Lottery, runs: int, rng: np.random.Genera
         x = shares[codes]
         z = np.stack([x - mu0, mu1 - x])
         drift = np.maximum((mu1 - mu0) * (10 + block), total - np.sqrt(squares))
-        stake = np.floor(np.minimum(caps, drift / squares) * 2**20) / 2**20
-        money += np.floor(1e6 * np.log1p(stake * z))
+        weight = np.floor(np.minimum(caps, drift / squares) * 2**20) / 2**20
+        evidence += np.floor(1e6 * np.log1p(weight * z))
         total += z
         squares += z * z
-        better = money[0] >= agreed.better_bound
-        not_better = ~better & (money[1] >= agreed.not_better_bound)
+        better = evidence[0] >= agreed.better_bound
+        not_better = ~better & (evidence[1] >= agreed.not_better_bound)
         done = better | not_better
         if done.any():
             verdicts[alive[better]], verdicts[alive[not_better]] = 1, -1
             ended[alive[done]] = block + 1
             keep = ~done
-            alive, money, total, squares = alive[keep], money[:, keep], total[:, keep], squares[:, keep]
+            alive, evidence, total, squares = alive[keep], evidence[:, keep], total[:, keep], squares[:, keep]
             if not len(alive):
                 break
     for run, differences in enumerate(seen):
@@ -179,16 +179,16 @@ def games(report: Report, scale: float, rng: np.random.Generator) -> None:
 def holds_at_every_look(truth: Lottery, runs: int, looks: int, rng: np.random.Generator) -> Floats:
     """T15.3: how often the interval has held the true mean at all of the first 1, 2, ... looks."""
     mean, bound = truth.mean, error_bound(Decimal("0.05"), sides=2) / 1e6
-    stakes = np.array([float(stake) for stake in STAKES])
+    weights = np.array([float(weight) for weight in WEIGHTS])
     gains = (truth.values / (truth.seats * UNIT) - mean) / (1 + abs(mean))
     held = np.ones((runs, looks), dtype=bool)
     for first in range(0, runs, 100):
         codes = truth.draw((min(100, runs - first), looks), rng)
         for side in (1, -1):
-            sums = np.cumsum(np.log1p(side * gains[:, None] * stakes)[codes], axis=1)
+            sums = np.cumsum(np.log1p(side * gains[:, None] * weights)[codes], axis=1)
             most = sums.max(axis=2)
-            money = most + np.log(np.exp(sums - most[:, :, None]).mean(axis=2))
-            held[first : first + len(codes)] &= money < bound
+            evidence = most + np.log(np.exp(sums - most[:, :, None]).mean(axis=2))
+            held[first : first + len(codes)] &= evidence < bound
     share: Floats = np.logical_and.accumulate(held, axis=1).mean(axis=0)
     return share
 
@@ -255,10 +255,10 @@ def named_by_peeking(truth: Lottery, runs: int, blocks: int, rng: np.random.Gene
 def peeking(report: Report, scale: float, rng: np.random.Generator) -> None:
     """T15.4: why a watched likelihood must not decide."""
     report.line(f"a winner named between equals, by {PEEKING_BLOCKS:,} blocks, k=4")
-    by_los, by_money = _peeking(scale, rng)
+    by_los, by_e_value = _peeking(scale, rng)
     report.line(f"  likelihood of superiority of 95 %, watched {100 * by_los[-1]:5.1f} %")
     report.line(
-        f"  money of T15, 40 to 1 on either side       {100 * by_money[-1]:5.1f} %", is_met=by_money[-1] <= 0.06
+        f"  e-value of T15, 40 to 1 on either side     {100 * by_e_value[-1]:5.1f} %", is_met=by_e_value[-1] <= 0.06
     )
 
 
@@ -349,7 +349,7 @@ def _thinned(curve: Floats) -> Iterator[tuple[float, float]]:
 
 def pictures(directory: Path, scale: float, rng: np.random.Generator) -> None:
     """Draw the error of peeking and the width of the interval."""
-    by_los, by_money = _peeking(scale, rng)
+    by_los, by_e_value = _peeking(scale, rng)
     Chart(
         title="How often a winner is named between two equal bots",
         x_title="blocks of four games, looked at after every one",
@@ -357,7 +357,7 @@ def pictures(directory: Path, scale: float, rng: np.random.Generator) -> None:
         y_most=100,
         lines=(
             Line("likelihood of 95 %", tuple(_thinned(by_los)), "#b3261e"),
-            Line("money, 40 to 1", tuple(_thinned(by_money)), "#1a56a8"),
+            Line("e-value, 40 to 1", tuple(_thinned(by_e_value)), "#1a56a8"),
             Line("5 % promised", ((10.0, 5.0), (float(PEEKING_BLOCKS), 5.0)), "#6b6b6b", is_dashed=True),
         ),
     ).write(directory / "error-of-peeking.svg")

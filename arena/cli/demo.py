@@ -206,8 +206,8 @@ def _print_board(board: PoolBoard) -> None:
         (
             "" if line.rank is None else line.rank,
             line.bot,
-            "" if line.rating is None else f"{line.rating:.0f}",
-            "" if line.error is None else f"{line.error:.0f}",
+            line.shown_rating,
+            line.shown_error,
             line.matches,
             f"{line.mean_place:.2f}",
             f"{line.win_share:.0%}",

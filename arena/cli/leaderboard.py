@@ -140,8 +140,8 @@ def _print_overall(lines: list[OverallLine]) -> None:
             line.rank,
             line.bot,
             line.version[:SHORT_VERSION],
-            f"{line.rating:.0f}",
-            f"{line.error:.0f}",
+            line.shown_rating,
+            line.shown_error,
             ", ".join(line.games),
         )
         for line in lines

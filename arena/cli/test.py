@@ -169,9 +169,10 @@ def command(
 ) -> int:
     """Test whether NEW is better than OLD.
 
-    NEW and OLD are bot directories, or bots submitted to the database. They share a table, in all seat rotations, block
-    after block, until a sequential test reaches a verdict: better, not better, or inconclusive at the limit. The error
-    rates hold however often you look. A test that was stopped or killed is resumed by the same command.
+    NEW and OLD are bot directories, or bots submitted to the database. They sit at one table, in all rotations, block
+    after block, until a sequential test reaches a verdict: better, not better, or inconclusive at the limit. The test
+    is like SPRT, for 2 to 5 seats: its error rates hold however often you look. A test that was stopped or killed is
+    resumed by the same command.
 
     With --server it runs there, between two versions that you have submitted; if interrupted, this command
     leaves the test running, and the same command follows it again.

@@ -11,9 +11,8 @@ from arena.store.database import Store
 from arena.store.fits import post_fit
 from arena.store.rows import Disqualification, Results
 from ratings.ledger import posting, queries
-from ratings.ledger.book import BANK, adjust_key
+from ratings.ledger.accounts import BANK, adjust_key
 from ratings.ledger.chain import find
-from ratings.points.formulas import CURRENT
 from referee.mistakes import NotFoundError, UserError
 
 THOUSANDTHS = 1000  # ratings are kept in thousandths of an Elo point
@@ -110,15 +109,9 @@ def disqualify_bot(store: Store, tournament: str, wanted: str, results: Results,
 
 
 def enter_fits(store: Store, tournaments: Iterable[str]) -> None:
-    """T13.7: fit the pools of corrected tournaments anew, so that what lists show is of record, and publish the head.
-
-    A pool that is still rated by older formulas is fitted when a tournament goes on with it.
-    """
+    """T13.7: fit the pools of corrected tournaments again, so that lists show ratings of record; publish the head."""
     for pool in store.pools_of(sorted(tournaments)):
-        with store.reading() as connection:
-            is_current = queries.pool_formula(connection, pool) == CURRENT
-        if is_current:
-            post_fit(store, pool)
+        post_fit(store, pool)
     store.publish_head()
 
 

@@ -58,7 +58,7 @@ def needed(
     # Before the first round closes nothing is claimed, so that everything is open.
     known = Claims(tuple(sorted(bot for bot, _ in order))) if claims is None else claims
     gaps = open_gaps(order, known, top or None)
-    variance = block_variance(known.evidence.values(), seats)
+    variance = block_variance(known.counts.values(), seats)
     places = min(top, len(order)) if top else len(order)
     return games_needed(gaps, entrants, seats, variance), len(gaps), places - 1
 

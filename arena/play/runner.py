@@ -74,7 +74,7 @@ class Watcher(Protocol):
         """A round has entered the ledger."""
 
     def foretold(self, made: Forecast) -> None:
-        """T16.5: it is known anew what is still needed, before the first round and after every other."""
+        """T16.5: a new forecast is available, before the first round and after every round."""
 
 
 @dataclass(frozen=True, slots=True)

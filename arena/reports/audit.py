@@ -21,7 +21,6 @@ from arena.store.rows import RoundState, StoredMatch, StoredRound
 from arena.store.tests import settings_of_test
 from ratings.ledger.audit import Fault, Finding
 from ratings.ledger.chain import Body, Entry, Kind
-from ratings.points.formulas import FIRST
 from referee.mistakes import UserError
 from referee.order import Ending
 
@@ -105,7 +104,6 @@ class Examiner:
         self.drawn = 0
         self.pools: dict[tuple[str, int], set[str]] = {}
         """The pools that a round was played in."""
-        self.formulas: dict[str, int] = {}
         self.unfitted: dict[str, Entry] = {}
         """The last CHECKPOINT of a pool that waits for its fit."""
 
@@ -126,8 +124,6 @@ class Examiner:
     def _examine(self, entry: Entry) -> Iterator[Finding]:
         body = entry.body
         match entry.kind:
-            case Kind.POOL:
-                self.formulas[body["pool"]] = body.get("formula", FIRST)
             case Kind.FIT:
                 self.unfitted.pop(body["pool"], None)
             case Kind.TOURNAMENT:
@@ -178,8 +174,7 @@ class Examiner:
                 del self.unfitted[pool]
         if entry.kind is Kind.CHECKPOINT:
             for pool in sorted(played):
-                if self.formulas.get(pool, FIRST) > FIRST:
-                    self.unfitted[pool] = entry
+                self.unfitted[pool] = entry
 
     def _compare_void(self, entry: Entry) -> Iterator[Finding]:
         """A match that never had a result is stored with the seating it was drawn with."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from arena.plan.claiming import makes_claims
 from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
-from arena.reports.columns import Column, decimals, percent, thousands, whole
+from arena.reports.columns import Column, decimals, percent, thousands
 from arena.reports.standings import StandingLine, order_words, standings
 from arena.reports.tournament import entrants
 from arena.store.database import Store
@@ -20,9 +20,9 @@ from arena.store.fits import PoolFit
 from arena.store.local_time import local_now
 from arena.store.rows import PoolExtent, RoundState, StoredTournament, StoredVersion
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, MIN_OVERALL_MATCHES, NOT_COMPARABLE, FittedRating, overall_rating
-from ratings.fit.shown import shown_places
+from ratings.fit.shown import shown_error, shown_los, shown_places, shown_rating
 from ratings.ledger import chain, queries
-from ratings.ledger.book import Account
+from ratings.ledger.accounts import Account
 from ratings.points.points import MIN_SEATS, UNIT
 from ratings.sequential.claims import Claim, Claims, Mark, foot
 from ratings.sequential.compare import watched_half_width
@@ -74,6 +74,10 @@ class Line:
     """T8.9: the 95 % interval of its place, such as 2-5; empty for house bots and where there is no fit."""
     mark: str = ""
     """T16.4: what a tournament has claimed between it and the next one ranked: >, =, ?, < or -; empty if none has."""
+    shown_rating: str = ""
+    """T8.7: the rating, its error and the LOS as lists show them; empty where there is none."""
+    shown_error: str = ""
+    shown_los: str = ""
 
 
 SHORT_VERSION = 12
@@ -82,13 +86,13 @@ LEADERBOARD_COLUMNS: tuple[Column[Line], ...] = (
     Column("rank", "rank"),
     Column("bot", "bot", is_figure=False),
     Column("version", "version", lambda version: version[:SHORT_VERSION], is_figure=False),
-    Column("rating", "rating", whole, "Fitted over all matches: the rating of record.", is_descending=True),
-    Column("error", "± 95 %", whole, "Half of the rating's 95 % interval, for one look planned beforehand."),
+    Column("rating", "rating", shown_rating, "Fitted over all matches: the rating of record.", is_descending=True),
+    Column("error", "± 95 %", shown_error, "Half of the rating's 95 % interval, for one look planned beforehand."),
     Column("places", "places", str, "The 95 % interval of the place."),
     Column(
         "los",
         "LOS (one look)",
-        percent,
+        shown_los,
         "The likelihood of being stronger than the next one ranked, for a single look; it decides nothing.",
         is_descending=True,
     ),
@@ -100,7 +104,7 @@ LEADERBOARD_COLUMNS: tuple[Column[Line], ...] = (
         " round, - one of the two was not there in the first round.",
         is_figure=False,
     ),
-    Column("elo", "Elo", whole, "The ledger's running number, which depends on the order.", is_descending=True),
+    Column("elo", "Elo", shown_rating, "The ledger's running number, which depends on the order.", is_descending=True),
     Column("matches", "matches", thousands, is_descending=True),
     Column("mean_place", "mean place", decimals(2)),
     Column("win_share", "wins", percent, "Matches won alone.", is_descending=True),
@@ -125,7 +129,7 @@ class PoolBoard:
     is_of_record: bool
     """T13.7: the ratings are those of the last FIT entry; else they are provisional."""
     spread: float
-    """T8.7: the spread of the field, sigma, in Elo."""
+    """T8.7: the spread of the pool, sigma, in Elo."""
     phi: float
     """T8.7: by how much games of a block agree more than independent ones."""
     notes: tuple[str, ...]
@@ -155,6 +159,9 @@ class OverallLine:
     error: float
     games: tuple[str, ...]
     """The games that count: those with matches enough."""
+    shown_rating: str
+    """T8.7: the rating and its error as lists show them."""
+    shown_error: str
 
 
 def pools(store: Store) -> list[RatingPool]:
@@ -258,7 +265,7 @@ def board(
         None if fit is None else fit.error_source,
         tuple(lines),
         len({row.fitted.component for row in rows if row.fitted is not None}),
-        # T20.4: anchors that cannot place the field yet hold nothing.
+        # T20.4: anchors that cannot place the pool yet hold nothing.
         fit is not None and any(line.is_anchor for line in fit.ratings) and NOT_COMPARABLE not in fit.notes,
         fit is not None and fit.is_of_record,
         0.0 if fit is None else ELO_PER_NAT * fit.sigma,
@@ -325,6 +332,9 @@ def _line(row: _Row, rank: int | None, los: float | None, is_inactive: bool) -> 
         error=None if fitted is None else fitted.error,
         places="" if fitted is None or row.is_house else shown_places(fitted),
         los=los,
+        shown_rating="" if fitted is None else shown_rating(fitted.rating),
+        shown_error="" if fitted is None else shown_error(fitted.error),
+        shown_los="" if los is None else shown_los(los),
         matches=account.matches,
         mean_place=account.place_sum / matches,
         win_share=account.wins / matches,
@@ -364,7 +374,9 @@ def overall(boards: Sequence[PoolBoard]) -> list[OverallLine]:
             means.append((mean, tuple(game for game, _ in counted), lines[0][1]))
     means.sort(key=lambda each: (-each[0][0], each[2].label))
     return [
-        OverallLine(rank, line.bot, line.version, line.label, rating, error, games)
+        OverallLine(
+            rank, line.bot, line.version, line.label, rating, error, games, shown_rating(rating), shown_error(error)
+        )
         for rank, ((rating, error), games, line) in enumerate(means, start=1)
     ]
 
@@ -392,7 +404,7 @@ def is_without_scale(boards: Sequence[PoolBoard]) -> bool:
 
 ERROR_SOURCES = {
     "posterior": "the posterior of the fit and hold for one look planned beforehand",
-    "approximate": "the diagonal of the fit's precision, which is approximate, as in any field so large",
+    "approximate": "the diagonal of the fit's precision, which is approximate, as in any pool of more than 3,000 bots",
 }
 
 
@@ -463,7 +475,7 @@ def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims 
     claims = Claims(tuple(sorted(entrants)))
     for body in store.entered_claims(stored.id):
         if body.get("game", game) == game:
-            claim = Claim(body["first"], body["second"], Mark(body["word"]), body["round"], body["capital"])
+            claim = Claim(body["first"], body["second"], Mark(body["word"]), body["round"], body["evidence"])
             first, second = sorted((claim.first, claim.second))
             claims.made[first, second] = claim
     return claims
@@ -472,7 +484,7 @@ def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims 
 def marked(store: Store, found: PoolBoard, of: StoredTournament | None = None) -> PoolBoard:
     """T16.4: put between neighbours of a list what a tournament claims of them: a given one, or the latest of the pool.
 
-    A list of all bots takes the claims of one tournament: the promise is made for one night, and not for several.
+    A list of all bots takes the claims of one tournament: the error rate holds for one tournament, not for several.
     """
     tournament = of or _latest_claiming(store, found.pool)
     claims = None if tournament is None else entered_claims(store, tournament, found.pool.game)
@@ -559,7 +571,7 @@ def _plain_board(each: PoolBoard) -> dict[str, Any]:
 
 
 def remarks(each: PoolBoard) -> list[str]:
-    """Return what a reader must know to read the ratings right."""
+    """T8.7: what stands above or below a list: what the ratings are measured from, their spread, and phi."""
     if each.fitted is None:
         return [
             f"No ratings have been fitted over these {each.extent.matches:,} matches yet.",
@@ -572,14 +584,14 @@ def remarks(each: PoolBoard) -> list[str]:
         f"95 % intervals come from {ERROR_SOURCES.get(str(each.error_source), str(each.error_source))}.",
     ]
     found.append(f"The head of the ledger is {each.head}.")
-    found.append(f"The spread of the field is {each.spread:.0f} Elo, phi is {each.phi:.2f}.")
+    found.append(f"The spread of the pool is {each.spread:.0f} Elo, phi is {each.phi:.2f}.")
     if not each.is_of_record:
         found.append("These ratings are provisional: they are not those of the last FIT entry of the ledger.")
     found += [f"{note[0].upper()}{note[1:]}." for note in each.notes]
     if each.foot:
         found.append(each.foot)
     if not each.is_current:
-        found.append(f"The fit does not know the last {each.extent.matches - matches:,} matches.")
+        found.append(f"The last {each.extent.matches - matches:,} matches are not in the fit yet.")
     if each.components > 1:
         found.append("Bots of different parts have never met, not even through others: their ratings do not compare.")
     return found

@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.store.database import Store
 from arena.store.rows import StoredMatch
-from ratings.ledger.book import match_key, rate_key, void_key
+from ratings.ledger.accounts import match_key, rate_key, void_key
 from ratings.ledger.chain import find
 from referee.codec import codec_for
 from referee.game import Decision, Seat

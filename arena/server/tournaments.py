@@ -122,7 +122,7 @@ class Following:
         self.tell(Event(round_closed=pb.RoundClosed(round=round_number, seconds=seconds)))
 
     def foretold(self, made: Forecast) -> None:
-        """T16.5: it is known anew what is still needed."""
+        """T16.5: a new forecast is available."""
         self.tell(Event(forecast=pack(made, pb.Forecast())))
 
 

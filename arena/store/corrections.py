@@ -10,7 +10,7 @@ from typing import Any
 from arena.store.connection import StoreFile
 from arena.store.rows import Disqualification, Results
 from ratings.ledger import chain, entry_bodies, posting
-from ratings.ledger.book import BANK
+from ratings.ledger.accounts import BANK
 from referee.mistakes import UserError
 
 

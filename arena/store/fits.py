@@ -41,11 +41,11 @@ class PoolFit:
     error_source: str
     ratings: tuple[FittedRating, ...]
     covariance: NDArray[np.float32] | None
-    """None in a field too large for it (T8)."""
+    """None in a pool too large for it (T8)."""
     lines: tuple[RecordedLine, ...] = ()
     """T13.7: the list of record."""
     sigma: float = 0.0
-    """T8.7: the spread of the field in nat."""
+    """T8.7: the spread of the pool in nat."""
     phi: float = 1.0
     """T8.7: by how much games of a block agree more than independent ones."""
     tau: float = 0.0

@@ -8,12 +8,13 @@ from math import ceil, floor, log
 
 from markupsafe import Markup
 
+from ratings.fit.shown import shown_interval
 from referee.boards.markup import Point, circle, label, line, picture, points, polygon, rectangle, tag, title
 
 BAR_WIDTH, BAR_HEIGHT = 140.0, 20.0
 PLOT = (640.0, 220.0)
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 12.0, 12.0, 30.0
-MONEY_LEFT = 84.0
+EVIDENCE_LEFT = 84.0
 LETTER = 7.0
 """About how wide a letter of a label is."""
 MAX_POINTS = 400
@@ -44,8 +45,7 @@ def interval(rating: float, error: float, scale: tuple[float, float]) -> Markup:
         rectangle((start, middle - 4), max(1.0, end - start), 8, "interval", radius=4),
         circle((x(rating), middle), 4, "estimate"),
     ]
-    about = f"{rating - error:.0f} to {rating + error:.0f}"
-    return picture((0, 0, BAR_WIDTH, BAR_HEIGHT), pieces, about, "interval-chart")
+    return picture((0, 0, BAR_WIDTH, BAR_HEIGHT), pieces, shown_interval(rating, error), "interval-chart")
 
 
 def _marks(low: float, high: float, most: int = 6) -> list[int]:
@@ -56,8 +56,8 @@ def _marks(low: float, high: float, most: int = 6) -> list[int]:
     return [round(low), round(high)]
 
 
-def money(curves: Sequence[Sequence[float]], bound: float, about: str) -> Markup:
-    """Draw the money of both sides over the blocks, on a logarithmic scale, and the line that decides.
+def evidence(curves: Sequence[Sequence[float]], bound: float, about: str) -> Markup:
+    """Draw the evidence for both sides over the blocks, on a logarithmic scale, and its bound.
 
     The curves and the bound are natural logarithms.
     """
@@ -67,7 +67,7 @@ def money(curves: Sequence[Sequence[float]], bound: float, about: str) -> Markup
     width, height = PLOT
 
     def place(at: int, value: float) -> tuple[float, float]:
-        x = MONEY_LEFT + (width - MONEY_LEFT - RIGHT) * at / max(1, longest - 1)
+        x = EVIDENCE_LEFT + (width - EVIDENCE_LEFT - RIGHT) * at / max(1, longest - 1)
         return (x, TOP + (height - TOP - BOTTOM) * (high - value) / (high - low))
 
     pieces = []
@@ -82,11 +82,11 @@ def money(curves: Sequence[Sequence[float]], bound: float, about: str) -> Markup
             else f"10^{decade}"
         )
         pieces += [
-            line((MONEY_LEFT, y), (width - RIGHT, y), "grid"),
-            label((MONEY_LEFT - 6, y), shown, "label", anchor="end"),
+            line((EVIDENCE_LEFT, y), (width - RIGHT, y), "grid"),
+            label((EVIDENCE_LEFT - 6, y), shown, "label", anchor="end"),
         ]
     y = place(0, bound)[1]
-    pieces.append(line((MONEY_LEFT, y), (width - RIGHT, y), "bound"))
+    pieces.append(line((EVIDENCE_LEFT, y), (width - RIGHT, y), "bound"))
     for mark in _marks(0, longest - 1) if longest > 1 else []:
         pieces.append(label((place(mark, low)[0], height - BOTTOM + 12), mark, "label"))
     pieces.append(label((width - RIGHT, height - 6), "blocks", "label", anchor="end"))

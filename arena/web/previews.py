@@ -21,6 +21,7 @@ from arena.web.pages.tournaments import name_of
 from arena.web.rendering import game_title, score_of
 from arena.web.replays import Eyes, Replays
 from arena.web.visitors import is_encrypted
+from ratings.fit.shown import shown_rating
 from referee.boards import Drawing
 from referee.boards.standalone import CardLine, card
 from referee.mistakes import UserError
@@ -115,7 +116,7 @@ def words_of_bot(bot: BotReport) -> tuple[str, str]:
     """Say what a bot has done."""
     newest = {rating.pool: rating for rating in reversed(bot.ratings)}
     said = [
-        f"{game_title(pool.rpartition(':')[0])}: Elo {rating.elo:.0f} after {rating.matches:,} matches"
+        f"{game_title(pool.rpartition(':')[0])}: Elo {shown_rating(rating.elo)} after {rating.matches:,} matches"
         for pool, rating in newest.items()
     ]
     author = f"by {bot.author}. " if bot.author else ""
@@ -171,7 +172,8 @@ def card_of_bot(reader: Reader, replays: Replays, bot: BotReport) -> Card:
     """The board of a bot's last match that may be shown, with its ratings."""
     newest = {rating.pool: rating for rating in reversed(bot.ratings)}
     lines = [
-        CardLine(game_title(pool.rpartition(":")[0]), f"{rating.elo:.0f}") for pool, rating in list(newest.items())[:6]
+        CardLine(game_title(pool.rpartition(":")[0]), shown_rating(rating.elo))
+        for pool, rating in list(newest.items())[:6]
     ]
     recent = reader.store.matches_by_id([line.match for line in bot.recent[:RECENT]])
     match = next((each for each in recent if reader.store.is_settled(each)), None)

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from arena.store.tournaments import shown_name
 from arena.web.links import Links
-from ratings.fit.shown import shown_places
+from ratings.fit.shown import shown_error, shown_places, shown_rating
 from referee.game import score_text
 from referee.games import GAMES
 
@@ -70,6 +70,8 @@ def environment() -> Environment:
     made.filters["score_in"] = lambda score, slug: score_of(slug, score)
     made.filters["tournament_name"] = shown_name
     made.filters["percent"] = lambda share: f"{share:.0%}"
+    made.filters["rating"] = shown_rating
+    made.filters["error"] = shown_error
     made.filters["places"] = shown_places
     made.filters["thousands"] = lambda count: f"{count:,}"
     made.filters["moment"] = lambda text: text[:16].replace("T", " ")

@@ -200,7 +200,7 @@ def test_a_large_pool_is_fitted_when_asked_and_says_how_old_the_fit_is(
     stale = command_line("leaderboard", "--json").data["boards"][0]
     assert (stale["fit"]["is_current"], stale["fit"]["matches"], stale["matches"]) == (False, 20, 23)
     assert [(line["bot"], line["rank"]) for line in stale["lines"]][-1] == ("eve", None)
-    assert "The fit does not know the last 3 matches.\nAdd --fit to fit them again." in command_line("leaderboard").out
+    assert "The last 3 matches are not in the fit yet.\nAdd --fit to fit them again." in command_line("leaderboard").out
     assert command_line("leaderboard", "--fit", "--json").data["boards"][0]["fit"]["is_current"]
 
 

@@ -182,7 +182,7 @@ def test_T17_5_a_verdict_that_was_not_due_is_found(tmp_path: Path, store: Store)
     assert "do not give a verdict" in finding.message
 
 
-def test_T14_10_progress_shows_the_money_the_games_and_a_forecast(tmp_path: Path, store: Store) -> None:
+def test_T14_10_progress_shows_the_evidence_the_games_and_a_forecast(tmp_path: Path, store: Store) -> None:
     runner = TestRunner(planned_test(tmp_path), store, local_now)
     words = progress_words(report_of_test(runner), 2.0)
     assert words.startswith("ann better: 1 to 1, needs 4 to 1; ann not better: 1 to 1, needs 20 to 1; 0 games; about ")
@@ -222,9 +222,9 @@ def test_T18_1_the_exit_code_tells_a_script(tmp_path: Path, command_line: Comman
         (["ann", "--against", "ann"], "NEW and OLD are the same files"),
         (["nobody", "--against", "ann"], "nobody: not a bot directory"),
         (["ann", "--against", "bob", "--seats", "3", "--fillers", "ann"], "cannot fill their own table"),
-        (["ann", "--against", "bob", "--seats", "5"], "needs 3 bots beside the two, but only 2"),
-        (["ann", "--against", "bob", "--elo1", "-5"], "elo1 must be greater than elo0"),
-        (["ann", "--against", "bob", "--alpha", "5"], "an error rate lies between 0 and 1"),
+        (["ann", "--against", "bob", "--seats", "5"], "needs 3 other bots, but only 2"),
+        (["ann", "--against", "bob", "--elo1", "-5"], "expected elo0 < elo1"),
+        (["ann", "--against", "bob", "--alpha", "5"], "an error rate must be between 0 and 1"),
         (["ann", "--against", "bob", "--seats", "3", "--copies", "2"], "two at tables of 4 or 5"),
         (["ann", "--against", "bob", "--abandon"], "no test of these two on these terms is open"),
     ],

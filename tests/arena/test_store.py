@@ -17,8 +17,7 @@ from arena.play.match_writer import MatchWriter
 from arena.store.database import Store, open_store, open_to_read
 from arena.store.rows import MatchToStore, PlayedOn, Recheck, RoundState, TournamentState
 from arena.store.schema import bring_up_to_date, lay_out, pending
-from ratings.ledger import chain, derived_tables, posting
-from ratings.ledger.audit import audit
+from ratings.ledger import chain, posting
 from ratings.ledger.chain import LedgerError
 from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.result import Fixture, LedgerResult

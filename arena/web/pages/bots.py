@@ -20,6 +20,7 @@ from arena.web.pages.listing import ListQuery, listed
 from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title
 from ratings.fit.fit import FittedRating
+from ratings.fit.shown import shown_rating
 from ratings.sequential.test import DEFAULT_ERROR
 
 LAST = 20
@@ -98,7 +99,8 @@ def _plot(reader: Reader, pool: str, ratings: Sequence[RatingReport]) -> Markup 
         )
         for course in courses
     ]
-    about = f"The rating in {pool} over the matches: running Elo now {newest.elo:.0f} after {newest.matches} matches."
+    now = shown_rating(newest.elo)
+    about = f"The rating in {pool} over the matches: running Elo now {now} after {newest.matches} matches."
     return history(lines, about)
 
 

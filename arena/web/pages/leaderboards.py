@@ -36,7 +36,7 @@ SORTS: Mapping[str, Callable[[Line], Any]] = {column.key: column.value for colum
     "bot": lambda line: line.bot.casefold()
 }
 
-BESIDE = ("version", "error", "los")
+BESIDE = ("version", "error")
 """Columns that a page shows beside another: the version by the name, the interval by the rating."""
 PAGE_COLUMNS = tuple(column for column in LEADERBOARD_COLUMNS if column.key not in BESIDE)
 
@@ -71,7 +71,7 @@ def _cells(line: Line, scale: tuple[float, float]) -> tuple[Markup, Markup]:
         text = escape(column.cell(line) or "–")
         beside = ""
         if column.key == "rating" and line.rating is not None:
-            beside = f' <span class="quiet">± {line.error or 0.0:.0f}</span>'
+            beside = f' <span class="quiet">± {line.shown_error}</span>'
         cells.append(
             f'<td class="number nowrap" data-value="{"" if value is None else escape(value)}">{text}{beside}</td>'
         )

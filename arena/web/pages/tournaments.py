@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
 from typing import Any, TypeAlias, TypeVar
 
 from markupsafe import Markup, escape
@@ -37,6 +36,7 @@ from arena.web import charts
 from arena.web.broadcasts import MAX_TABLES, TableOnAir
 from arena.web.pages.listing import ListQuery, listed
 from arena.web.rendering import game_title
+from ratings.fit.shown import shown_error
 from ratings.points.points import UNIT
 from referee.mistakes import NotFoundError
 
@@ -159,7 +159,7 @@ def rating_orders(reader: Reader, stored: StoredTournament) -> list[RatingOrder]
 def _rating_order(found: PoolBoard) -> RatingOrder:
     ranked = [line for line in found.lines if line.rank is not None and line.rating is not None]
     lines = tuple(
-        RatingLine(line, f"{ceil(any_look_error(line)):,}", CLAIMS[line.mark]) for line in ranked[:MAX_RANKED]
+        RatingLine(line, shown_error(any_look_error(line)), CLAIMS[line.mark]) for line in ranked[:MAX_RANKED]
     )
     return RatingOrder(game_title(found.pool.game), lines, len(ranked) - len(lines), found.foot)
 
