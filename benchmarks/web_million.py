@@ -20,8 +20,9 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from arena.fitting.fits import read_fit
+
 from arena.store.database import Store, open_store
-from arena.store.fits import read_fit
 from arena.store.rows import RoundState, TournamentState
 from ratings.ledger import chain
 from ratings.ledger.entry_bodies import RoundTable

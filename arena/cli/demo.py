@@ -14,13 +14,13 @@ from arena.cli.hints import to_paste
 from arena.cli.options import json_option, quiet_option
 from arena.cli.output import SHORT_ID, print_json, print_table
 from arena.cli.tournament import EXIT_STOPPED, print_faults, resume_hint, run_to_its_end
+from arena.fitting.fits import read_fit
 from arena.plan.forecasting import Forecast
 from arena.plan.tournament_file import Plan, beside, parse_plan
 from arena.reports.excitement import CloseFinish, closest_finish
 from arena.reports.leaderboard import PoolBoard, gather
 from arena.sandbox.levels import Level, SandboxPolicy, choose
 from arena.store.database import Store, open_store
-from arena.store.fits import read_fit
 from arena.store.rows import MatchToStore, TournamentState
 from referee.games import BUILT_IN
 from referee.logs import configure_logs

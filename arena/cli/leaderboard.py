@@ -11,6 +11,7 @@ from arena.cli.options import connect, db_option, json_option, reading, server_o
 from arena.cli.output import print_csv, print_json, print_table, sides
 from arena.cli.publish import html_option, write_site
 from arena.cli.standings import print_standings
+from arena.fitting.fits import FITTED_AT_ONCE, read_fit
 from arena.remote.address import ServerAddress
 from arena.reports.leaderboard import (
     LEADERBOARD_COLUMNS,
@@ -26,7 +27,6 @@ from arena.reports.leaderboard import (
     is_without_scale,
     remarks,
 )
-from arena.store.fits import FITTED_AT_ONCE, read_fit
 from referee.mistakes import UserError
 
 COLUMNS = ("game", *(field.name for field in dataclasses.fields(Line)))

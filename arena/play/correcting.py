@@ -6,9 +6,9 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from arena.fitting.fits import post_fit
 from arena.plan.rounds import read_history
 from arena.store.database import Store
-from arena.store.fits import post_fit
 from arena.store.rows import Disqualification, Results
 from ratings.ledger import posting, queries
 from ratings.ledger.book import BANK, adjust_key

@@ -49,7 +49,7 @@ from referee.mistakes import UserError
 from referee.order import Ending, MatchResult
 
 if TYPE_CHECKING:
-    from arena.store.fits import Fitter
+    from arena.fitting.fits import Fitter
     from ratings.fit.fit import Fit
 
 SAMPLED = 10  # one record in so many is replayed when only a sample is
@@ -137,7 +137,7 @@ class Runner:
     @cached_property
     def _fitter(self) -> Fitter:
         """What fits ratings, with numpy: it takes long to load, and the first round can start without it."""
-        from arena.store.fits import Fitter
+        from arena.fitting.fits import Fitter
 
         return Fitter(self.store)
 
@@ -349,7 +349,7 @@ class Runner:
 
     def _list(self, game: GamePlan, active: set[str]) -> list[tuple[str, float]]:
         """T16.5: the bots by the last fit that is kept; those that it does not know stand last, with no gap."""
-        from arena.store.fits import read_fit  # likewise
+        from arena.fitting.fits import read_fit  # likewise
 
         fitted = read_fit(self.store, None, game.pool)
         known = [] if fitted is None else [(line.bot, line.rating) for line in fitted.ratings if line.bot in active]

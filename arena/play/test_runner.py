@@ -12,6 +12,7 @@ from typing import Protocol
 import trio
 
 from arena.bots.directory import Bot
+from arena.fitting.fits import post_fit
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
 from arena.plan.test_plan import TestPlan
 from arena.play.intake import Intake, match_to_store
@@ -22,7 +23,6 @@ from arena.play.pool import Demands, OpenPool, Pool, StartBot
 from arena.play.verifier import open_verifier
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store
-from arena.store.fits import post_fit
 from arena.store.rows import RoundState, StoredMatch
 from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.result import Fixture, LedgerResult

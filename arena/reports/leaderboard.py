@@ -10,13 +10,13 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+from arena.fitting.fits import PoolFit
 from arena.plan.claiming import makes_claims
 from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
 from arena.reports.columns import Column, decimals, percent, thousands, whole
 from arena.reports.standings import StandingLine, order_words, standings
 from arena.reports.tournament import entrants
 from arena.store.database import Store
-from arena.store.fits import PoolFit
 from arena.store.local_time import local_now
 from arena.store.rows import PoolExtent, RoundState, StoredTournament, StoredVersion
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, MIN_OVERALL_MATCHES, NOT_COMPARABLE, FittedRating, overall_rating

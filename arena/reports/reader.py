@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from arena.analysis.judgement import Judgement
+from arena.fitting.fits import PoolFit, read_fit
 from arena.reports.leaderboard import PoolBoard, RatingPool, board, marked, pools
 from arena.store.database import Store, open_to_read
-from arena.store.fits import PoolFit, read_fit
 from arena.store.judgements import JudgementKey
 from arena.store.local_time import local_now
 from arena.store.rows import PoolExtent

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from arena.fitting.audit import kept_fault
 from arena.store.database import Store
 from arena.store.evidence import UNREADABLE
-from arena.store.fits import kept_fault
 from arena.store.heads import PublishedHead
 from arena.store.rows import RoundState
 from arena.store.tournaments import TEST_FORMAT

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from arena.fitting import fits as pool_fit
+from arena.fitting.fits import Fitter, post_fit, read_fit
 
 from arena.reports.leaderboard import NO_OVERALL, OVERALL, board, newest_pools, overall
-from arena.store import fits as pool_fit
 from arena.store.database import Store, open_store, open_to_read
-from arena.store.fits import Fitter, post_fit, read_fit
 from ratings.fit.fit import fit
 from ratings.ledger import chain, derived_tables, posting, queries
 from ratings.points.result import Fixture, LedgerResult, Result

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 import trio
-
+from arena.fitting.fits import read_fit
 from arena.play.intake import Intake
+
 from arena.reports.leaderboard import board, newest_pools
 from arena.reports.standings import standings
 from arena.store.database import Store, open_store, open_to_read
-from arena.store.fits import read_fit
 from arena.store.rows import MatchToStore, PlayedOn, Recheck, RoundState, TournamentState
 from arena.store.schema import bring_up_to_date, lay_out, pending
 from ratings.ledger import chain, derived_tables, posting

@@ -14,6 +14,8 @@ from unittest import mock
 
 import pytest
 import trio
+from arena.fitting.fits import read_fit
+from arena.play.correcting import disqualify_bot, void_matches
 
 from arena.analysis.judgement import JUDGE, Worlds
 from arena.bots.directory import read_bot
@@ -21,14 +23,12 @@ from arena.cli.watching import Silent
 from arena.plan.swiss import pairing
 from arena.plan.swiss.tables import anneal
 from arena.plan.tournament_file import beside, parse_plan
-from arena.play.correcting import disqualify_bot, void_matches
 from arena.play.field import enter_bot, withdraw_bot
 from arena.play.runner import Runner
 from arena.play.test_runner import TestRunner
 from arena.reports.audit import Examiner, replay_records
 from arena.reports.row_audit import head_faults, head_notes, row_faults
 from arena.store.database import Store, open_store, open_to_read
-from arena.store.fits import read_fit
 from arena.store.heads import heads_file, read_heads
 from arena.store.judgements import JudgementKey
 from arena.store.local_time import local_now

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from arena.analysis.keeping import keep
+from arena.fitting.fits import post_fit
 from arena.play.intake import digest_of
+
+from arena.analysis.keeping import keep
 from arena.store.database import Store, open_store
-from arena.store.fits import post_fit
 from arena.store.rows import MatchToStore, StoredMatch, TournamentState
 from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.result import Fixture, LedgerResult

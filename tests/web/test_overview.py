@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from arena.fitting.fits import post_fit
 
 from arena.analysis.keeping import keep
 from arena.plan.forecasting import forecast, keep_forecast
@@ -17,7 +18,6 @@ from arena.reports.lead import Race, race_of
 from arena.reports.night import drama_of, last_night
 from arena.reports.reader import Reader
 from arena.store.database import Store, open_store
-from arena.store.fits import post_fit
 from arena.store.rows import StoredTournament
 from arena.web.charts import VersionLine, history
 from arena.web.links import ServerLinks

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import isclose, sqrt
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +25,6 @@ from ratings.ledger import chain, queries
 from ratings.ledger.fit_record import FitRecord, RecordedLine, list_digest
 from referee.mistakes import UserError
 from referee.software import SOFTWARE
-
-LIST_PRECISION = 0.05
-"""Elo by which a list may differ from the fit of record."""
 
 FITTED_AT_ONCE = 20_000
 """Matches of a pool up to which a fit takes about a second, so that nobody needs to ask for it."""
@@ -114,14 +111,14 @@ class Fitter:
         """T13.7: fit a pool as it stands, enter and keep the fit; False if the last FIT entry holds."""
         while True:
             extent = self.store.pool_extent(pool)
-            if _holds(self.store.last_fit(pool), extent):
+            if holds(self.store.last_fit(pool), extent):
                 return False
             fitted = self.fit(pool)
             if fitted is None:
                 record, kept = FitRecord(extent.matches, extent.voids, (), 0, 0, 0), None
             else:
-                reduced = _reduced(fitted, self._known[pool].matches, extent)
-                record, kept = fitted.record(extent.voids), _packed(pool, reduced)
+                kept = _packed(pool, reduced(fitted, self._known[pool].matches, extent))
+                record = fitted.record(extent.voids)
             if self.store.enter_fit(pool, extent, record, kept):
                 return True
 
@@ -151,7 +148,7 @@ def post_fit(store: Store, pool: str) -> bool:
     return Fitter(store).post(pool)
 
 
-def _fitted(store: Store, pool: str, *, is_record: bool) -> tuple[Fit, Matches] | None:
+def fitted_now(store: Store, pool: str, *, is_record: bool) -> tuple[Fit, Matches] | None:
     """T8: fit the ratings of a pool over the whole ledger; None while there is nobody to fit."""
     with store.reading() as connection:
         results = list(queries.results(connection, pool))
@@ -166,71 +163,14 @@ def _fitted(store: Store, pool: str, *, is_record: bool) -> tuple[Fit, Matches] 
         return None
 
 
-def _holds(last: Mapping[str, Any] | None, extent: PoolExtent) -> bool:
-    """Tell whether a FIT entry is over all matches of a pool, and no other."""
+def holds(last: Mapping[str, Any] | None, extent: PoolExtent) -> bool:
+    """Return whether a FIT entry is over all matches of a pool, and no other."""
     if last is None or "matches" not in last:
         return False
     return last["through"] >= extent.through and (last["matches"], last["voids"]) == (extent.matches, extent.voids)
 
 
-def kept_fault(store: Store, pool: str) -> str | None:
-    """T13.9: fit a pool again and return in what the fit kept of it differs; None if in nothing that is shown."""
-    kept, last, extent = store.kept_fit(pool), store.last_fit(pool), store.pool_extent(pool)
-    if kept is None or kept.software != SOFTWARE:  # nobody is shown one of another software
-        return None
-    try:
-        found = _unpacked(kept)
-    except (ValueError, TypeError, KeyError, IndexError) as error:
-        return f"it cannot be read: {error}"
-    if found.extent != extent:
-        if (
-            kept.through <= extent.through
-            and last is not None
-            and (last.get("matches"), last.get("voids")) == (kept.matches, kept.voids)
-        ):
-            return None  # of an earlier close: nobody is shown it as current
-        return f"it is of a pool of {kept.matches} matches and {kept.voids} void ones, which this never was"
-    if _holds(last, extent) and last is not None and [list(line) for line in found.lines] != last["ratings"]:
-        return "its list is not that of the last FIT entry"
-    again = _fitted(store, pool, is_record=True)
-    return "nobody is there to be fitted" if again is None else _difference(found, _reduced(*again, extent))
-
-
-def _difference(found: PoolFit, again: PoolFit) -> str | None:
-    """Return in what two fits differ by more than the precision of a list allows."""
-    if found.error_source != again.error_source or found.notes != again.notes:
-        return "it says something else of itself than a fit done again"
-    for name in ("sigma", "phi", "tau"):
-        if not isclose(getattr(found, name), getattr(again, name), rel_tol=1e-3, abs_tol=1e-4):
-            return f"{name} is {getattr(found, name)}, by fit {getattr(again, name)}"
-    lines = {line.bot: line for line in again.ratings}
-    for line in found.ratings:
-        other = lines.pop(line.bot, None)
-        if other is None:
-            return f"{line.bot} has no match in the pool"
-        figures = zip((line.rating, line.error), (other.rating, other.error), strict=True)
-        if any(abs(one - two) > LIST_PRECISION for one, two in figures):
-            said, wanted = (f"{each.rating:.2f} ± {each.error:.2f}" for each in (line, other))
-            return f"{line.bot} is rated {said}, by fit {wanted}"
-        if replace(line, rating=0.0, error=0.0) != replace(other, rating=0.0, error=0.0):
-            return f"{line.bot} is kept with other matches, component, places or kind than a fit done again gives it"
-    if lines:
-        return f"{min(lines)} is missing"
-    milli = {bot: (rating, error) for bot, rating, error in again.lines}
-    for bot, rating, error in found.lines:
-        one, two = milli.get(bot, (0, 0))
-        if max(abs(rating - one), abs(error - two)) > 1000 * LIST_PRECISION:
-            return f"{bot} stands in the list of record with {rating}, {error} thousandths, by fit {one}, {two}"
-    if (found.covariance is None) != (again.covariance is None):
-        return "the covariance is missing"
-    if found.covariance is not None and again.covariance is not None:
-        order = [again.index()[line.bot] for line in found.ratings]
-        if not np.allclose(found.covariance, again.covariance[np.ix_(order, order)], rtol=1e-2, atol=1e-4):
-            return "the covariance is not that of a fit done again"
-    return None
-
-
-def _reduced(fitted: Fit, matches: Matches, extent: PoolExtent) -> PoolFit:
+def reduced(fitted: Fit, matches: Matches, extent: PoolExtent) -> PoolFit:
     """Return of a fit what a list needs."""
     ratings = tuple(fitted.ratings())
     order = [fitted.index[line.bot] for line in ratings]
@@ -258,15 +198,15 @@ def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False
     kept = store.kept_fit(pool)
     found = None
     if kept is not None and kept.software == SOFTWARE and kept.error_source in tuple(ErrorSource):
-        found = _unpacked(kept)
+        found = unpacked(kept)
     if found is not None and found.extent == extent:
         last = store.last_fit(pool)
-        is_of_record = _holds(last, extent) and last is not None and last["digest"] == list_digest(found.lines)
+        is_of_record = holds(last, extent) and last is not None and last["digest"] == list_digest(found.lines)
         return replace(found, is_of_record=is_of_record and _shows_its_list(found))
     if not always and extent.matches > FITTED_AT_ONCE:
         return found
-    whole = _fitted(store, pool, is_record=False)
-    fitted = None if whole is None else _reduced(*whole, extent)
+    whole = fitted_now(store, pool, is_record=False)
+    fitted = None if whole is None else reduced(*whole, extent)
     if fitted is not None and path is not None:
         _keep(path, pool, fitted)
     return fitted
@@ -316,7 +256,8 @@ def _packed(pool: str, fitted: PoolFit) -> KeptFit:
     )
 
 
-def _unpacked(kept: KeptFit) -> PoolFit:
+def unpacked(kept: KeptFit) -> PoolFit:
+    """Return a fit as it was kept."""
     rows: Sequence[Sequence[Any]] = json.loads(kept.ratings)
     ratings = tuple(
         FittedRating(bot, rating, error, matches, component, is_anchor, places and (places[0], places[1]))
