@@ -71,7 +71,7 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
             click.echo(resume_hint(plan.name, db), err=True)
             return EXIT_STOPPED
         boards = gather(store, lambda pool: read_fit(store, db, pool), played, None, all_versions=False).boards
-        finish = closest_finish(store.matches(plan.name))
+        finish = closest_finish(store.matches.of(plan.name))
         if as_json:
             print_json(_plain(plan, state, finish))
         else:
@@ -82,7 +82,7 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
 
 
 def _next_number(store: Store) -> int:
-    names = {stored.id for stored in store.tournaments()}
+    names = {stored.id for stored in store.tournaments.all()}
     return next(number for number in range(1, len(names) + 2) if f"{NAME}-{number}" not in names)
 
 

@@ -17,7 +17,7 @@ LIST_PRECISION = 0.05
 
 def kept_fault(store: Store, pool: str) -> str | None:
     """T13.9: fit a pool again and return in what the fit kept of it differs; None if in nothing that is shown."""
-    kept, last, extent = store.kept_fit(pool), store.last_fit(pool), store.pool_extent(pool)
+    kept, last, extent = store.fits.kept(pool), store.fits.last(pool), store.pools.extent(pool)
     if kept is None or kept.software != SOFTWARE:  # nobody is shown one of another software
         return None
     try:

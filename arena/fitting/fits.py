@@ -90,7 +90,7 @@ class Fitter:
 
     def fit(self, pool: str) -> Fit | None:
         """T8: fit a pool as a FIT entry asks; asked again while nothing has changed, the same fit; None with nobody."""
-        extent = self.store.pool_extent(pool)
+        extent = self.store.pools.extent(pool)
         known = self._known.get(pool)
         if known is not None and known.extent == extent:
             return known.fitted
@@ -110,8 +110,8 @@ class Fitter:
     def post(self, pool: str) -> bool:
         """T13.7: fit a pool as it stands, enter and keep the fit; False if the last FIT entry holds."""
         while True:
-            extent = self.store.pool_extent(pool)
-            if holds(self.store.last_fit(pool), extent):
+            extent = self.store.pools.extent(pool)
+            if holds(self.store.fits.last(pool), extent):
                 return False
             fitted = self.fit(pool)
             if fitted is None:
@@ -119,7 +119,7 @@ class Fitter:
             else:
                 kept = _packed(pool, reduced(fitted, self._known[pool].matches, extent))
                 record = fitted.record(extent.voids)
-            if self.store.enter_fit(pool, extent, record, kept):
+            if self.store.fits.enter(pool, extent, record, kept):
                 return True
 
     def _read(self, pool: str) -> tuple[_Known, dict[str, float], dict[str, str]] | None:
@@ -194,13 +194,13 @@ def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False
     Of a large pool it is the last one that was kept, which may be older than the pool; None if there is none.
     A new one is kept in the file at `path`, if one is given.
     """
-    extent = store.pool_extent(pool)
-    kept = store.kept_fit(pool)
+    extent = store.pools.extent(pool)
+    kept = store.fits.kept(pool)
     found = None
     if kept is not None and kept.software == SOFTWARE and kept.error_source in tuple(ErrorSource):
         found = unpacked(kept)
     if found is not None and found.extent == extent:
-        last = store.last_fit(pool)
+        last = store.fits.last(pool)
         is_of_record = holds(last, extent) and last is not None and last["digest"] == list_digest(found.lines)
         return replace(found, is_of_record=is_of_record and _shows_its_list(found))
     if not always and extent.matches > FITTED_AT_ONCE:
@@ -226,7 +226,7 @@ def _keep(path: Path, pool: str, fitted: PoolFit) -> None:
     with suppress(sqlite3.Error, UserError):
         writer = open_store(path)
         try:
-            writer.keep_fit(_packed(pool, fitted))
+            writer.fits.keep(_packed(pool, fitted))
         finally:
             writer.close()
 

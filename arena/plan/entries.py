@@ -41,7 +41,7 @@ def submitted_plan(store: Store, plain: dict[str, Any], remote_may_play: Callabl
             return _everybody(store, plain, remote_may_play)
         version = find_submitted(store, key, name)
         if version is None:
-            hint = did_you_mean(name, store.bot_names())
+            hint = did_you_mean(name, store.bots.names())
             raise OrderError(f"{key}: {name!r} was not submitted; see arena bots list{hint}")
         return (bot_of(version),)
 
@@ -88,7 +88,7 @@ def is_remote(version: StoredVersion) -> bool:
 
 def find_submitted(store: Store, key: str, name: str) -> StoredVersion | None:
     """Return the version of a submitted bot, if there is one; an OrderError if the bot is retired."""
-    version = store.named_version(name)
+    version = store.bots.version(name)
     if version is not None and version.is_retired:
         raise OrderError(f"{key}: {name!r} is retired")
     return version
@@ -97,7 +97,7 @@ def find_submitted(store: Store, key: str, name: str) -> StoredVersion | None:
 def _settings_begun(store: Store, plain: dict[str, Any]) -> Mapping[str, Any]:
     """Return the settings of the tournament of a file if it has begun; none otherwise."""
     name = plain.get("name")
-    return store.tournament(name).settings if isinstance(name, str) and store.has_tournament(name) else {}
+    return store.tournaments.find(name).settings if isinstance(name, str) and store.tournaments.has(name) else {}
 
 
 def _entered(store: Store, settings: Mapping[str, Any], plain: dict[str, Any], key: str, name: str) -> list[Bot]:
@@ -107,7 +107,7 @@ def _entered(store: Store, settings: Mapping[str, Any], plain: dict[str, Any], k
     for label in settings.get(key, ()):
         its_name = label.rpartition("@")[0]
         is_meant = its_name == name or (name == EVERYBODY and its_name not in named)
-        version = store.named_version(label) if is_meant and label not in named else None
+        version = store.bots.version(label) if is_meant and label not in named else None
         if version is not None:
             found.append(bot_of(version))
     return found
@@ -122,7 +122,7 @@ def _everybody(store: Store, plain: dict[str, Any], remote_may_play: Callable[[s
         find_game(game)
     named = {name for key in LISTS for name in plain.get(key, ())}
     found = []
-    for version in store.newest_versions():
+    for version in store.bots.newest():
         plays = version.manifest["games"]
         is_there = remote_may_play(version.label) if is_remote(version) else Path(version.path).is_dir()
         if is_there and not {version.name, version.label} & named and (not plays or set(games) <= set(plays)):

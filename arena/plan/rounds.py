@@ -126,15 +126,15 @@ def read_history(
     settings = stored.settings
     if history is None:
         history = History.begun(settings) if with_claims else History.of(settings["bots"])
-    changes = [FieldChange(*row) for row in store.field_changes(stored.id)]
+    changes = [FieldChange(*row) for row in store.tournaments.changes(stored.id)]
     preferred = {game["game"]: game["sizes"][2] for game in settings["games"]}
-    for each in store.rounds(stored.id, len(history.rounds) + 1):
+    for each in store.tournaments.rounds(stored.id, len(history.rounds) + 1):
         history.catch_up(changes)
         if each.state is RoundState.CLOSED:
-            matches = store.matches(stored.id, each.number)
+            matches = store.matches.of(stored.id, each.number)
             add_round(history, each, matches, settings["house_bots"], preferred[each.game])
     history.catch_up(changes, ahead=ahead)
-    history.disqualified = {bot: given.reason for bot, given in store.disqualified(stored.id).items()}
+    history.disqualified = {bot: given.reason for bot, given in store.corrections.disqualified(stored.id).items()}
     return history
 
 

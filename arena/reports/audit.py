@@ -120,7 +120,7 @@ class Examiner:
     def rest(self) -> Iterator[Finding]:
         """Yield what only the end of the chain shows; T13.7: a tournament that is over waits for no fit any more."""
         for pool, closed in self.unfitted.items():
-            if self.store.is_over(closed.body["tournament"]) and self.store.has_results(pool):
+            if self.store.evidence.is_over(closed.body["tournament"]) and self.store.evidence.has_results(pool):
                 yield Finding(Fault.FIT, closed.seq, f"{closed.key} was closed, and no fit of {pool} follows")
 
     def _examine(self, entry: Entry) -> Iterator[Finding]:
@@ -184,7 +184,7 @@ class Examiner:
     def _compare_void(self, entry: Entry) -> Iterator[Finding]:
         """A match that never had a result is stored with the seating it was drawn with."""
         body = entry.body
-        rows = self.store.stored_seats(body["match"])
+        rows = self.store.evidence.seats(body["match"])
         if not rows:
             yield Finding(Fault.STORED, entry.seq, f"match {body['match']} is corrected and not stored")
             return
@@ -195,7 +195,7 @@ class Examiner:
             )
 
     def _compare_settings(self, entry: Entry) -> Iterator[Finding]:
-        stored = self.store.stored_settings(entry.body["tournament"])
+        stored = self.store.evidence.settings(entry.body["tournament"])
         if stored is None:
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
         elif stored != entry.body["settings"]:
@@ -203,7 +203,7 @@ class Examiner:
 
     def _compare_round(self, entry: Entry) -> Iterator[Finding]:
         body = entry.body
-        stored = self.store.stored_pairing(body["tournament"], body["round"])
+        stored = self.store.evidence.pairing(body["tournament"], body["round"])
         if stored is None:
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
             return
@@ -228,7 +228,7 @@ class Examiner:
         tables = [] if drawn is None else [(table.number, list(table.bots)) for table in drawn.tables]
         byes = [] if drawn is None else list(drawn.byes)
         said = [(table["table"], table["seats"]) for table in body["tables"]]
-        cost = self.store.stored_cost(body["tournament"], number)
+        cost = self.store.evidence.cost(body["tournament"], number)
         if drawn is not None and cost is not None and cost != drawn.cost:
             yield Finding(
                 Fault.STORED, entry.seq, f"{entry.key} is stored with the cost {cost}, and costs {drawn.cost}"
@@ -252,7 +252,7 @@ class Examiner:
     def _compare_test(self, entry: Entry) -> Iterator[Finding]:
         test_id = entry.key.removeprefix("test:")
         self.tests[test_id] = (luck_of(entry.body), test_id)
-        stored = self.store.stored_settings(test_id)
+        stored = self.store.evidence.settings(test_id)
         if stored is None:
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
         elif stored != settings_of_test(entry.body):
@@ -302,7 +302,7 @@ class Examiner:
 
     def _compare_match(self, entry: Entry) -> Iterator[Finding]:
         body = entry.body
-        rows = self.store.stored_seats(body["match"])
+        rows = self.store.evidence.seats(body["match"])
         if not rows:
             yield Finding(Fault.STORED, entry.seq, f"match {body['match']} is not stored")
             return
@@ -380,7 +380,7 @@ def _match_of(body: Body) -> StoredMatch:
 async def replay_records(store: Store, processes: int, advance: Callable[[], None]) -> list[Finding]:
     """T13: play the record of every match entered again in fresh processes, and compare it with its entry."""
     findings: list[Finding] = []
-    entered = store.entered_matches()
+    entered = store.evidence.entered()
 
     async def work(verifier: Verifier) -> None:
         for seq, payload in entered:
@@ -404,8 +404,10 @@ async def _record_fault(store: Store, payload: str, verifier: Verifier) -> str |
     except UNREADABLE:
         return None  # the audit names an entry that cannot be read
     try:
-        text = store.record_text(match_id)
-        fault = await verifier.check(text) or _difference(text, body) or _row_difference(text, store.match(match_id))
+        text = store.matches.record(match_id)
+        fault = (
+            await verifier.check(text) or _difference(text, body) or _row_difference(text, store.matches.find(match_id))
+        )
     except UserError as error:
         return str(error)
     except UNREADABLE as error:

@@ -127,8 +127,8 @@ class MatchFacts:
 
 def facts_of(store: Store, match: StoredMatch) -> MatchFacts:
     """Gather what the store and the ledger say of a match."""
-    kept = store.outputs(match.id)
-    played = store.played_on(match.id)
+    kept = store.matches.outputs(match.id)
+    played = store.workers.played_on(match.id)
     seats = []
     for seat, bot in enumerate(match.seating):
         rated = find(store.connection, rate_key(match.id, bot))
@@ -164,13 +164,13 @@ def read_record(match_id: str, text: str) -> Record:
 
 def load_record(store: Store, match: StoredMatch) -> Record:
     """Return the record of a stored match with its seals checked; a UserError says why it is refused."""
-    return read_record(match.id, store.record_text(match.id))
+    return read_record(match.id, store.matches.record(match.id))
 
 
 def readable_record(store: Store, match: StoredMatch) -> Record:
     """Return the record of a stored match as anybody may read it: comments are told when the round is closed."""
     record = load_record(store, match)
-    return record if store.is_settled(match) else without_comments(record)
+    return record if store.matches.is_settled(match) else without_comments(record)
 
 
 def report(store: Store, match: StoredMatch) -> MatchReport:

@@ -70,7 +70,7 @@ class Reader:
         """Return how far a match turned by a judgement that is kept; None if that cannot be read."""
         with self._lock:
             if key not in self._swings:
-                content = self.store.judgement(key)
+                content = self.store.judgements.text(key)
                 while len(self._swings) >= MAX_SWINGS:
                     self._swings.pop(next(iter(self._swings)))
                 self._swings[key] = None if content is None else Judgement.from_json(content).swing
@@ -79,7 +79,7 @@ class Reader:
     def fit(self, pool: str) -> PoolFit | None:
         """T8: the fitted ratings of a pool, done anew only when a round has closed, and never written back."""
         with self._lock:
-            extent = self.store.pool_extent(pool)
+            extent = self.store.pools.extent(pool)
             kept = self._fits.get(pool)
             if kept is None or kept[0] != extent:
                 kept = self._fits[pool] = (extent, read_fit(self.store, None, pool))

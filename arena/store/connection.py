@@ -25,8 +25,8 @@ class StoreFile:
         with self._lock, transaction(self.connection):
             yield self.connection
 
-    def _rows(self, sql: str, *values: Any) -> list[Any]:
-        """Return all rows of a query; for the modules of this room only."""
+    def rows(self, sql: str, *values: Any) -> list[Any]:
+        """Return all rows of a query."""
         with self._lock:
             return self.connection.execute(sql, values).fetchall()
 
@@ -50,9 +50,16 @@ class StoreFile:
 
     def path(self) -> Path:
         """Return the file, by which the web page of a process finds the tournaments that fill it."""
-        return Path(self._rows("PRAGMA database_list")[0][2]).resolve()
+        return Path(self.rows("PRAGMA database_list")[0][2]).resolve()
 
     def data_version(self) -> int:
         """Return a number that changes whenever somebody else has written to the file; it costs next to nothing."""
-        number: int = self._rows("PRAGMA data_version")[0][0]
+        number: int = self.rows("PRAGMA data_version")[0][0]
         return number
+
+
+class Subject:
+    """What a store knows of one subject: every method is one transaction and may be called from any thread."""
+
+    def __init__(self, file: StoreFile) -> None:
+        self._file = file

@@ -9,26 +9,48 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from arena.store.evidence import EvidenceRows
-from arena.store.heads import HeadRows
-from arena.store.judgements import JudgementRows
-from arena.store.leases import LeaseRows
-from arena.store.pools import PoolRows
+from arena.store.bots import Bots
+from arena.store.connection import StoreFile
+from arena.store.corrections import Corrections
+from arena.store.evidence import Evidence
+from arena.store.fits import Fits
+from arena.store.heads import Heads
+from arena.store.judgements import Judgements
+from arena.store.leases import Leases
+from arena.store.matches import Matches
+from arena.store.pools import Pools
 from arena.store.schema import MIGRATIONS_TABLE, bring_up_to_date, lay_out, pending
-from arena.store.tests import TestRows
-from arena.store.tokens import TokenRows
-from arena.store.tournaments import TournamentRows
-from arena.store.workers import WorkerRows
+from arena.store.tests import Tests
+from arena.store.tokens import Tokens
+from arena.store.tournaments import Tournaments
+from arena.store.workers import Workers
 from ratings.ledger import chain, posting
 from referee.mistakes import UserError
 
 DEFAULT_DB = Path("arena.db")
 
 
-class Store(
-    TestRows, TournamentRows, WorkerRows, PoolRows, TokenRows, EvidenceRows, HeadRows, LeaseRows, JudgementRows
-):
-    """The arena's database; every method is one transaction and may be called from any thread."""
+class Store:
+    """The arena's database: one connection, and one attribute for each subject that it knows."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        file = StoreFile(connection)
+        self.write, self.reading, self.close = file.write, file.reading, file.close
+        self.path, self.data_version = file.path, file.data_version
+        self.bots = Bots(file)
+        self.corrections = Corrections(file)
+        self.evidence = Evidence(file)
+        self.fits = Fits(file)
+        self.heads = Heads(file)
+        self.judgements = Judgements(file)
+        self.leases = Leases(file)
+        self.matches = Matches(file)
+        self.pools = Pools(file)
+        self.tokens = Tokens(file)
+        self.tournaments = Tournaments(file)
+        self.tests = Tests(file)
+        self.workers = Workers(file)
 
 
 def open_store(path: Path, *, create: bool = False) -> Store:

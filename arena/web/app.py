@@ -268,7 +268,7 @@ class Site:
     async def events(self, request: Request) -> Response:
         """A stream that says when a tournament's page has changed."""
         name: str = request.path_params["name"]
-        await anyio.to_thread.run_sync(self.reader.store.tournament, name)
+        await anyio.to_thread.run_sync(self.reader.store.tournaments.find, name)
         return self._stream(request, self._changes(name))
 
     def _stream(self, request: Request, events: AsyncIterator[str]) -> Response:
@@ -285,7 +285,7 @@ class Site:
             now = await anyio.to_thread.run_sync(self.reader.store.data_version)
             if now != version:
                 version = now
-                stored = await anyio.to_thread.run_sync(self.reader.store.tournament_head, name)
+                stored = await anyio.to_thread.run_sync(self.reader.store.tournaments.etag, name)
             head = tournaments.head_on_air(stored, self.broadcasts.tables(name))
             if head != seen:
                 seen, silent = head, 0.0
@@ -325,7 +325,7 @@ class Site:
         wanted: str = request.path_params["match"]
         broadcast = self.broadcasts.find(wanted)
         if broadcast is None:
-            stored = await anyio.to_thread.run_sync(self.reader.store.match, wanted)
+            stored = await anyio.to_thread.run_sync(self.reader.store.matches.find, wanted)
             return self._stream(request, self._ended(stored.id))
         return self._stream(request, self._progress(broadcast))
 
@@ -358,7 +358,7 @@ class Site:
         response = self.page(
             "match.html",
             visitor=visitor,
-            preview=self._match_preview(request, self.reader.store.match(wanted)),
+            preview=self._match_preview(request, self.reader.store.matches.find(wanted)),
             **matches.match_page(
                 self.reader, self.replays, wanted, query.get("step", ""), query.get("seat", ""), self._to_step, may_read
             ),
@@ -376,7 +376,7 @@ class Site:
         """The picture of a match; of one that is being played there is none."""
         wanted = request.path_params["match"]
         return await self._picture(
-            lambda: previews.card_of_match(self.reader, self.replays, self.reader.store.match(wanted))
+            lambda: previews.card_of_match(self.reader, self.replays, self.reader.store.matches.find(wanted))
         )
 
     def embed(self, request: Request) -> Response:
@@ -405,7 +405,7 @@ class Site:
         visitor = self.visitors.of(request)
         if visitor is None:
             return None, nobody_may
-        authors = authors_of(self.reader.store, self.reader.store.match(wanted))
+        authors = authors_of(self.reader.store, self.reader.store.matches.find(wanted))
         return visitor, lambda label: visitor.speaks_for(authors[label])
 
     def _to_step(self, match: str, step: int) -> str:
@@ -413,7 +413,7 @@ class Site:
 
     def _find(self, wanted: str, query: Mapping[str, str], links: ServerLinks | None = None) -> Response:
         links = links or self.links
-        match = self.reader.store.match(wanted)
+        match = self.reader.store.matches.find(wanted)
         replay = self.replays.get(match)
         viewer = matches.allowed_viewer(self.reader.store, match, query.get("seat", ""))
         after = matches.step_of(query.get("step", ""), replay.steps, 0)
@@ -447,7 +447,7 @@ class Site:
         return response
 
     def _step_of(self, request: Request, may_read: MayRead, links: ServerLinks) -> Response:
-        match = self.reader.store.match(request.path_params["match"])
+        match = self.reader.store.matches.find(request.path_params["match"])
         replay = self.replays.get(match)
         query = request.query_params
         viewer = matches.allowed_viewer(self.reader.store, match, query.get("seat", ""))
@@ -456,18 +456,18 @@ class Site:
         response = HTMLResponse(
             render("match_step.html", links, **matches.moment_part(match, replay, step, viewer, faults))
         )
-        if self.reader.store.is_settled(match):
+        if self.reader.store.matches.is_settled(match):
             # Nothing of it changes any more, so that a reader who steps back need not ask again.
             response.headers["cache-control"] = "private, max-age=600"
         return response
 
     def record(self, request: Request) -> Response:
         """The record of a match as JSON Lines."""
-        match = self.reader.store.match(request.path_params["match"])
-        if not self.reader.store.is_settled(match):
+        match = self.reader.store.matches.find(request.path_params["match"])
+        if not self.reader.store.matches.is_settled(match):
             raise HTTPException(403, matches.UNSETTLED)
         return PlainTextResponse(
-            self.reader.store.record_text(match.id),
+            self.reader.store.matches.record(match.id),
             media_type="application/jsonl",
             headers={"content-disposition": f'attachment; filename="{match.id[:16]}.jsonl"'},
         )

@@ -98,9 +98,9 @@ def test_T16_3_a_night_stops_when_every_neighbour_is_decided(tmp_path: Path, com
     changes = {"seats": 2, "most_seats": 2, "rounds": 1, "rating_rounds": 50, "withdraw_after": 1000}
     play(tmp_path / "arena.db", plain | changes)
     store = open_to_read(tmp_path / "arena.db")
-    stored = store.tournament("cup")
+    stored = store.tournaments.find("cup")
     assert stored.reason == "every neighbour is decided at 5 % over the whole night"
-    assert len(store.rounds("cup")) == 9
+    assert len(store.tournaments.rounds("cup")) == 9
     with store.reading() as connection:
         (claim,) = entries(connection, Kind.CLAIM)
     assert (claim.body["word"], claim.body["round"], claim.body["entrants"]) == (">", 9, 2)
@@ -152,7 +152,7 @@ def test_T16_5_a_forecast_is_shown_before_and_during_a_tournament(tmp_path: Path
     assert first.games == games_needed([0, 0], 7, 3, default_variance(3))
     assert first.words.startswith("about ")
     assert first.words.endswith(" games, until the first 3 places are decided; the budget allows 500")
-    assert (second.round, second.budget) == (1, 500 - len(store.matches("cup", 1)))
+    assert (second.round, second.budget) == (1, 500 - len(store.matches.of("cup", 1)))
     assert second.seconds is not None
     assert second.seconds > 0
     assert second.games != first.games
@@ -167,4 +167,4 @@ def test_T16_3_the_reason_says_how_many_neighbours_are_open(tmp_path: Path) -> N
     plain["bot"] = [bot for bot in plain["bot"] if bot["name"] in ("ann", "bob", "cat")]
     play(tmp_path / "arena.db", plain | {"rounds": 1, "rating_rounds": 9, "match_budget": 6, "most_seats": 3})
     store = open_to_read(tmp_path / "arena.db")
-    assert store.tournament("cup").reason == "the budget is used up, 2 of 2 neighbours are open"
+    assert store.tournaments.find("cup").reason == "the budget is used up, 2 of 2 neighbours are open"

@@ -22,8 +22,8 @@ def test_T15_1_all_complete_blocks_of_two_bots_are_used_and_tables_shown_apart(t
     for a, b in itertools.combinations(BOTS, 2):
         report = compare_bots(store, a, b, (), Decimal("0.05"))
         wanted: dict[int, list[int]] = {}
-        for played in store.rounds("cup"):
-            found = counted(store.matches("cup", played.number))
+        for played in store.tournaments.rounds("cup"):
+            found = counted(store.matches.of("cup", played.number))
             for table in played.pairing["tables"]:
                 seats = len(table["bots"])
                 places = [found[table["number"], game].places for game in range(seats)]

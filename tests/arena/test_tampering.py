@@ -201,8 +201,8 @@ def one_draw_and_fit_of_each() -> Iterator[None]:
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     db = small_database(tmp_path_factory.mktemp("sound"))
     store = open_store(db)
-    match = store.matches("cup")[0]
-    store.add_judgement(JudgementKey(match.record_digest, JUDGE, Worlds.KNEW, 1), "{}")
+    match = store.matches.of("cup")[0]
+    store.judgements.add(JudgementKey(match.record_digest, JUDGE, Worlds.KNEW, 1), "{}")
     store.close()
     connection = sqlite3.connect(db)
     with connection:
@@ -340,7 +340,7 @@ def corrected(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sound database with a void match, a bot that is disqualified, and an epoch."""
     db = Path(shutil.copy(sound, tmp_path_factory.mktemp("corrected") / "arena.db"))
     store = open_store(db)
-    first, second, *_ = store.matches("cup")
+    first, second, *_ = store.matches.of("cup")
     void_matches(store, [first.id, second.id], "by mistake", "tester")
     disqualify_bot(store, "cup", "ann", Results.FORFEIT, "collusion", "tester")
     assert posting.post_epoch(store.connection, "may", "toy:1", "two void matches", "tester")
@@ -440,7 +440,7 @@ def test_T13_10_a_tail_that_was_cut_off_is_betrayed_by_the_published_heads(sound
     assert len(published) == 3, "one for every round"
     store = open_to_read(db)
     ((last, _),) = [(each.seq, each.hash) for each in published[-1:]]
-    assert store.hash_of(last) == published[-1].hash
+    assert store.heads.hash_of(last) == published[-1].hash
     store.close()
     tamper(db, ("DELETE FROM entry WHERE seq > ?", (published[1].seq,)))
     store = open_to_read(db)

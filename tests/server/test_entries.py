@@ -31,7 +31,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def enter(store: Store, place: Path) -> str:
     bot = read_bot(place)
     manifest = {"name": bot.manifest.name, "command": list(bot.manifest.command), "games": list(bot.manifest.games)}
-    store.add_bot(bot.label, bot.manifest.name, bot.version, str(bot.path), manifest, "today")
+    store.bots.add(bot.label, bot.manifest.name, bot.version, str(bot.path), manifest, "today")
     return bot.label
 
 
@@ -64,7 +64,7 @@ def test_a_tournament_that_has_begun_goes_on_with_the_versions_that_were_entered
     Runner(plan, store, Silent(), local_now).enter()
     second = enter(store, bot_directory(tmp_path / "newer", "ann", program="print('better')"))
     enter(store, bot_directory(tmp_path / "kept", "dan"))
-    store.set_retired("bob", True)
+    store.bots.set_retired("bob", True)
     assert entered(tmp_path, store, *bots) == first
     plain = read_entries(cup(tmp_path, bots).read_text())
     assert [bot.label for bot in submitted_plan(store, plain, lambda _label: True).bots] == first
@@ -80,8 +80,8 @@ def test_a_directory_beside_the_file_is_meant_first(tmp_path: Path, store: Store
 
 def test_who_cannot_play_is_named(tmp_path: Path, store: Store) -> None:
     far = remote_bot("far", (), 1)
-    store.add_bot(far.label, "far", far.version, far.location, far.stored(), "2026-11-16T12:00:00+00:00")
-    store.set_retired("cat", True)
+    store.bots.add(far.label, "far", far.version, far.location, far.stored(), "2026-11-16T12:00:00+00:00")
+    store.bots.set_retired("cat", True)
     for bot, reason in (
         ("far", "bots: 'far' runs elsewhere; it can play on a server only"),
         ("cat", "bots: 'cat' is retired"),
@@ -119,7 +119,7 @@ def test_a_remote_bot_of_an_earlier_database_is_found_again(tmp_path: Path) -> N
     (folder / "bot.toml").write_text('name = "far"\ngames = ["toy"]\ncommand = ["arena-remote"]\nconcurrency = 4\n')
     store = open_store(database, create=True)
     manifest = {"name": "far", "command": ["arena-remote"], "games": ["toy"]}
-    store.add_bot(far.label, "far", far.version, str(folder), manifest, "2026-11-16T12:00:00+00:00")
+    store.bots.add(far.label, "far", far.version, str(folder), manifest, "2026-11-16T12:00:00+00:00")
     with store.write() as connection:
         connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'm006_remote_bots'")
     store.close()

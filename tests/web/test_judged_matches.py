@@ -30,7 +30,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, Judgeme
     """A database with one judged match, whose costliest decision is a mark."""
     path = filled_database(tmp_path_factory.mktemp("judged"))
     store = open_store(path)
-    match = store.matches("cup-norenberc")[0]
+    match = store.matches.of("cup-norenberc")[0]
     marked = decision(40, 1, chosen="<b>this</b>", better="that & more", gain=20.0, error=2.0)
     found = judgement(match, [decision(20, 0), marked])
     keep(store, found)
@@ -78,7 +78,7 @@ def test_the_curve_of_scores_is_drawn_step_by_step_and_ends_with_those_of_the_re
 ) -> None:
     path, match, _ = judged
     store = open_to_read(path)
-    stored = store.match(match)
+    stored = store.matches.find(match)
     replay = Replays(store).get(stored)
     curves = [replay.score_curve(seat) for seat in range(len(stored.seating))]
     store.close()
@@ -93,7 +93,7 @@ def test_the_curve_of_scores_is_drawn_step_by_step_and_ends_with_those_of_the_re
 def test_a_match_that_is_not_judged_has_no_curve(judged: tuple[Path, str, Judgement]) -> None:
     path, _, _ = judged
     store = open_to_read(path)
-    other = store.matches("cup-toy")[0]
+    other = store.matches.of("cup-toy")[0]
     store.close()
     assert 'id="judgement"' not in page(path, other.id, "open")
 

@@ -33,7 +33,7 @@ SECRET_KINDS = {"furstenfeld": {"discard"}, "norenberc": {"PLAN"}, "nuremberg": 
 @cache
 def match_and_replay(slug: str) -> tuple[StoredMatch, Replay]:
     store = open_to_read(filled_database(kept_folder("arena-replays")))
-    match = store.matches(f"cup-{slug}")[0]
+    match = store.matches.of(f"cup-{slug}")[0]
     found = Replays(store).get(match)
     store.close()
     return match, found
@@ -225,7 +225,7 @@ def test_safe_defaults_are_told_to_the_seat_they_were_played_for(tmp_path: Path)
 def test_a_record_that_was_tampered_with_is_not_drawn(tmp_path: Path) -> None:
     path = filled_database(tmp_path)
     store = open_store(path)
-    match = store.matches("cup-toy")[0]
+    match = store.matches.of("cup-toy")[0]
     with store.write() as connection:
         (content,) = connection.execute("SELECT content FROM record WHERE match = ?", (match.id,)).fetchone()
         text = zlib.decompress(content).decode().replace('"how":"answered"', '"how":"late"', 1)
@@ -239,7 +239,7 @@ def test_few_replays_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("arena.web.replays.KEPT_REPLAYS", 2)
     store = open_to_read(filled_database(tmp_path))
     replays = Replays(store)
-    first, second, third = store.matches("cup-toy")[:3]
+    first, second, third = store.matches.of("cup-toy")[:3]
     kept = replays.get(first)
     assert replays.get(first) is kept
     replays.get(second)

@@ -123,7 +123,7 @@ def _sure(
             if duel.opponent != ours
         }
 
-    return reader.settled(("sure", ours, pool), store.pool_extent(pool), work_out)
+    return reader.settled(("sure", ours, pool), store.pools.extent(pool), work_out)
 
 
 def _play(reader: Reader, bot: BotReport) -> PlayReport | None:
@@ -136,7 +136,7 @@ def _play(reader: Reader, bot: BotReport) -> PlayReport | None:
         except NothingJudgedError:
             return None
 
-    judged = len(reader.store.judged(JUDGE, labels))
+    judged = len(reader.store.judgements.of_bots(JUDGE, labels))
     return reader.settled(("play", bot.name), judged, work_out) if judged else None
 
 

@@ -17,7 +17,7 @@ NOT_BEGUN = "This match has not begun yet."
 
 def is_stored(reader: Reader, match_id: str) -> bool:
     """Tell whether a match is in the database."""
-    return reader.store.has_match(match_id)
+    return reader.store.matches.has(match_id)
 
 
 def live_part(broadcast: Broadcast, step: str) -> dict[str, Any]:

@@ -35,7 +35,7 @@ UNSETTLED = (
 
 def list_page(reader: Reader, before: int | None) -> dict[str, Any]:
     """What the list of matches shows: the latest, or those before one; never more than a page is read."""
-    matches, next_before = reader.store.matches_before(before, PAGE_SIZE)
+    matches, next_before = reader.store.matches.before(before, PAGE_SIZE)
     return {
         "rows": [match_line(match) for match in matches],
         "before": next_before,
@@ -60,7 +60,7 @@ def viewer_of(text: str, seats: int) -> Viewer:
 def allowed_viewer(store: Store, match: StoredMatch, text: str) -> Viewer:
     """Read whose eyes an address asks for; while the round is on, everybody is a spectator."""
     viewer = viewer_of(text, len(match.seating))
-    return viewer if store.is_settled(match) else Eyes.SPECTATOR
+    return viewer if store.matches.is_settled(match) else Eyes.SPECTATOR
 
 
 def viewer_name(viewer: Viewer) -> str:
@@ -109,7 +109,7 @@ def match_page(
 
     `to_step` returns the address of a match at a step, with everything face up.
     """
-    match = reader.store.match(wanted)
+    match = reader.store.matches.find(wanted)
     viewer = allowed_viewer(reader.store, match, seat)
     found: dict[str, Any] = {
         "match": match,
@@ -119,7 +119,7 @@ def match_page(
         "version_of": version_of,
         "bots": match.seating,
         "fault": None,
-        "is_settled": reader.store.is_settled(match),
+        "is_settled": reader.store.matches.is_settled(match),
         "unsettled": UNSETTLED,
         "text_of": text_of,
         "to_step": to_step,

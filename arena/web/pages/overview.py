@@ -43,7 +43,7 @@ def home_page(reader: Reader, broadcasts: Broadcasts | None = None) -> dict[str,
 
 def _running(reader: Reader, broadcasts: Broadcasts | None) -> list[Running]:
     found = []
-    stored = [each for each in reader.store.tournaments() if each.state is TournamentState.RUNNING]
+    stored = [each for each in reader.store.tournaments.all() if each.state is TournamentState.RUNNING]
     for each in stored[::-1][:MAX_RUNNING]:
         tables = (broadcasts.tables(each.id) if broadcasts is not None else None) or []
         found.append(

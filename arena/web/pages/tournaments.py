@@ -72,7 +72,7 @@ def summaries(reader: Reader, most: int | None = None) -> list[TournamentSummary
     """Return the tournaments, the latest first."""
 
     def work_out() -> list[TournamentSummary]:
-        return [summary(reader.store, stored) for stored in reversed(reader.store.tournaments()[-(most or 0) :])]
+        return [summary(reader.store, stored) for stored in reversed(reader.store.tournaments.all()[-(most or 0) :])]
 
     return reader.kept(("summaries", most), work_out)
 
@@ -146,7 +146,7 @@ CLAIMS = {
 
 def rating_orders(reader: Reader, stored: StoredTournament) -> list[RatingOrder]:
     """T11, T16.4: the rating order of a tournament, game by game; none before a round is closed."""
-    if not reader.store.round_counts(stored.id).get(RoundState.CLOSED):
+    if not reader.store.tournaments.round_counts(stored.id).get(RoundState.CLOSED):
         return []
 
     def work_out() -> list[RatingOrder]:
@@ -169,8 +169,8 @@ def live_part(
 ) -> dict[str, Any]:
     """What changes on the page of a tournament while it runs."""
     # Before everything else: a page that is newer than its head is fetched once more, one that is older never is.
-    head = head_on_air(reader.store.tournament_head(name), on_air)
-    stored = reader.store.tournament(name)
+    head = head_on_air(reader.store.tournaments.etag(name), on_air)
+    stored = reader.store.tournaments.find(name)
     lines = standings(reader, stored)
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
     words = order_words(stored.settings)
@@ -188,7 +188,7 @@ def live_part(
         "orders": rating_orders(reader, stored),
         "rounds": round_lines(reader.store, name),
         "corrected": corrected_matches(reader.store, name),
-        "latest": [match_line(match) for match in reader.store.latest_matches(name, LATEST)],
+        "latest": [match_line(match) for match in reader.store.matches.latest(name, LATEST)],
         "head": head,
         "is_on_air": on_air is not None,
         "on_air": list(on_air or ())[:MAX_TABLES],
@@ -212,7 +212,7 @@ def tournament_page(
         "missed": missed_targets(quality),
         "has_closed": bool(history(reader, stored).rounds),
         "is_running": stored.state is TournamentState.RUNNING,
-        "ledger_head": reader.store.ledger_head(),
+        "ledger_head": reader.store.heads.latest(),
     }
 
 
@@ -252,8 +252,8 @@ def round_page(
     reader: Reader, name: str, number: int, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
     """What the page of a round shows; a NotFoundError if there is no such round."""
-    stored = reader.store.tournament(name)
-    found = reader.store.rounds(name, number, number) if number <= MAX_ROUNDS else []
+    stored = reader.store.tournaments.find(name)
+    found = reader.store.tournaments.rounds(name, number, number) if number <= MAX_ROUNDS else []
     if not found:
         raise NotFoundError(f"round: {name} has no round {number}")
     games: dict[int, list[MatchLine]] = defaultdict(list)
@@ -275,7 +275,7 @@ def round_page(
         "list": page,
         "rows": page.rows,
         "byes": found[0].pairing["byes"],
-        "last": reader.store.last_round(name),
+        "last": reader.store.tournaments.last_round(name),
         "name_of": name_of,
         "version_of": version_of,
     }
@@ -292,7 +292,7 @@ class RoundCell:
 
 def cross_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = False) -> dict[str, Any]:
     """What the cross-table shows: everybody against everybody in a small field, and everybody round by round."""
-    stored = reader.store.tournament(name)
+    stored = reader.store.tournaments.find(name)
     lines = standings(reader, stored)
     rounds = history(reader, stored).rounds
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)

@@ -1,0 +1,72 @@
+"""T13.7: the fits of pools, as the ledger says them and as readers are spared doing them again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, fields
+from typing import Any
+
+from arena.store.connection import StoreFile, Subject
+from arena.store.pools import Pools
+from arena.store.rows import FitLine, KeptFit, PoolExtent
+from ratings.ledger import posting, queries
+from ratings.ledger.fit_record import FitRecord
+
+
+class Fits(Subject):
+    """The fits that were entered, and those kept for readers."""
+
+    def __init__(self, file: StoreFile) -> None:
+        super().__init__(file)
+        self._pools = Pools(file)
+
+    def kept(self, pool: str) -> KeptFit | None:
+        """Return the last fit of a pool that was kept, current or not; None too in a file older than such fits."""
+        if not self._file.rows("SELECT 1 FROM sqlite_master WHERE name = 'fit_cache'"):
+            return None
+        rows = self._file.rows("SELECT * FROM fit_cache WHERE pool = ?", pool)
+        return KeptFit(*rows[0]) if rows and len(rows[0]) == len(fields(KeptFit)) else None
+
+    def kept_pools(self) -> list[str]:
+        """Return the pools of which a fit is kept."""
+        if not self._file.rows("SELECT 1 FROM sqlite_master WHERE name = 'fit_cache'"):
+            return []
+        return [pool for (pool,) in self._file.rows("SELECT pool FROM fit_cache ORDER BY pool")]
+
+    def last(self, pool: str) -> Mapping[str, Any] | None:
+        """T13.7: return what the last FIT entry of a pool says, if it has one."""
+        with self._file.reading() as connection:
+            entry = queries.last_fit(connection, pool)
+        return None if entry is None else entry.body
+
+    def history(self, pool: str, labels: Sequence[str], last: int) -> list[FitLine]:
+        """T13.7: return what the last FIT entries of a pool say of some bots, in order."""
+        rows = self._file.rows(
+            f"""SELECT json_extract(e.payload, '$.through'), json_extract(line.value, '$[0]'),
+                json_extract(line.value, '$[1]'), json_extract(line.value, '$[2]')
+            FROM (SELECT seq, payload FROM entry WHERE key >= ? AND key < ? ORDER BY seq DESC LIMIT ?) e,
+                json_each(e.payload, '$.ratings') line
+            WHERE json_extract(line.value, '$[0]') IN ({",".join("?" * len(labels))}) ORDER BY e.seq""",
+            f"fit:{pool}:", f"fit:{pool};", last, *labels,
+        )  # fmt: skip
+        return [FitLine(*row) for row in rows]
+
+    def enter(self, pool: str, extent: PoolExtent, record: FitRecord, kept: KeptFit | None) -> bool:
+        """T13.7: enter a fit in the ledger and keep it, together; False if the pool has changed since it was done."""
+        with self._file.write() as connection:
+            if self._pools.extent(pool) != extent:
+                return False
+            posting.record_fit(connection, pool, record)
+            if kept is not None:
+                self.keep(kept)
+            return True
+
+    def keep(self, fit: KeptFit) -> None:
+        """Keep the fit of a pool in the place of the one before."""
+        with self._file.write() as connection:
+            connection.execute("INSERT OR REPLACE INTO fit_cache VALUES (?,?,?,?,?,?,?,?,?,?)", astuple(fit))
+
+    def forget(self) -> None:
+        """Drop every fit that was kept; the next reader fits anew."""
+        with self._file.write() as connection:
+            connection.execute("DELETE FROM fit_cache")
