@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import trio
 
-from arena.cli.options import db_option, json_option, writing
+from arena.cli.options import db_option, json_option, reading, writing
 from arena.cli.output import SHORT_ID, print_json, print_table
 from arena.play.correcting import void_matches
 from referee.mistakes import UserError
@@ -121,7 +121,7 @@ def rechecks(
     """
     if is_voiding and reason is None:
         raise UserError("--reason: missing; expected why these matches are void")
-    store = writing(db)
+    store = writing(db) if is_voiding else reading(db)
     checked, differing = store.workers.recheck_counts(tournament)
     found = store.workers.differing(tournament)
     matches = [each.match for each in found] if worker is None else store.workers.played_by(worker, tournament)

@@ -28,6 +28,7 @@ from arena.cli.options import (
     log_options,
     pool_on,
     quiet_option,
+    reading,
     server_options,
 )
 from arena.cli.output import SHORT_ID, print_json, print_table, printable
@@ -293,7 +294,7 @@ def list_tournaments(server: ServerAddress | None, db: Path, as_json: bool) -> N
     Example: arena tournament list --db autumn.db
     """
     if server is None:
-        store = open_store(db)
+        store = reading(db)
         rows = [summary(store, stored) for stored in store.tournaments.all()]
     else:
         with connect(server) as client:
@@ -331,7 +332,7 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
     \b
     Example: arena tournament show autumn --quality
     """
-    store = open_store(db)
+    store = reading(db)
     stored = store.tournaments.find(tournament)
     found = quality_of(stored.settings, read_history(store, stored).rounds)
     rounds = round_lines(store, tournament)
@@ -395,7 +396,7 @@ def show_standings(tournament: str, server: ServerAddress | None, db: Path, as_j
     Example: arena tournament standings autumn --json
     """
     if server is None:
-        store = open_store(db)
+        store = reading(db)
         stored = store.tournaments.find(tournament)
         words, lines = order_words(stored.settings), standings(store, stored)
     else:
