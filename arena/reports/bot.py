@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from arena.store.database import Store
 from arena.store.rows import BotMatch
-from ratings.ledger import queries
 from ratings.points.points import UNIT
 
 Z95 = 1.96
@@ -147,9 +146,9 @@ def report(store: Store, wanted: str, last: int) -> BotReport:
 def _ratings(store: Store, labels: Sequence[str], last: int) -> list[RatingReport]:
     found = []
     for label in reversed(labels):
-        for account in queries.accounts_of(store.connection, label):
+        for account in store.pools.accounts_of(label):
             played = max(1, account.matches)
-            changes = queries.history(store.connection, account.pool, label, last)
+            changes = store.pools.history(account.pool, label, last)
             found.append(
                 RatingReport(
                     label=label,
@@ -191,7 +190,7 @@ def rating_course(store: Store, pool: str, labels: Sequence[str], last: int) -> 
     fits = store.fits.history(pool, labels, last)
     found = []
     for label in labels:
-        changes = queries.history(store.connection, pool, label, last)
+        changes = store.pools.history(pool, label, last)
         if changes:
             first = changes[0]
             elo = ((first.after - first.delta) / 1000, *(change.after / 1000 for change in changes))

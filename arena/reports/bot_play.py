@@ -15,7 +15,6 @@ from arena.analysis.judgement import JUDGE, JudgedDecision, Judgement, Phase, Wo
 from arena.store.database import Store
 from arena.store.judgements import JudgementKey
 from arena.store.rows import StoredMatch
-from ratings.ledger import queries
 from referee.game import Seat
 from referee.mistakes import UserError
 
@@ -197,7 +196,7 @@ def _game_play(
 def _next_better(store: Store, pool: str, label: str) -> str | None:
     """Return the bot that stands next above this one by running Elo, other versions of itself aside."""
     name = label.rpartition("@")[0]
-    ratings = {line.bot: line.rating for line in queries.standing(store.connection, pool)}
+    ratings = {line.bot: line.rating for line in store.pools.accounts(pool)}
     above = [
         (rating, bot)
         for bot, rating in ratings.items()

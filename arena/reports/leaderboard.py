@@ -21,7 +21,6 @@ from arena.store.local_time import local_now
 from arena.store.rows import PoolExtent, RoundState, StoredTournament, StoredVersion
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, MIN_OVERALL_MATCHES, NOT_COMPARABLE, FittedRating, overall_rating
 from ratings.fit.shown import shown_places
-from ratings.ledger import chain, queries
 from ratings.ledger.book import Account
 from ratings.points.points import MIN_SEATS, UNIT
 from ratings.sequential.claims import Claim, Claims, Mark, foot
@@ -234,7 +233,7 @@ def board(
     The newest version of every bot is listed, unless all are asked for, or `only` some labels. Anchors and the bots
     of the `house` are listed where they stand and not ranked.
     """
-    accounts = queries.standing(store.connection, pool.name)
+    accounts = store.pools.accounts(pool.name)
     known = {version.label: version for version in store.bots.versions()}
     if only is not None:
         accounts = [account for account in accounts if account.bot in only]
@@ -264,7 +263,7 @@ def board(
         0.0 if fit is None else ELO_PER_NAT * fit.sigma,
         1.0 if fit is None else fit.phi,
         () if fit is None else fit.notes,
-        chain.head(store.connection).hex,
+        store.heads.latest(),
     )
 
 

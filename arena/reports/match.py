@@ -10,7 +10,6 @@ from typing import Any
 from arena.store.database import Store
 from arena.store.rows import StoredMatch
 from ratings.ledger.book import match_key, rate_key, void_key
-from ratings.ledger.chain import find
 from referee.codec import codec_for
 from referee.game import Decision, Seat
 from referee.mistakes import UserError
@@ -131,7 +130,7 @@ def facts_of(store: Store, match: StoredMatch) -> MatchFacts:
     played = store.workers.played_on(match.id)
     seats = []
     for seat, bot in enumerate(match.seating):
-        rated = find(store.connection, rate_key(match.id, bot))
+        rated = store.evidence.entry(rate_key(match.id, bot))
         seats.append(
             SeatFacts(
                 bot=bot,
@@ -205,10 +204,10 @@ def _played_on(facts: MatchFacts) -> str:
 
 
 def _ledger(store: Store, match_id: str) -> str:
-    void = find(store.connection, void_key(match_id))
+    void = store.evidence.entry(void_key(match_id))
     if void is not None:
         return f"void: {void.body['reason']}"
-    posted = find(store.connection, match_key(match_id))
+    posted = store.evidence.entry(match_key(match_id))
     return "not entered yet" if posted is None else f"rated, entry {posted.seq}"
 
 

@@ -140,8 +140,8 @@ def round_lines(store: Store, tournament: str) -> list[RoundLine]:
             round=each.number,
             game=each.game,
             kind="rating" if each.is_rating else "points",
-            tables=len(each.pairing["tables"]),
-            byes=tuple(each.pairing["byes"]),
+            tables=len(each.tables),
+            byes=each.byes,
             state=each.state,
             seconds=round(each.seconds, 1),
         )
@@ -228,6 +228,17 @@ class Corrected:
     more: int
 
 
+def latest_matches(store: Store, tournament: str, most: int) -> list[MatchLine]:
+    """Return the matches of a tournament that were stored last, the latest first."""
+    return [match_line(match) for match in store.matches.latest(tournament, most)]
+
+
+def matches_before(store: Store, before: int | None, most: int) -> tuple[list[MatchLine], int | None]:
+    """Return the latest matches, or those before a number, and the number for the next; None if these were all."""
+    matches, next_before = store.matches.before(before, most)
+    return [match_line(match) for match in matches], next_before
+
+
 def corrected_matches(store: Store, tournament: str) -> Corrected:
     """T13: return the matches of a tournament that are void or were forfeited since, with the reasons."""
     matches, count = store.matches.corrected(tournament, MAX_CORRECTED)
@@ -236,8 +247,7 @@ def corrected_matches(store: Store, tournament: str) -> Corrected:
 
 def games_planned(stored: StoredTournament, stored_round: StoredRound) -> int:
     """T2: return how many games a round has: one per table, or one per seat when blocks are played."""
-    tables = stored_round.pairing["tables"]
-    return sum(len(table["bots"]) if stored.settings["block"] else 1 for table in tables)
+    return sum(len(table.seats) if stored.settings["block"] else 1 for table in stored_round.tables)
 
 
 def duels(rounds: Sequence[PlayedRound], bots: Iterable[str]) -> dict[tuple[str, str], tuple[float, int]]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from arena.store.connection import Subject
 from arena.store.rows import PoolExtent
+from ratings.ledger import queries
+from ratings.ledger.book import Account, RatingChange
 
 
 class Pools(Subject):
@@ -47,3 +49,18 @@ class Pools(Subject):
                 pool,
             )
         )
+
+    def accounts(self, pool: str) -> list[Account]:
+        """Return the accounts of a pool, highest running Elo first."""
+        with self._file.reading() as connection:
+            return queries.standing(connection, pool)
+
+    def accounts_of(self, bot: str) -> list[Account]:
+        """Return the accounts of a bot version in all pools, by pool."""
+        with self._file.reading() as connection:
+            return queries.accounts_of(connection, bot)
+
+    def history(self, pool: str, bot: str, last: int) -> list[RatingChange]:
+        """Return the last changes of a rating in order."""
+        with self._file.reading() as connection:
+            return queries.history(connection, pool, bot, last)

@@ -123,12 +123,8 @@ class Night:
         else:
             tables = [tuple(turned[4 * at : 4 * at + 4]) for at in range(count)]
         fixtures = [Fixture(self.name, number, at + 1, 0, bots, 100 * number + at) for at, bots in enumerate(tables)]
-        plain = {
-            "tables": [{"number": each.table, "bots": list(each.seating), "seed": str(each.seed)} for each in fixtures],
-            "byes": [], "cost": [], "scores": {},
-        }  # fmt: skip
         drawn = [RoundTable(each.table, each.seating, each.seed, 1) for each in fixtures]
-        self.store.tournaments.add_round(self.name, number, self.game.slug, False, plain, drawn, {})
+        self.store.tournaments.add_round(self.name, number, self.game.slug, False, drawn)
         return fixtures
 
     def play(self, fixture: Fixture, quitter: str | None = None) -> MatchResult:
@@ -210,8 +206,9 @@ def go_on(path: Path) -> Night:
 def fixture_left(night: Night) -> Fixture:
     """Return the match of the running round that has not been played."""
     stored = night.store.tournaments.rounds(RUNNING)[-1]
-    table = stored.pairing["tables"][1]
-    return Fixture(RUNNING, stored.number, table["number"], 0, tuple(table["bots"]), int(table["seed"]))
+    table = stored.tables[1]
+    assert isinstance(table.seeds, int)
+    return Fixture(RUNNING, stored.number, table.table, 0, table.seats, table.seeds)
 
 
 def stored_pair(night: Night, match: StoredMatch) -> tuple[Fixture, MatchResult]:

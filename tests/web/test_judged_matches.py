@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from arena.analysis.judgement import Judgement
 from arena.analysis.keeping import keep
+from arena.reports.match import load_record
 from arena.reports.reader import Reader
 from arena.store.database import open_store, open_to_read
 from arena.web.links import ServerLinks
@@ -41,7 +43,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, Judgeme
 def page(path: Path, match: str, seat: str) -> str:
     reader = Reader(path)
     context = match_page(
-        reader, Replays(reader.store), match, "", seat, lambda match, step: LINKS.step(match, step=step, seat="open")
+        reader, Replays(reader.record), match, "", seat, lambda match, step: LINKS.step(match, step=step, seat="open")
     )
     text = render("match.html", LINKS, **context, is_nothing_found=False)
     reader.close()
@@ -79,7 +81,7 @@ def test_the_curve_of_scores_is_drawn_step_by_step_and_ends_with_those_of_the_re
     path, match, _ = judged
     store = open_to_read(path)
     stored = store.matches.find(match)
-    replay = Replays(store).get(stored)
+    replay = Replays(partial(load_record, store)).get(stored)
     curves = [replay.score_curve(seat) for seat in range(len(stored.seating))]
     store.close()
     assert [curve[-1] for curve in curves] == [(replay.steps, score) for score in stored.scores]

@@ -156,15 +156,15 @@ def test_standings_are_worked_out_anew_when_a_round_closes_and_progress_with_eve
     path = filled_database(tmp_path)
     reader = Reader(path)
     stored = reader.store.tournaments.find(RUNNING)
-    first, summaries = closed_rounds.standings(reader, stored), tournaments.summaries(reader)
-    assert tournaments.summaries(reader) is summaries
+    first, summaries = closed_rounds.standings(reader, stored), reader.summaries()
+    assert reader.summaries() is summaries
     assert progress(reader.store, stored).sentence == "Round 2 of 2: 1 of 2 matches played."
     night = go_on(path)
     (earlier,) = night.store.matches.of(RUNNING, 2)
     fixture = fixture_left(night)
     result = night.play(fixture)
     assert closed_rounds.standings(reader, stored) is first
-    assert tournaments.summaries(reader) is not summaries
+    assert reader.summaries() is not summaries
     assert progress(reader.store, stored).sentence == "Round 2 of 2: 2 of 2 matches played."
     night.close(2, [stored_pair(night, earlier), (fixture, result)])
     night.store.close()

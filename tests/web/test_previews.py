@@ -116,7 +116,7 @@ def test_the_address_of_a_site_is_checked() -> None:
 @pytest.mark.parametrize("slug", GAME_SLUGS)
 def test_a_picture_shows_the_end_of_a_match_as_spectators_saw_it(database: Path, slug: str) -> None:
     reader = Reader(database)
-    replays = Replays(reader.store)
+    replays = Replays(reader.record)
     match = reader.store.matches.of(f"cup-{slug}")[0]
     replay = replays.get(match)
     assert board_of(reader, replays, match) == replay.moment(replay.steps, Eyes.SPECTATOR).drawing
@@ -125,7 +125,7 @@ def test_a_picture_shows_the_end_of_a_match_as_spectators_saw_it(database: Path,
 
 def test_nothing_of_an_open_round_is_in_a_picture(database: Path) -> None:
     reader = Reader(database)
-    replays = Replays(reader.store)
+    replays = Replays(reader.record)
     match = next(each for each in reader.store.matches.of(RUNNING) if each.round == 2)
     assert board_of(reader, replays, match) is None
     _, draw = card_of_match(reader, replays, match)
