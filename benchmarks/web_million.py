@@ -37,7 +37,6 @@ ROUND_MATCHES = BOTS // SEATS
 ROUNDS = 32
 """Rounds of a tournament."""
 
-ENTRIES_A_ROUND = ROUND_MATCHES * (SEATS + 2) + 2
 POOL = "toy:1"
 CACHE_KIB = 65_536
 SAMPLES = 15
@@ -83,15 +82,8 @@ def add_round(store: Store, tournament: str, number: int, labels: list[str], ran
         results.append(
             LedgerResult(fixture, POOL, tuple(places), "engine", ("0",) * SEATS, "0" * 32, scores=tuple(places))
         )
-    pairing = {
-        "tables": [
-            {"number": each.fixture.table, "bots": each.fixture.seating, "seed": str(each.fixture.seed)}
-            for each in results
-        ],
-        "byes": [], "cost": [], "scores": {},
-    }  # fmt: skip
     tables = [RoundTable(each.fixture.table, each.fixture.seating, each.fixture.seed, 1) for each in results]
-    store.tournaments.add_round(tournament, number, "toy", False, pairing, tables, {})
+    store.tournaments.add_round(tournament, number, "toy", False, tables)
     with store.write() as connection:
         connection.executemany(
             "INSERT INTO match VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",

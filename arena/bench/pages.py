@@ -86,10 +86,8 @@ def fill(path: Path) -> dict[str, tuple[str, int]]:
             "games": [{"game": slug, "rules": game.rules_version, "options": {}, "sizes": [2, 5, seats]}],
         }  # fmt: skip
         store.tournaments.add(fixture.tournament, settings, {}, [(pool, slug, game.rules_version)], NOW)
-        table = {"number": 1, "bots": list(fixture.seating), "seed": str(fixture.seed)}
-        pairing = {"tables": [table], "byes": [], "cost": [], "scores": {}}
         drawn = [RoundTable(1, fixture.seating, fixture.seed, 1)]
-        store.tournaments.add_round(fixture.tournament, 1, slug, False, pairing, drawn, {})
+        store.tournaments.add_round(fixture.tournament, 1, slug, False, drawn)
         digest = digest_of(result)
         store.matches.add(MatchToStore(fixture, 0, slug, result, digest), NOW)
         versions = ("0" * 60,) * seats

@@ -19,8 +19,8 @@ import trio
 from arena.bots.directory import Bot
 from arena.plan.claiming import ALL_PLACES, marks_of
 from arena.plan.forecasting import Forecast, forecast, keep_forecast, needed
-from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
-from arena.plan.rounds import History, counted, pairing_of, read_history, remaining, round_metrics
+from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, table_seeds
+from arena.plan.rounds import History, counted, read_history, remaining, round_metrics, tables_of
 from arena.plan.schedules import schedule_of
 from arena.plan.swiss import (
     PairedTable,
@@ -385,15 +385,7 @@ class Runner:
             games = self._games_at(table)
             seeds = table_seeds(plan.luck, plan.seed, number, table.number, games)
             tables.append(RoundTable(table.number, table.bots, seeds, games))
-        plain = {
-            "tables": [
-                {"number": table.table, "bots": list(table.seats), **plain_seeds(table.seeds)} for table in tables
-            ],
-            "byes": list(pairing.byes),
-            "cost": pairing.cost,
-            "scores": scores,
-        }
-        self.store.tournaments.add_round(self.plan.name, number, game.slug, is_rating, plain, tables, metrics)
+        self.store.tournaments.add_round(plan.name, number, game.slug, is_rating, tables, pairing.byes, scores, metrics)
 
     def _games_at(self, table: PairedTable) -> int:
         return len(table.bots) if self.plan.is_block else 1
@@ -403,16 +395,12 @@ class Runner:
     async def _play_round(self, stored: StoredRound, pool: Pool) -> None:
         started = time.monotonic()
         game = next(game for game in self.plan.games if game.slug == stored.game)
-        pairing = pairing_of(stored)
-        schedule = [
-            BlockGame(table, rotation, 0) for table in pairing.tables for rotation in range(self._games_at(table))
-        ]
+        tables = tables_of(stored)
+        schedule = [BlockGame(table, rotation, 0) for table in tables for rotation in range(self._games_at(table))]
         present = {match.id: match for match in self.store.matches.of(self.plan.name, stored.number)}
         rounds = sum(self.schedule.planned(self.terms, stored.number))
         self.watcher.paired(stored.number, rounds, game.slug, len(schedule), len(present))
-        log.info(
-            "round.paired", tournament=self.plan.name, round=stored.number, game=game.slug, tables=len(pairing.tables)
-        )
+        log.info("round.paired", tournament=self.plan.name, round=stored.number, game=game.slug, tables=len(tables))
         for attempt in range(MAX_GAME_ATTEMPTS):
             games = [BlockGame(each.table, each.rotation, attempt) for each in schedule]
             missing = [each for each in games if each.fixture(self.plan, stored.number).match_id not in present]

@@ -13,7 +13,7 @@ import trio
 
 from arena.bots.directory import Bot
 from arena.fitting.fits import post_fit
-from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
+from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, table_seeds
 from arena.plan.test_plan import TestPlan
 from arena.play.intake import Intake, match_to_store
 from arena.play.lease import holding_lease
@@ -192,14 +192,8 @@ class TestRunner:
         """T17.2: a block is an ordinary round under the id of its test."""
         test_id, bots = self.plan.test.id, tuple(bot.label for bot in self._bots_of(block))
         seeds = table_seeds(Luck(self.plan.test.luck), test_id, block, TABLE, self.seats)
-        pairing = {
-            "tables": [{"number": TABLE, "bots": list(bots), **plain_seeds(seeds)}],
-            "byes": [],
-            "cost": 0,
-            "scores": {},
-        }
         tables = [RoundTable(TABLE, bots, seeds, self.seats)]
-        self.store.tournaments.add_round(test_id, block, self.plan.game, True, pairing, tables, {})
+        self.store.tournaments.add_round(test_id, block, self.plan.game, True, tables)
 
     async def _play_block(self, block: int, pool: Pool, games: trio.CapacityLimiter) -> None:
         present = {match.id: match for match in await self._matches(block)}

@@ -19,8 +19,10 @@ from arena.store.database import Store
 from arena.store.evidence import UNREADABLE
 from arena.store.rows import RoundState, StoredMatch, StoredRound
 from arena.store.tests import settings_of_test
+from arena.store.tournaments import paired
 from ratings.ledger.audit import Fault, Finding
 from ratings.ledger.chain import Body, Entry, Kind
+from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.formulas import FIRST
 from referee.mistakes import UserError
 from referee.order import Ending
@@ -202,15 +204,8 @@ class Examiner:
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is stored with other settings")
 
     def _compare_round(self, entry: Entry) -> Iterator[Finding]:
-        body = entry.body
-        stored = self.store.evidence.pairing(body["tournament"], body["round"])
-        if stored is None:
+        if not self.store.evidence.has_round(entry.body["tournament"], entry.body["round"]):
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
-            return
-        tables = [(table["number"], table["bots"], _seeds(table)) for table in stored["tables"]]
-        said = [(table["table"], table["seats"], _seeds(table)) for table in body["tables"]]
-        if (tables, stored["byes"], stored["scores"]) != (said, body["byes"], body["scores"]):
-            yield Finding(Fault.STORED, entry.seq, f"{entry.key} is stored with another pairing")
 
     def _draw_again(self, entry: Entry) -> Iterator[Finding]:
         """T13: pairings are reproducible from state and seed."""
@@ -228,11 +223,6 @@ class Examiner:
         tables = [] if drawn is None else [(table.number, list(table.bots)) for table in drawn.tables]
         byes = [] if drawn is None else list(drawn.byes)
         said = [(table["table"], table["seats"]) for table in body["tables"]]
-        cost = self.store.evidence.cost(body["tournament"], number)
-        if drawn is not None and cost is not None and cost != drawn.cost:
-            yield Finding(
-                Fault.STORED, entry.seq, f"{entry.key} is stored with the cost {cost}, and costs {drawn.cost}"
-            )
         if (tables, byes) != (said, body["byes"]):
             yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} is drawn otherwise from the results before it")
         elif drawn is not None and body["metrics"] != tournament.metrics(drawn):
@@ -245,7 +235,7 @@ class Examiner:
         """T2.4, T19.7: the seeds of a round follow from that of its tournament, or from the id of its test."""
         for table in entry.body["tables"]:
             seeds = table_seeds(luck, seed, entry.body["round"], table["table"], table["games"])
-            if _seeds(table) != ([seeds] if isinstance(seeds, int) else list(seeds)):
+            if RoundTable.of(table).seeds != seeds:
                 message = f"{entry.key}: the seeds of table {table['table']} are not those of the tournament's seed"
                 yield Finding(Fault.PAIRING, entry.seq, message)
 
@@ -341,15 +331,8 @@ def _begun(settings: Mapping[str, Any]) -> _Tournament:
     return _Tournament(settings, *schedule_of(settings), History.begun(settings))
 
 
-def _seeds(table: Mapping[str, Any]) -> list[int]:
-    """T2.6: the seeds of a table as it is entered or stored: one for every game, or by the old rule one for all."""
-    return [int(seed) for seed in (table["seeds"] if "seeds" in table else [table["seed"]])]
-
-
 def _round_of(body: Body, game: str, is_rating: bool) -> StoredRound:
-    tables = [{"number": table["table"], "bots": table["seats"]} for table in body["tables"]]
-    pairing = {"tables": tables, "byes": body["byes"], "cost": 0, "scores": body["scores"]}
-    return StoredRound(body["round"], game, is_rating, pairing, RoundState.PAIRED, 0.0)
+    return paired(body["round"], game, is_rating, body, RoundState.PAIRED, 0.0)
 
 
 def _match_of(body: Body) -> StoredMatch:

@@ -64,6 +64,10 @@ class Bots(Subject):
         """Return the names of all bots, retired ones included."""
         return [name for (name,) in self._file.rows("SELECT name FROM bot ORDER BY name")]
 
+    def search(self, text: str) -> list[str]:
+        """Return the names of the bots that contain a text, in either case."""
+        return self._file.search("bot", "name", text)
+
     def count_of(self, author: str | None) -> int:
         """Return how many bots an author has, retired ones included."""
         ((count,),) = self._file.rows("SELECT count(*) FROM bot WHERE author IS ?", author)

@@ -11,6 +11,9 @@ from typing import Any
 
 from ratings.ledger.chain import transaction
 
+INDEXED_LETTERS = 3
+"""Names are indexed by all their parts of this length; shorter ones are looked for in every name."""
+
 
 class StoreFile:
     """The file behind a store; may be used from any thread."""
@@ -29,6 +32,15 @@ class StoreFile:
         """Return all rows of a query."""
         with self._lock:
             return self.connection.execute(sql, values).fetchall()
+
+    def search(self, table: str, column: str, text: str) -> list[str]:
+        """Return in order the names in a table that contain a text, in either case."""
+        if len(text) < INDEXED_LETTERS:
+            names = self.rows(f"SELECT {column} FROM {table} ORDER BY {column}")
+            return [name for (name,) in names if text.casefold() in name.casefold()]
+        phrase = '"' + text.replace('"', '""') + '"'
+        found = f"SELECT {column} FROM {table}_fts WHERE {table}_fts MATCH ? ORDER BY {column}"
+        return [name for (name,) in self.rows(found, phrase)]
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

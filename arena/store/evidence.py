@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from arena.store.connection import Subject
-from ratings.ledger.chain import Kind, triggers
+from ratings.ledger.chain import Entry, Kind, find, triggers
 
 UNREADABLE = (KeyError, TypeError, ValueError, IndexError, AttributeError, sqlite3.DatabaseError)
 """What reading a row or a body raises that does not hold what it should."""
@@ -48,14 +48,18 @@ ODD_MATCHES = {
         AND EXISTS (SELECT 1 FROM entry e WHERE e.key = 'match:' || m.id)""",
     "a seat of it has a place and no result": """SELECT DISTINCT m.id FROM match m JOIN seat s ON s.match = m.id
         WHERE m.ending = 'voided' AND (s.place IS NOT NULL OR s.score IS NOT NULL OR s.ending <> 'voided')""",
+    "what a second run came to is not what is noted of it": """SELECT c.match FROM recheck c
+        JOIN match m ON m.id = c.match WHERE c.is_equal <> (c.record_digest = m.record_digest)""",
 }
-
-ODD_RECHECKS = """SELECT c.match FROM recheck c JOIN match m ON m.id = c.match
-    WHERE c.is_equal <> (c.record_digest = m.record_digest)"""
 
 
 class Evidence(Subject):
     """What the audit and the tools of the ledger read."""
+
+    def entry(self, key: str) -> Entry | None:
+        """Return the entry of a key, if there is one."""
+        with self._file.reading() as connection:
+            return find(connection, key)
 
     def settings(self, tournament: str) -> Any:
         """Return the settings of a tournament; None if it is not stored."""
@@ -74,10 +78,9 @@ class Evidence(Subject):
         """Return the number of the last entry that closed a round; 0 if none has closed."""
         return int(self._file.rows("SELECT coalesce(max(seq), 0) FROM entry WHERE kind = ?", Kind.CHECKPOINT)[0][0])
 
-    def pairing(self, tournament: str, number: int) -> Any:
-        """Return the pairing of a round; None if it is not stored."""
-        rows = self._file.rows("SELECT pairing FROM round WHERE tournament = ? AND number = ?", tournament, number)
-        return json.loads(rows[0][0]) if rows else None
+    def has_round(self, tournament: str, number: int) -> bool:
+        """Return whether a round is stored."""
+        return bool(self._file.rows("SELECT 1 FROM round WHERE tournament = ? AND number = ?", tournament, number))
 
     def seats(self, match_id: str) -> list[Any]:
         """Return by seat the match's position, seed, ending and digest, the seat's bot and result, and the attempt."""
@@ -87,11 +90,6 @@ class Evidence(Subject):
             FROM match m JOIN seat s ON s.match = m.id WHERE m.id = ? ORDER BY s.seat""",
             match_id,
         )
-
-    def cost(self, tournament: str, number: int) -> int | None:
-        """T5: return the cost that is stored with a round's pairing; None if the round is not stored."""
-        pairing = self.pairing(tournament, number)
-        return None if pairing is None else pairing["cost"]
 
     def unentered(self) -> list[tuple[str, str]]:
         """T13.9: return the rows that no entry stands behind, each with the entry that is missing."""
@@ -125,8 +123,6 @@ class Evidence(Subject):
 
         Each with its round, its places, and how many rounds have closed.
         """
-        if not self._has_table("forecast"):
-            return []
         return self._file.rows(
             """SELECT f.tournament, f.round, f.top, count(r.number) FROM forecast f
             JOIN tournament t ON t.id = f.tournament
@@ -137,15 +133,7 @@ class Evidence(Subject):
 
     def odd_matches(self) -> list[tuple[str, str]]:
         """Return the matches that do not fit the rows around them, each with what is odd about it."""
-        found = [(match_id, odd) for odd, query in ODD_MATCHES.items() for (match_id,) in self._file.rows(query)]
-        if self._has_table("recheck"):
-            odd = "what a second run came to is not what is noted of it"
-            found += [(match_id, odd) for (match_id,) in self._file.rows(ODD_RECHECKS)]
-        return found
-
-    def _has_table(self, name: str) -> bool:
-        """Tell whether a table is there: a file of an earlier layout is read as it is."""
-        return bool(self._file.rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name))
+        return [(match_id, odd) for odd, query in ODD_MATCHES.items() for (match_id,) in self._file.rows(query)]
 
     def trigger_faults(self) -> list[str]:
         """T13.2: return the triggers of the chain that are missing or changed."""

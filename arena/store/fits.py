@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, fields
+from dataclasses import astuple
 from typing import Any
 
 from arena.store.connection import StoreFile, Subject
@@ -21,16 +21,12 @@ class Fits(Subject):
         self._pools = Pools(file)
 
     def kept(self, pool: str) -> KeptFit | None:
-        """Return the last fit of a pool that was kept, current or not; None too in a file older than such fits."""
-        if not self._file.rows("SELECT 1 FROM sqlite_master WHERE name = 'fit_cache'"):
-            return None
+        """Return the last fit of a pool that was kept, current or not."""
         rows = self._file.rows("SELECT * FROM fit_cache WHERE pool = ?", pool)
-        return KeptFit(*rows[0]) if rows and len(rows[0]) == len(fields(KeptFit)) else None
+        return KeptFit(*rows[0]) if rows else None
 
     def kept_pools(self) -> list[str]:
         """Return the pools of which a fit is kept."""
-        if not self._file.rows("SELECT 1 FROM sqlite_master WHERE name = 'fit_cache'"):
-            return []
         return [pool for (pool,) in self._file.rows("SELECT pool FROM fit_cache ORDER BY pool")]
 
     def last(self, pool: str) -> Mapping[str, Any] | None:

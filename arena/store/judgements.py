@@ -45,8 +45,6 @@ class Judgements(Subject):
 
     def text(self, key: JudgementKey) -> str | None:
         """Return a judgement that was kept, or None; one that cannot be read counts as none."""
-        if not self._has_judgements():
-            return None
         rows = self._file.rows(
             "SELECT content FROM judgement WHERE record_digest = ? AND judge = ? AND worlds = ? AND effort = ?",
             key.digest, key.judge, key.worlds, key.effort,
@@ -58,8 +56,6 @@ class Judgements(Subject):
 
     def of(self, digest: str, judge: str) -> list[JudgementKey]:
         """Return what is kept of a record by this version of the judge."""
-        if not self._has_judgements():
-            return []
         sql = "SELECT * FROM judgement WHERE record_digest = ? AND judge = ? ORDER BY worlds, effort DESC"
         return [JudgementKey(*row[:4]) for row in self._file.rows(sql, digest, judge)]
 
@@ -92,7 +88,7 @@ class Judgements(Subject):
         self, judge: str, labels: Sequence[str], tournament: str | None = None
     ) -> list[tuple[str, JudgementKey]]:
         """Return matches that some bots played and that were judged, the latest first, with everything kept of them."""
-        if not self._has_judgements() or not labels:
+        if not labels:
             return []
         where, values = "", [judge, *labels]
         if tournament is not None:
@@ -110,8 +106,6 @@ class Judgements(Subject):
 
     def of_tournament(self, judge: str, tournament: str, most: int) -> list[tuple[str, JudgementKey]]:
         """Return the judgements of a tournament with their matches, those of the latest first, at most so many."""
-        if not self._has_judgements():
-            return []
         rows = self._file.rows(
             f"""SELECT m.id, j.record_digest, j.judge, j.worlds, j.effort FROM match m
             JOIN judgement j ON j.record_digest = m.record_digest AND j.judge = ?
@@ -125,7 +119,3 @@ class Judgements(Subject):
         """Throw away all judgements and return how many there were."""
         with self._file.write() as connection:
             return connection.execute("DELETE FROM judgement").rowcount
-
-    def _has_judgements(self) -> bool:
-        """Tell whether the table is there: a file that is only read may be older."""
-        return bool(self._file.rows("SELECT 1 FROM sqlite_master WHERE name = 'judgement'"))

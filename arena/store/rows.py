@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.result import Fixture
 from referee.order import Ending, MatchResult
 
@@ -78,12 +79,15 @@ class StoredTournament:
 
 @dataclass(frozen=True, slots=True)
 class StoredRound:
-    """A round as paired: `pairing` holds tables (number, bots, seed), byes, cost and the scores it was made from."""
+    """A round as its ROUND entry pairs it, and how far it has come."""
 
     number: int
     game: str
     is_rating: bool
-    pairing: Mapping[str, Any]
+    tables: tuple[RoundTable, ...]
+    byes: tuple[str, ...]
+    scores: Mapping[str, int]
+    """T4: the integers that it was drawn from."""
     state: RoundState
     seconds: float
 

@@ -33,6 +33,14 @@ def shown_name(tournament: str) -> str:
     return f"test {tournament[:SHOWN_ID]}" if IS_TEST_ID.fullmatch(tournament) else tournament
 
 
+def paired(
+    number: int, game: str, is_rating: bool, body: Mapping[str, Any], state: RoundState, seconds: float
+) -> StoredRound:
+    """Return a round with the pairing that the body of its ROUND entry says."""
+    tables = tuple(map(RoundTable.of, body["tables"]))
+    return StoredRound(number, game, is_rating, tables, tuple(body["byes"]), body["scores"], state, seconds)
+
+
 class Tournaments(Subject):
     """Tournaments and their rounds."""
 
@@ -89,6 +97,10 @@ class Tournaments(Subject):
             for id, settings, running, state, *rest in rows
         ]
 
+    def search(self, text: str) -> list[str]:
+        """Return the names of the tournaments that contain a text, in either case."""
+        return [name for name in self._file.search("tournament", "id", text) if not IS_TEST_ID.fullmatch(name)]
+
     def set_state(self, tournament: str, state: TournamentState, reason: str, now: str) -> None:
         """Note where a tournament stands; running again forgets a request to stop."""
         with self._file.write() as connection:
@@ -112,31 +124,31 @@ class Tournaments(Subject):
         number: int,
         game: str,
         is_rating: bool,
-        pairing: Mapping[str, Any],
         tables: Sequence[RoundTable],
-        metrics: Mapping[str, int],
+        byes: Sequence[str] = (),
+        scores: Mapping[str, int] | None = None,
+        metrics: Mapping[str, int] | None = None,
     ) -> None:
-        """Store a pairing, and enter it in the ledger, in one transaction."""
+        """Store a round, and enter its pairing in the ledger, in one transaction."""
         with self._file.write() as connection:
-            values = (tournament, number, game, is_rating, json.dumps(pairing, sort_keys=True), RoundState.PAIRED)
             connection.execute(
-                "INSERT INTO round (tournament, number, game, is_rating, pairing, state) VALUES (?,?,?,?,?,?)", values
+                "INSERT INTO round (tournament, number, game, is_rating, state) VALUES (?,?,?,?,?)",
+                (tournament, number, game, is_rating, RoundState.PAIRED),
             )
-            posting.record_round(
-                connection, tournament, number, tables, byes=pairing["byes"], scores=pairing["scores"], metrics=metrics
-            )
+            posting.record_round(connection, tournament, number, tables, byes=byes, scores=scores, metrics=metrics)
 
     def rounds(self, tournament: str, first: int = 1, last: int = MAX_ROUNDS) -> list[StoredRound]:
         """Return the rounds of a tournament in order, all or from one to another."""
         rows = self._file.rows(
-            "SELECT number, game, is_rating, pairing, state, seconds FROM round"
-            " WHERE tournament = ? AND number BETWEEN ? AND ? ORDER BY number",
+            """SELECT r.number, r.game, r.is_rating, e.payload, r.state, r.seconds FROM round r
+            JOIN entry e ON e.key = 'round:' || r.tournament || ':' || r.number
+            WHERE r.tournament = ? AND r.number BETWEEN ? AND ? ORDER BY r.number""",
             tournament,
             first,
             last,
         )
         return [
-            StoredRound(number, game, bool(rating), json.loads(text), RoundState(state), seconds)
+            paired(number, game, bool(rating), json.loads(text), RoundState(state), seconds)
             for number, game, rating, text, state, seconds in rows
         ]
 

@@ -16,8 +16,6 @@ class Workers(Subject):
 
     def played_on(self, match_id: str) -> PlayedOn | None:
         """Return the worker that played a match; None for one that was played at the arena."""
-        if not self._knows_workers():
-            return None
         rows = self._file.rows("SELECT worker, calibration FROM played_on WHERE match = ?", match_id)
         return PlayedOn(*rows[0]) if rows else None
 
@@ -43,8 +41,6 @@ class Workers(Subject):
 
     def recheck_counts(self, tournament: str | None = None) -> tuple[int, int]:
         """Return how many matches were played again, and how many of them came out differently."""
-        if not self._knows_workers():
-            return 0, 0
         rows = self._file.rows(
             """SELECT count(*), coalesce(sum(NOT r.is_equal), 0) FROM recheck r JOIN match m ON m.id = r.match
             WHERE ? IS NULL OR m.tournament = ?""",
@@ -55,8 +51,6 @@ class Workers(Subject):
 
     def differing(self, tournament: str | None = None) -> list[RecheckedMatch]:
         """Return the matches that came out differently when they were played again, in canonical order."""
-        if not self._knows_workers():
-            return []
         rows = self._file.rows(
             """SELECT r.match, r.worker, r.record_digest, r.is_equal FROM recheck r JOIN match m ON m.id = r.match
             WHERE NOT r.is_equal AND (? IS NULL OR m.tournament = ?)
@@ -69,7 +63,3 @@ class Workers(Subject):
             RecheckedMatch(match, self.played_on(match.id), again[match.id])
             for match in self._matches.by_id(list(again))
         ]
-
-    def _knows_workers(self) -> bool:
-        """A file of an earlier arena may be read before it is brought up to date."""
-        return bool(self._file.rows("SELECT 1 FROM sqlite_master WHERE name = 'played_on'"))

@@ -21,6 +21,7 @@ from arena.store.database import Store, open_store, open_to_read
 from arena.store.local_time import local_now
 from arena.store.rows import RoundState, StoredMatch, StoredRound
 from ratings.ledger.chain import Kind, entries
+from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.points import seat_of
 from ratings.sequential.claims import Mark, foot
 from ratings.sequential.forecast import default_variance, games_needed
@@ -39,16 +40,15 @@ SCORES = {bot: -at for at, bot in enumerate(FIELD)}
 
 
 def stored_round(number: int, drawn: Any) -> StoredRound:
-    tables = [{"number": table.number, "bots": list(table.bots)} for table in drawn.tables]
-    pairing = {"tables": tables, "byes": list(drawn.byes), "cost": 0, "scores": SCORES}
-    return StoredRound(number, "toy", number > 1, pairing, RoundState.CLOSED, 1.0)
+    tables = tuple(RoundTable(table.number, table.bots, (), len(table.bots)) for table in drawn.tables)
+    return StoredRound(number, "toy", number > 1, tables, drawn.byes, SCORES, RoundState.CLOSED, 1.0)
 
 
 def in_order(stored: StoredRound) -> list[StoredMatch]:
     """Every game of a round ends in the order of the names."""
     matches = []
-    for table in stored.pairing["tables"]:
-        bots, seats = table["bots"], len(table["bots"])
+    for table in stored.tables:
+        bots, seats = table.seats, len(table.seats)
         for game in range(seats):
             seating = [""] * seats
             for base, bot in enumerate(bots):
@@ -56,8 +56,8 @@ def in_order(stored: StoredRound) -> list[StoredMatch]:
             places = tuple(1 + sorted(seating).index(bot) for bot in seating)
             matches.append(
                 StoredMatch(
-                    id=f"{stored.number}.{table['number']}.{game}", tournament="cup", round=stored.number,
-                    table=table["number"], game_number=game, attempt=0, game="toy", seed=0, seating=tuple(seating),
+                    id=f"{stored.number}.{table.table}.{game}", tournament="cup", round=stored.number,
+                    table=table.table, game_number=game, attempt=0, game="toy", seed=0, seating=tuple(seating),
                     ending=Ending.COMPLETED, reason="", places=places, scores=places,
                     seat_endings=(Ending.COMPLETED,) * seats, record_digest="",
                 )

@@ -22,7 +22,8 @@ from arena.store.database import open_store, open_to_read
 from arena.store.local_time import local_now
 from arena.store.rows import TournamentState
 from arena.web.pages.listing import ListQuery
-from arena.web.pages.tournaments import live_part, summaries
+from arena.web.pages.tournaments import live_part
+from ratings.ledger.entry_bodies import RoundTable
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import small_database, small_plan
 from tests.web.fetching import get
@@ -108,9 +109,9 @@ def test_T10_a_knockout_whose_duels_are_shared_has_as_many_rounds_as_it_takes(
     store = open_store(tmp_path / "arena.db", create=True)
     plan = parse_plan(plain, beside(tmp_path))
     Runner(plan, store, Silent(), local_now).enter()
-    pairing = {"tables": [{"number": 1, "bots": [bot.label for bot in plan.bots]}], "byes": [], "scores": {}}
+    table = RoundTable(1, tuple(bot.label for bot in plan.bots), (1, 2), 2)
     for number in (1, 2):
-        store.tournaments.add_round(plan.name, number, "toy", False, pairing, (), {})
+        store.tournaments.add_round(plan.name, number, "toy", False, [table])
     store.tournaments.set_state(plan.name, TournamentState.RUNNING, "", "2026-01-01T00:00:00+00:00")
     told = progress(store, store.tournaments.find(plan.name))
     store.close()
@@ -183,7 +184,7 @@ def test_standings_of_a_page_follow_a_match_made_void(command_line: CommandLine,
     after = page_standings(reader, stored)
     assert before != after
     assert [dataclasses.asdict(line) for line in after] == command_line("tournament", "standings", "cup", "--json").data
-    assert summaries(reader)[0].void_matches == 1
+    assert reader.summaries()[0].void_matches == 1
     reader.close()
 
 

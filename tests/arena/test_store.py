@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 import trio
-from arena.fitting.fits import read_fit
 from arena.play.intake import Intake
+from sqlite_utils import Database
 
-from arena.reports.leaderboard import board, newest_pools
-from arena.reports.standings import standings
+from arena.store import schema
 from arena.store.database import Store, open_store, open_to_read
 from arena.store.rows import MatchToStore, PlayedOn, Recheck, RoundState, TournamentState
-from arena.store.schema import bring_up_to_date, lay_out, pending
-from ratings.ledger import chain, derived_tables, posting
+from arena.store.schema import bring_up_to_date, pending
+from ratings.ledger import chain
 from ratings.ledger.audit import audit
 from ratings.ledger.chain import LedgerError
 from ratings.ledger.entry_bodies import RoundTable
@@ -45,13 +44,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         name, _, version = label.partition("@")
         store.bots.add(label, name, version, "/bots", {"name": name}, NOW)
     store.tournaments.add("cup", {"seed": 7}, {"referees": 1}, [(POOL, "toy", 1)], NOW)
-    pairing = {
-        "tables": [{"number": 1, "bots": list(BOTS), "seed": str(FIXTURE.seed)}],
-        "byes": [],
-        "cost": 0,
-        "scores": {},
-    }
-    store.tournaments.add_round("cup", 1, "toy", False, pairing, [RoundTable(1, BOTS, FIXTURE.seed, 1)], {})
+    store.tournaments.add_round("cup", 1, "toy", False, [RoundTable(1, BOTS, FIXTURE.seed, 1)])
     yield store
     store.close()
 
@@ -233,8 +226,7 @@ def test_migrations_are_ordered_and_applied_once(tmp_path: Path) -> None:
     open_store(path, create=True).close()
     store = open_store(path)
     names = [name for (name,) in select(store, "SELECT name FROM _sqlite_migrations ORDER BY id")]
-    assert names == sorted(names)
-    assert names[0] == "m001_bots_tournaments_matches"
+    assert names == ["m001_first_layout"]
     assert not pending(store.connection)
     before = everything(store)
     store.close()
@@ -242,81 +234,81 @@ def test_migrations_are_ordered_and_applied_once(tmp_path: Path) -> None:
     assert everything(again) == before
 
 
-def test_a_new_file_has_the_layout_of_one_that_went_through_all_migrations(tmp_path: Path) -> None:
-    def layout(connection: sqlite3.Connection) -> list[object]:
-        laid = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name").fetchall()
-        return [laid, connection.execute("SELECT id, migration_set, name FROM _sqlite_migrations").fetchall()]
-
-    migrated = sqlite3.connect(":memory:", isolation_level=None)
-    bring_up_to_date(migrated)
-    new = open_store(tmp_path / "new.db", create=True)
-    assert layout(new.connection) == layout(migrated)
-    lay_out(new.connection)  # as by somebody who had seen an empty file
-    assert layout(new.connection) == layout(migrated)
-
-
-def test_a_file_of_the_first_layout_is_brought_up_to_date_and_keeps_its_data(tmp_path: Path) -> None:
-    path = tmp_path / "old.db"
-    connection = sqlite3.connect(path, isolation_level=None)
-    bring_up_to_date(connection, stop_before="m002_fit_cache")
-    assert pending(connection)[0] == "m002_fit_cache"
-    posting.record_genesis(connection, "arena")
-    connection.execute("INSERT INTO bot (name) VALUES ('ann')")
-    connection.close()
-    reader = open_to_read(path)
-    assert reader.fits.kept(POOL) is None
-    reader.close()
-    store = open_store(path)
-    assert select(store, "SELECT name FROM bot") == [("ann",)]
-    assert select(store, "SELECT count(*) FROM fit_cache") == [(0,)]
-    assert chain.head(store.connection).seq == 1
+def m002_mottoes(db: Database) -> None:
+    """A migration as a later version may bring it."""
+    db.table("bot").add_column("motto", str, not_null_default="")
 
 
 @pytest.fixture
-def layout_3(tmp_path: Path) -> Path:
-    """A database of the third layout, made by the version before the fourth: a tournament, a match made void, a token.
-
-    Its bots' directories are not there any more.
-    """
-    path = tmp_path / "old.db"
-    path.write_bytes(gzip.decompress((Path(__file__).parent / "databases" / "layout_3.db.gz").read_bytes()))
-    return path
+def next_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This version plus one migration."""
+    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, m002_mottoes])
 
 
-def test_a_file_of_the_version_before_opens_verifies_and_goes_on(layout_3: Path) -> None:
+@pytest.fixture
+def earlier(store: Store, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A database of this version with a closed round, before the next version comes."""
+    store.matches.add(finished(), NOW)
+    store.tournaments.close_round("cup", 1, [ledger_result()], [], 1.5)
+    store.close()
+    request.getfixturevalue("next_version")
+    return tmp_path / "arena.db"
+
+
+def test_a_file_of_the_version_before_is_brought_up_to_date_and_keeps_its_data(earlier: Path) -> None:
     """Its head stays what it was, and what a new version adds has a place."""
-    head = sqlite3.connect(layout_3).execute("SELECT hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()[0]
-    store = open_store(layout_3)
+    with closing(sqlite3.connect(earlier)) as connection:
+        head = chain.head(connection)
+        assert pending(connection) == ["m002_mottoes"]
+    store = open_store(earlier)
     assert not pending(store.connection)
-    assert chain.head(store.connection).hash == head
+    assert chain.head(store.connection) == head
     assert audit(store.connection).findings == ()
-    (tournament,) = store.tournaments.all()
-    assert (tournament.id, tournament.state) == ("cup", TournamentState.FINISHED)
-    assert [token.name for token in store.tokens.all()] == ["ann"]
-    voids = [match.void_reason for match in store.matches.of("cup") if match.was_made_void]
-    assert voids == ["the host ran out of memory"]
-    assert select(store, "SELECT DISTINCT game_number FROM posted_match ORDER BY 1") == [(0,), (1,)]
-    derived = {table: store.evidence.table_digest(table) for table in derived_tables.DERIVED}
-    with store.write() as connection:
-        derived_tables.rebuild(connection)
-    assert {table: store.evidence.table_digest(table) for table in derived_tables.DERIVED} == derived
+    assert select(store, "SELECT motto FROM bot WHERE name = 'ann'") == [("",)]
+    assert [match.id for match in store.matches.of("cup")] == [FIXTURE.match_id]
     store.close()
 
 
-def test_a_file_of_the_version_before_can_be_read_before_it_is_brought_up_to_date(layout_3: Path) -> None:
-    """A reader changes nothing, not even the layout, and has the same answers."""
-    before = layout_3.read_bytes()
-    reader = open_to_read(layout_3)
-    found = standings(reader, reader.tournaments.find("cup"))
-    pools = [board(reader, pool, read_fit(reader, None, pool.name), NOW_MOMENT) for pool in newest_pools(reader)]
-    reader.close()
-    assert layout_3.read_bytes() == before
-    store = open_store(layout_3)
-    assert standings(store, store.tournaments.find("cup")) == found
-    assert found
-    assert [board(store, each.pool, read_fit(store, None, each.pool.name), NOW_MOMENT) for each in pools] == pools
-    assert pools
-    store.close()
+def test_a_migration_that_fails_leaves_nothing_behind(earlier: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def m003_half_done(db: Database) -> None:
+        db.table("half").create({"id": int}, pk="id")
+        raise sqlite3.OperationalError("disk full")
+
+    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, m003_half_done])
+    with pytest.raises(UserError, match="disk full"):
+        open_store(earlier)
+    with closing(sqlite3.connect(earlier)) as connection:
+        assert pending(connection) == ["m002_mottoes", "m003_half_done"]
+        assert connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'half'").fetchall() == []
+
+
+def test_a_reader_refuses_a_file_of_the_version_before_and_leaves_it_as_it_is(earlier: Path) -> None:
+    before = earlier.read_bytes()
+    with pytest.raises(UserError, match=r"earlier layout, without m002_mottoes; .* arena ledger recompute --db"):
+        open_to_read(earlier)
+    assert earlier.read_bytes() == before
+
+
+def test_two_who_lay_out_the_same_file_both_find_it_laid_out(tmp_path: Path) -> None:
+    """Whoever comes second waits, and finds nothing to do."""
+    connections = [sqlite3.connect(tmp_path / "new.db", isolation_level=None, timeout=30) for _ in range(2)]
+    for connection in connections:
+        bring_up_to_date(connection)
+        assert not pending(connection)
+        connection.close()
+
+
+def test_names_are_found_by_any_part_of_them_in_either_case(store: Store) -> None:
+    """Quotes and signs of the search language are letters like others; short parts are found too."""
+    for name in ("Sänger_1", "master-singer", 'od"d', "anna"):
+        store.bots.add(f"{name}@1", name, "1", "/", {}, NOW)
+    assert store.bots.search("SINGER") == ["master-singer"]
+    assert store.bots.search("sÄnger") == ["Sänger_1"]
+    assert store.bots.search('d"d') == ['od"d']
+    assert store.bots.search("an") == ["ann", "anna"]
+    assert store.bots.search("singer AND master") == []
+    assert store.tournaments.search("cu") == store.tournaments.search("CUP") == ["cup"]
+    assert store.tournaments.search("cup2") == []
 
 
 def test_a_reader_is_not_held_up_by_a_writer_and_sees_only_what_is_whole(store: Store, tmp_path: Path) -> None:
