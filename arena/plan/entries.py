@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.bots.directory import REMOTE, Bot, read_bot, remote_bot
+from arena.bots.directory import Bot, read_bot, remote_bot
 from arena.bots.toml_text import parse_toml
 from arena.plan.tournament_file import Plan, parse_plan, read_file
 from arena.store.database import Store
@@ -64,7 +64,7 @@ def local_plan(file: Path, store: Store | None) -> Plan:
             if name == EVERYBODY:
                 return _everybody(store, plain, lambda _label: False)
             version = find_submitted(store, key, name)
-            if version is not None and is_remote(version):
+            if version is not None and version.is_remote:
                 raise OrderError(f"{key}: {name!r} runs elsewhere; it can play on a server only")
             if version is not None:
                 return (bot_of(version),)
@@ -75,15 +75,10 @@ def local_plan(file: Path, store: Store | None) -> Plan:
 
 def bot_of(version: StoredVersion) -> Bot:
     """Return a bot version that is in the store: from its files, or from what its author declared."""
-    if is_remote(version):
+    if version.is_remote:
         manifest = version.manifest
         return remote_bot(version.name, manifest["games"], manifest["concurrency"])
     return read_bot(Path(version.path))
-
-
-def is_remote(version: StoredVersion) -> bool:
-    """Tell whether a bot version runs elsewhere."""
-    return version.manifest.get("hosting") == REMOTE
 
 
 def find_submitted(store: Store, key: str, name: str) -> StoredVersion | None:
@@ -124,7 +119,7 @@ def _everybody(store: Store, plain: dict[str, Any], remote_may_play: Callable[[s
     found = []
     for version in store.bots.newest():
         plays = version.manifest["games"]
-        is_there = remote_may_play(version.label) if is_remote(version) else Path(version.path).is_dir()
+        is_there = remote_may_play(version.label) if version.is_remote else Path(version.path).is_dir()
         if is_there and not {version.name, version.label} & named and (not plays or set(games) <= set(plays)):
             found.append(bot_of(version))
     if not found:

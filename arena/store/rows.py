@@ -58,11 +58,16 @@ class StoredVersion:
     """Grows from version to version."""
     parent: str | None
     path: str
-    """The directory that it was last entered from."""
+    """The directory that it was last entered from; empty if it runs elsewhere."""
     manifest: Mapping[str, Any]
     added_at: str
     is_retired: bool
     """The bot is."""
+
+    @property
+    def is_remote(self) -> bool:
+        """It runs elsewhere."""
+        return not self.path
 
 
 @dataclass(frozen=True, slots=True)
