@@ -204,8 +204,9 @@ class Examiner:
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is stored with other settings")
 
     def _compare_round(self, entry: Entry) -> Iterator[Finding]:
-        if not self.store.evidence.has_round(entry.body["tournament"], entry.body["round"]):
-            yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
+        fault = self.store.evidence.round_fault(entry.body["tournament"], entry.body["round"])
+        if fault is not None:
+            yield Finding(Fault.STORED, entry.seq, f"{entry.key} {fault}")
 
     def _draw_again(self, entry: Entry) -> Iterator[Finding]:
         """T13: pairings are reproducible from state and seed."""

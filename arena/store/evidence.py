@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from arena.store.connection import Subject
+from arena.store.tournaments import payload_digest
 from ratings.ledger.chain import Entry, Kind, find, triggers
 
 UNREADABLE = (KeyError, TypeError, ValueError, IndexError, AttributeError, sqlite3.DatabaseError)
@@ -78,9 +79,18 @@ class Evidence(Subject):
         """Return the number of the last entry that closed a round; 0 if none has closed."""
         return int(self._file.rows("SELECT coalesce(max(seq), 0) FROM entry WHERE kind = ?", Kind.CHECKPOINT)[0][0])
 
-    def has_round(self, tournament: str, number: int) -> bool:
-        """Return whether a round is stored."""
-        return bool(self._file.rows("SELECT 1 FROM round WHERE tournament = ? AND number = ?", tournament, number))
+    def round_fault(self, tournament: str, number: int) -> str | None:
+        """Return what is wrong with the row of an entered round; None if nothing is."""
+        rows = self._file.rows(
+            """SELECT r.entry_digest, e.payload FROM round r
+            JOIN entry e ON e.key = 'round:' || r.tournament || ':' || r.number
+            WHERE r.tournament = ? AND r.number = ?""",
+            tournament,
+            number,
+        )
+        if not rows:
+            return "is not stored"
+        return None if rows[0][0] == payload_digest(rows[0][1]) else "is stored with another pairing"
 
     def seats(self, match_id: str) -> list[Any]:
         """Return by seat the match's position, seed, ending and digest, the seat's bot and result, and the attempt."""

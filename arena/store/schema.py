@@ -80,7 +80,11 @@ def _create_tournaments(db: Database) -> None:
         pk="id", defaults={"reason": "", "is_stop_requested": 0},
     )  # fmt: skip
     _create(
-        db, "round", {"tournament": str, "number": int, "game": str, "is_rating": int, "state": str, "seconds": float},
+        db, "round",
+        {
+            "tournament": str, "number": int, "game": str, "is_rating": int, "entry_digest": str, "state": str,
+            "seconds": float,
+        },
         pk=("tournament", "number"), defaults={"seconds": 0}, foreign_keys=[("tournament", "tournament", "id")],
     )  # fmt: skip
     _create(db, "lease", {"tournament": str, "holder": str, "until": float}, pk="tournament")

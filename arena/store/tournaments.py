@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
 from arena.store.connection import StoreFile, Subject
@@ -31,6 +32,11 @@ IS_TEST_ID = re.compile("[0-9a-f]{64}")
 def shown_name(tournament: str) -> str:
     """Return what lists of matches call a tournament: its name, or of a test the beginning of its id."""
     return f"test {tournament[:SHOWN_ID]}" if IS_TEST_ID.fullmatch(tournament) else tournament
+
+
+def payload_digest(payload: str) -> str:
+    """Return the digest of an entry's payload, by which a row notices an entry that was forged and sealed again."""
+    return sha256(payload.encode()).hexdigest()
 
 
 def paired(
@@ -131,11 +137,13 @@ class Tournaments(Subject):
     ) -> None:
         """Store a round, and enter its pairing in the ledger, in one transaction."""
         with self._file.write() as connection:
-            connection.execute(
-                "INSERT INTO round (tournament, number, game, is_rating, state) VALUES (?,?,?,?,?)",
-                (tournament, number, game, is_rating, RoundState.PAIRED),
-            )
             posting.record_round(connection, tournament, number, tables, byes=byes, scores=scores, metrics=metrics)
+            key = f"round:{tournament}:{number}"
+            (payload,) = connection.execute("SELECT payload FROM entry WHERE key = ?", (key,)).fetchone()
+            connection.execute(
+                "INSERT INTO round (tournament, number, game, is_rating, entry_digest, state) VALUES (?,?,?,?,?,?)",
+                (tournament, number, game, is_rating, payload_digest(payload), RoundState.PAIRED),
+            )
 
     def rounds(self, tournament: str, first: int = 1, last: int = MAX_ROUNDS) -> list[StoredRound]:
         """Return the rounds of a tournament in order, all or from one to another."""

@@ -433,17 +433,6 @@ def test_what_cannot_be_judged_is_said_in_one_line(
     assert (refused.code, refused.err) == (2, f"arena: {line}\n")
 
 
-def test_a_file_of_before_the_judge_is_read_all_the_same(db: Path) -> None:
-    match = first_match(db)
-    connection = sqlite3.connect(db)
-    connection.execute("DROP TABLE judgement")
-    connection.commit()
-    connection.close()
-    store = open_to_read(db)
-    assert judgement_of(store, match) is None
-    store.close()
-
-
 def test_a_judgement_that_cannot_be_read_counts_as_none(db: Path) -> None:
     match = first_match(db)
     store = open_store(db)

@@ -208,6 +208,9 @@ def test_reading_a_leaderboard_leaves_the_ledger_alone(four: Arena, command_line
     head = chain.head(four.store.connection)
     assert command_line("leaderboard").code == 0
     assert chain.head(four.store.connection) == head
+    assert four.store.fits.kept(POOL) is None
+    assert command_line("leaderboard", "--fit").code == 0
+    assert chain.head(four.store.connection) == head
     assert four.store.fits.kept(POOL) is not None
 
 
