@@ -95,7 +95,7 @@ def night(folder: Path, name: str, bots: list[str], options: argparse.Namespace)
     with store.reading() as connection:
         findings = audit(connection).findings
     assert not findings, findings
-    reason = store.tournament(name).reason
+    reason = store.tournaments.find(name).reason
     store.close()
     return watcher.decided, reason
 

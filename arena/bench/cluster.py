@@ -56,7 +56,7 @@ def run(folder: Path, name: str, file: Path, open_pool: OpenPool) -> tuple[int, 
     began, cpu = time.monotonic(), time.process_time()
     trio.run(runner.run)
     seconds, used = time.monotonic() - began, time.process_time() - cpu
-    matches = len(store.matches(plan.name))
+    matches = len(store.matches.of(plan.name))
     store.close()
     return matches, seconds, used
 
@@ -166,10 +166,10 @@ def canned_cluster(folder: Path, seats: int) -> Iterator[OpenPool]:
     file = tournament_file(folder, SAMPLE_BOT, seats, name="can", game="norenberc", seats=seats, rounds=1, block=False)
     run(folder, "can", file, open_here)
     store = open_store(folder / "can.db")
-    match = store.matches("can")[0]
+    match = store.matches.of("can")[0]
     result = MatchResult(
         match.id, match.ending, match.reason, match.places, match.scores, match.seat_endings, match.decisions,
-        match.asked, store.record_text(match.id), digest=match.record_digest,
+        match.asked, store.matches.record(match.id), digest=match.record_digest,
     )  # fmt: skip
     store.close()
     (folder / "result.json").write_text(json.dumps(result.to_plain()), "utf-8")
@@ -188,7 +188,7 @@ def intake(folder: Path) -> bool:
         file = tournament_file(folder, SAMPLE_BOT, 400, rounds=4, **settings)
         matches, _, used = run(folder, "intake", file, canned)
     store = open_store(folder / "intake.db")
-    seconds = sum(each.seconds for each in store.rounds("cup"))
+    seconds = sum(each.seconds for each in store.tournaments.rounds("cup"))
     store.close()
     rate = matches / seconds
     is_met = verdict(f"{rate:.0f} matches a second checked, stored and posted (300)", rate >= 300)

@@ -126,8 +126,8 @@ def retire_bot(name: str, server: ServerAddress | None, db: Path, as_json: bool)
     if server is None:
         store = open_store(db)
         try:
-            store.author_of(name)
-            store.set_retired(name, True)
+            store.bots.author_of(name)
+            store.bots.set_retired(name, True)
         finally:
             store.close()
     else:

@@ -51,7 +51,7 @@ from arena.reports.test_report import (
     report_of_test,
 )
 from arena.sandbox.levels import SandboxPolicy, choose
-from arena.store.database import Store, open_store
+from arena.store.database import Store, open_store, open_to_read
 from arena.store.local_time import local_now
 from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS
 from referee.logs import configure_logs
@@ -252,7 +252,7 @@ def _read(store: Store | None, name: str, db: Path) -> Bot:
         return read_bot(Path(name))
     if store is None and not db.is_file():
         raise UserError(f"{name}: not a bot directory")
-    opened = open_store(db) if store is None else store
+    opened = open_to_read(db) if store is None else store
     try:
         return find_entry(opened, name)
     finally:

@@ -65,7 +65,7 @@ def needed(
 
 def read_forecast(store: Store, tournament: str) -> Forecast | None:
     """Return the last forecast of a tournament; None if it has made none."""
-    row = store.forecast(tournament)
+    row = store.tournaments.forecast(tournament)
     if row is None:
         return None
     number, games, seconds, left, neighbours, top, budget = row
@@ -76,4 +76,4 @@ def read_forecast(store: Store, tournament: str) -> Forecast | None:
 def keep_forecast(store: Store, tournament: str, made: Forecast) -> None:
     """Keep the last forecast of a tournament for whoever asks."""
     values = (made.round, made.games, made.seconds, made.open, made.neighbours, made.top, made.budget)
-    store.keep_forecast(tournament, values)
+    store.tournaments.keep_forecast(tournament, values)

@@ -71,11 +71,6 @@ def table_seeds(luck: Luck, seed: int | str, round_number: int, table: int, game
     return tuple(game_seed(luck, seed, round_number, table, game) for game in range(games))
 
 
-def plain_seeds(seeds: tuple[int, ...] | int) -> dict[str, Any]:
-    """Return the seeds of a table as its round is stored with them, in text: they exceed what some readers can hold."""
-    return {"seed": str(seeds)} if isinstance(seeds, int) else {"seeds": [str(seed) for seed in seeds]}
-
-
 def check_shared_luck(bots: Iterable[BotMemory], level: Level) -> None:
     """T2.5: refuse shared luck, with one line that names a bot which could remember a game of the same seed.
 

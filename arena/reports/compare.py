@@ -110,7 +110,7 @@ def compare_bots(store: Store, a: str, b: str, games: Sequence[str], alpha: Deci
     one, other = _version(store, a), _version(store, b)
     if one.label == other.label:
         raise UserError(f"compare: {one.label} is given twice; expected two bots, or two versions of one")
-    known = store.pools()
+    known = store.pools.names()
     pools = [pool for pool in known if not games or pool in games or pool.rpartition(":")[0] in games]
     if games and not pools:
         raise NotFoundError(f"--game: {', '.join(games)} has no rated match here; expected one of: {', '.join(known)}")
@@ -122,9 +122,9 @@ def compare_bots(store: Store, a: str, b: str, games: Sequence[str], alpha: Deci
 
 
 def _version(store: Store, wanted: str) -> StoredVersion:
-    found = store.named_version(wanted)
+    found = store.bots.version(wanted)
     if found is None:
-        store.find_bot(wanted)  # whose refusal lists the bots there are
+        store.bots.find(wanted)  # whose refusal lists the bots there are
         raise NotFoundError(f"bot: {wanted!r} has no version in this database")
     return found
 
@@ -133,8 +133,8 @@ def _trend(
     store: Store, pools: Sequence[str], one: StoredVersion, other: StoredVersion, alpha: Decimal
 ) -> Iterable[PairComparison]:
     for pool in pools:
-        for ours in store.versions_of(one.name):
-            for theirs in store.versions_of(other.name):
+        for ours in store.bots.versions_of(one.name):
+            for theirs in store.bots.versions_of(other.name):
                 if ours.label == theirs.label or (one.name == other.name and ours.number < theirs.number):
                     continue
                 pair = _pair(store, pool, ours.label, theirs.label, alpha)
@@ -146,7 +146,7 @@ def _pair(store: Store, pool: str, a: str, b: str, alpha: Decimal) -> PairCompar
     """T15.1: use every complete block of two versions in a pool, tables of different sizes apart."""
     by_size: dict[tuple[int, int], list[CountedBlock]] = {}
     incomplete = 0
-    for block in shared_blocks(store.shared_games(pool, [a], [b])):
+    for block in shared_blocks(store.matches.shared(pool, [a], [b])):
         if block is None:
             incomplete += 1
         else:

@@ -10,18 +10,17 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+from arena.fitting.fits import PoolFit
 from arena.plan.claiming import makes_claims
 from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
 from arena.reports.columns import Column, decimals, percent, thousands
 from arena.reports.standings import StandingLine, order_words, standings
 from arena.reports.tournament import entrants
 from arena.store.database import Store
-from arena.store.fits import PoolFit
 from arena.store.local_time import local_now
 from arena.store.rows import PoolExtent, RoundState, StoredTournament, StoredVersion
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, MIN_OVERALL_MATCHES, NOT_COMPARABLE, FittedRating, overall_rating
 from ratings.fit.shown import shown_error, shown_los, shown_places, shown_rating
-from ratings.ledger import chain, queries
 from ratings.ledger.accounts import Account
 from ratings.points.points import MIN_SEATS, UNIT
 from ratings.sequential.claims import Claim, Claims, Mark, foot
@@ -167,7 +166,7 @@ class OverallLine:
 def pools(store: Store) -> list[RatingPool]:
     """Return all pools that have matches, by game, the newest rules first."""
     found = []
-    for name in store.pools():
+    for name in store.pools.names():
         game, _, version = name.rpartition(":")
         found.append(RatingPool(name, game, int(version)))
     return sorted(found, key=lambda pool: (pool.game, -pool.rules_version))
@@ -210,7 +209,7 @@ class FormPlace:
 
 def form_of(store: Store, pool: str, bot: str) -> tuple[FormPlace, ...]:
     """Return the last places of a bot in a pool, the latest last."""
-    rows = store.form(pool, bot, FORM_LENGTH)
+    rows = store.matches.form(pool, bot, FORM_LENGTH)
     return tuple(FormPlace(place, seats, match) for place, seats, match in reversed(rows) if place is not None)
 
 
@@ -241,8 +240,8 @@ def board(
     The newest version of every bot is listed, unless all are asked for, or `only` some labels. Anchors and the bots
     of the `house` are listed where they stand and not ranked.
     """
-    accounts = queries.standing(store.connection, pool.name)
-    known = {version.label: version for version in store.versions()}
+    accounts = store.pools.accounts(pool.name)
+    known = {version.label: version for version in store.bots.versions()}
     if only is not None:
         accounts = [account for account in accounts if account.bot in only]
     elif not all_versions:
@@ -254,13 +253,13 @@ def board(
         fitted = None if fit is None or at is None else fit.ratings[at]
         rows.append(_Row(account, known.get(account.bot), at, fitted, account.is_anchor or account.bot in house))
     rows = _ordered(rows)
-    active = store.last_matches(pool.name)
+    active = store.pools.last_matches(pool.name)
     lines = [
         _line(row, rank, los, _is_inactive(active.get(row.account.bot), now)) for row, rank, los in _ranked(rows, fit)
     ]
     return PoolBoard(
         pool,
-        store.pool_extent(pool.name),
+        store.pools.extent(pool.name),
         None if fit is None else fit.extent,
         None if fit is None else fit.error_source,
         tuple(lines),
@@ -271,7 +270,7 @@ def board(
         0.0 if fit is None else ELO_PER_NAT * fit.sigma,
         1.0 if fit is None else fit.phi,
         () if fit is None else fit.notes,
-        chain.head(store.connection).hex,
+        store.heads.latest(),
     )
 
 
@@ -433,7 +432,7 @@ def gather(
     all_versions: bool,
 ) -> Leaderboard:
     """Rank bots by strength, in all games or in some, among all bots or those of one tournament."""
-    stored = None if tournament is None else store.tournament(tournament)
+    stored = None if tournament is None else store.tournaments.find(tournament)
     boards = boards_of(store, fit_of, games, stored, all_versions=all_versions)
     over_all = overall(boards) if len(boards) > 1 else []
     if stored is None:
@@ -467,13 +466,13 @@ def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims 
     if not makes_claims(settings):
         return None
     entrants = set(settings["bots"])
-    for number, bot, is_entry in store.field_changes(stored.id):
+    for number, bot, is_entry in store.tournaments.changes(stored.id):
         if number == 1:
             entrants = entrants | {bot} if is_entry else entrants - {bot}
     if len(entrants) < MIN_SEATS:
         return None
     claims = Claims(tuple(sorted(entrants)))
-    for body in store.entered_claims(stored.id):
+    for body in store.tournaments.claims(stored.id):
         if body.get("game", game) == game:
             claim = Claim(body["first"], body["second"], Mark(body["word"]), body["round"], body["evidence"])
             first, second = sorted((claim.first, claim.second))
@@ -499,9 +498,13 @@ def marked(store: Store, found: PoolBoard, of: StoredTournament | None = None) -
 
 def _latest_claiming(store: Store, pool: RatingPool) -> StoredTournament | None:
     """Return the latest tournament that makes claims in a pool, and has closed a round in it."""
-    for stored in reversed(store.tournaments()):
+    for stored in reversed(store.tournaments.all()):
         played = {f"{game['game']}:{game['rules']}" for game in stored.settings["games"]}
-        if makes_claims(stored.settings) and pool.name in played and RoundState.CLOSED in store.round_counts(stored.id):
+        if (
+            makes_claims(stored.settings)
+            and pool.name in played
+            and RoundState.CLOSED in store.tournaments.round_counts(stored.id)
+        ):
             return stored
     return None
 
@@ -522,7 +525,7 @@ def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
     if stored is None:
         return ()
     wanted = [f"{game['game']}:{game['rules']}" for game in stored.settings["games"]]
-    present = set(store.pools())
+    present = set(store.pools.names())
     found = tuple(pool for pool in wanted if pool in present)
     if not found:
         raise NotFoundError(f"tournament: {stored.id} has no closed round yet")

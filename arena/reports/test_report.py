@@ -259,12 +259,15 @@ class TestLine:
 def list_of_tests(store: Store, asked_by: str | None = None) -> list[TestLine]:
     """T17: all tests in order, or those that somebody has started on the server."""
     found = []
-    askers, labels = store.test_askers(), {version.version: version.label for version in reversed(store.versions())}
-    for test, verdict in store.tests():
+    askers, labels = (
+        store.tests.askers(),
+        {version.version: version.label for version in reversed(store.bots.versions())},
+    )
+    for test, verdict in store.tests.all():
         if asked_by is not None and askers.get(test.id) != asked_by:
             continue
-        state, started_at = store.test_state(test.id)
-        posted = store.round_counts(test.id).get(RoundState.CLOSED, 0)
+        state, started_at = store.tests.state(test.id)
+        posted = store.tournaments.round_counts(test.id).get(RoundState.CLOSED, 0)
         found.append(
             TestLine(
                 test=test.id[:SHOWN_ID],

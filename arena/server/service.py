@@ -305,10 +305,10 @@ async def get_bot(service: Service, call: Call, token: Token) -> None:
 async def retire_bot(service: Service, call: Call, token: Token) -> None:
     """Retire a bot of the token's own, or any for an organiser."""
     request = await _request(call, pb.RetireBotRequest)
-    author = await _read(service.store.author_of, request.name)
+    author = await _read(service.store.bots.author_of, request.name)
     if not token.speaks_for(author):
         raise NotYoursError(f"bot: {request.name!r} is not yours")
-    await _read(service.store.set_retired, request.name, True)
+    await _read(service.store.bots.set_retired, request.name, True)
     log.info("bot.retired", bot=request.name, by=token.name)
     await call.send(pb.RetireBotResponse(name=request.name).SerializeToString())
 
@@ -391,7 +391,7 @@ async def list_tournaments(service: Service, call: Call, token: Token) -> None:
 
     def read() -> list[pb.TournamentSummary]:
         store = service.reader.store
-        return [pack(summary(store, stored), pb.TournamentSummary()) for stored in store.tournaments()]
+        return [pack(summary(store, stored), pb.TournamentSummary()) for stored in store.tournaments.all()]
 
     response = pb.ListTournamentsResponse(tournaments=await _read(read))
     await call.send(response.SerializeToString())
@@ -401,7 +401,7 @@ async def get_standings(service: Service, call: Call, token: Token) -> None:
     """Send the order."""
     request = await _request(call, pb.GetStandingsRequest)
     store = service.reader.store
-    stored = await _read(store.tournament, request.tournament)
+    stored = await _read(store.tournaments.find, request.tournament)
     lines = await _read(standings, store, stored)
     words = pack(order_words(stored.settings), pb.OrderWords())
     response = pb.GetStandingsResponse(lines=[pack(line, pb.StandingLine()) for line in lines], order=words)
@@ -414,7 +414,7 @@ async def watch_tournament(service: Service, call: Call, token: Token) -> None:
     following = service.tournaments.running.get(request.tournament, OVER)
     is_ended = following is OVER
     with following.follow() as events:  # before the state is read, so that nothing happens unseen in between
-        stored = await _read(service.reader.store.tournament, request.tournament)
+        stored = await _read(service.reader.store.tournaments.find, request.tournament)
         status = pb.TournamentStatus(tournament=stored.id, state=state_of(stored.state), reason=stored.reason)
         await call.send(pb.WatchTournamentResponse(status=status).SerializeToString())
         expected = await _read(forecast_of, service.reader.store, stored)
@@ -528,7 +528,7 @@ async def get_match(service: Service, call: Call, token: Token) -> None:
         match = _settled(store, request.match_id)
         message = pack(facts_of(store, match), pb.MatchFacts())
         for seat in message.seats:
-            if not token.speaks_for(store.author_of(seat.bot.rpartition("@")[0])):
+            if not token.speaks_for(store.bots.author_of(seat.bot.rpartition("@")[0])):
                 seat.ClearField("output")
         return message
 
@@ -543,7 +543,7 @@ async def get_replay(service: Service, call: Call, token: Token) -> None:
     def read() -> tuple[str, str]:
         store = service.reader.store
         match = _settled(store, request.match_id)
-        return match.id, store.record_text(match.id)
+        return match.id, store.matches.record(match.id)
 
     match_id, record = await _read(read)
     await call.send(pb.GetReplayResponse(match_id=match_id, record=record).SerializeToString())
@@ -551,11 +551,11 @@ async def get_replay(service: Service, call: Call, token: Token) -> None:
 
 def _settled(store: Store, match_id: str) -> StoredMatch:
     """Return a match whose round is closed; before that it is refused."""
-    match = store.match(match_id)
-    if not store.is_settled(match):
+    match = store.matches.find(match_id)
+    if not store.matches.is_settled(match):
         # Other games of the same table may have the same seed, and those of a test follow from its id: their bots could
         # look up what is hidden.
-        what = f"round {match.round}" if store.is_tournament(match.tournament) else "test"
+        what = f"round {match.round}" if store.tournaments.is_listed(match.tournament) else "test"
         raise RefusalError(Code.FAILED_PRECONDITION, f"match: its {what} is still being played")
     return match
 
@@ -577,7 +577,7 @@ async def _exported(db: Path, *, is_whole: bool) -> AsyncIterator[IO[str]]:
         try:
             file = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  # closed by the caller
             with store.reading() as connection:  # so that no tournament begins in between
-                export_lines(connection, file, None if is_whole else store.public_through())
+                export_lines(connection, file, None if is_whole else store.tournaments.public_through())
             file.seek(0)
             return file
         finally:

@@ -120,7 +120,7 @@ class Submissions:
 
     def _check_quota(self, author: str | None, *new: Path) -> None:
         """Raise a QuotaError if the versions of an author, a new one included, take more room than one may."""
-        folders = [*(Path(path) for path in self.store.paths_of(author) if path), *new]
+        folders = [*(Path(path) for path in self.store.bots.paths_of(author) if path), *new]
         used = sum(file.lstat().st_size for folder in folders for file in folder.rglob("*"))
         if used > QUOTA_BYTES:
             raise QuotaError(
@@ -128,15 +128,15 @@ class Submissions:
             )
 
     def _is_known(self, bot: Bot) -> bool:
-        return self.store.has_version(bot.label, bot.location)
+        return self.store.bots.has_version(bot.label, bot.location)
 
     def _enter(self, bot: Bot, author: str | None) -> None:
         now = self.now().isoformat(timespec="seconds")
         with self.store.write():
             # Nothing may have come between: the name could have been taken while the match was played.
             check_owner(self.store, bot.manifest.name, author)
-            self.store.set_retired(bot.manifest.name, False)
-        self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now, author)
+            self.store.bots.set_retired(bot.manifest.name, False)
+        self.store.bots.add(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now, author)
 
     async def _smoke(self, bot: BotDirectory) -> str:
         """Play a match against the random bot to its end, and return the game; a SmokeError if the bot forfeits."""
@@ -164,16 +164,16 @@ def check_owner(store: Store, name: str, author: str | None) -> None:
 
     A QuotaError if it is new and its author has too many.
     """
-    found = store.bot(name)
+    found = store.bots.by_name(name)
     if found is not None:
         if found.author != author:
             raise NotYoursError(f"name: a bot {name!r} of somebody else is here already")
         return
     if fault := fault_of(name):
         raise UserError(f"name: {fault}")
-    if (other := lookalike(name, store.bot_names())) is not None:
+    if (other := lookalike(name, store.bots.names())) is not None:
         raise UserError(f"name: {name!r} looks like {other!r}, which is here already; expected another name")
-    if author is not None and store.names_of(author) >= QUOTA_NAMES:
+    if author is not None and store.bots.count_of(author) >= QUOTA_NAMES:
         raise QuotaError(f"name: you have {QUOTA_NAMES:,} bots here already; ask an organiser")
 
 

@@ -103,7 +103,7 @@ class Tests:
         pair = [find_entry(self.store, name) for name in (new, old)]
         if token.role is not Role.ORGANISER:
             for bot in pair:
-                if self.store.author_of(bot.manifest.name) != token.name:
+                if self.store.bots.author_of(bot.manifest.name) != token.name:
                     raise NotYoursError(f"bot: {bot.manifest.name!r} is not yours; expected two bots of your own")
             if question.seed is not None:
                 raise UserError("--seed: the server draws it, since whoever knows it knows what comes")
@@ -127,7 +127,7 @@ class Tests:
                 f" {self.quota:,} games that a test may have here"
             )
         since = (self.now().astimezone(UTC) - QUOTA_TIME).isoformat(timespec="seconds")
-        used = self.store.test_games(token.name, since)
+        used = self.store.tests.games_since(token.name, since)
         if used >= self.quota:
             raise QuotaError(
                 f"test: your tests have played {used:,} games within a day, and {self.quota:,} are allowed; try later"
@@ -142,7 +142,7 @@ class Tests:
         return request.begun(self.store, chosen, house)
 
     def _is_an_authors(self, name: str) -> bool:
-        found = self.store.bot(name)
+        found = self.store.bots.by_name(name)
         return found is not None and found.author is not None
 
     async def _begin(self, plan: TestPlan, asker: str) -> Playing:
@@ -151,7 +151,7 @@ class Tests:
             start_bot=self.remote.starter(REMOTE_WAIT_SECONDS), open_pool=self.open_pool,
         )  # fmt: skip
         await trio.to_thread.run_sync(runner.enter)
-        await trio.to_thread.run_sync(self.store.serve, plan.test.id, asker)
+        await trio.to_thread.run_sync(self.store.tournaments.serve, plan.test.id, asker)
         playing = Playing(runner, asker, report_of_test(runner))
         self.playing[plan.test.id] = playing
         self.nursery.start_soon(self._run, playing)
@@ -160,7 +160,7 @@ class Tests:
 
     async def go_on(self) -> None:
         """Go on with what was being tested when the server was last stopped or killed."""
-        for test_id, asker in self.store.wanted_tests():
+        for test_id, asker in self.store.tests.wanted():
             try:
                 test, _verdict = self.find(test_id)
                 await self._begin(await trio.to_thread.run_sync(stored_test, self.store, test), asker)
@@ -189,13 +189,13 @@ class Tests:
             if not playing.runner.progress.verdict and not playing.runner.is_abandoned:
                 self._note(test_id, TournamentState.STOPPED, playing.fault, is_wanted=is_wanted)
             else:
-                self.store.set_wanted(test_id, False)
+                self.store.tournaments.set_wanted(test_id, False)
             del self.playing[test_id]
             playing.end()
 
     def _note(self, test_id: str, state: TournamentState, reason: str, *, is_wanted: bool) -> None:
-        self.store.set_state(test_id, state, reason, self.now().isoformat(timespec="seconds"))
-        self.store.set_wanted(test_id, is_wanted)
+        self.store.tournaments.set_state(test_id, state, reason, self.now().isoformat(timespec="seconds"))
+        self.store.tournaments.set_wanted(test_id, is_wanted)
 
     async def abandon(self, new: str, old: str, question: TestQuestion, token: Token) -> TestReport:
         """T17.3: end the open test on these terms without a verdict; a UserError if there is none."""
@@ -217,17 +217,17 @@ class Tests:
 
     def find(self, wanted: str) -> tuple[TestEntry, Any]:
         """Return the test whose id begins so, and its verdict if any; a NotFoundError if there is not just one."""
-        found = [(test, verdict) for test, verdict in self.store.tests() if test.id.startswith(wanted)]
+        found = [(test, verdict) for test, verdict in self.store.tests.all() if test.id.startswith(wanted)]
         if len(wanted) < MIN_PREFIX or len(found) != 1:
             raise NotFoundError(f"test: {wanted[:64]!r} is not here; expected the beginning of the id of one test")
         return found[0]
 
     def may_follow(self, test: TestEntry, token: Token) -> bool:
         """Tell whether somebody may follow a test: an organiser, who has started it, and whose bot is tested."""
-        if token.role is Role.ORGANISER or self.store.test_askers().get(test.id) == token.name:
+        if token.role is Role.ORGANISER or self.store.tests.askers().get(test.id) == token.name:
             return True
-        versions = self.store.versions_by_hash((test.new,))
-        return test.new in versions and self.store.author_of(versions[test.new].name) == token.name
+        versions = self.store.bots.by_hash((test.new,))
+        return test.new in versions and self.store.bots.author_of(versions[test.new].name) == token.name
 
     def report(self, test: TestEntry, verdict: Any) -> TestReport:
         """T14.10: report on a test that is not being played here."""

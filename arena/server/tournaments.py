@@ -171,11 +171,11 @@ class Tournaments:
             return plan
 
     def _is_stored_as_running(self, name: str) -> bool:
-        return self.store.has_tournament(name) and self.store.tournament(name).state is TournamentState.RUNNING
+        return self.store.tournaments.has(name) and self.store.tournaments.find(name).state is TournamentState.RUNNING
 
     def is_known(self, name: str) -> bool:
         """Tell whether a tournament of this name was ever begun."""
-        return self.store.has_tournament(name)
+        return self.store.tournaments.has(name)
 
     async def _begin(self, plan: Plan, organiser: str) -> None:
         plan = replace(plan, referees=min(plan.referees, os.cpu_count() or 1))
@@ -201,15 +201,17 @@ class Tournaments:
 
     def _enter(self, runner: Runner, organiser: str) -> None:
         runner.enter()
-        self.store.set_state(runner.plan.name, TournamentState.RUNNING, "", self.now().isoformat(timespec="seconds"))
-        self.store.serve(runner.plan.name, organiser)
+        self.store.tournaments.set_state(
+            runner.plan.name, TournamentState.RUNNING, "", self.now().isoformat(timespec="seconds")
+        )
+        self.store.tournaments.serve(runner.plan.name, organiser)
 
     async def go_on(self) -> None:
         """Go on with what was running when the server was last stopped or killed."""
         async with self._asking:
-            for name, organiser in self.store.wanted_tournaments():
+            for name, organiser in self.store.tournaments.wanted():
                 try:
-                    await self._begin(plan_of(self.store, self.store.tournament(name)), organiser)
+                    await self._begin(plan_of(self.store, self.store.tournaments.find(name)), organiser)
                 except UserError as error:
                     log.error("tournament.refused", tournament=name, reason=str(error))
                     self._note(name, TournamentState.STOPPED, f"it could not go on: {error}")
@@ -220,7 +222,7 @@ class Tournaments:
         is_wanted = True
         try:
             state = await runner.run(obey_signals=False)
-            reason = self.store.tournament(name).reason
+            reason = self.store.tournaments.find(name).reason
             is_wanted = False
         except Exception:
             log.exception("tournament.failed", tournament=name)
@@ -232,8 +234,8 @@ class Tournaments:
             following.end(Event(status=status))
 
     def _note(self, name: str, state: TournamentState, reason: str, *, is_wanted: bool = False) -> None:
-        self.store.set_state(name, state, reason, self.now().isoformat(timespec="seconds"))
-        self.store.set_wanted(name, is_wanted)
+        self.store.tournaments.set_state(name, state, reason, self.now().isoformat(timespec="seconds"))
+        self.store.tournaments.set_wanted(name, is_wanted)
 
     def enter(self, name: str, bot: str) -> tuple[str, int]:
         """T10.3: let a submitted bot join a tournament; return its label and the first round that it plays."""
@@ -246,7 +248,7 @@ class Tournaments:
 
     def stop(self, name: str) -> None:
         """Ask a tournament to stop; a UserError if there is none, a BusyError if it is not running here."""
-        stored = self.store.tournament(name)
+        stored = self.store.tournaments.find(name)
         if name not in self.running or stored.state is not TournamentState.RUNNING:
             raise BusyError(f"tournament: {name} is {stored.state}, not running")
-        self.store.request_stop(name)
+        self.store.tournaments.request_stop(name)

@@ -119,11 +119,11 @@ class Site:
         self.drawing = anyio.CapacityLimiter(1)
         self.awaited = 0
         """Pictures that are being drawn or wait for it."""
-        self.replays = Replays(self.reader.store)
+        self.replays = Replays(self.reader.record)
         self.broadcasts = Broadcasts(on_air)
         self.links = ServerLinks(prefix)
         self.embed_links = EmbedLinks(prefix)
-        self.visitors = Visitors(self.reader.store, prefix)
+        self.visitors = Visitors(self.reader, prefix)
         self.streams: Counter[str] = Counter()
         """Streams that are open now, by the address of whoever reads them."""
 
@@ -268,7 +268,7 @@ class Site:
     async def events(self, request: Request) -> Response:
         """A stream that says when a tournament's page has changed."""
         name: str = request.path_params["name"]
-        await anyio.to_thread.run_sync(self.reader.store.tournament, name)
+        await anyio.to_thread.run_sync(self.reader.tournament, name)
         return self._stream(request, self._changes(name))
 
     def _stream(self, request: Request, events: AsyncIterator[str]) -> Response:
@@ -282,10 +282,10 @@ class Site:
     async def _changes(self, name: str) -> AsyncIterator[str]:
         seen, stored, version, silent = "", "", -1, 0.0
         while True:
-            now = await anyio.to_thread.run_sync(self.reader.store.data_version)
+            now = await anyio.to_thread.run_sync(self.reader.version)
             if now != version:
                 version = now
-                stored = await anyio.to_thread.run_sync(self.reader.store.tournament_head, name)
+                stored = await anyio.to_thread.run_sync(self.reader.etag, name)
             head = tournaments.head_on_air(stored, self.broadcasts.tables(name))
             if head != seen:
                 seen, silent = head, 0.0
@@ -325,12 +325,12 @@ class Site:
         wanted: str = request.path_params["match"]
         broadcast = self.broadcasts.find(wanted)
         if broadcast is None:
-            stored = await anyio.to_thread.run_sync(self.reader.store.match, wanted)
+            stored = await anyio.to_thread.run_sync(self.reader.match, wanted)
             return self._stream(request, self._ended(stored.id))
         return self._stream(request, self._progress(broadcast))
 
     async def _ended(self, match_id: str) -> AsyncIterator[str]:
-        is_stored = await anyio.to_thread.run_sync(live_matches.is_stored, self.reader, match_id)
+        is_stored = await anyio.to_thread.run_sync(self.reader.has_match, match_id)
         yield event_text("ended", {"stored": is_stored})
 
     async def _progress(self, broadcast: Broadcast) -> AsyncIterator[str]:
@@ -358,7 +358,7 @@ class Site:
         response = self.page(
             "match.html",
             visitor=visitor,
-            preview=self._match_preview(request, self.reader.store.match(wanted)),
+            preview=self._match_preview(request, self.reader.match(wanted)),
             **matches.match_page(
                 self.reader, self.replays, wanted, query.get("step", ""), query.get("seat", ""), self._to_step, may_read
             ),
@@ -375,9 +375,7 @@ class Site:
     async def match_picture(self, request: Request) -> Response:
         """The picture of a match; of one that is being played there is none."""
         wanted = request.path_params["match"]
-        return await self._picture(
-            lambda: previews.card_of_match(self.reader, self.replays, self.reader.store.match(wanted))
-        )
+        return await self._picture(lambda: previews.card_of_match(self.reader, self.replays, self.reader.match(wanted)))
 
     def embed(self, request: Request) -> Response:
         """A stored match for a frame of any other page, as everybody sees it."""
@@ -405,7 +403,7 @@ class Site:
         visitor = self.visitors.of(request)
         if visitor is None:
             return None, nobody_may
-        authors = authors_of(self.reader.store, self.reader.store.match(wanted))
+        authors = authors_of(self.reader.store, self.reader.match(wanted))
         return visitor, lambda label: visitor.speaks_for(authors[label])
 
     def _to_step(self, match: str, step: int) -> str:
@@ -413,9 +411,9 @@ class Site:
 
     def _find(self, wanted: str, query: Mapping[str, str], links: ServerLinks | None = None) -> Response:
         links = links or self.links
-        match = self.reader.store.match(wanted)
+        match = self.reader.match(wanted)
         replay = self.replays.get(match)
-        viewer = matches.allowed_viewer(self.reader.store, match, query.get("seat", ""))
+        viewer = matches.allowed_viewer(self.reader, match, query.get("seat", ""))
         after = matches.step_of(query.get("step", ""), replay.steps, 0)
         who = query.get("who", "")
         seat = int(who) if who.isascii() and who.isdigit() and len(who) < 4 else None
@@ -447,27 +445,27 @@ class Site:
         return response
 
     def _step_of(self, request: Request, may_read: MayRead, links: ServerLinks) -> Response:
-        match = self.reader.store.match(request.path_params["match"])
+        match = self.reader.match(request.path_params["match"])
         replay = self.replays.get(match)
         query = request.query_params
-        viewer = matches.allowed_viewer(self.reader.store, match, query.get("seat", ""))
+        viewer = matches.allowed_viewer(self.reader, match, query.get("seat", ""))
         step = matches.step_of(query.get("step", ""), replay.steps, 0)
         faults = faults_of(self.reader.store, match, replay.record.result, may_read)
         response = HTMLResponse(
             render("match_step.html", links, **matches.moment_part(match, replay, step, viewer, faults))
         )
-        if self.reader.store.is_settled(match):
+        if self.reader.is_settled(match):
             # Nothing of it changes any more, so that a reader who steps back need not ask again.
             response.headers["cache-control"] = "private, max-age=600"
         return response
 
     def record(self, request: Request) -> Response:
         """The record of a match as JSON Lines."""
-        match = self.reader.store.match(request.path_params["match"])
-        if not self.reader.store.is_settled(match):
+        match = self.reader.match(request.path_params["match"])
+        if not self.reader.is_settled(match):
             raise HTTPException(403, matches.UNSETTLED)
         return PlainTextResponse(
-            self.reader.store.record_text(match.id),
+            self.reader.record(match.id),
             media_type="application/jsonl",
             headers={"content-disposition": f'attachment; filename="{match.id[:16]}.jsonl"'},
         )

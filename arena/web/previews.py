@@ -105,7 +105,7 @@ def words_of_night(night: LastNight | None) -> tuple[str, str]:
 
 def words_of_tournament(reader: Reader, name: str) -> tuple[str, str]:
     """Say who leads a tournament, or has won it."""
-    stored = reader.store.tournament(name)
+    stored = reader.tournament(name)
     found: TournamentSummary = summary(reader.store, stored)
     first = [f"{line.place}. {name_of(line.bot)} ({line.points:.2f})" for line in standings(reader, stored)[:PODIUM]]
     about = f"{', '.join(map(game_title, found.games))}: {found.bots} bots, {found.matches:,} matches, {found.state}."
@@ -130,7 +130,7 @@ Card = tuple[object, Callable[[], str]]
 
 def board_of(reader: Reader, replays: Replays, match: StoredMatch | None) -> Drawing | None:
     """Return a match as spectators saw its end; None while its round is open, or if it cannot be drawn."""
-    if match is None or not reader.store.is_settled(match):
+    if match is None or not reader.is_settled(match):
         return None
     try:
         replay = replays.get(match)
@@ -151,13 +151,13 @@ def card_of_match(reader: Reader, replays: Replays, match: StoredMatch) -> Card:
         )
         for seat in order
     ]
-    key = ("match", match.id, reader.store.is_settled(match), tuple(lines))
+    key = ("match", match.id, reader.is_settled(match), tuple(lines))
     return key, lambda: card(board_of(reader, replays, match), game_title(match.game), lines)
 
 
 def card_of_tournament(reader: Reader, replays: Replays, name: str) -> Card:
     """The board of a tournament's most dramatic match with its first places."""
-    stored = reader.store.tournament(name)
+    stored = reader.tournament(name)
     drama = drama_of(reader, stored)
     lines = [
         CardLine(f"{line.place}. {name_of(line.bot)}", f"{line.points:.2f}")
@@ -175,8 +175,7 @@ def card_of_bot(reader: Reader, replays: Replays, bot: BotReport) -> Card:
         CardLine(game_title(pool.rpartition(":")[0]), shown_rating(rating.elo))
         for pool, rating in list(newest.items())[:6]
     ]
-    recent = reader.store.matches_by_id([line.match for line in bot.recent[:RECENT]])
-    match = next((each for each in recent if reader.store.is_settled(each)), None)
+    match = reader.last_settled([line.match for line in bot.recent[:RECENT]])
     key = ("bot", bot.name, None if match is None else match.id, tuple(lines))
     return key, lambda: card(board_of(reader, replays, match), bot.name, lines)
 

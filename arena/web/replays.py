@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
 
-from arena.reports.match import load_record
 from arena.reports.story import MANNERS
-from arena.store.database import Store
 from arena.store.rows import StoredMatch
 from referee.boards import Drawing, draw
 from referee.game import AnyGame, Decision, Seat, begin, checked_apply, scores_so_far
@@ -221,8 +219,8 @@ class LiveCourse(Course):
 class Replays:
     """The replays that were looked at last."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, load: Callable[[StoredMatch], Record]) -> None:
+        self._load = load
         self._kept: OrderedDict[str, Replay] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -231,7 +229,7 @@ class Replays:
         with self._lock:
             found = self._kept.get(match.id)
             if found is None:
-                record = load_record(self._store, match)
+                record = self._load(match)
                 try:
                     found = Replay(record)
                 except RecordError as error:

@@ -17,8 +17,7 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.store.database import Store
-from arena.store.token_secrets import find, is_good
+from arena.reports.reader import Reader
 from arena.store.tokens import Token
 
 COOKIE = "arena_session"
@@ -30,8 +29,8 @@ MAX_FORM = 1_024  # bytes; a token has less than a hundred
 class Visitors:
     """The sessions of one served page; may be used from any thread."""
 
-    def __init__(self, store: Store, prefix: str) -> None:
-        self._store = store
+    def __init__(self, reader: Reader, prefix: str) -> None:
+        self._reader = reader
         self._path = prefix or "/"
         self._lock = threading.Lock()
         self._sessions: OrderedDict[str, tuple[Token, float]] = OrderedDict()
@@ -45,7 +44,7 @@ class Visitors:
         key = _key(name)
         with self._lock:
             token, ends = self._sessions.get(key, (None, 0.0))
-        if token is None or ends < time.monotonic() or not is_good(self._store, token.id):
+        if token is None or ends < time.monotonic() or not self._reader.is_good(token):
             with self._lock:
                 self._sessions.pop(key, None)
             return None
@@ -54,7 +53,7 @@ class Visitors:
     def sign_in(self, request: Request, form: bytes, response: Response) -> Token | None:
         """Begin a session for the token in a form, and let the response carry it; None if the token is not good."""
         text = parse_qs(form.decode("ascii", "replace")).get("token", [""])[0].strip()
-        token = find(self._store, text)
+        token = self._reader.holder(text)
         if token is None:
             return None
         name = secrets.token_urlsafe(32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,12 @@ class RoundTable:
         """T13: the table in the ROUND entry."""
         seeds = {"seed": self.seeds} if isinstance(self.seeds, int) else {"seeds": self.seeds}
         return {"table": self.table, "seats": self.seats, "games": self.games, **seeds}
+
+    @classmethod
+    def of(cls, body: Mapping[str, Any]) -> RoundTable:
+        """Return a table as the entry of its round says it."""
+        seeds = body["seed"] if "seed" in body else tuple(body["seeds"])
+        return cls(body["table"], tuple(body["seats"]), seeds, body["games"])
 
 
 def change_prefix(tournament: str, *, is_entry: bool) -> str:

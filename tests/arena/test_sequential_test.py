@@ -99,7 +99,7 @@ def test_T14_8_a_test_that_was_killed_ends_in_the_same_verdict(tmp_path: Path, s
     with pytest.raises(BaseExceptionGroup) as ended:
         run(plan, store, kill_at=1)
     assert ended.group_contains(Interrupted)
-    assert [verdict for _test, verdict in store.tests()] == [None]
+    assert [verdict for _test, verdict in store.tests.all()] == [None]
     resumed = run(plan, store)
     assert resumed.progress.verdict is Verdict.BETTER
     assert verdict_payload(store, plan.test.id) == verdict_payload(whole, plan.test.id)
@@ -125,7 +125,7 @@ def test_T19_5_the_ledger_of_a_test_is_the_same_on_a_small_machine_a_large_one_a
         with each.reading() as connection:
             ledgers.append([(entry.kind, entry.key, entry.body) for entry in entries(connection)])
     assert ledgers[0] == ledgers[1] == ledgers[2]
-    assert len({each.ledger_head() for each in stores}) == 1
+    assert len({each.heads.latest() for each in stores}) == 1
 
 
 def test_T17_the_ledger_has_the_test_before_its_games_and_the_fit_at_its_verdict(tmp_path: Path, store: Store) -> None:
@@ -138,9 +138,9 @@ def test_T17_the_ledger_has_the_test_before_its_games_and_the_fit_at_its_verdict
     assert kinds.count(Kind.FIT) == 1
     assert kinds.count(Kind.ROUND) == kinds.count(Kind.CHECKPOINT) == runner.posted
     assert kinds.count(Kind.MATCH) == 3 * runner.posted
-    assert store.tournaments() == []  # a test is no tournament
+    assert store.tournaments.all() == []  # a test is no tournament
     (published,) = read_heads(heads_file(store.path()))
-    assert (published.seq, published.hash) == (len(kinds), store.ledger_head()), "T13.10: a verdict is published too"
+    assert (published.seq, published.hash) == (len(kinds), store.heads.latest()), "T13.10: a verdict is published too"
 
 
 def test_T14_9_copies_sit_twice_and_rate_nobody(tmp_path: Path, store: Store) -> None:
@@ -176,7 +176,7 @@ def test_T17_5_a_verdict_that_was_not_due_is_found(tmp_path: Path, store: Store)
     runner = TestRunner(plan, store, local_now)
     runner.enter()
     runner.progress.verdict = Verdict.BETTER
-    store.end_test(plan.test.id, runner.progress, "now")
+    store.tests.end(plan.test.id, runner.progress, "now")
     with store.reading() as connection:
         (finding,) = audit(connection).findings
     assert "do not give a verdict" in finding.message

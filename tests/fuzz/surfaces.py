@@ -376,7 +376,7 @@ def take_words(data: bytes) -> None:
 def addresses() -> list[bytes]:
     """Return addresses of pages that are there."""
     store = open_to_read(database())
-    match = store.matches("cup")[0].id
+    match = store.matches.of("cup")[0].id
     store.close()
     return [address.replace("MATCH", match).encode() for address in ADDRESSES]
 

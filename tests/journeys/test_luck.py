@@ -46,5 +46,5 @@ def test_T2_5_shared_luck_is_refused_where_a_bot_may_leave_itself_notes(
     store = open_store(tmp_path / "arena.db", create=True)
     with pytest.raises(OrderError, match=r"^luck: 'shared' is refused: seer 0@\w+ would run at sandbox level landlock"):
         Runner(plan, store, Silent(), local_now).enter()
-    assert store.tournaments() == []
+    assert store.tournaments.all() == []
     store.close()

@@ -207,7 +207,7 @@ def test_a_token_is_stored_as_a_hash_and_found_by_its_secret_alone(tmp_path: Pat
     ):
         assert find(store, wrong) is None
     assert secret not in "".join(everything(tmp_path / "arena.db"))
-    store.revoke_token(token.id, "later")
+    store.tokens.revoke(token.id, "later")
     assert find(store, text) is None
-    assert [each.revoked_at for each in store.tokens()] == ["later"]
+    assert [each.revoked_at for each in store.tokens.all()] == ["later"]
     store.close()

@@ -146,7 +146,7 @@ def test_a_version_that_would_take_its_author_over_the_quota_leaves_nothing(
     submissions = Submissions(store, tmp_path / "arena-bots", SandboxPolicy.AUTO, local_now)
     with pytest.raises(QuotaError, match="your bots take 2 MiB here"):
         trio.run(submissions.accept, pack(directory), "fat", "ann")
-    assert store.bot("fat") is None
+    assert store.bots.by_name("fat") is None
     store.close()
     assert [file for file in (tmp_path / "arena-bots").rglob("*") if file.name == "ballast"] == []
 

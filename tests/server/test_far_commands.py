@@ -67,7 +67,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     ):
         bot = read_bot(bot_directory(folder / "bots", name, program=program))
         manifest = {"name": name, "command": list(bot.manifest.command), "games": list(bot.manifest.games)}
-        store.add_bot(bot.label, name, bot.version, str(bot.path), manifest, "today", author)
+        store.bots.add(bot.label, name, bot.version, str(bot.path), manifest, "today", author)
     store.close()
     with running(folder) as server:
         olga = server.token("olga", "organiser")
@@ -141,11 +141,11 @@ def test_the_ledger_is_the_same_from_afar(commands: Commands, tmp_path: Path) ->
 def under_way(db: Path) -> Iterator[None]:
     """The cup of this server is not finished meanwhile."""
     store = open_store(db)
-    store.set_state("cup", TournamentState.STOPPED, "", "today")
+    store.tournaments.set_state("cup", TournamentState.STOPPED, "", "today")
     try:
         yield
     finally:
-        store.set_state("cup", TournamentState.FINISHED, "all rounds are played", "today")
+        store.tournaments.set_state("cup", TournamentState.FINISHED, "all rounds are played", "today")
         store.close()
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena.fitting.fits import read_fit
 from arena.store.database import open_store
-from arena.store.fits import read_fit
 from arena.v1 import arena_pb2 as pb
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT
 from ratings.ledger import posting
@@ -38,13 +38,13 @@ def keep_fit(database: Path) -> None:
     """Keep a fit of two bots whose figures would be rounded the wrong way by any usual rounding."""
     store = open_store(database, create=True)
     for label in LABELS:
-        store.add_bot(label, label[:3], "1", "/bots", {}, "2026-01-02T03:04:05+00:00")
+        store.bots.add(label, label[:3], "1", "/bots", {}, "2026-01-02T03:04:05+00:00")
     posting.record_pool(store.connection, POOL, "toy", 1)
     fixtures = [Fixture("cup", number, 1, 0, LABELS, number) for number in range(4)]
     results = [LedgerResult(fixture, POOL, (1, 2), "engine", ("1", "1"), "digest") for fixture in fixtures]
     posting.post_matches(store.connection, results)
     read_fit(store, database, POOL)
-    kept = store.kept_fit(POOL)
+    kept = store.fits.kept(POOL)
     assert kept is not None
     lines = [
         [bot, rating, ERROR, *rest]
@@ -52,7 +52,7 @@ def keep_fit(database: Path) -> None:
     ]
     variance = (ERROR / CONFIDENCE / ELO_PER_NAT) ** 2
     covariance = np.array([variance, 0.0, variance], dtype="<f4").tobytes()
-    store.keep_fit(replace(kept, ratings=json.dumps(lines), covariance=covariance))
+    store.fits.keep(replace(kept, ratings=json.dumps(lines), covariance=covariance))
     store.close()
 
 

@@ -154,7 +154,7 @@ def test_a_name_that_could_be_mistaken_is_refused_before_the_archive_is_read(
     server: Server, name: str, said: str
 ) -> None:
     store = open_store(server.db)
-    store.add_bot("globe@0", "globe", "0", "", {"name": "globe", "command": [], "games": []}, "today", "zoe")
+    store.bots.add("globe@0", "globe", "0", "", {"name": "globe", "command": [], "games": []}, "today", "zoe")
     store.close()
     with pytest.raises(grpc.RpcError) as caught:
         server.submit(name, b"no archive at all", server.token("eve"))

@@ -38,7 +38,7 @@ def enter_bots(folder: Path) -> None:
         ("calm", "bob", None),
     ):
         bot = read_bot(bot_directory(folder / "bots", name, program=program))
-        store.add_bot(bot.label, name, bot.version, str(bot.path), bot.stored(), "today", author)
+        store.bots.add(bot.label, name, bot.version, str(bot.path), bot.stored(), "today", author)
     store.close()
 
 

@@ -53,7 +53,7 @@ PAGES = (
 def matches_of(database: Path) -> dict[str, str]:
     """One match of every game."""
     store = open_to_read(database)
-    found = {slug: store.matches(f"cup-{slug}")[0].id for slug in GAME_SLUGS}
+    found = {slug: store.matches.of(f"cup-{slug}")[0].id for slug in GAME_SLUGS}
     store.close()
     return found
 
@@ -235,7 +235,7 @@ def test_records_can_be_fetched(address: str, database: Path) -> None:
     match = matches_of(database)["toy"]
     status, text, headers = get(f"{address}/matches/{match}/record")
     store = open_to_read(database)
-    assert (status, text) == (200, store.record_text(match))
+    assert (status, text) == (200, store.matches.record(match))
     store.close()
     assert headers["content-disposition"].startswith("attachment")
 
@@ -244,7 +244,7 @@ def test_while_a_round_is_on_its_matches_are_shown_as_spectators_saw_them(tmp_pa
     """Other games of the table may still be played with the same seed: its cards are nobody's to read until then."""
     path = filled_database(tmp_path)
     night = go_on(path)
-    (match,) = night.store.matches(RUNNING, 2)
+    (match,) = night.store.matches.of(RUNNING, 2)
     with served(path) as address:
         page = f"{address}/matches/{match.id}"
         for step in (1, 5, "last"):
@@ -357,7 +357,7 @@ def test_a_static_tournament_has_every_match_as_it_ended(run: CommandLine, tmp_p
     site, database = tmp_path / "site", filled_database(tmp_path)
     assert run("tournament", "export", "cup-norenberc", "--html", str(site), "--db", str(database)).code == 0
     store = open_to_read(database)
-    for match in store.matches("cup-norenberc"):
+    for match in store.matches.of("cup-norenberc"):
         text = (site / "matches" / f"{match.id}.html").read_text(encoding="utf-8")
         assert [int(score) for score in re.findall(r'data-score="(-?\d+)"', text)] == list(match.scores)
         assert "<svg" in text

@@ -8,7 +8,6 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arena.analysis.judgement import JUDGE
 from arena.reports.bot import BotReport, HeadToHead, RatingReport, bots, rating_course, report
 from arena.reports.bot_play import NothingJudgedError, PlayReport, play_report
 from arena.reports.compare import certainty
@@ -39,7 +38,7 @@ def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
         "matches": lambda bot: bot.matches,
         "versions": lambda bot: bot.versions,
     }
-    page = listed(everybody, asked, lambda bot: bot.name, sorts)
+    page = listed(everybody, asked, lambda bot: bot.name, sorts, search=reader.found_bots)
     return {"list": page, "rows": page.rows, "version_of": version_of, "game_title": game_title}
 
 
@@ -116,16 +115,16 @@ def _sure(
     pool = next((pool for pool in games if pool.rpartition(":")[0] == game), None)
     if pool is None:
         return {}
-    ours, store = games[pool][0].label, reader.store
+    ours = games[pool][0].label
 
     def work_out() -> dict[str, str]:
         return {
-            duel.opponent: certainty(store, pool, ours, duel.opponent, Decimal(DEFAULT_ERROR))
+            duel.opponent: certainty(reader.store, pool, ours, duel.opponent, Decimal(DEFAULT_ERROR))
             for duel in duels
             if duel.opponent != ours
         }
 
-    return reader.settled(("sure", ours, pool), store.pool_extent(pool), work_out)
+    return reader.settled(("sure", ours, pool), reader.extent(pool), work_out)
 
 
 def _play(reader: Reader, bot: BotReport) -> PlayReport | None:
@@ -138,7 +137,7 @@ def _play(reader: Reader, bot: BotReport) -> PlayReport | None:
         except NothingJudgedError:
             return None
 
-    judged = len(reader.store.judged(JUDGE, labels))
+    judged = reader.judged_count(labels)
     return reader.settled(("play", bot.name), judged, work_out) if judged else None
 
 

@@ -46,7 +46,7 @@ class PairShown:
 
 def compare_page(reader: Reader, a: str, b: str) -> dict[str, Any]:
     """What the page of a comparison shows: two lists to choose from, and what is known of the two that are chosen."""
-    names = [version.name for version in reader.store.newest_versions()]
+    names = reader.active_bots()
     found: CompareReport | None = None
     reason = ""
     if a and b:

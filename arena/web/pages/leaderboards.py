@@ -26,7 +26,6 @@ from arena.reports.leaderboard import (
 from arena.reports.reader import Reader
 from arena.web.charts import interval, scale_of
 from arena.web.pages.listing import ListQuery, listed
-from arena.web.pages.tournaments import summaries
 from arena.web.rendering import game_title
 
 TOP = 5
@@ -147,6 +146,6 @@ def best_of_all(reader: Reader) -> dict[str, Any]:
         ],
         "overall": _with_interval(lines, lines[:TOP]),
         "overall_count": len(lines),
-        "tournaments": summaries(reader, RECENT_TOURNAMENTS),
+        "tournaments": reader.summaries(RECENT_TOURNAMENTS),
         "game_title": game_title,
     }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.reports.reader import Reader
 from arena.web.broadcasts import Broadcast
 from arena.web.pages.matches import step_of, viewer_name
 from arena.web.pages.tournaments import name_of, version_of
@@ -13,11 +12,6 @@ from arena.web.replays import Eyes
 from referee.mistakes import NotFoundError
 
 NOT_BEGUN = "This match has not begun yet."
-
-
-def is_stored(reader: Reader, match_id: str) -> bool:
-    """Tell whether a match is in the database."""
-    return reader.store.has_match(match_id)
 
 
 def live_part(broadcast: Broadcast, step: str) -> dict[str, Any]:

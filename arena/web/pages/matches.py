@@ -13,8 +13,7 @@ from arena.reports.faults import BotFault, MayRead, faults_of, nobody_may
 from arena.reports.judgement import curve_of, judgement_of, text_of
 from arena.reports.match import facts_of, report, report_of
 from arena.reports.reader import Reader
-from arena.reports.tournament import match_line
-from arena.store.database import Store
+from arena.reports.tournament import matches_before
 from arena.store.rows import StoredMatch
 from arena.web.charts import CourseMark, course, score_course, think_times
 from arena.web.pages.tournaments import name_of, version_of
@@ -35,9 +34,9 @@ UNSETTLED = (
 
 def list_page(reader: Reader, before: int | None) -> dict[str, Any]:
     """What the list of matches shows: the latest, or those before one; never more than a page is read."""
-    matches, next_before = reader.store.matches_before(before, PAGE_SIZE)
+    rows, next_before = matches_before(reader.store, before, PAGE_SIZE)
     return {
-        "rows": [match_line(match) for match in matches],
+        "rows": rows,
         "before": next_before,
         "is_first": before is None,
         "name_of": name_of,
@@ -57,10 +56,10 @@ def viewer_of(text: str, seats: int) -> Viewer:
     raise NotFoundError(f"seat: {text!r} is not at this table; expected open, spectator or 0 to {seats - 1}")
 
 
-def allowed_viewer(store: Store, match: StoredMatch, text: str) -> Viewer:
+def allowed_viewer(reader: Reader, match: StoredMatch, text: str) -> Viewer:
     """Read whose eyes an address asks for; while the round is on, everybody is a spectator."""
     viewer = viewer_of(text, len(match.seating))
-    return viewer if store.is_settled(match) else Eyes.SPECTATOR
+    return viewer if reader.is_settled(match) else Eyes.SPECTATOR
 
 
 def viewer_name(viewer: Viewer) -> str:
@@ -109,8 +108,8 @@ def match_page(
 
     `to_step` returns the address of a match at a step, with everything face up.
     """
-    match = reader.store.match(wanted)
-    viewer = allowed_viewer(reader.store, match, seat)
+    match = reader.match(wanted)
+    viewer = allowed_viewer(reader, match, seat)
     found: dict[str, Any] = {
         "match": match,
         "title": game_title(match.game),
@@ -119,7 +118,7 @@ def match_page(
         "version_of": version_of,
         "bots": match.seating,
         "fault": None,
-        "is_settled": reader.store.is_settled(match),
+        "is_settled": reader.is_settled(match),
         "unsettled": UNSETTLED,
         "text_of": text_of,
         "to_step": to_step,
@@ -133,7 +132,7 @@ def match_page(
     at = step_of(step, replay.steps, 0)
     judged = scores = None
     if viewer is Eyes.OPEN:  # choices of every seat are in it, and it rests on all hidden cards
-        judged = reader.kept(("judged", match.id), lambda: _judged(reader.store, match, to_step))
+        judged = reader.kept(("judged", match.id), lambda: _judged(reader, match, to_step))
         scores = reader.kept(("scores", match.id), lambda: _scores(match, replay))
     return (
         found
@@ -153,9 +152,9 @@ class JudgementPanel:
     """Marks that are not listed."""
 
 
-def _judged(store: Store, match: StoredMatch, to_step: ToStep) -> JudgementPanel | None:
+def _judged(reader: Reader, match: StoredMatch, to_step: ToStep) -> JudgementPanel | None:
     """What the judge says of a match: the curve of every seat, and the decisions that cost most."""
-    judgement = judgement_of(store, match)
+    judgement = judgement_of(reader.store, match)
     if judgement is None or not judgement.curve:
         return None
     marks = judgement.marks()

@@ -8,7 +8,6 @@ from typing import Any
 from arena.reports.night import last_night
 from arena.reports.reader import Reader
 from arena.reports.tournament import Progress, match_line, progress
-from arena.store.rows import TournamentState
 from arena.web.broadcasts import Broadcasts, TableOnAir
 from arena.web.pages.leaderboards import best_of_all
 from arena.web.pages.tournaments import name_of, version_of
@@ -43,8 +42,7 @@ def home_page(reader: Reader, broadcasts: Broadcasts | None = None) -> dict[str,
 
 def _running(reader: Reader, broadcasts: Broadcasts | None) -> list[Running]:
     found = []
-    stored = [each for each in reader.store.tournaments() if each.state is TournamentState.RUNNING]
-    for each in stored[::-1][:MAX_RUNNING]:
+    for each in reader.running()[:MAX_RUNNING]:
         tables = (broadcasts.tables(each.id) if broadcasts is not None else None) or []
         found.append(
             Running(

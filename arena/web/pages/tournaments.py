@@ -19,26 +19,22 @@ from arena.reports.reader import Reader
 from arena.reports.standings import StandingLine, columns_of, order_words
 from arena.reports.tournament import (
     MatchLine,
-    TournamentSummary,
     corrected_matches,
     duels,
-    match_line,
+    latest_matches,
     metrics,
     progress,
     quality_of,
     round_lines,
     round_matches,
-    summary,
 )
-from arena.store.rows import RoundState, StoredTournament, TournamentState
-from arena.store.tournaments import MAX_ROUNDS
+from arena.store.rows import StoredTournament, TournamentState
 from arena.web import charts
 from arena.web.broadcasts import MAX_TABLES, TableOnAir
 from arena.web.pages.listing import ListQuery, listed
 from arena.web.rendering import game_title
 from ratings.fit.shown import shown_error
 from ratings.points.points import UNIT
-from referee.mistakes import NotFoundError
 
 MAX_DUEL_BOTS = 40
 """Entrants up to which the cross-table is a square."""
@@ -68,18 +64,9 @@ def version_of(label: str) -> str:
     return label.rpartition("@")[2][:7] if "@" in label else ""
 
 
-def summaries(reader: Reader, most: int | None = None) -> list[TournamentSummary]:
-    """Return the tournaments, the latest first."""
-
-    def work_out() -> list[TournamentSummary]:
-        return [summary(reader.store, stored) for stored in reversed(reader.store.tournaments()[-(most or 0) :])]
-
-    return reader.kept(("summaries", most), work_out)
-
-
 def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
     """What the list of tournaments shows."""
-    page = listed(summaries(reader), asked, lambda each: each.tournament, {})
+    page = listed(reader.summaries(), asked, lambda each: each.tournament, {}, search=reader.found_tournaments)
     return {"list": page, "rows": page.rows}
 
 
@@ -146,7 +133,7 @@ CLAIMS = {
 
 def rating_orders(reader: Reader, stored: StoredTournament) -> list[RatingOrder]:
     """T11, T16.4: the rating order of a tournament, game by game; none before a round is closed."""
-    if not reader.store.round_counts(stored.id).get(RoundState.CLOSED):
+    if not history(reader, stored).rounds:
         return []
 
     def work_out() -> list[RatingOrder]:
@@ -169,8 +156,8 @@ def live_part(
 ) -> dict[str, Any]:
     """What changes on the page of a tournament while it runs."""
     # Before everything else: a page that is newer than its head is fetched once more, one that is older never is.
-    head = head_on_air(reader.store.tournament_head(name), on_air)
-    stored = reader.store.tournament(name)
+    head = head_on_air(reader.etag(name), on_air)
+    stored = reader.tournament(name)
     lines = standings(reader, stored)
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
     words = order_words(stored.settings)
@@ -188,7 +175,7 @@ def live_part(
         "orders": rating_orders(reader, stored),
         "rounds": round_lines(reader.store, name),
         "corrected": corrected_matches(reader.store, name),
-        "latest": [match_line(match) for match in reader.store.latest_matches(name, LATEST)],
+        "latest": latest_matches(reader.store, name, LATEST),
         "head": head,
         "is_on_air": on_air is not None,
         "on_air": list(on_air or ())[:MAX_TABLES],
@@ -212,7 +199,7 @@ def tournament_page(
         "missed": missed_targets(quality),
         "has_closed": bool(history(reader, stored).rounds),
         "is_running": stored.state is TournamentState.RUNNING,
-        "ledger_head": reader.store.ledger_head(),
+        "ledger_head": reader.ledger_head(),
     }
 
 
@@ -252,30 +239,28 @@ def round_page(
     reader: Reader, name: str, number: int, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
     """What the page of a round shows; a NotFoundError if there is no such round."""
-    stored = reader.store.tournament(name)
-    found = reader.store.rounds(name, number, number) if number <= MAX_ROUNDS else []
-    if not found:
-        raise NotFoundError(f"round: {name} has no round {number}")
+    stored = reader.tournament(name)
+    found = reader.round(name, number)
     games: dict[int, list[MatchLine]] = defaultdict(list)
     for match in round_matches(reader.store, name, number):
         games[match.table].append(match)
     tables = [
         TableOfGames(
-            table["number"],
-            tuple(table["bots"]),
-            tuple(games[table["number"]]),
-            tuple(each for each in on_air or () if (each.round, each.table) == (number, table["number"])),
+            table.table,
+            table.seats,
+            tuple(games[table.table]),
+            tuple(each for each in on_air or () if (each.round, each.table) == (number, table.table)),
         )
-        for table in found[0].pairing["tables"]
+        for table in found.tables
     ]
     page = listed(tables, asked, lambda table: " ".join(table.bots), {}, is_whole=is_whole)
     return {
         "tournament": stored,
-        "round": found[0],
+        "round": found,
         "list": page,
         "rows": page.rows,
-        "byes": found[0].pairing["byes"],
-        "last": reader.store.last_round(name),
+        "byes": found.byes,
+        "last": reader.last_round(name),
         "name_of": name_of,
         "version_of": version_of,
     }
@@ -292,7 +277,7 @@ class RoundCell:
 
 def cross_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = False) -> dict[str, Any]:
     """What the cross-table shows: everybody against everybody in a small field, and everybody round by round."""
-    stored = reader.store.tournament(name)
+    stored = reader.tournament(name)
     lines = standings(reader, stored)
     rounds = history(reader, stored).rounds
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
