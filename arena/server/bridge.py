@@ -7,7 +7,6 @@ nobody but itself; a client that goes away cancels its task.
 from __future__ import annotations
 
 import asyncio
-import resource
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,8 +19,7 @@ import trio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from arena.server.admission import UNKNOWN_CALLERS, FullError, ProbeGuard, Turnstile, host_of
-from arena.server.doorkeeper import Doorkeeper
+from arena.server.admission import UNKNOWN_CALLERS, CallLimit, FullError, ProbeGuard, client_of, max_connections
 from referee.quiet_stop import stop_quietly
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
@@ -45,8 +43,6 @@ OPTIONS = (
     ("grpc.so_reuseport", 0),
 )
 
-ENOUGH_CONNECTIONS = 1 << 20
-
 CallStatus = tuple[grpc.StatusCode, str]
 DONE: CallStatus = (grpc.StatusCode.OK, "")
 CLOSING: CallStatus = (grpc.StatusCode.UNAVAILABLE, "the server is shutting down")
@@ -60,17 +56,11 @@ class Listener:
     credentials: Any = None  # grpc.ServerCredentials
 
 
-def max_connections() -> int:
-    """Return how many connections may be open: half of our descriptors; the rest is for tournaments and the page."""
-    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return ENOUGH_CONNECTIONS if soft == resource.RLIM_INFINITY else min(ENOUGH_CONNECTIONS, soft // 2)
-
-
 class Streams(Protocol):
     """A service whose streams live in gRPC's loop from beginning to end."""
 
-    def run_in(self, loop: asyncio.AbstractEventLoop, doorkeeper: Doorkeeper) -> None:
-        """Note the loop, and who keeps its door."""
+    def run_in(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Note the loop."""
 
     async def play(self, requests: Any, context: Any) -> None:
         """Serve one stream of bytes."""
@@ -95,14 +85,11 @@ class _Step:
 class Call:
     """One call as its task sees it; messages are bytes."""
 
-    def __init__(
-        self, method: str, metadata: Mapping[str, str], peer: str, unknown: Turnstile, doorkeeper: Doorkeeper
-    ) -> None:
+    def __init__(self, method: str, metadata: Mapping[str, str], client: str, unknown: CallLimit) -> None:
         self.method = method
         self.metadata = metadata
-        self.peer = peer
-        self._unknown: Turnstile | None = unknown
-        self._doorkeeper = doorkeeper
+        self.client = client
+        self._unknown: CallLimit | None = unknown
         self.scope = trio.CancelScope()
         self._loop = asyncio.get_running_loop()
         self._steps: asyncio.Queue[_Step] = asyncio.Queue()
@@ -121,16 +108,15 @@ class Call:
         await step.done.wait()
         return step.value
 
-    def admit(self, token_id: str) -> None:
-        """Count the caller among strangers no longer: its token is good."""
+    def admit(self) -> None:
+        """Stop counting the caller as anonymous: its token is valid."""
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self.leave)
-            self._loop.call_soon_threadsafe(self._doorkeeper.vouch, self.peer, token_id)
 
     def leave(self) -> None:
-        """Give the place among strangers back, once; in gRPC's loop."""
+        """Leave the limit on anonymous calls, once; in gRPC's loop."""
         if self._unknown is not None:
-            self._unknown.leave(host_of(self.peer))
+            self._unknown.leave(self.client)
             self._unknown = None
 
     def end(self, ending: CallStatus) -> None:
@@ -178,8 +164,7 @@ class _Thread:
         self.methods = methods
         self.listeners = listeners
         self.spawn = spawn
-        self.unknown = Turnstile("calls", UNKNOWN_CALLERS)
-        self.doorkeeper = Doorkeeper(max_connections())
+        self.unknown = CallLimit("calls", UNKNOWN_CALLERS)
         self.token = trio.lowlevel.current_trio_token()
         self.ready = trio.Event()
         self.bound: list[str] = []
@@ -202,7 +187,7 @@ class _Thread:
         """Serve until asked to stop; a failure to listen is left in `error`."""
         self.loop, self.stopping = asyncio.get_running_loop(), asyncio.Event()
         for streams in self.streams.values():
-            streams.run_in(self.loop, self.doorkeeper)
+            streams.run_in(self.loop)
         try:
             server, probe = await self._start()
         except RuntimeError as error:
@@ -210,18 +195,16 @@ class _Thread:
             return
         finally:
             self.to_trio(self.ready.set)  # whatever happened, trio must not wait for ever
-        watching = self.loop.create_task(self.doorkeeper.watch())
         await self.stopping.wait()
-        watching.cancel()
         for streams in self.streams.values():
             streams.close()
         await probe.enter_graceful_shutdown()
         await stop_quietly(server, GRACE_SECONDS)
 
     async def _start(self) -> tuple[Any, Any]:
-        # No bound on all calls together: whoever filled it would shut everybody else out.
-        # Connections are bounded, or a stranger who does nothing but connect would leave us no descriptor.
-        options = (*OPTIONS, ("grpc.max_allowed_incoming_connections", self.doorkeeper.most))
+        # No limit on all calls together: one client could use it up and lock out everybody else.
+        # Connections are limited, or a client that does nothing but connect would leave us no descriptors.
+        options = (*OPTIONS, ("grpc.max_allowed_incoming_connections", max_connections()))
         server: Any = grpc.aio.server(options=options, interceptors=(ProbeGuard(),))
         # On the wire a single message is a stream of one, so every method can be served as a stream of bytes.
         handlers = {
@@ -243,7 +226,6 @@ class _Thread:
             if listener.address.startswith("unix:"):
                 self.bound.append(listener.address)
             else:
-                self.doorkeeper.ports.add(port)
                 self.bound.append(f"{listener.address.rpartition(':')[0]}:{port}")
         await server.start()
         for name in ("", self.service):
@@ -251,13 +233,13 @@ class _Thread:
         return server, probe
 
     async def _serve(self, method: str, _requests: Any, context: Any) -> None:
-        peer = context.peer()
+        client = client_of(context)
         try:
-            self.unknown.enter(host_of(peer))
+            self.unknown.enter(client)
         except FullError as error:
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
         metadata = {key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)}
-        call = Call(method, metadata, peer, self.unknown, self.doorkeeper)
+        call = Call(method, metadata, client, self.unknown)
         self.to_trio(self.spawn, call)
         try:
             with suppress(GONE):

@@ -22,8 +22,7 @@ from arena.bots.directory import Bot, RemoteBot
 from arena.bots.process import BotProcess, KeptOutput
 from arena.play.pool import RunningBot, StartBot
 from arena.sandbox.levels import Level
-from arena.server.admission import BOTS, UNKNOWN_BOTS, Budget, FullError, Turnstile, host_of
-from arena.server.doorkeeper import Doorkeeper
+from arena.server.admission import BOTS, UNKNOWN_BOTS, Budget, CallLimit, FullError, client_of, max_connections
 from referee.logs import log
 from referee.v1 import play_pb2 as pb
 from referee.wire import HELLO_SECONDS, MAX_STRAYS, PROTOCOL_VERSION, SERVICE, TAKEN_OVER
@@ -75,19 +74,17 @@ class RemoteBots:
 
     def __init__(self, is_good: Callable[[str], bool]) -> None:
         self.is_good = is_good  # tells whether a token still is, by its id
-        self._unknown = Turnstile("streams without a hello", UNKNOWN_BOTS)
-        self._known = Turnstile("bots", BOTS)
+        self._unknown = CallLimit("streams without a hello", UNKNOWN_BOTS)
+        # One token may not use up everybody's connections.
+        self._known = CallLimit("bots", Budget(of_one=min(BOTS.of_one, max(1, max_connections() // 2))))
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._doorkeeper: Doorkeeper | None = None
         self._by_label: dict[str, _Remote] = {}
         self._by_ticket: dict[str, _Remote] = {}
         self._ways: dict[str, dict[str, _Way]] = {}  # by label and ticket at the referee
 
-    def run_in(self, loop: asyncio.AbstractEventLoop, doorkeeper: Doorkeeper) -> None:
-        """Note the loop in which the streams live, and who keeps its door."""
-        self._loop, self._doorkeeper = loop, doorkeeper
-        # One token may not use up the connections of all.
-        self._known = Turnstile("bots", Budget(of_one=min(BOTS.of_one, max(1, doorkeeper.most // 2))))
+    def run_in(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Note the loop in which the streams live."""
+        self._loop = loop
 
     def connect(self, label: str, token_id: str) -> str:
         """Return a new ticket for a bot; an older one ends, and with it its stream."""
@@ -170,22 +167,20 @@ class RemoteBots:
     async def play(self, _requests: Any, context: Any) -> None:
         """Serve the stream of one bot, from its hello until either side hangs up."""
         try:
-            with self._unknown.passing(host_of(context.peer())):
+            with self._unknown.passing(client_of(context)):
                 remote = await self._greet(context)
             self._known.enter(remote.token_id)
         except FullError as error:
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
         remote.context = context
         log.info("bot.connected", bot=remote.label)
-        assert self._doorkeeper is not None
         try:
             await self._write(
                 remote, pb.RefereeMessage(welcome=pb.Welcome(protocol_version=PROTOCOL_VERSION, bot=remote.label))
             )
             for way in self._ways.get(remote.label, {}).values():
                 self._open(remote, way)
-            with self._doorkeeper.playing(context.peer()):
-                await self._read(remote, context)
+            await self._read(remote, context)
         except _CutError as error:
             await context.abort(error.code, str(error))
         finally:

@@ -29,7 +29,6 @@ from arena.reports.standings import order_words, standings
 from arena.reports.test_report import list_of_tests
 from arena.reports.tournament import forecast_of, summary
 from arena.sandbox.levels import SandboxError
-from arena.server.admission import host_of
 from arena.server.bridge import DONE, Call, CallStatus
 from arena.server.build_queue import MAX_OF_ONE, QueueFullError
 from arena.server.limits import Limiter, Rate
@@ -125,7 +124,7 @@ class Service:
         token: Token | None = None
         try:
             token = await self._authenticate(call)
-            call.admit(token.id)
+            call.admit()
             _take_permit(self.requests, token.id)
             if token.role not in method.roles:
                 allowed = ", ".join(sorted(method.roles))
@@ -143,7 +142,7 @@ class Service:
                 log.info(
                     "call.refused",
                     method=call.method,
-                    peer=call.peer,
+                    client=call.client,
                     token=token and token.id,
                     code=code.name,
                     reason=reason,
@@ -157,7 +156,7 @@ class Service:
         if kind.lower() == "bearer" and text:
             found = await trio.to_thread.run_sync(token_secrets.find, self.store, text.strip())
         if found is None:
-            _take_permit(self.failures, host_of(call.peer))
+            _take_permit(self.failures, call.client)
             reason = (
                 "the token is not valid here"
                 if text

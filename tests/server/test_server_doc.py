@@ -8,7 +8,7 @@ import grpc
 
 from arena.bots.archive import LIMITS
 from arena.plan import timetable
-from arena.server import admission, bridge, build_queue, doorkeeper, service, submissions, tests, tournaments
+from arena.server import admission, bridge, build_queue, service, submissions, tests, tournaments
 from arena.server.limits import Rate
 from arena.server.service import METHODS, STATUS_OF
 from arena.store.tokens import Role
@@ -50,7 +50,9 @@ def test_every_limit_has_its_value() -> None:
     options = dict(bridge.OPTIONS)
     idle, silent = (options[f"grpc.{key}_ms"] // 1000 for key in ("max_connection_idle", "server_handshake_timeout"))
     assert described == {
-        "connections open at once": "half of the descriptors that the process may have (ulimit -Hn)",
+        "open connections": (
+            f"half of the descriptors that the process may have (ulimit -Hn), at most {admission.ENOUGH_CONNECTIONS:,}"
+        ),
         "a connection without a call on it": f"{idle} seconds; {silent} seconds if it says nothing at all",
         "one message": f"{bridge.LARGEST_MESSAGE >> 20} MiB",
         "one chunk of an archive": f"{service.LARGEST_CHUNK >> 10} KiB",
@@ -59,7 +61,6 @@ def test_every_limit_has_its_value() -> None:
         "submissions of one token": said(service.SUBMISSIONS),
         "calls of one token open at once": f"{service.MAX_CALLS}",
         "remote bots of one token connected at once": f"{admission.BOTS.of_one:,}, and half of all connections",
-        "connections over which no bot plays": f"half of all, and {doorkeeper.ENOUGH_GUESTS:,}",
         "probes of health and reflection open at once": together(admission.PROBES),
         "time that a probe may keep its stream": f"{admission.PROBE_SECONDS:.0f} seconds",
         "calls whose token is being looked up": together(admission.UNKNOWN_CALLERS),
