@@ -1,7 +1,7 @@
 """Logs: structured lines on standard error, for people or for machines.
 
-This is the only door to structlog, which takes longer to load than many a command to run: it is loaded when the first
-line is written, and a line below the level costs nothing.
+This is the only module that imports structlog, which takes longer to load than many a command to run: it is loaded
+when the first line is written, and a line below the level costs nothing.
 """
 
 from __future__ import annotations

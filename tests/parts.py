@@ -30,10 +30,10 @@ def lack(part: str, detail: str) -> NoReturn:
     pytest.skip(f"needs {part}: {detail}")
 
 
-def sandbox_for_strangers() -> Level:
-    """Return the level in force where it holds strangers' bots; skip the test where none does."""
+def sandbox_for_untrusted_bots() -> Level:
+    """Return the level in force where it holds untrusted bots; skip the test where none does."""
     found = detect()
-    if not found.level.holds_strangers:
+    if not found.level.holds_untrusted_bots:
         lack("bubblewrap", found.reasons[Level.DEFAULT])
     return found.level
 

@@ -89,7 +89,7 @@ def _is_mark(sign: str) -> bool:
     return unicodedata.category(sign)[0] == "M"
 
 
-@lru_cache(maxsize=1 << 15)  # strangers may offer any number of names
+@lru_cache(maxsize=1 << 15)  # untrusted clients may offer any number of names
 def _keys(name: str) -> frozenset[str]:
     """Return what names that look alike have in common: their folded form, or the skeleton of what the eye sees."""
     return frozenset((f"folded {_folded(name)}", f"skeleton {_skeleton(name)}"))

@@ -70,7 +70,7 @@ def command(as_json: bool) -> int:
         rungs = {level.value: reason for level, reason in detection.reasons.items()}
         report = {
             "sandbox": detection.level,
-            "holds_strangers": detection.level.holds_strangers,
+            "holds_untrusted_bots": detection.level.holds_untrusted_bots,
             "why_not": {level: reason for level, reason in rungs.items() if reason},
             "findings": [asdict(finding) for finding in findings],
             "fix": fix,
@@ -103,7 +103,7 @@ def one_command(findings: Sequence[DoctorFinding]) -> str:
 
 
 def examine() -> list[DoctorFinding]:
-    """Look at everything, one finding each, in the order in which a stranger would fix them."""
+    """Look at everything, one finding each, in the order in which a newcomer would fix them."""
     detection = detect()
     return [
         _python(),
@@ -189,12 +189,12 @@ def _landlock(detection: Detection) -> DoctorFinding:
 
 
 def _lend_advice() -> str:
-    return "optional, and better for strangers' bots: see docs/howto/host_bots_safely.md"
+    return "optional, and better for untrusted bots: see docs/howto/host_bots_safely.md"
 
 
 def _sandbox(detection: Detection) -> DoctorFinding:
     found = f"{detection.level} in force"
-    if detection.level.holds_strangers:
+    if detection.level.holds_untrusted_bots:
         return DoctorFinding("sandbox", True, found)
     reasons = [detection.reasons[Level.DEFAULT]]
     if detection.level is Level.NONE:

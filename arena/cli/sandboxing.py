@@ -11,5 +11,5 @@ sandbox_option = click.option(
     default=SandboxPolicy.AUTO.value,
     show_default=True,
     type=click.Choice([policy.value for policy in SandboxPolicy]),
-    help="auto: the best that works here; required: one that holds strangers' bots; off: none.",
+    help="auto: the best that works here; required: one that holds untrusted bots; off: none.",
 )

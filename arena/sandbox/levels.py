@@ -4,7 +4,7 @@ A ladder of levels, each probed by running a program in it; the first that holds
 
 full      default, and the kernel counts memory, processes and processor time of a bot as a whole (cgroup)
 default   bubblewrap: no network, read-only system, nobody else's files or processes; limits on each process; seccomp
-landlock  Landlock and seccomp instead of bubblewrap: good against accidents, not enough for strangers' bots
+landlock  Landlock and seccomp instead of bubblewrap: good against accidents, not enough for untrusted bots
 none      a plain process
 """
 
@@ -43,8 +43,8 @@ class Level(StrEnum):
     NONE = "none"
 
     @property
-    def holds_strangers(self) -> bool:
-        """Tell whether bots that nobody here has read may run in it."""
+    def holds_untrusted_bots(self) -> bool:
+        """Return whether untrusted bots may run in it."""
         return self in (Level.FULL, Level.DEFAULT)
 
 
@@ -52,7 +52,7 @@ class SandboxPolicy(StrEnum):
     """What the operator asks for."""
 
     AUTO = "auto"  # the best there is: for the operator's own bots
-    REQUIRED = "required"  # nothing less than holds strangers' bots
+    REQUIRED = "required"  # nothing less than holds untrusted bots
     OFF = "off"  # no sandbox
 
 
@@ -124,13 +124,13 @@ def detect() -> Detection:
 
 
 def choose(policy: SandboxPolicy) -> Level:
-    """Return the level for a policy; a SandboxError where strangers' bots must be held and cannot be."""
+    """Return the level for a policy; a SandboxError where untrusted bots must be held and cannot be."""
     if policy is SandboxPolicy.OFF:
         return Level.NONE
     level = detect().level
-    if policy is SandboxPolicy.REQUIRED and not level.holds_strangers:
+    if policy is SandboxPolicy.REQUIRED and not level.holds_untrusted_bots:
         reason = detect().reasons[Level.DEFAULT]
-        raise SandboxError(f"sandbox: none that holds strangers' bots works here: {reason}; see arena doctor")
+        raise SandboxError(f"sandbox: none that holds untrusted bots works here: {reason}; see arena doctor")
     if level is Level.NONE:
         _say_unconfined()
     return level

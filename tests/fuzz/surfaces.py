@@ -1,4 +1,4 @@
-"""The places where the arena reads what strangers wrote: what is good there, and how to hand over what may not be.
+"""The places where the arena reads untrusted input: what is good there, and how to hand over what may not be.
 
 A surface takes data and returns; it raises when the data was neither understood nor refused in the way that was
 promised for it.

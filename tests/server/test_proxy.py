@@ -48,13 +48,13 @@ class Proxy:
     server: Server
     certificate: Path
     page: int
-    grpc: int
+    calls: int
 
     @contextmanager
     def channel(self) -> Iterator[grpc.Channel]:
         trusted = grpc.ssl_channel_credentials(self.certificate.read_bytes())
         options = (("grpc.use_local_subchannel_pool", 1),)
-        with grpc.secure_channel(f"127.0.0.1:{self.grpc}", trusted, options=options) as channel:
+        with grpc.secure_channel(f"127.0.0.1:{self.calls}", trusted, options=options) as channel:
             yield channel
 
     @contextmanager
@@ -78,9 +78,10 @@ class Proxy:
 
     def board(self, token: str) -> pb.GetLeaderboardResponse:
         with self.channel() as channel:
-            return rpc.ArenaServiceStub(channel).GetLeaderboard(
+            answer: pb.GetLeaderboardResponse = rpc.ArenaServiceStub(channel).GetLeaderboard(
                 pb.GetLeaderboardRequest(), metadata=bearer(token), timeout=PATIENCE_SECONDS
             )
+        return answer
 
 
 def configured(folder: Path, changes: dict[str, str]) -> Path:
@@ -134,7 +135,7 @@ def test_haproxy_accepts_the_configuration_without_a_warning(tmp_path: Path) -> 
 def test_authors_submit_play_and_read_through_the_proxy(proxy: Proxy, tmp_path: Path) -> None:
     """A submission with its smoke match, a tournament, its leaderboard and its live page."""
     ann, olga = proxy.server.token("ann"), proxy.server.token("olga", "organiser")
-    where = ("--server", f"127.0.0.1:{proxy.grpc}", "--tls-ca", proxy.certificate)
+    where = ("--server", f"127.0.0.1:{proxy.calls}", "--tls-ca", proxy.certificate)
     for name in ("one", "two"):
         done = arena("bots", "submit", bot_directory(tmp_path, name), *where, ARENA_TOKEN=ann)
         assert done.returncode == 0, done.stderr
@@ -164,7 +165,7 @@ def test_a_remote_bot_keeps_its_stream_through_the_proxy(proxy: Proxy) -> None:
         stack.callback(over.set)
         request = pb.ConnectRequest(name="far", games=["toy"])
         admitted = rpc.ArenaServiceStub(channel).Connect(request, metadata=bearer(token), timeout=PATIENCE_SECONDS)
-        assert admitted.address == f"127.0.0.1:{proxy.grpc}"
+        assert admitted.address == f"127.0.0.1:{proxy.calls}"
         stream = RefereeServiceStub(channel).Play(hello(admitted.ticket))
         assert next(stream).messages[0].welcome.bot == admitted.label
         stream.cancel()
@@ -178,7 +179,7 @@ def test_authors_sign_in_through_the_proxy(proxy: Proxy) -> None:
     assert "Secure" in answer.headers["set-cookie"]
 
 
-@pytest.mark.parametrize("kind", ["page", "grpc"])
+@pytest.mark.parametrize("kind", ["page", "calls"])
 def test_one_address_holds_a_limited_number_of_connections_and_others_are_served(proxy: Proxy, kind: str) -> None:
     token, port = proxy.server.token("ann"), getattr(proxy, kind)
     with ExitStack() as stack:
@@ -208,7 +209,7 @@ def test_a_client_that_sends_its_request_too_slowly_is_dropped(proxy: Proxy) -> 
 
 
 def test_one_address_that_asks_too_often_is_refused_and_others_are_served(proxy: Proxy) -> None:
-    statuses = []
+    statuses: list[int] = []
     with proxy.browser(ATTACKER) as browser:
         while 429 not in statuses and len(statuses) < 4 * MAX_REQUESTS:
             browser.request("GET", "/static/icon.svg")

@@ -134,7 +134,7 @@ def test_where_no_sandbox_holds_submissions_need_a_flag(tmp_path: Path, monkeypa
 
 
 def test_where_a_sandbox_holds_submissions_run_in_it_without_a_flag(tmp_path: Path) -> None:
-    level = parts.sandbox_for_strangers()
+    level = parts.sandbox_for_untrusted_bots()
     with running(tmp_path / "arena", sandbox=()) as server:
         assert server.submit("held", bot_archive(tmp_path, "held"), server.token("ann")).accepted.is_new
         assert f"sandbox={level}" in re.sub(r"\x1b\[[0-9;]*m", "", server.log)
