@@ -1,7 +1,7 @@
-"""The bridge: grpc.aio serves in one thread of its own, and tasks of the trio program answer the calls.
+"""The bridge: grpc.aio serves in its own thread, and tasks of the trio program answer the calls.
 
-Every call is one task. It asks for messages and sends them one at a time, so a client that floods or stalls holds up
-nobody but itself; a client that goes away cancels its task.
+Every call is one task. It receives and sends messages one at a time, so that a client that floods or stalls delays
+only itself; a client that disconnects cancels its task.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from arena.server.admission import UNKNOWN_CALLERS, CallLimit, FullError, ProbeG
 from referee.quiet_stop import stop_quietly
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
-GONE: type[Exception] = grpc.aio.InternalError  # a read or write of a client that has gone
+GONE: type[Exception] = grpc.aio.InternalError  # a read or write after the client disconnected
 LARGEST_MESSAGE = 1 << 20
 GRACE_SECONDS = 1.0
 
@@ -32,10 +32,10 @@ OPTIONS = (
     ("grpc.max_send_message_length", -1),
     ("grpc.max_metadata_size", 16 << 10),
     ("grpc.max_concurrent_streams", 128),
-    # A connection without a call on it costs a descriptor, and tells nothing.
+    # A connection without a call only costs a descriptor.
     ("grpc.max_connection_idle_ms", 30_000),
     ("grpc.server_handshake_timeout_ms", 10_000),
-    # A client that has vanished without a word is noticed in a minute; without the ping timeout never.
+    # Detects a dead client within a minute; without the ping timeout, never.
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.http2.ping_timeout_ms", 20_000),
     ("grpc.http2.max_pings_without_data", 0),
@@ -50,14 +50,14 @@ CLOSING: CallStatus = (grpc.StatusCode.UNAVAILABLE, "the server is shutting down
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """An address to listen on, with its certificate if it is to be TLS."""
+    """An address to listen on, with credentials for TLS."""
 
     address: str
     credentials: Any = None  # grpc.ServerCredentials
 
 
 class Streams(Protocol):
-    """A service whose streams live in gRPC's loop from beginning to end."""
+    """A service whose streams run entirely in gRPC's loop."""
 
     def run_in(self, loop: asyncio.AbstractEventLoop) -> None:
         """Note the loop."""
@@ -75,7 +75,7 @@ class CannotListenError(Exception):
 
 @dataclass(slots=True, eq=False)
 class _Step:
-    """One thing that a task asks of its call: a message read, a message written, or the end."""
+    """A request of a task to its call: read a message, write one, or end."""
 
     kind: str
     value: Any = None
@@ -95,12 +95,12 @@ class Call:
         self._steps: asyncio.Queue[_Step] = asyncio.Queue()
 
     async def receive(self) -> bytes | None:
-        """Return the next message of the client; None when there are no more."""
+        """Return the client's next message; None at the end of its stream."""
         data: bytes | None = await self._take(_Step("read"))
         return data
 
     async def send(self, message: bytes) -> None:
-        """Send a message, and return when gRPC has taken it."""
+        """Send a message; returns once gRPC has accepted it."""
         await self._take(_Step("write", message))
 
     async def _take(self, step: _Step) -> Any:
@@ -124,11 +124,11 @@ class Call:
         self._post(_Step("end", ending))
 
     def _post(self, step: _Step) -> None:
-        with suppress(RuntimeError):  # the loop is gone, and every client with it
+        with suppress(RuntimeError):  # the loop has ended, and all connections with it
             self._loop.call_soon_threadsafe(self._steps.put_nowait, step)
 
     async def carry_out(self, context: Any, to_trio: Callable[..., None]) -> None:
-        """Do what the task asks for, in gRPC's loop, until it ends the call."""
+        """Carry out the task's steps in gRPC's loop until it ends the call."""
         while True:
             step = await self._steps.get()
             if step.kind == "end":
@@ -149,7 +149,7 @@ NO_STREAMS: Mapping[str, Streams] = {}
 
 
 class _Thread:
-    """What runs in gRPC's thread: a server, and one coroutine for every call."""
+    """What runs in gRPC's thread: the server, and a coroutine per call."""
 
     def __init__(
         self,
@@ -173,18 +173,18 @@ class _Thread:
         self.stopping: asyncio.Event | None = None
 
     def to_trio(self, function: Callable[..., object], *arguments: object) -> None:
-        """Have trio's thread call a function soon."""
+        """Call a function soon, in trio's thread."""
         with suppress(trio.RunFinishedError):
             self.token.run_sync_soon(partial(function, *arguments))
 
     def stop(self) -> None:
-        """Ask the thread to end; safe from trio's thread at any time after `ready`."""
+        """Ask the thread to end; may be called from trio's thread any time after `ready`."""
         if self.loop is not None and self.stopping is not None:
             with suppress(RuntimeError):
                 self.loop.call_soon_threadsafe(self.stopping.set)
 
     async def run(self) -> None:
-        """Serve until asked to stop; a failure to listen is left in `error`."""
+        """Serve until asked to stop; a failure to listen is stored in `error`."""
         self.loop, self.stopping = asyncio.get_running_loop(), asyncio.Event()
         for streams in self.streams.values():
             streams.run_in(self.loop)
@@ -194,7 +194,7 @@ class _Thread:
             self.error = str(error)
             return
         finally:
-            self.to_trio(self.ready.set)  # whatever happened, trio must not wait for ever
+            self.to_trio(self.ready.set)  # in any case, or trio would wait for ever
         await self.stopping.wait()
         for streams in self.streams.values():
             streams.close()
@@ -271,7 +271,7 @@ async def serve(
         thread = _Thread(service, methods, listeners, lambda call: nursery.start_soon(run, call), streams)
 
         async def run_thread() -> None:
-            # Shielded, so that the thread is always started once begun, and always joined.
+            # Shielded, so that a thread once begun is always started, and always joined.
             with trio.CancelScope(shield=True):
                 await trio.to_thread.run_sync(asyncio.run, thread.run())
 

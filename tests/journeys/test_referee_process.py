@@ -96,7 +96,7 @@ def status_of(stream: Any) -> tuple[str, str]:
 
 
 def test_a_wrong_ticket_is_refused(process: RefereeProcess) -> None:
-    assert status_of(dial(process, hello("wrong"))) == ("UNAUTHENTICATED", "this ticket is not valid here")
+    assert status_of(dial(process, hello("wrong"))) == ("UNAUTHENTICATED", "invalid ticket")
 
 
 def test_a_ticket_serves_one_connection_at_a_time_and_that_is_the_newest(process: RefereeProcess) -> None:

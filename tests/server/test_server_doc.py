@@ -37,8 +37,10 @@ def test_every_role_and_status_is_described() -> None:
 
 
 def said(rate: Rate) -> str:
-    after = f"{rate.a_second:.0f} a second" if rate.a_second >= 1 else f"one every {1 / rate.a_second:.0f} seconds"
-    return f"{rate.at_once} at once, {after} after that"
+    after = (
+        f"{rate.per_second:.0f} a second" if rate.per_second >= 1 else f"one every {1 / rate.per_second:.0f} seconds"
+    )
+    return f"{rate.burst} at once, {after} after that"
 
 
 def together(budget: admission.Budget) -> str:
