@@ -114,7 +114,7 @@ def test_a_form_that_drips_is_answered_in_time(database: Path, monkeypatch: pyte
         async with served(database) as dial:
             slow = await dial("127.0.0.2")
             await slow.send_all(b"POST /sign-in HTTP/1.1\r\nHost: arena\r\nContent-Length: 100\r\n\r\ntok")
-            assert b"did not come within" in await end_of(slow)
+            assert b"did not arrive within" in await end_of(slow)
 
     trio.run(main)
 

@@ -1,4 +1,4 @@
-"""T15: two bots side by side: the money over time, the head-to-head and the interval."""
+"""T15: two bots side by side: the evidence over time, the head-to-head and the interval."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from markupsafe import Markup
+from ratings.sequential.money import DOWN, UP
 
 from arena.reports.compare import CompareReport, PairComparison, TableComparison, compare_bots, sure_words
 from arena.reports.reader import Reader
@@ -15,12 +16,11 @@ from arena.web.charts import money, span
 from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title
 from ratings.sequential.compare import money_curve
-from ratings.sequential.money import DOWN, UP
 from ratings.sequential.test import DEFAULT_ERROR, error_bound
 from referee.mistakes import UserError
 
 MAX_CHOICES = 2000
-"""Bots that the two lists of the page offer; others are found by their address."""
+"""Bots offered in the two lists; others are found by URL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class TableShown:
 
     table: TableComparison
     curve: Markup
-    """The money of both sides, block by block."""
+    """The evidence for both sides, block by block."""
     interval: Markup
     sure: str
     caption: str
@@ -45,7 +45,7 @@ class PairShown:
 
 
 def compare_page(reader: Reader, a: str, b: str) -> dict[str, Any]:
-    """What the page of a comparison shows: two lists to choose from, and what is known of the two that are chosen."""
+    """The context of the comparison page: two lists to choose from, and the report on the chosen two."""
     names = [version.name for version in reader.store.newest_versions()]
     found: CompareReport | None = None
     reason = ""
@@ -79,8 +79,8 @@ def _table(pair: PairComparison, table: TableComparison) -> TableShown:
     bound = error_bound(Decimal(DEFAULT_ERROR), sides=2) / 1e6
     curves = [[value / 1e6 for value in money_curve(table.differences, table.seats, side)] for side in (UP, DOWN)]
     caption = (
-        f"The money that bets on {pair.a} and on {pair.b} after every block. It starts as 1; where that is"
-        " not the better one, it ever reaches 40 to 1 with probability at most 2.5 %."
+        f"The evidence for {pair.a} and for {pair.b} after every block. It starts at 1; for a bot that is not"
+        " the better one, it ever reaches 40 to 1 with probability at most 2.5 %."
     )
     return TableShown(
         table,
