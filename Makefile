@@ -85,7 +85,7 @@ golden: $(READY) ## Record the golden matches anew.
 soak: $(READY) ## Play for a long time and watch for leaks and drift.
 	$(BIN)/python -m tests.soak $(ARGS)
 
-fuzz: $(READY) ## Try what strangers may write, for two minutes; what breaks a promise is kept for the tests.
+fuzz: $(READY) ## Fuzz everything that untrusted input reaches, for two minutes; findings are kept for the tests.
 	$(BIN)/python -m tests.fuzz $(ARGS)
 
 clean: ## Remove everything that is made, the environment included.

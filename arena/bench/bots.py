@@ -82,9 +82,9 @@ async def cost(folder: str, slug: str) -> tuple[float, int]:
 
 def used(pool: LocalPool) -> float:
     """Return the CPU time of all bot processes of a pool so far."""
-    guests = [guest for referee in pool.referees for guest in referee.guests.values()]
+    clients = [client for referee in pool.referees for client in referee.clients.values()]
     return sum(
-        processor_seconds(guest.process.process.pid) for guest in guests if isinstance(guest.process, BotProcess)
+        processor_seconds(client.process.process.pid) for client in clients if isinstance(client.process, BotProcess)
     )
 
 

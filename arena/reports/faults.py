@@ -27,7 +27,7 @@ class BotFault:
     seat: Seat
     is_forfeit: bool
     what: str
-    """In words that anybody may read; empty for a strike, of which strangers learn by the safe default alone."""
+    """In words that anybody may read; empty for a strike, which the public sees by its safe default only."""
     clause: str = ""
     reason: str = ""
     """What the bot was told."""
@@ -40,7 +40,7 @@ MayRead = Callable[[str], bool]
 
 
 def nobody_may(_label: str) -> bool:
-    """The rule for strangers."""
+    """The rule for the public."""
     return False
 
 

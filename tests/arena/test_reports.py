@@ -1,4 +1,4 @@
-"""One answer to each question, whoever asks: standings, summaries and void matches, on every door."""
+"""One answer to each question, whoever asks: standings, summaries and void matches, everywhere."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_T10_the_rounds_planned_are_those_of_the_schedule(
 def test_T10_a_knockout_whose_duels_are_shared_has_as_many_rounds_as_it_takes(
     command_line: CommandLine, tmp_path: Path
 ) -> None:
-    """One duel of one block, and the second block of it is on: round 2 of 2, on every door."""
+    """One duel of one block, and the second block of it is on: round 2 of 2, everywhere."""
     plain = {key: value for key, value in small_plan(tmp_path).items() if key not in ("rounds", "rating_rounds")}
     plain |= {"format": "knockout", "bot": plain["bot"][:2], "seats": 2, "most_seats": 2}
     store = open_store(tmp_path / "arena.db", create=True)

@@ -259,16 +259,16 @@ def test_foreign_code_under_the_label_of_a_bot_is_found_by_a_recheck(tmp_path: P
 def test_a_tournament_is_judged_by_workers_to_the_same_bytes(tmp_path: Path, cluster: LocalCluster) -> None:
     """Whoever judges: what is kept of every match is the same, and a line of the log is no part of the answer."""
     db = tmp_path / "cup.db"
-    stranger = cluster.start(
-        "stranger",
+    foreign = cluster.start(
+        "foreign",
         (
-            BIN / "dask", "worker", "--scheduler-file", cluster.file, "--name", "stranger", "--host", "127.0.0.1",
+            BIN / "dask", "worker", "--scheduler-file", cluster.file, "--name", "foreign", "--host", "127.0.0.1",
             "--no-nanny", "--no-dashboard", "--nthreads", "1",
         ),
     )  # fmt: skip
     play(tmp_path, "cup", open_here, rounds=1)[1].close()
-    cluster.wait_for(lambda: "Registered to" in cluster.log_of("stranger"), "the stranger")
-    assert stranger.poll() is None
+    cluster.wait_for(lambda: "Registered to" in cluster.log_of("foreign"), "the foreign worker")
+    assert foreign.poll() is None
     judge = ("analyse", "--tournament", "cup", "--effort", "1", "--db", db, "--json")
     found = []
     for where in ((), ("--cluster", cluster.file)):
@@ -326,7 +326,7 @@ def test_the_ledger_survives_the_end_of_workers_scheduler_and_arena(tmp_path: Pa
     assert exported(tmp_path / "chaos-1.db") == exported(tmp_path / "local.db")
 
 
-def test_a_stranger_without_a_certificate_is_refused(tmp_path: Path) -> None:
+def test_a_client_without_a_certificate_is_refused(tmp_path: Path) -> None:
     """Over TLS a tournament is played; whoever has no certificate of ours gets nowhere."""
     cert, key = certificate(tmp_path)
     tls = {"CA_FILE": cert}

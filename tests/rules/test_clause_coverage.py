@@ -134,12 +134,12 @@ def test_every_clause_is_cited_or_excused(game: str) -> None:
 @pytest.mark.parametrize("game", PAGES)
 def test_nobody_cites_a_clause_that_the_page_does_not_have(game: str) -> None:
     known = clauses(game) | sections(game)
-    strangers = [
+    unknown = [
         f"{source.relative_to(ROOT)}: {clause}"
         for source in sources(game)
         for clause in sorted(cited(game, source.read_text(encoding="utf-8")) - known)
     ]
-    assert strangers == []
+    assert unknown == []
 
 
 @pytest.mark.parametrize("game", PAGES)

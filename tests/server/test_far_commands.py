@@ -196,7 +196,7 @@ def test_T13_an_organiser_corrects_results_from_afar_and_nobody_else_does(comman
         for words in (void, out):
             refused = commands.far(*words, name=role, role=role)
             assert (refused.code, refused.out) == (2, "")
-            assert f"is not for the role {role}" in refused.err
+            assert f"role {role} may not call " in refused.err
     assert "--who: a server takes the name from your token" in commands.far(*void, "--who", "Hans").err
     none = commands.far("ledger", "void", match, "ffff", "--reason", "x", name="olga", role="organiser")
     assert none == Outcome(2, "", "arena: match: 'ffff' is not in this database\n")

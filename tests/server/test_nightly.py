@@ -220,7 +220,7 @@ def test_a_night_that_is_not_over_lets_the_next_one_go(tmp_path: Path) -> None:
             server.clock.set("2026-11-17T02:00")
             skipped = await server.logs("night.skipped")
             assert skipped["tournament"] == "cup-2026-11-17"
-            assert skipped["reason"] == "cup-2026-11-16 is not over"
+            assert skipped["reason"] == "cup-2026-11-16 is still running"
             assert list(server.tournaments()) == ["cup-2026-11-16"]
             assert (await server.logs("night.planned", 3))["tournament"] == "cup-2026-11-18"
 

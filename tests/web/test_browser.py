@@ -287,6 +287,6 @@ def test_no_page_is_wider_than_a_phone(page: Page, address: str, database: Path)
 def test_the_first_stop_of_the_tabulator_skips_to_the_content(page: Page, address: str) -> None:
     page.goto(address)
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    assert page.evaluate("document.activeElement.textContent") == "Skip to content"
     page.keyboard.press("Enter")
     assert page.url.endswith("#content")

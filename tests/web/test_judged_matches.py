@@ -62,7 +62,7 @@ def test_the_page_draws_a_curve_for_every_seat_and_marks_that_lead_to_their_step
     assert steps == [mark.step for mark in marks]
     assert f'href="/matches/{match}?step={marks[0].step}&amp;seat=open" aria-label="step {marks[0].step},' in text
     assert 'chose <span class="chosen">&lt;b&gt;this&lt;/b&gt;</span>; <b>that &amp; more</b>' in text
-    assert "would have brought +20 ± 2" in text
+    assert "would have gained +20 ± 2" in text
 
 
 @pytest.mark.parametrize("seat", ["spectator", "0"])

@@ -176,5 +176,5 @@ def test_a_judged_bot_is_told_what_it_loses_points_on(filled: Path) -> None:
     part = text[text.index('id="play"') :]
     assert f'<th scope="row">{costly.kind}</th>' in part
     assert f'href="/matches/{match.id}?step={costly.step}&amp;seat=open"' in part
-    assert 'chose <span class="chosen">&lt;i&gt;this&lt;/i&gt;</span>; <b>that</b> would have brought +30 ± 3.' in part
+    assert 'chose <span class="chosen">&lt;i&gt;this&lt;/i&gt;</span>; <b>that</b> would have gained +30 ± 3.' in part
     reader.close()

@@ -137,7 +137,7 @@ def test_a_match_of_an_open_round_is_not_written_as_a_file(database: Path, tmp_p
     reader = Reader(database)
     running, ended = (next(each.id for each in reader.store.matches.of(RUNNING) if each.round == at) for at in (2, 1))
     reader.close()
-    with pytest.raises(UserError, match="once its round has closed"):
+    with pytest.raises(UserError, match="once its round is closed"):
         write_match(database, running, tmp_path / "match.html")
     with pytest.raises(UserError, match=r"expected FILE\.html"):
         write_match(database, ended, tmp_path / "match")
@@ -229,7 +229,7 @@ def test_an_embedded_match_can_be_stepped_through_on_a_page_of_others(
     page.set_content(f'<iframe src="{address}{match}/embed?step=3" width="600" height="700"></iframe>')
     frame = page.frame_locator("iframe")
     expect(frame.locator(".moment")).to_have_attribute("data-step", "3")
-    frame.get_by_label("Step on").click()
+    frame.get_by_label("Step forward").click()
     expect(frame.locator(".moment")).to_have_attribute("data-step", "4")
     expect(frame.locator("#judgement polyline.curve").first).to_be_visible()
     leading = frame.locator("a:not([data-step]):not(#controls a)").evaluate_all("all => all.map(each => each.target)")

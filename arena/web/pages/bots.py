@@ -25,13 +25,13 @@ from ratings.sequential.test import DEFAULT_ERROR
 LAST = 20
 HISTORY = 400
 MAX_SURE = 12
-"""Opponents of whom the page says how sure it is who is better."""
+"""Opponents with a verdict on the page."""
 MAX_DUELS = 60
-"""Opponents that are shown in one game, those met most often first."""
+"""Opponents shown per game, the most frequent first."""
 
 
 def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
-    """What the list of bots shows."""
+    """The context of the list of bots."""
     everybody = reader.kept("bots", lambda: bots(reader.store))
     sorts = {
         "bot": lambda bot: bot.name.casefold(),
@@ -43,7 +43,7 @@ def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
 
 
 def bot_page(reader: Reader, name: str) -> dict[str, Any]:
-    """What the page of a bot shows to everybody; a NotFoundError if there is no such bot."""
+    """The public context of a bot's page; a NotFoundError if there is no such bot."""
     found: BotReport = reader.kept(("bot", name), lambda: report(reader.store, name, HISTORY))
     games: dict[str, list[RatingReport]] = {}
     for rating in found.ratings:
@@ -85,7 +85,7 @@ def bot_page(reader: Reader, name: str) -> dict[str, Any]:
 
 
 def _plot(reader: Reader, pool: str, ratings: Sequence[RatingReport]) -> Markup | None:
-    """How the rating went, the oldest version first; `ratings` has the newest first."""
+    """The rating history, oldest version first; `ratings` has the newest first."""
     courses = rating_course(reader.store, pool, [rating.label for rating in reversed(ratings)], HISTORY)
     if not courses:
         return None
@@ -111,7 +111,7 @@ def _fitted(reader: Reader, pool: str, labels: Sequence[str]) -> dict[str, Fitte
 def _sure(
     reader: Reader, games: Mapping[str, Sequence[RatingReport]], game: str, duels: Sequence[HeadToHead]
 ) -> dict[str, str]:
-    """T15.4: how sure it is who is better, the newest version that has played or an opponent, by the opponent."""
+    """T15.4: the evidence whether the newest version or an opponent is better, by opponent."""
     pool = next((pool for pool in games if pool.rpartition(":")[0] == game), None)
     if pool is None:
         return {}
@@ -128,7 +128,7 @@ def _sure(
 
 
 def _play(reader: Reader, bot: BotReport) -> PlayReport | None:
-    """What the judge says of its play; None while none of its matches was judged."""
+    """The judge's report on its play; None if none of its matches was judged."""
     labels = [version.label for version in bot.versions]
 
     def work_out() -> PlayReport | None:
@@ -142,7 +142,7 @@ def _play(reader: Reader, bot: BotReport) -> PlayReport | None:
 
 
 def step_of(links: Links, match: str, step: int) -> str | None:
-    """Return the address of a match at a step, face up; of files, that of the match."""
+    """Return the address of a match at a step, face up; on a static site, of the match."""
     if isinstance(links, ServerLinks):
         return links.step(match, step=step, seat="open")
     return links.match(match)

@@ -20,7 +20,7 @@ from ratings.sequential.test import DEFAULT_ERROR, error_bound
 from referee.mistakes import UserError
 
 MAX_CHOICES = 2000
-"""Bots that the two lists of the page offer; others are found by their address."""
+"""Bots offered in the two lists; others are found by URL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class PairShown:
 
 
 def compare_page(reader: Reader, a: str, b: str) -> dict[str, Any]:
-    """What the page of a comparison shows: two lists to choose from, and what is known of the two that are chosen."""
+    """The context of the comparison page: two lists to choose from, and the report on the chosen two."""
     names = reader.active_bots()
     found: CompareReport | None = None
     reason = ""

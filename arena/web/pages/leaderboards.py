@@ -36,19 +36,19 @@ SORTS: Mapping[str, Callable[[Line], Any]] = {column.key: column.value for colum
 }
 
 BESIDE = ("version", "error")
-"""Columns that a page shows beside another: the version by the name, the interval by the rating."""
+"""Columns shown inside another: the version with the name, the interval with the rating."""
 PAGE_COLUMNS = tuple(column for column in LEADERBOARD_COLUMNS if column.key not in BESIDE)
 
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardRow:
-    """A line of a leaderboard with what is drawn beside it."""
+    """A leaderboard line with its drawings."""
 
     line: Line
     left: Markup
-    """The cells before the bot's own."""
+    """The cells left of the bot."""
     right: Markup
-    """The cells after it, up to its form; put together here, since a template takes three times as long."""
+    """The cells right of it, up to its form; built here, since a template takes three times as long."""
     form: tuple[FormPlace, ...]
 
 
@@ -81,7 +81,7 @@ def _cells(line: Line, scale: tuple[float, float]) -> tuple[Markup, Markup]:
 
 
 def game_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = False) -> dict[str, Any]:
-    """What the leaderboard of one game shows."""
+    """The context of one game's leaderboard."""
     pool = find_pool(reader.pools(), name)
     board = reader.board(pool, all_versions=asked.all_versions)
     page = listed(board.lines, asked, lambda line: line.label, SORTS, is_whole=is_whole)
@@ -118,7 +118,7 @@ def _with_interval(lines: Sequence[OverallLine], shown: Sequence[OverallLine]) -
 
 
 def overall_page(reader: Reader, asked: ListQuery, *, is_whole: bool = False) -> dict[str, Any]:
-    """What the leaderboard over all games shows."""
+    """The context of the overall leaderboard."""
     lines = overall_lines(reader)
     page = listed(lines, asked, lambda line: line.label, OVERALL_SORTS, is_whole=is_whole)
     is_out = is_without_scale([reader.board(pool) for pool in newest(reader.pools())])

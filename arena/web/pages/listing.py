@@ -1,4 +1,4 @@
-"""Long lists: searched, sorted and cut into pages by what the address asks for."""
+"""Long lists: searched, sorted and paged by the query."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ListQuery:
-    """What the address asks of a list; anything that is not understood counts as not said."""
+    """A list's query; invalid values are ignored."""
 
     search: str = ""
     sort: str = ""
@@ -23,7 +23,7 @@ class ListQuery:
     all_versions: bool = False
 
     def address(self, **changes: object) -> str:
-        """Return the query of the same list with something changed."""
+        """Return the query of the same list with changes."""
         plain: dict[str, object] = {
             "q": self.search,
             "sort": self.sort,
@@ -36,7 +36,7 @@ class ListQuery:
 
 
 def asked_by(query: Mapping[str, str]) -> ListQuery:
-    """Read the query of an address."""
+    """Read a query."""
     page = query.get("page", "1")
     return ListQuery(
         search=query.get("q", "")[:200],
@@ -59,7 +59,7 @@ class Listed(Generic[T]):
 
     @property
     def is_whole(self) -> bool:
-        """Everything is on this page, so that a script may sort and filter it on the spot."""
+        """Whether all rows are on this page, so that a script can sort and filter them."""
         return self.pages == 1 and not self.asked.search
 
 

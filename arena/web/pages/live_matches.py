@@ -1,4 +1,4 @@
-"""Matches that are being played: what a spectator may see of them by now."""
+"""Live matches, as far as a spectator may see."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_BEGUN = "This match has not begun yet."
 
 
 def live_part(broadcast: Broadcast, step: str) -> dict[str, Any]:
-    """What one step of a match that is being played shows; never more than a spectator may see by now."""
+    """The context of one step of a live match, as far as a spectator may see."""
     course = broadcast.course
     if course is None:
         raise NotFoundError(NOT_BEGUN)
@@ -32,7 +32,7 @@ def live_part(broadcast: Broadcast, step: str) -> dict[str, Any]:
 
 
 def live_page(broadcast: Broadcast, step: str) -> dict[str, Any]:
-    """What the page of a match that is being played shows."""
+    """The context of a live match's page."""
     fixture, plan = broadcast.fixture, broadcast.running.plan
     found: dict[str, Any] = {
         "match_id": fixture.match_id,

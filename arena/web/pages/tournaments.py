@@ -37,35 +37,35 @@ from ratings.fit.shown import shown_error
 from ratings.points.points import UNIT
 
 MAX_DUEL_BOTS = 40
-"""Entrants up to which the cross-table is a square."""
+"""Maximum entrants of a square cross-table."""
 
 LATEST = 12
 
 MAX_RANKED = 100
-"""Bots of the rating order that a page shows."""
+"""Bots shown of a rating order."""
 
 OPTIONAL = ("score_share", "head_to_head", "disqualified")
-"""Columns that a page leaves out where nobody has anything in them."""
+"""Columns left out when empty."""
 
 T = TypeVar("T")
 
 TablesOnAir: TypeAlias = Sequence[TableOnAir] | None
-"""Matches that are being played; None where the tournament is not played in this process."""
+"""Live matches; None where the tournament is not played in this process."""
 
 
 def name_of(label: str) -> str:
-    """Return the name of a bot from the label of one of its versions."""
+    """Return a bot's name from a version's label."""
     name, at, _ = label.rpartition("@")
     return name if at else label
 
 
 def version_of(label: str) -> str:
-    """Return what tells the versions of a bot apart, shortened."""
+    """Return a label's version, shortened."""
     return label.rpartition("@")[2][:7] if "@" in label else ""
 
 
 def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
-    """What the list of tournaments shows."""
+    """The context of the list of tournaments."""
     page = listed(reader.summaries(), asked, lambda each: each.tournament, {}, search=reader.found_tournaments)
     return {"list": page, "rows": page.rows}
 
@@ -76,13 +76,13 @@ def quality_found(reader: Reader, stored: StoredTournament) -> Quality:
 
 
 def head_on_air(head: str, on_air: TablesOnAir) -> str:
-    """Return the head of a page together with the matches that are being played."""
+    """Return a page's head, the live matches included."""
     return ".".join((head, *sorted(each.match_id[:8] for each in on_air or ())))
 
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """A line of the standings with its cells, which a template would take three times as long to put together."""
+    """A standings line with its cells, built here since a template takes three times as long."""
 
     line: StandingLine
     left: Markup
@@ -90,7 +90,7 @@ class StandingRow:
 
 
 def _cells(line: StandingLine, columns: Sequence[Column[StandingLine]]) -> tuple[Markup, Markup]:
-    """Return the cells before and after the bot's own."""
+    """Return the cells left and right of the bot."""
     cells = [
         f'<td class="{"number" if column.is_figure else "reason"}">{escape(column.cell(line))}</td>'
         for column in columns
@@ -101,13 +101,13 @@ def _cells(line: StandingLine, columns: Sequence[Column[StandingLine]]) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class RatingLine:
-    """T11, T16.4: a bot in the rating order of a tournament, and what is claimed of it and the next."""
+    """T11, T16.4: a bot in a tournament's rating order, and the claim about it and the next."""
 
     line: Line
     watched: str
     """T15.5: half of the interval that may be watched, by the model."""
     claim: str
-    """The mark in words, for those who do not see it."""
+    """The mark in words, for screen readers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ CLAIMS = {
     "<": "worse than the next, against this order",
     "=": "equal to the next within 25 Elo",
     "?": "not yet told apart from the next",
-    "-": "not compared: one of the two was not there in the first round",
+    "-": "not compared: one of the two joined after the first round",
     "": "",
 }
 
@@ -154,8 +154,8 @@ def _rating_order(found: PoolBoard) -> RatingOrder:
 def live_part(
     reader: Reader, name: str, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
-    """What changes on the page of a tournament while it runs."""
-    # Before everything else: a page that is newer than its head is fetched once more, one that is older never is.
+    """The context of the live part of a tournament's page."""
+    # Read first: a page newer than its head is fetched again, an older one never would be.
     head = head_on_air(reader.etag(name), on_air)
     stored = reader.tournament(name)
     lines = standings(reader, stored)
@@ -190,7 +190,7 @@ def live_part(
 def tournament_page(
     reader: Reader, name: str, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
-    """What the page of a tournament shows."""
+    """The context of a tournament's page."""
     found = live_part(reader, name, asked, on_air, is_whole=is_whole)
     stored: StoredTournament = found["tournament"]
     quality = quality_found(reader, stored)
@@ -204,7 +204,7 @@ def tournament_page(
 
 
 def _race(reader: Reader, stored: StoredTournament) -> Race | None:
-    """Who led when, over the closed rounds."""
+    """The lead changes over the closed rounds."""
     return kept(reader, "race", stored.id, lambda: race_of(stored.settings, history(reader, stored)))
 
 
@@ -214,7 +214,7 @@ def _race_drawn(race: Race) -> Markup:
 
 
 def _matrix(reader: Reader, stored: StoredTournament) -> dict[str, Any]:
-    """Everybody against everybody, in a field small enough for a square."""
+    """The square cross-table, if there are few enough entrants."""
     lines = standings(reader, stored)
 
     def work_out() -> dict[tuple[str, str], tuple[float, int]]:
@@ -232,13 +232,13 @@ class TableOfGames:
     bots: tuple[str, ...]
     games: tuple[MatchLine, ...]
     on_air: tuple[TableOnAir, ...]
-    """Its games that are being played now."""
+    """Its live games."""
 
 
 def round_page(
     reader: Reader, name: str, number: int, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
-    """What the page of a round shows; a NotFoundError if there is no such round."""
+    """The context of a round's page; a NotFoundError if there is no such round."""
     stored = reader.tournament(name)
     found = reader.round(name, number)
     games: dict[int, list[MatchLine]] = defaultdict(list)
@@ -276,7 +276,7 @@ class RoundCell:
 
 
 def cross_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = False) -> dict[str, Any]:
-    """What the cross-table shows: everybody against everybody in a small field, and everybody round by round."""
+    """The context of the cross-table: the square if there are few entrants, and results round by round."""
     stored = reader.tournament(name)
     lines = standings(reader, stored)
     rounds = history(reader, stored).rounds
