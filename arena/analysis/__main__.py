@@ -1,7 +1,6 @@
 """The judge's process: records in by line on standard input, judgements out by line on standard output.
 
-In: {"record", "worlds", "effort", "seats"}, where seats may be null for all. Out: {"judgement", "error"}: the judgement
-as text, or why there is none.
+In: {"record", "worlds", "effort"}. Out: the judgement, or {"error"}, which says why there is none.
 """
 
 from __future__ import annotations
@@ -18,17 +17,14 @@ from referee.mistakes import UserError
 NICEST = 19
 
 
-def answer(request: dict[str, object]) -> dict[str, str | None]:
-    """Judge one record: plain data in, plain data out."""
-    seats = request["seats"]
-    assert isinstance(seats, list | None)
+def answer(record: str, worlds: str, effort: int) -> str:
+    """Judge one record and return the line to be written."""
     try:
-        found = judge(str(request["record"]), Worlds(str(request["worlds"])), int(str(request["effort"])), seats)
+        return judge(record, Worlds(worlds), effort).to_json()
     except UserError as error:
-        return {"judgement": None, "error": str(error)}
+        return json.dumps({"error": str(error)})
     except Exception as broken:  # whatever a forged record leads to is the record's fault, and the next one's turn
-        return {"judgement": None, "error": f"the record cannot be judged: {broken!r}"}
-    return {"judgement": found.to_json(), "error": None}
+        return json.dumps({"error": f"the record cannot be judged: {broken!r}"})
 
 
 def give_way() -> None:
@@ -43,7 +39,7 @@ def main() -> None:
     if sys.argv[1:] == ["--idle"]:
         give_way()
     for line in sys.stdin:
-        sys.stdout.write(json.dumps(answer(json.loads(line))) + "\n")
+        sys.stdout.write(answer(**json.loads(line)) + "\n")
         sys.stdout.flush()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -12,9 +12,8 @@ from itertools import chain
 
 import trio
 
-from arena.analysis.judgement import Judgement, Worlds
 from arena.play.lines import as_line, read_lines
-from referee.game import Seat
+from arena.store.judgements import JudgementKey
 from referee.mistakes import UserError
 
 
@@ -29,18 +28,16 @@ class JudgeProcess:
         self._input = requests
         self._answers = answers
 
-    async def judge(self, record: str, worlds: Worlds, effort: int, seats: Collection[Seat] | None = None) -> Judgement:
-        """Return the judgement of a record; an UserError says why there is none."""
-        wanted = None if seats is None else sorted(seats)
-        request = {"record": record, "worlds": worlds, "effort": effort, "seats": wanted}
+    async def judge(self, record: str, worlds: str, effort: int) -> str:
+        """Return the judgement of a record as it was written; a UserError says why there is none."""
         try:
-            await self._input.send_all(as_line(request))
-            answer = json.loads(await anext(self._answers))
+            await self._input.send_all(as_line({"record": record, "worlds": worlds, "effort": effort}))
+            text = (await anext(self._answers)).decode("ascii")
         except (StopAsyncIteration, trio.BrokenResourceError):
             raise JudgeGoneError("the judge's process has ended before it was done") from None
-        if answer["error"] is not None:
-            raise UserError(answer["error"])
-        return Judgement.from_json(answer["judgement"])
+        if text.startswith('{"error":'):
+            raise UserError(json.loads(text)["error"])
+        return text
 
 
 @asynccontextmanager
@@ -64,13 +61,13 @@ class Case:
     """One match to be judged: plain data, so that any machine could do it."""
 
     match: str
+    key: JudgementKey
     record: Callable[[], str]
     """Reads the record when its turn has come."""
-    worlds: Worlds
-    effort: int
 
 
-ReportJudgement = Callable[[Case, Judgement | UserError], Awaitable[None]]
+ReportJudgement = Callable[[Case, str | UserError], Awaitable[None]]
+"""Told of every case its judgement as it was written, or why there is none."""
 
 JudgeAll = Callable[[Iterator[Case], ReportJudgement], Awaitable[None]]
 """Judges many matches, here or elsewhere, and reports each as it is done."""
@@ -89,7 +86,7 @@ async def judge_all(cases: Iterator[Case], report: ReportJudgement, *, processes
             async with open_judge(is_idle=is_idle) as judge:
                 for case in chain([first], cases):
                     try:
-                        found: Judgement | UserError = await judge.judge(case.record(), case.worlds, case.effort)
+                        found: str | UserError = await judge.judge(case.record(), case.key.worlds, case.key.effort)
                     except UserError as error:
                         found = error
                     await report(case, found)

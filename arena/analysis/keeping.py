@@ -24,11 +24,6 @@ AT_ONCE = 64
 """Matches that the background takes up before it looks again for later ones, which come first."""
 
 
-def key_of(judgement: Judgement) -> JudgementKey:
-    """Return what a judgement is kept by."""
-    return JudgementKey(judgement.digest, judgement.judge, judgement.worlds, judgement.effort)
-
-
 def refuse_open_round(store: Store, match: StoredMatch) -> None:
     """Refuse to judge a match whose round is not closed: what it shows could still help somebody who plays on."""
     if not store.is_settled(match):
@@ -44,12 +39,15 @@ def kept(store: Store, match: StoredMatch, worlds: Worlds, effort: int) -> Judge
 
 def keep(store: Store, judgement: Judgement) -> None:
     """Keep a judgement for the next who asks."""
-    store.add_judgement(key_of(judgement), judgement.to_json())
+    key = JudgementKey(judgement.digest, judgement.judge, judgement.worlds, judgement.effort)
+    store.add_judgement(key, judgement.to_json())
 
 
 def cases_of(store: Store, matches: Iterable[str], worlds: Worlds, effort: int) -> Iterator[Case]:
     """Yield the matches as cases for the judges."""
-    return (Case(match, partial(store.record_text, match), worlds, effort) for match in matches)
+    for match in matches:
+        key = JudgementKey(store.match(match).record_digest, JUDGE, worlds.value, effort)
+        yield Case(match, key, partial(store.record_text, match))
 
 
 async def judge_matches(
@@ -63,10 +61,10 @@ async def judge_matches(
 ) -> None:
     """Judge matches and keep what is found; `done` hears of every match, and why it could not be judged."""
 
-    async def report(case: Case, found: Judgement | UserError) -> None:
-        if isinstance(found, Judgement):
-            await trio.to_thread.run_sync(keep, store, found)
-        done(case.match, None if isinstance(found, Judgement) else str(found))
+    async def report(case: Case, found: str | UserError) -> None:
+        if isinstance(found, str):
+            await trio.to_thread.run_sync(store.add_judgement, case.key, found)
+        done(case.match, None if isinstance(found, str) else str(found))
 
     await judge_all(cases_of(store, matches, worlds, effort), report)
 

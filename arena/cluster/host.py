@@ -22,7 +22,6 @@ from typing import Any
 
 import trio
 
-from arena.analysis.judgement import Worlds
 from arena.analysis.judges import open_judge
 from arena.bots.archive import ArchiveError
 from arena.bots.scratch import scratch_folder
@@ -259,8 +258,7 @@ class Host:
         try:
             record = zlib.decompress(b64decode(request["record"])).decode("ascii")
             async with self.shares.taken(Fraction(1)), open_judge(is_idle=False) as judge:
-                found = await judge.judge(record, Worlds(request["worlds"]), request["effort"])
-            answer = {"judgement": found.to_json()}
+                answer = {"judgement": await judge.judge(record, request["worlds"], request["effort"])}
         except (UserError, ValueError, KeyError, TypeError, OSError, zlib.error) as error:
             answer = {"fault": str(error)}
         await self.say("answer", {"id": request["id"], **answer})

@@ -8,13 +8,13 @@ from functools import partial
 
 import trio
 
-from arena.analysis.judgement import JUDGE, Judgement
+from arena.analysis.judgement import Judgement
 from arena.analysis.judges import Case, JudgeAll, ReportJudgement
 from arena.cluster.engine import Engine, EngineLostError, open_engine
 from arena.cluster.identity import chunks_for, unfit, wanted
 from arena.cluster.task import Plain
-from arena.play.intake import digest_of_record
 from arena.sandbox.levels import Level
+from arena.store.judgements import JudgementKey
 from arena.store.matches import pack_record
 from referee.logs import log
 from referee.mistakes import UserError
@@ -74,17 +74,16 @@ class _Judging:
 
     async def _judge(self, case: Case) -> None:
         try:
-            found: Judgement | UserError = await self._found(case)
+            found: str | UserError = await self._found(case)
         except UserError as error:
             found = error
         finally:
             self._room.release_on_behalf_of(case)
         await self.report(case, found)
 
-    async def _found(self, case: Case) -> Judgement:
+    async def _found(self, case: Case) -> str:
         """Return the judgement of a case; a lost worker or scheduler changes nothing, it is asked for again."""
-        record = case.record()
-        plain = {"record": pack_record(record), "worlds": case.worlds.value, "effort": case.effort}
+        plain = {"record": pack_record(case.record()), "worlds": case.key.worlds, "effort": case.key.effort}
         losses = 0
         while losses < MAX_LOSSES:
             try:
@@ -96,7 +95,7 @@ class _Judging:
                 continue
             if "fault" in answer:
                 raise UserError(str(answer["fault"]))
-            return _checked(answer, case, digest_of_record(record))
+            return _checked(answer, case.key)
         raise UserError(f"{MAX_LOSSES} workers were lost over it")
 
     async def _ask(self, plain: Plain) -> Plain:
@@ -108,12 +107,13 @@ class _Judging:
         return answer
 
 
-def _checked(answer: Plain, case: Case, digest: str) -> Judgement:
+def _checked(answer: Plain, key: JudgementKey) -> str:
     """Return what a worker has found, if it is of this judge, of this record and of what was asked."""
     try:
-        found = Judgement.from_json(str(answer["judgement"]))
+        text = str(answer["judgement"]).encode("ascii").decode()
+        found = Judgement.from_json(text)
     except (KeyError, ValueError, TypeError):
         raise UserError(f"the answer of {answer.get('worker')} is no judgement") from None
-    if (found.judge, found.digest, found.worlds, found.effort) != (JUDGE, digest, case.worlds, case.effort):
+    if JudgementKey(found.digest, found.judge, found.worlds, found.effort) != key:
         raise UserError(f"the answer of {answer.get('worker')} is the judgement of something else")
-    return found
+    return text

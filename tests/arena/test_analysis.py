@@ -40,6 +40,7 @@ from arena.bench.analysis import is_outranked
 from arena.reports.bot_play import difference_to, judged_matches, play_report
 from arena.reports.judgement import curve_of, disagreements, judgement_of, text_of
 from arena.store.database import open_store, open_to_read
+from arena.store.judgements import JudgementKey
 from ratings.ledger import queries
 from ratings.ledger.chain import head
 from referee.games import GAMES
@@ -495,17 +496,17 @@ def test_a_judge_in_the_background_gives_way_to_everything() -> None:
 
 
 def test_a_judge_that_is_killed_is_replaced_and_the_next_match_is_judged() -> None:
-    said: list[Judgement | UserError] = []
+    said: list[str | UserError] = []
     record = golden("toy")
 
-    async def report(_case: Case, found: Judgement | UserError) -> None:
+    async def report(_case: Case, found: str | UserError) -> None:
         said.append(found)
 
     async def judge_two(nursery: trio.Nursery) -> None:
         cases = iter(
             [
-                Case("long", partial(golden, "norenberc"), Worlds.LUCK, 1000),
-                Case("next", lambda: record, Worlds.LUCK, 1),
+                Case("long", JudgementKey("", JUDGE, Worlds.LUCK, 1000), partial(golden, "norenberc")),
+                Case("next", JudgementKey("", JUDGE, Worlds.LUCK, 1), lambda: record),
             ]
         )
         await judge_all(cases, report, processes=1, is_idle=False)
@@ -525,8 +526,7 @@ def test_a_judge_that_is_killed_is_replaced_and_the_next_match_is_judged() -> No
     trio.run(both)
     gone, judged = said
     assert str(gone) == "the judge's process has ended before it was done"
-    assert isinstance(judged, Judgement)
-    assert judged.to_json() == judge(record, Worlds.LUCK, 1).to_json()
+    assert judged == judge(record, Worlds.LUCK, 1).to_json()
 
 
 def our_judges() -> list[int]:
