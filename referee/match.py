@@ -410,7 +410,7 @@ class Match:
         asked = sum(chair.prompts for chair in self.chairs)
         return MatchResult(
             self.order.match_id, ending, reason, ranks, scores, endings, self.choices, asked, record,
-            tuple(self.strikes),
+            tuple(self.strikes), self.recorder.digest,
         )  # fmt: skip
 
     def _part(self, result: MatchResult) -> None:

@@ -169,6 +169,8 @@ class MatchResult:
     record: str
     strikes: tuple[Strike, ...] = ()
     """The first of them; no part of the result, and for the authors of the bots only."""
+    digest: str = ""
+    """The end of the record's digest chain: the name of everything that happened, times aside."""
 
     def to_plain(self) -> dict[str, Any]:
         """Return the result as it travels back to the arena."""
@@ -191,6 +193,7 @@ class MatchResult:
                 (int(step), int(seat), str(clause), str(reason))
                 for step, seat, clause, reason in plain.get("strikes", ())
             ),
+            digest=str(plain["digest"]),
         )
 
 

@@ -130,7 +130,8 @@ class Recorder:
 
     def finish(self, result: Mapping[str, Any]) -> str:
         """Write the result and return the whole record."""
-        last = {"result": result, "steps": self.step, "digest": _chain(self.digest, _dump(result))}
+        self.digest = _chain(self.digest, _dump(result))
+        last = {"result": result, "steps": self.step, "digest": self.digest}
         self._add(_dump(last | ({"comments": self._comments} if self._comments else {})))
         return "\n".join(self._lines) + "\n"
 

@@ -34,7 +34,8 @@ def dressed_up(order: Plain, played: Plain) -> Plain:
     end["result"] |= {"ranks": ranks, "scores": [10 - rank for rank in ranks]}
     end["digest"] = sha256(order["match_id"].encode()).hexdigest()
     record = "\n".join([_line(header), *lines, _line(end)]) + "\n"
-    claimed = {"match_id": order["match_id"], "ranks": ranks, "scores": end["result"]["scores"]}
+    claimed = {key: end["result"][key] for key in ("ranks", "scores")}
+    claimed |= {"match_id": order["match_id"], "digest": end["digest"]}
     return {**played, **claimed, "record": pack_record(record), "printed": {}, "sandbox": "default"}
 
 

@@ -163,7 +163,7 @@ def canned_cluster(folder: Path, seats: int) -> Iterator[OpenPool]:
     match = store.matches("can")[0]
     result = MatchResult(
         match.id, match.ending, match.reason, match.places, match.scores, match.seat_endings, match.decisions,
-        match.asked, store.record_text(match.id),
+        match.asked, store.record_text(match.id), digest=match.record_digest,
     )  # fmt: skip
     store.close()
     (folder / "result.json").write_text(json.dumps(result.to_plain()), "utf-8")

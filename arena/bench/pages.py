@@ -17,7 +17,6 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
-from arena.play.intake import digest_of
 from arena.store.database import open_store
 from arena.store.rows import MatchToStore, TournamentState
 from arena.web.app import create_app
@@ -62,7 +61,7 @@ def recorded(slug: str, seed: int) -> tuple[MatchResult, Fixture, int]:
     return (
         MatchResult(
             fixture.match_id, Ending.COMPLETED, outcome.reason, outcome.ranks, outcome.scores, endings, choices_made,
-            choices_made, recorder.finish(result),
+            choices_made, recorder.finish(result), digest=recorder.digest,
         ),
         fixture,
         steps,
@@ -90,10 +89,11 @@ def fill(path: Path) -> dict[str, tuple[str, int]]:
         pairing = {"tables": [table], "byes": [], "cost": [], "scores": {}}
         drawn = [RoundTable(1, fixture.seating, fixture.seed, 1)]
         store.add_round(fixture.tournament, 1, slug, False, pairing, drawn, {})
-        digest = digest_of(result)
-        store.add_match(MatchToStore(fixture, 0, slug, result, digest), NOW)
+        store.add_match(MatchToStore(fixture, 0, slug, result), NOW)
         versions = ("0" * 60,) * seats
-        entered = LedgerResult(fixture, pool, result.ranks, "engine", versions, digest, result.ending, result.scores)
+        entered = LedgerResult(
+            fixture, pool, result.ranks, "engine", versions, result.digest, result.ending, result.scores
+        )
         store.close_round(fixture.tournament, 1, [entered], [], 1.0)
         store.set_state(fixture.tournament, TournamentState.FINISHED, "all rounds are played", NOW)
         found[slug] = (fixture.match_id, steps)

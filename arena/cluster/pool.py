@@ -23,7 +23,6 @@ from arena.bots.scratch import scratch_folder
 from arena.cluster.engine import Engine, EngineLostError, open_engine
 from arena.cluster.identity import WorkerInfo, chunks_for, unfit, wanted
 from arena.cluster.task import Plain
-from arena.play.intake import digest_of
 from arena.play.local_pool import LocalPool, open_pool
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import MAX_ATTEMPTS, Demands, OpenPool, Pool, Venue, fault_of, voided
@@ -331,9 +330,8 @@ class ClusterPool:
             match = owed.match
             claim = claims.get(match.match_id)
             if claim is None or match.match_id in faults:
-                owed.send.send_nowait(
-                    voided(match, faults[match.match_id], "" if claim is None else claim.result.record)
-                )
+                refused = None if claim is None else claim.result
+                owed.send.send_nowait(voided(match, faults[match.match_id], refused))
                 continue
             for seat, text in claim.printed.items():
                 self.asked.heard(match.match_id, seat, text)
@@ -391,12 +389,12 @@ class ClusterPool:
             if fault := await fault_of(match, second, self.asked.verify):
                 log.error("result.refused", match_id=match.match_id, worker=worker, reason=fault)
                 continue
-            is_equal = digest_of(first) == digest_of(second)
+            is_equal = first.digest == second.digest
             self.counts["rechecked"] += 1
             if not is_equal:
                 self.counts["differing"] += 1
                 log.error("match.differs", match_id=match.match_id, again_on=worker)
-            await self.asked.rechecked(Recheck(match.match_id, worker, digest_of(second), is_equal))
+            await self.asked.rechecked(Recheck(match.match_id, worker, second.digest, is_equal))
 
     async def finish(self) -> None:
         """Wait for the rechecks that another worker can still play."""

@@ -24,7 +24,8 @@ def disagreement(fixture: MatchToPlay, result: MatchResult) -> str:
         return "the match is void and has a result" if has_result else ""
     try:
         lines = result.record.rstrip("\n")
-        header, said = json.loads(lines.partition("\n")[0]), json.loads(lines.rpartition("\n")[2])["result"]
+        header, last = json.loads(lines.partition("\n")[0]), json.loads(lines.rpartition("\n")[2])
+        said = {**last["result"], "digest": last["digest"]}
         pairs = [
             *((key, header[key], ordered, "ordered was") for key, ordered in _ordered(fixture).items()),
             *((key, said[key], claimed, "the result says") for key, claimed in _claimed(result).items()),
@@ -60,4 +61,5 @@ def _claimed(result: MatchResult) -> dict[str, object]:
         "ranks": list(result.ranks),
         "scores": list(result.scores),
         "seat_endings": list(result.seat_endings),
+        "digest": result.digest,
     }

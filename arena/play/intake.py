@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
@@ -51,8 +50,8 @@ def match_to_store(
     shown = with_last_words(pool, fixture.seating, result, printed)
     venue = pool.venue_of(result.match_id)
     return MatchToStore(
-        fixture, attempt, game, result, digest_of(result), venue.sandbox, tuple(sorted(shown.items())),
-        venue.worker, venue.calibration, venue.packed_record,
+        fixture, attempt, game, result, venue.sandbox, tuple(sorted(shown.items())), venue.worker,
+        venue.calibration, venue.packed_record,
     )  # fmt: skip
 
 
@@ -64,14 +63,3 @@ def with_last_words(pool: Pool, bots: Sequence[str], result: MatchResult, printe
             # All of it: what went wrong may have begun before the match.
             shown[seat] = pool.output_of(bot) or shown.get(seat, "")
     return shown
-
-
-def digest_of(result: MatchResult) -> str:
-    """Return the end of a record's digest chain: the name of everything that happened, times aside."""
-    return digest_of_record(result.record) if result.record else ""
-
-
-def digest_of_record(record: str) -> str:
-    """Return the end of the digest chain of a record that has one."""
-    digest: str = json.loads(record.rstrip("\n").rpartition("\n")[2])["digest"]
-    return digest

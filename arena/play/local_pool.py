@@ -244,7 +244,7 @@ class LocalPool:
                 continue
             if fault := await fault_of(fixture, result, self.verify):
                 log.error("result.refused", match_id=fixture.match_id, reason=fault)
-                return voided(fixture, fault, result.record)
+                return voided(fixture, fault, result)
             if result.ending is Ending.VOIDED:
                 log.warning("match.voided", match_id=fixture.match_id, reason=result.reason)
             return result

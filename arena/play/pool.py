@@ -98,10 +98,11 @@ StartBot = Callable[[Bot, str, str, Level], Awaitable[RunningBot]]
 """Starts a bot, given the referee's address, its ticket there, and the sandbox; a BotStartError says why it cannot."""
 
 
-def voided(fixture: MatchToPlay, reason: str, record: str = "") -> MatchResult:
-    """Return the result of a match that came to nothing."""
+def voided(fixture: MatchToPlay, reason: str, refused: MatchResult | None = None) -> MatchResult:
+    """Return the result of a match that came to nothing, with the record of the one that was refused."""
     endings = tuple(Ending.VOIDED for _ in fixture.bots)
-    return MatchResult(fixture.match_id, Ending.VOIDED, reason, (), (), endings, 0, 0, record)
+    record, digest = ("", "") if refused is None else (refused.record, refused.digest)
+    return MatchResult(fixture.match_id, Ending.VOIDED, reason, (), (), endings, 0, 0, record, digest=digest)
 
 
 async def fault_of(fixture: MatchToPlay, result: MatchResult, verify: VerifyRecord | None) -> str:

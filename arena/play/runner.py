@@ -478,7 +478,7 @@ class Runner:
             fixture=_fixture_of(self.plan.name, match),
             pool=game.pool,
             places=match.places,
-            engine=self.store.engine_of(game.pool, match.id),
+            engine=f"{game.pool}@{match.software}",
             bot_hashes=tuple(self.bots[bot].version for bot in match.seating),
             replay_digest=match.record_digest,
             ending=match.ending,

@@ -270,7 +270,7 @@ class TestRunner:
                 fixture=_fixture_of(match),
                 pool=test.pool,
                 places=match.places,
-                engine=self.store.engine_of(test.pool, match.id),
+                engine=f"{test.pool}@{match.software}",
                 bot_hashes=tuple(hashes[bot] for bot in match.seating),
                 replay_digest=match.record_digest,
                 ending=match.ending,

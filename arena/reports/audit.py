@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import trio
+from ratings.points.formulas import FIRST
 
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, game_seed, luck_of, table_seeds
 from arena.plan.rounds import FieldChange, History, add_round, round_metrics
@@ -21,7 +22,6 @@ from arena.store.rows import RoundState, StoredMatch, StoredRound
 from arena.store.tests import settings_of_test
 from ratings.ledger.audit import Fault, Finding
 from ratings.ledger.chain import Body, Entry, Kind
-from ratings.points.formulas import FIRST
 from referee.mistakes import UserError
 from referee.order import Ending
 
@@ -310,6 +310,7 @@ class Examiner:
             "place in the schedule": list(rows[0][:4]),
             "seed": int(rows[0][4]),
             "attempt": rows[0][11],
+            "software": rows[0][12],
             "ending": rows[0][5],
             "record digest": rows[0][6],
             "seating": [row[7] for row in rows],
@@ -321,6 +322,7 @@ class Examiner:
             "place in the schedule": [body[name] for name in ("tournament", "round", "table", "game")],
             "seed": body["seed"],
             "attempt": self._attempt(body),
+            "software": body["engine"].rpartition("@")[2],
             "ending": body["ending"],
             "record digest": body["replay"],
             "seating": body["seating"],

@@ -80,10 +80,10 @@ class EvidenceRows(StoreFile):
         return json.loads(rows[0][0]) if rows else None
 
     def stored_seats(self, match_id: str) -> list[Any]:
-        """Return by seat the match's position, seed, ending and digest, the seat's bot and result, and the attempt."""
+        """Return by seat the match's position, seed, ending and digest, the seat's result, then attempt and software."""
         return self._rows(
             """SELECT m.tournament, m.round, m.table_number, m.game_number, m.seed, m.ending, m.record_digest,
-                s.bot, s.place, s.score, s.ending, m.attempt
+                s.bot, s.place, s.score, s.ending, m.attempt, m.software
             FROM match m JOIN seat s ON s.match = m.id WHERE m.id = ? ORDER BY s.seat""",
             match_id,
         )

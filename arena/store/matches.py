@@ -21,9 +21,6 @@ COUNTED = (
 )
 """Keeps the matches `m` that the ledger counts: entered, and not void since."""
 
-LONGEST_HEAD = 1 << 20
-"""Bytes of a record that are unpacked to read its first line."""
-
 IS_FORFEIT = f"s.ending NOT IN ('{Ending.COMPLETED}', '{Ending.VOIDED}')"
 
 
@@ -49,19 +46,19 @@ class MatchRows(CorrectionRows):
         scores = result.scores or (None,) * len(fixture.seating)
         row = connection.execute("SELECT record_digest FROM match WHERE id = ?", (fixture.match_id,)).fetchone()
         if row is not None:
-            if row[0] != match.record_digest:
+            if row[0] != result.digest:
                 log.error(
-                    "match.contradicted", match_id=fixture.match_id, stored=row[0], refused=match.record_digest,
+                    "match.contradicted", match_id=fixture.match_id, stored=row[0], refused=result.digest,
                     worker=match.worker,
                 )  # fmt: skip
             return False
         connection.execute(
-            "INSERT INTO match VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            "INSERT INTO match VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             (
                 fixture.match_id, fixture.tournament, fixture.round, fixture.table, fixture.game, match.attempt,
                 match.game,
                 str(fixture.seed), result.ending, result.reason, result.decisions, result.asked, match.sandbox,
-                match.record_digest, now,
+                result.digest, now, SOFTWARE,
             ),
         )  # fmt: skip
         connection.executemany(
@@ -168,7 +165,7 @@ class MatchRows(CorrectionRows):
         rows = self._rows(
             f"""SELECT m.id, m.tournament, m.round, m.table_number, m.game_number, m.attempt, m.game, m.seed, m.ending,
                 m.reason, m.record_digest, m.decisions, m.asked, m.sandbox, m.stored_at, v.payload,
-                s.bot, s.place, s.score, s.ending
+                m.software, s.bot, s.place, s.score, s.ending
             FROM match m JOIN seat s ON s.match = m.id LEFT JOIN entry v ON v.key = 'void:' || m.id WHERE {where}
             ORDER BY m.tournament, m.round, m.table_number, m.game_number, m.attempt, s.seat""",
             *values,
@@ -188,14 +185,6 @@ class MatchRows(CorrectionRows):
             return zlib.decompress(rows[0][0]).decode("ascii")
         except (zlib.error, TypeError, UnicodeDecodeError) as error:
             raise UserError(f"match: the record of {match_id!r} cannot be unpacked: {error}") from None
-
-    def engine_of(self, pool: str, match_id: str) -> str:
-        """T13.13: what refereed a match: the rules of its pool and the software, as the head of its record tells it."""
-        rows = self._rows("SELECT content FROM record WHERE match = ?", match_id)
-        if not rows:
-            return f"{pool}@{SOFTWARE}"
-        head = zlib.decompressobj().decompress(rows[0][0], LONGEST_HEAD).partition(b"\n")[0]
-        return f"{pool}@{json.loads(head)['software']}"
 
     def outputs(self, match_id: str) -> dict[int, str]:
         """Return what was kept of the bots' output in a match, by seat."""
@@ -318,16 +307,16 @@ def _void_reason(ending: str, reason: str, void_payload: str | None) -> str | No
 def _match_of(rows: Sequence[Any], forfeits: Sequence[Mapping[str, Any]]) -> StoredMatch:
     (
         id, tournament, round_number, table, game_number, attempt, game, seed, ending, reason, digest, decisions, asked,
-        sandbox, stored_at, void_payload,
-    ) = rows[0][:16]  # fmt: skip
+        sandbox, stored_at, void_payload, software,
+    ) = rows[0][:17]  # fmt: skip
     has_result = ending != Ending.VOIDED
-    played = tuple(row[17] for row in rows) if has_result else ()
+    played = tuple(row[18] for row in rows) if has_result else ()
     return StoredMatch(
         id, tournament, round_number, table, game_number, attempt, game, int(seed),
-        tuple(row[16] for row in rows), Ending(ending), reason,
+        tuple(row[17] for row in rows), Ending(ending), reason,
         tuple(forfeits[-1]["places"]) if forfeits else played,
-        tuple(row[18] for row in rows) if has_result else (),
-        tuple(Ending(row[19]) for row in rows), digest, decisions, asked, sandbox, stored_at,
+        tuple(row[19] for row in rows) if has_result else (),
+        tuple(Ending(row[20]) for row in rows), digest, decisions, asked, sandbox, stored_at,
         _void_reason(ending, reason, void_payload), forfeit_note(forfeits), len(forfeits),
-        played if forfeits else (),
+        played if forfeits else (), software,
     )  # fmt: skip

@@ -119,6 +119,8 @@ class StoredMatch:
     """T13.12: how many have forfeited it since."""
     places_before: tuple[int, ...] = ()
     """The places before it was forfeited; empty if nobody has."""
+    software: str = ""
+    """T13.13: the version of the software whose referee wrote the record."""
 
     @property
     def is_void(self) -> bool:
@@ -229,7 +231,6 @@ class MatchToStore:
     attempt: int
     game: str
     result: MatchResult
-    record_digest: str
     sandbox: str = "none"
     outputs: tuple[tuple[int, str], ...] = ()
     worker: str = ""

@@ -249,3 +249,9 @@ def m011_strikes(db: sqlite3.Connection) -> None:
             seat INTEGER NOT NULL, clause TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (match, number))
             WITHOUT ROWID"""
     )
+
+
+@migration
+def m012_software(db: sqlite3.Connection) -> None:
+    """Keep which software refereed a match, as its record says too."""
+    db.execute("ALTER TABLE match ADD COLUMN software TEXT NOT NULL DEFAULT ''")

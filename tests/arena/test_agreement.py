@@ -68,7 +68,7 @@ def test_the_header_that_is_expected_is_the_one_that_a_referee_writes(golden: Go
     places = tuple(range(1, golden.seats + 1))
     result = MatchResult(ordered.match_id, Ending.COMPLETED, "", places, places, endings, 0, 0, "")
     text = recorder.finish({key: value for key, value in result.to_plain().items() if key in RESULT_KEYS})
-    assert disagreement(ordered, dataclasses.replace(result, record=text)) == ""
+    assert disagreement(ordered, dataclasses.replace(result, record=text, digest=recorder.digest)) == ""
 
 
 def test_swapped_places_scores_and_endings_are_refused() -> None:
@@ -79,6 +79,7 @@ def test_swapped_places_scores_and_endings_are_refused() -> None:
         "ending": dataclasses.replace(result, ending=Ending.FORFEIT_CRASH),
         "reason": dataclasses.replace(result, reason="the other one gave up"),
         "seat_endings": dataclasses.replace(result, seat_endings=(Ending.COMPLETED, Ending.FORFEIT_CRASH)),
+        "digest": dataclasses.replace(result, digest="0" * 32),
     }
     for key, lie in lies.items():
         assert f"the record says {key} " in disagreement(ordered, lie)

@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 
 from arena.analysis.keeping import keep
-from arena.play.intake import digest_of
 from arena.store.database import Store, open_store
 from arena.store.fits import post_fit
 from arena.store.rows import MatchToStore, StoredMatch, TournamentState
@@ -91,7 +90,17 @@ def recorded(game: AnyGame, fixture: Fixture, quitter: int | None = None) -> Mat
     record = recorder.finish(result)
     strikes = () if quitter is None else ((1, quitter, "T4", REFUSAL),)
     return MatchResult(
-        fixture.match_id, ending, outcome.reason, ranks, outcome.scores, endings, count, count, record, strikes
+        fixture.match_id,
+        ending,
+        outcome.reason,
+        ranks,
+        outcome.scores,
+        endings,
+        count,
+        count,
+        record,
+        strikes,
+        recorder.digest,
     )
 
 
@@ -135,14 +144,14 @@ class Night:
         seat = fixture.seating.index(label(quitter)) if quitter and label(quitter) in fixture.seating else None
         result = recorded(self.game, fixture, seat)
         outputs = () if seat is None else ((seat, LAST_WORDS),)
-        self.store.add_match(MatchToStore(fixture, 0, self.game.slug, result, digest_of(result), "none", outputs), NOW)
+        self.store.add_match(MatchToStore(fixture, 0, self.game.slug, result, "none", outputs), NOW)
         return result
 
     def close(self, number: int, played: Sequence[tuple[Fixture, MatchResult]]) -> None:
         """Enter a round in the ledger."""
         results = [
             LedgerResult(
-                fixture, self.pool, result.ranks, "engine", (VERSION,) * len(fixture.seating), digest_of(result),
+                fixture, self.pool, result.ranks, "engine", (VERSION,) * len(fixture.seating), result.digest,
                 result.ending, result.scores,
                 tuple(seat for seat, ending in enumerate(result.seat_endings) if ending is not Ending.COMPLETED),
             )
@@ -216,5 +225,14 @@ def stored_pair(night: Night, match: StoredMatch) -> tuple[Fixture, MatchResult]
     fixture = Fixture(night.name, match.round, match.table, match.game_number, match.seating, match.seed)
     record = night.store.record_text(match.id)
     return fixture, MatchResult(
-        match.id, match.ending, match.reason, match.places, match.scores, match.seat_endings, 0, 0, record
+        match.id,
+        match.ending,
+        match.reason,
+        match.places,
+        match.scores,
+        match.seat_endings,
+        0,
+        0,
+        record,
+        digest=match.record_digest,
     )
