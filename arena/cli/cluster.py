@@ -12,7 +12,7 @@ import trio
 
 from arena.cli.options import db_option, json_option, writing
 from arena.cli.output import SHORT_ID, print_json, print_table
-from arena.play.correcting import void_matches
+from arena.plan.correcting import void_matches
 from referee.mistakes import UserError
 
 FRESH_SECONDS = 10.0

@@ -10,7 +10,7 @@ import click
 
 from arena.cli.options import connect, db_option, json_option, reading, server_options, writing
 from arena.cli.output import SHORT_ID, print_json, print_table
-from arena.play.correcting import THOUSANDTHS, clean_replay, disqualify_bot, ledger_text, post_epoch, void_matches
+from arena.plan.correcting import THOUSANDTHS, clean_replay, disqualify_bot, ledger_text, post_epoch, void_matches
 from arena.remote.address import ServerAddress
 from arena.reports.leaderboard import newest_pools
 from arena.store.rows import Results

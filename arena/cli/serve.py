@@ -28,8 +28,8 @@ from arena.plan.timetable import Nightly, read_timetable
 from arena.play.live import OnAir
 from arena.play.local_pool import open_here
 from arena.play.pool import OpenPool
-from arena.remote.address import is_loopback
 from arena.sandbox.levels import SandboxPolicy, choose
+from arena.sandbox.loopback import is_loopback
 from arena.server import bridge
 from arena.server.nightly import Clock, WallClock, keep_timetable
 from arena.server.remote import RemoteBots

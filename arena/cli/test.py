@@ -34,8 +34,8 @@ from arena.cli.play import parse_assignment
 from arena.cli.sandboxing import sandbox_option
 from arena.plan.luck import MAX_SEED, ON_OFFER, Luck
 from arena.plan.test_plan import TestPlan
+from arena.plan.test_request import TestQuestion, TestRequest, house_bots, read_number, request_test
 from arena.play.field import find_entry
-from arena.play.test_request import TestQuestion, TestRequest, house_bots, read_number, request_test
 from arena.play.test_runner import TestRunner
 from arena.remote.address import ServerAddress
 from arena.reports.test_report import (

@@ -37,13 +37,13 @@ from arena.cli.unwrapping import unwrapped
 from arena.cli.watching import LiveDisplay, Silent
 from arena.plan.entries import local_plan
 from arena.plan.rounds import read_history
+from arena.plan.stored_plan import plan_of
 from arena.plan.swiss import Quality, missed_targets
 from arena.plan.tournament_file import Plan
 from arena.play.field import enter_bot, find_entry, withdraw_bot
 from arena.play.local_pool import open_here
 from arena.play.pool import OpenPool
 from arena.play.runner import Runner, Watcher
-from arena.play.stored_plan import plan_of
 from arena.remote.address import ServerAddress
 from arena.reports.standings import order_words, standings
 from arena.reports.tournament import (

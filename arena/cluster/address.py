@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.remote.address import is_loopback
+from arena.sandbox.loopback import is_loopback
 from referee.mistakes import UserError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def scheduler_address(given: str, option: str) -> str:
     scheme = found["scheme"] or "tcp"
     if scheme not in ("tcp", "tls"):
         raise UserError(f"{option}: {scheme}:// is not allowed; expected tls://, or tcp:// on this machine")
-    if scheme == "tcp" and not is_loopback(found["host"].strip("[]")):
+    if scheme == "tcp" and not is_loopback(found["host"]):
         advice = "expected tls://, with certificates in Dask's configuration"
         raise UserError(f"{option}: {text} is plain TCP beyond this machine, where others could run code; {advice}")
     address = f"{scheme}://{found['host']}:{found['port']}"
@@ -57,7 +57,7 @@ def security() -> Security:
 
 def check_listen(address: str, host: str) -> None:
     """Refuse to let a worker listen where others could send it plain TCP."""
-    if address.startswith("tcp://") and not is_loopback(host.strip("[]")):
+    if address.startswith("tcp://") and not is_loopback(host):
         raise UserError(f"--listen: {host} can be reached by others, and {address} is plain TCP; expected tls://")
 
 

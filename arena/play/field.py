@@ -11,7 +11,7 @@ from arena.plan.entries import find_submitted
 from arena.plan.luck import Luck, luck_of
 from arena.plan.rounds import History, read_history
 from arena.plan.schedules import SCHEDULES
-from arena.play.stored_plan import stored_bot
+from arena.plan.stored_plan import stored_bot
 from arena.store.database import Store
 from arena.store.rows import StoredTournament, TournamentState
 from referee.mistakes import NotFoundError, UserError

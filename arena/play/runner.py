@@ -22,6 +22,7 @@ from arena.plan.forecasting import Forecast, forecast, keep_forecast, needed
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
 from arena.plan.rounds import History, counted, pairing_of, read_history, remaining, round_metrics
 from arena.plan.schedules import schedule_of
+from arena.plan.stored_plan import stored_bot
 from arena.plan.swiss import (
     PairedTable,
     Pairing,
@@ -34,7 +35,6 @@ from arena.play.live import OnAir
 from arena.play.local_pool import open_here, start_here
 from arena.play.match_to_play import Block, MatchToPlay
 from arena.play.pool import Demands, OpenPool, Pool, StartBot, play_all
-from arena.play.stored_plan import stored_bot
 from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from ipaddress import ip_address
 from pathlib import Path
+
+from arena.sandbox.loopback import is_loopback
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +20,4 @@ class ServerAddress:
     @property
     def is_local(self) -> bool:
         """Nobody outside this machine could listen."""
-        return self.address.startswith("unix:") or is_loopback(self.address.rpartition(":")[0].strip("[]"))
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether an address can be reached from this machine only."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+        return self.address.startswith("unix:") or is_loopback(self.address.rpartition(":")[0])

@@ -10,9 +10,9 @@ from typing import Any
 
 import grpc
 
+from arena.plan.correcting import Disqualified, VoidMatch
 from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
-from arena.play.correcting import Disqualified, VoidMatch
-from arena.play.test_request import TestQuestion
+from arena.plan.test_request import TestQuestion
 from arena.remote.address import ServerAddress
 from arena.remote.messages import unpack
 from arena.remote.questions import packed_terms

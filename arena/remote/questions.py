@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from arena.plan.luck import ON_OFFER, Luck
-from arena.play.test_request import TestQuestion, read_number
+from arena.plan.test_request import TestQuestion, read_number
 from arena.v1 import arena_pb2 as pb
 from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS
 from referee.mistakes import UserError

@@ -12,9 +12,9 @@ import trio
 
 from arena.bots.directory import Bot
 from arena.plan.test_plan import TestPlan
+from arena.plan.test_request import TestQuestion, TestRequest, house_bots, request_test, stored_test
 from arena.play.field import find_entry
 from arena.play.pool import OpenPool
-from arena.play.test_request import TestQuestion, TestRequest, house_bots, request_test, stored_test
 from arena.play.test_runner import TestRunner
 from arena.reports.test_report import TestReport, report_of_test
 from arena.sandbox.levels import SandboxPolicy

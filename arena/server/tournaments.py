@@ -13,13 +13,13 @@ import trio
 
 from arena.plan.entries import read_entries, submitted_plan
 from arena.plan.forecasting import Forecast
+from arena.plan.stored_plan import plan_of
 from arena.plan.timetable import Night, Nightly, night_of
 from arena.plan.tournament_file import Plan
 from arena.play.field import enter_bot, find_entry, withdraw_bot
 from arena.play.live import OnAir
 from arena.play.pool import OpenPool
 from arena.play.runner import Runner
-from arena.play.stored_plan import plan_of
 from arena.remote.messages import pack, state_of
 from arena.sandbox.levels import SandboxPolicy
 from arena.server.remote import RemoteBots

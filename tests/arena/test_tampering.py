@@ -18,10 +18,10 @@ import trio
 from arena.analysis.judgement import JUDGE, Worlds
 from arena.bots.directory import read_bot
 from arena.cli.watching import Silent
+from arena.plan.correcting import disqualify_bot, void_matches
 from arena.plan.swiss import pairing
 from arena.plan.swiss.tables import anneal
 from arena.plan.tournament_file import beside, parse_plan
-from arena.play.correcting import disqualify_bot, void_matches
 from arena.play.field import enter_bot, withdraw_bot
 from arena.play.runner import Runner
 from arena.play.test_runner import TestRunner

@@ -6,14 +6,15 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ratings.ledger.book import BANK, adjust_key
+from ratings.points.formulas import CURRENT
+
 from arena.plan.rounds import read_history
 from arena.store.database import Store
 from arena.store.fits import post_fit
 from arena.store.rows import Disqualification, Results
 from ratings.ledger import posting, queries
-from ratings.ledger.book import BANK, adjust_key
 from ratings.ledger.chain import find
-from ratings.points.formulas import CURRENT
 from referee.mistakes import NotFoundError, UserError
 
 THOUSANDTHS = 1000  # ratings are kept in thousandths of an Elo point
