@@ -27,10 +27,10 @@ from arena.bots.archive import ArchiveError
 from arena.bots.scratch import scratch_folder
 from arena.cluster.bot_cache import BotCache
 from arena.cluster.identity import calibrate
-from arena.play.intake import with_last_words
 from arena.play.lines import as_line, read_lines
 from arena.play.local_pool import LocalPool, open_pool
 from arena.play.match_to_play import MatchToPlay
+from arena.play.match_writer import with_last_words
 from arena.sandbox.levels import SandboxPolicy, detect
 from arena.store.matches import pack_record
 from referee.logs import configure_logs

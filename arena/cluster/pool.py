@@ -25,7 +25,7 @@ from arena.cluster.identity import WorkerInfo, chunks_for, unfit, wanted
 from arena.cluster.task import Plain
 from arena.play.local_pool import LocalPool, open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import MAX_ATTEMPTS, Demands, OpenPool, Pool, Venue, fault_of, voided
+from arena.play.pool import MAX_ATTEMPTS, Demands, OpenPool, Pool, Provenance, fault_of, voided
 from arena.sandbox.levels import choose
 from arena.store.rows import Recheck
 from arena.store.tournaments import shown_name
@@ -67,7 +67,7 @@ class _Claim:
     """What a worker says of one match."""
 
     result: MatchResult
-    venue: Venue
+    provenance: Provenance
     printed: dict[int, str]
 
 
@@ -88,7 +88,7 @@ class ClusterPool:
         self._forming: dict[str, _Block] = {}
         self._queue: deque[_Block] = deque()
         self._running: dict[str, list[_Block]] = {}
-        self._venues: dict[str, Venue] = {}
+        self._provenance: dict[str, Provenance] = {}
         self._at: dict[str, str] = {}  # where a chunk is played, as far as somebody wanted to know
         self._serial = 0
         self._wake = trio.Event()
@@ -113,9 +113,9 @@ class ClusterPool:
         """Whatever cannot be played yet waits here."""
         return MAX_ASKED
 
-    def venue_of(self, match_id: str) -> Venue:
+    def provenance_of(self, match_id: str) -> Provenance:
         """Return where a match was played."""
-        return self._venues.pop(match_id, Venue(self.here.sandbox))
+        return self._provenance.pop(match_id, Provenance(self.here.sandbox))
 
     def output_of(self, label: str) -> str:
         """Only of bots at the arena: what a bot has printed elsewhere comes with its match."""
@@ -335,7 +335,7 @@ class ClusterPool:
                 continue
             for seat, text in claim.printed.items():
                 self.asked.heard(match.match_id, seat, text)
-            self._venues[match.match_id] = claim.venue
+            self._provenance[match.match_id] = claim.provenance
             owed.send.send_nowait(claim.result)
             if self._is_sampled(match, claim.result):
                 again.append((match, claim.result))
@@ -477,10 +477,10 @@ def _claim(plain: Any, worker: str, calibration: Any) -> _Claim:
     if not unpacker.eof:
         raise ValueError("a record is cut short or too large")
     printed = {int(seat): str(text) for seat, text in plain["printed"].items()}
-    venue = Venue(
+    provenance = Provenance(
         str(plain["sandbox"]), worker, calibration if type(calibration) is int else None, bytes(plain["record"])
     )
-    return _Claim(MatchResult.from_plain({**plain, "record": record.decode("ascii")}), venue, printed)
+    return _Claim(MatchResult.from_plain({**plain, "record": record.decode("ascii")}), provenance, printed)
 
 
 def _has_timed_choices(result: MatchResult) -> bool:

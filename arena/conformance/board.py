@@ -1,4 +1,4 @@
-"""A board: one match of the kit, in which the bot has one seat and the house plays the others at random."""
+"""A board: one match of the suite, in which the bot has one seat and the house plays the others at random."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from arena.bots.directory import BotDirectory
 from arena.bots.process import BotStartError
 from arena.bots.scratch import scratch_folder
 from arena.conformance.report import MAX_PRINTED, Report, StepError, StepResult, StepVerdict, percentiles
-from arena.conformance.stage import open_stage
-from arena.conformance.steps import Kit, KitStep, NotAskedError, reproducible, steps
+from arena.conformance.steps import NotAskedError, Suite, SuiteStep, reproducible, steps
+from arena.conformance.test_server import open_test_server
 from arena.sandbox.levels import SandboxPolicy, choose
 from referee.game import AnyGame
 
@@ -32,30 +32,30 @@ async def check(
         tell(verdict)
 
     with scratch_folder() as folder:
-        async with open_stage(folder, level) as stage:
-            kit = Kit(bot, stage, games, patience)
+        async with open_test_server(folder, level) as server:
+            suite = Suite(bot, server, games, patience)
             try:
-                await _play_all(kit, give)
+                await _play_all(suite, give)
             finally:
-                await kit.close()
-    report.thinking_ms = percentiles(kit.thinking_ns)
+                await suite.close()
+    report.thinking_ms = percentiles(suite.thinking_ns)
     give(StepVerdict("thinking", "time for an answer", StepResult.NOTED, _in_words(report.thinking_ms)))
     return report
 
 
-async def _play_all(kit: Kit, give: Callable[[StepVerdict], None]) -> None:
+async def _play_all(suite: Suite, give: Callable[[StepVerdict], None]) -> None:
     is_lost = False
-    for step in steps(kit.games):
+    for step in steps(suite.games):
         if is_lost:
             give(StepVerdict(step[0], step[2], StepResult.NOT_REACHED))
             continue
-        verdict = await _play(kit, step, StepResult.PASSED)
+        verdict = await _play(suite, step, StepResult.PASSED)
         # A bot that does not get through its hello can be asked nothing else.
         is_lost = verdict.step == OPENING and verdict.result is StepResult.FAILED
         give(verdict)
     if not is_lost:
         verdict = await _play(
-            kit, ("reproducible", reproducible, "play the same match the same way again"), StepResult.NOTED
+            suite, ("reproducible", reproducible, "play the same match the same way again"), StepResult.NOTED
         )
         # Not required, and what broke it has its own step.
         give(
@@ -65,18 +65,18 @@ async def _play_all(kit: Kit, give: Callable[[StepVerdict], None]) -> None:
         )
 
 
-async def _play(kit: Kit, step: KitStep, good: StepResult) -> StepVerdict:
+async def _play(suite: Suite, step: SuiteStep, good: StepResult) -> StepVerdict:
     name, run, about = step
-    kit.printed = ""
+    suite.printed = ""
     try:
-        return StepVerdict(name, about, good, await run(kit))
+        return StepVerdict(name, about, good, await run(suite))
     except NotAskedError as reason:
         return StepVerdict(name, about, StepResult.NOT_ASKED, str(reason))
     except StepError as error:
-        printed = kit.printed.strip()[-MAX_PRINTED:]
+        printed = suite.printed.strip()[-MAX_PRINTED:]
         return StepVerdict(name, about, StepResult.FAILED, "", error.sent, error.came, error.expected, printed)
     except BotStartError as error:
-        expected = "the command of bot.toml can be started" + ("; was it built?" if kit.bot.manifest.build else "")
+        expected = "the command of bot.toml can be started" + ("; was it built?" if suite.bot.manifest.build else "")
         return StepVerdict(name, about, StepResult.FAILED, "", "the command of bot.toml", str(error), expected)
 
 

@@ -13,7 +13,7 @@ import trio
 from arena.bots.directory import BotDirectory
 from arena.conformance.board import ScriptedMatch, boards_of_every_kind, new_board, shown
 from arena.conformance.report import StepError
-from arena.conformance.stage import HungUpError, Performer, SilenceError, Stage, Visit
+from arena.conformance.test_server import BotConnection, HungUpError, SilenceError, TestedBot, TestServer
 from referee import wire
 from referee.codec import ProtocolError
 from referee.game import AnyGame
@@ -37,29 +37,29 @@ class NotAskedError(Exception):
     """The bot does not claim what the step asks."""
 
 
-class Kit:
-    """What a step works with: the bot, the stage, the games, and the times of all answers so far."""
+class Suite:
+    """What a step works with: the bot, the test server, the games, and the times of all answers so far."""
 
-    def __init__(self, bot: BotDirectory, stage: Stage, games: Sequence[AnyGame], patience: float) -> None:
+    def __init__(self, bot: BotDirectory, server: TestServer, games: Sequence[AnyGame], patience: float) -> None:
         self.bot = bot
-        self.stage = stage
+        self.server = server
         self.games = games
         self.patience = patience
         self.thinking_ns: list[int] = []
         self.printed = ""
-        self._session: Audition | None = None
+        self._session: BotSession | None = None
         self._open = AsyncExitStack()
 
     @asynccontextmanager
-    async def session(self, *, is_fresh: bool = False) -> AsyncIterator[Audition]:
+    async def session(self, *, is_fresh: bool = False) -> AsyncIterator[BotSession]:
         """Give a welcomed bot: the one that passed the last step, as one process plays many matches, or a fresh one.
 
         A bot that has failed a step is ended, so that the next step finds it as it should be.
         """
-        if is_fresh or self._session is None or self._session.performer.ended.is_set():
+        if is_fresh or self._session is None or self._session.bot.ended.is_set():
             await self.close()
-            performer = await self._open.enter_async_context(self.stage.performer(self.bot, secrets.token_hex(16)))
-            self._session = Audition(self, performer)
+            bot = await self._open.enter_async_context(self.server.start_bot(self.bot, secrets.token_hex(16)))
+            self._session = BotSession(self, bot)
         session = self._session
         is_kept = False
         try:
@@ -68,7 +68,7 @@ class Kit:
             yield session
             is_kept = not is_fresh
         finally:
-            self.printed = session.performer.printed()
+            self.printed = session.bot.printed()
             if not is_kept:
                 await self.close()
 
@@ -83,13 +83,13 @@ class Kit:
         return new_board(game, f"check-{step}-{number}", CONTROL)
 
 
-class Audition:
-    """One bot process on the stage, and what it was asked."""
+class BotSession:
+    """One bot process on the test server, and what it was asked."""
 
-    def __init__(self, kit: Kit, performer: Performer) -> None:
-        self.kit = kit
-        self.performer = performer
-        self.visit: Visit
+    def __init__(self, suite: Suite, bot: TestedBot) -> None:
+        self.suite = suite
+        self.bot = bot
+        self.connection: BotConnection
         self.is_welcome = False
         self.hello = pb.Hello()
 
@@ -98,8 +98,8 @@ class Audition:
         sent = "ARENA_ADDRESS and ARENA_TICKET"
         expected = f"a call of Play within {seconds:g} s, and a first frame with one hello"
         try:
-            self.visit = await self.performer.dials(self.performer.own_time(seconds))
-            messages = await self.visit.receive(self.performer.own_time(seconds))
+            self.connection = await self.bot.dials(self.bot.own_time(seconds))
+            messages = await self.connection.receive(self.bot.own_time(seconds))
         except SilenceError:
             raise StepError(sent, "nothing", expected) from None
         except HungUpError:
@@ -111,10 +111,10 @@ class Audition:
         self.hello = messages[0].hello
         if self.hello.protocol_version != wire.PROTOCOL_VERSION:
             raise StepError(sent, shown(self.hello), f"protocol_version: {wire.PROTOCOL_VERSION}")
-        if self.hello.ticket != self.performer.ticket:
+        if self.hello.ticket != self.bot.ticket:
             came = shown(self.hello).replace(self.hello.ticket, "another ticket") if self.hello.ticket else "no ticket"
             raise StepError(sent, came, "the ticket of ARENA_TICKET")
-        self.visit.send(wire.welcome(self.kit.bot.label), *more)
+        self.connection.send(wire.welcome(self.suite.bot.label), *more)
         self.is_welcome = True
 
     async def answers(self, boards: Sequence[ScriptedMatch]) -> dict[str, pb.Answer]:
@@ -133,9 +133,9 @@ class Audition:
 
     async def frame(self, sent: str, expected: str) -> list[pb.BotMessage]:
         """Return the next frame of answers."""
-        seconds = self.kit.patience
+        seconds = self.suite.patience
         try:
-            messages = await self.visit.receive(self.performer.own_time(seconds))
+            messages = await self.connection.receive(self.bot.own_time(seconds))
         except SilenceError:
             raise StepError(sent, f"nothing within {seconds:g} s", expected) from None
         except HungUpError:
@@ -148,15 +148,15 @@ class Audition:
         return messages
 
     async def _how_it_left(self) -> str:
-        if await self.performer.leaves(1.0):
-            return f"nothing: the bot's process ended, {self.performer.ending}"
+        if await self.bot.leaves(1.0):
+            return f"nothing: the bot's process ended, {self.bot.ending}"
         return "nothing: the bot hung up"
 
     async def ask(self, board: ScriptedMatch, *before: bytes) -> None:
         """Ask the open question of a board in one frame, play the answer and look for the next question."""
-        self.visit.send(*before, board.prompt())
+        self.connection.send(*before, board.prompt())
         answer = (await self.answers([board]))[board.match_id]
-        self.kit.thinking_ns.append(board.take(answer))
+        self.suite.thinking_ns.append(board.take(answer))
 
     async def play_out(self, board: ScriptedMatch, *, most: int | None = None) -> int:
         """Play a match to its end, or break it off after some questions; return how many there were."""
@@ -164,13 +164,13 @@ class Audition:
         while board.find_question() and count != most:
             await self.ask(board)
             count += 1
-        self.visit.send(board.ended())
+        self.connection.send(board.ended())
         return count
 
     async def expect_quiet(self, sent: str) -> None:
         """Fail a bot that says something without being asked."""
         try:
-            messages = await self.visit.receive(self.performer.own_time(QUIET_SECONDS))
+            messages = await self.connection.receive(self.bot.own_time(QUIET_SECONDS))
         except (SilenceError, HungUpError):
             return
         except ProtocolError as error:
@@ -182,25 +182,25 @@ def _all_shown(messages: Sequence[Any]) -> str:
     return ", ".join(map(shown, messages)) or "an empty frame"
 
 
-async def hello(kit: Kit) -> str:
+async def hello(suite: Suite) -> str:
     """Dial in, say hello with the ticket, and then wait to be asked."""
     began = trio.current_time()
-    async with kit.session() as session:
+    async with suite.session() as session:
         seconds = trio.current_time() - began
         await session.expect_quiet("a welcome")
         for game in session.hello.games:
-            if game not in [known.slug for known in kit.games] and not kit.bot.manifest.plays(game):
+            if game not in [known.slug for known in suite.games] and not suite.bot.manifest.plays(game):
                 raise StepError("ARENA_TICKET", shown(session.hello), "only games that bot.toml declares")
         return f"after {seconds:.2f} s, {session.hello.concurrency or 1} matches at once"
 
 
-def whole_match(game: AnyGame) -> Callable[[Kit], Awaitable[str]]:
+def whole_match(game: AnyGame) -> Callable[[Suite], Awaitable[str]]:
     """Play a whole match of a game."""
 
-    async def step(kit: Kit) -> str:
+    async def step(suite: Suite) -> str:
         board = new_board(game, f"check-{game.slug}-whole", CONTROL, seed=1)
-        async with kit.session() as session:
-            session.visit.send(board.started())
+        async with suite.session() as session:
+            session.connection.send(board.started())
             count = await session.play_out(board)
             await session.expect_quiet("the end of the match")
         return f"{count} answers, kinds {', '.join(sorted(board.kinds))}"
@@ -208,104 +208,106 @@ def whole_match(game: AnyGame) -> Callable[[Kit], Awaitable[str]]:
     return step
 
 
-def every_kind(game: AnyGame) -> Callable[[Kit], Awaitable[str]]:
+def every_kind(game: AnyGame) -> Callable[[Suite], Awaitable[str]]:
     """Answer one question of every kind that the game can ask."""
 
-    async def step(kit: Kit) -> str:
+    async def step(suite: Suite) -> str:
         kinds = []
-        async with kit.session() as session:
+        async with suite.session() as session:
             for board in boards_of_every_kind(game, CONTROL):
-                session.visit.send(board.started())
+                session.connection.send(board.started())
                 await session.ask(board)
-                session.visit.send(board.ended())
+                session.connection.send(board.ended())
                 kinds += sorted(board.kinds)
         return f"{len(kinds)} kinds: {', '.join(kinds)}"
 
     return step
 
 
-async def refusal(kit: Kit) -> str:
+async def refusal(suite: Suite) -> str:
     """Play on after an answer was refused."""
-    board = kit.board("refusal")
-    async with kit.session() as session:
-        session.visit.send(board.started())
+    board = suite.board("refusal")
+    async with suite.session() as session:
+        session.connection.send(board.started())
         board.find_question()
-        session.visit.send(board.prompt())
+        session.connection.send(board.prompt())
         await session.answers([board])
         # The safe default is played instead, as after any refused answer.
-        session.visit.send(
-            wire.refused(board.match_id, board.prompt_id, "K1", "refused by the kit, whatever it was", 1)
+        session.connection.send(
+            wire.refused(board.match_id, board.prompt_id, "K1", "refused by the test server, whatever it was", 1)
         )
         board.play(board.game.default_action(board.state, board.seat))
         count = await session.play_out(board, most=10)
     return f"{count} answers after the refusal"
 
 
-async def interleaved(kit: Kit) -> str:
+async def interleaved(suite: Suite) -> str:
     """Answer for several matches whose questions are open at the same time."""
-    if kit.bot.manifest.concurrency == 1:
+    if suite.bot.manifest.concurrency == 1:
         raise NotAskedError("bot.toml declares one match at a time")
-    boards = [kit.board("interleaved", number) for number in range(min(AT_ONCE, kit.bot.manifest.concurrency))]
+    boards = [suite.board("interleaved", number) for number in range(min(AT_ONCE, suite.bot.manifest.concurrency))]
     count = 0
-    async with kit.session() as session:
+    async with suite.session() as session:
         for board in boards:
-            session.visit.send(board.started())
+            session.connection.send(board.started())
         for _ in range(10):
             open_boards = [board for board in boards if board.find_question()]
             for board in open_boards:
-                session.visit.send(board.prompt())
+                session.connection.send(board.prompt())
             found = await session.answers(open_boards)
             for board in open_boards:
                 board.take(found[board.match_id])
             count += len(open_boards)
-        session.visit.send(*(board.ended() for board in boards))
+        session.connection.send(*(board.ended() for board in boards))
     return f"{len(boards)} matches, {count} answers"
 
 
-async def batched(kit: Kit) -> str:
+async def batched(suite: Suite) -> str:
     """Read every message of a frame that carries several."""
-    count = min(BATCHED, kit.bot.manifest.concurrency)
-    boards = [kit.board("batched", number) for number in range(count)]
-    last = kit.board("batched", count)
-    async with kit.session() as session:
+    count = min(BATCHED, suite.bot.manifest.concurrency)
+    boards = [suite.board("batched", number) for number in range(count)]
+    last = suite.board("batched", count)
+    async with suite.session() as session:
         for board in boards:
             board.find_question()
         pairs = [(board.started(), board.prompt()) for board in boards]
-        session.visit.send(*(message for pair in pairs for message in pair))
+        session.connection.send(*(message for pair in pairs for message in pair))
         found = await session.answers(boards)
         for board in boards:
             board.take(found[board.match_id])
         # The end of old matches, the start of a new one and its first question, all in one frame.
         last.find_question()
         await session.ask(last, *(board.ended() for board in boards), last.started())
-        session.visit.send(last.ended())
+        session.connection.send(last.ended())
     return f"{count} prompts in one frame; an end, a start and a prompt in another"
 
 
-async def late(kit: Kit) -> str:
+async def late(suite: Suite) -> str:
     """Get over questions that are withdrawn before they are answered."""
-    first, second, third = [kit.board("late", number) for number in range(3)]
-    async with kit.session() as session:
+    first, second, third = [suite.board("late", number) for number in range(3)]
+    async with suite.session() as session:
         first.find_question()
         opening = (first.started(), first.prompt())
         withdrawn = first.prompt_id
         over = wire.refused(first.match_id, withdrawn, "", "no answer within 0.001 s", 1)
         first.play(first.game.default_action(first.state, first.seat))
         first.find_question()
-        session.visit.send(*opening, over, first.prompt())
+        session.connection.send(*opening, over, first.prompt())
         await _answer_but(session, first, withdrawn)
-        session.visit.send(first.ended())
+        session.connection.send(first.ended())
         # A match may also end while its question is open.
         second.find_question()
-        session.visit.send(second.started(), second.prompt(), second.ended())
+        session.connection.send(second.started(), second.prompt(), second.ended())
         third.find_question()
-        session.visit.send(third.started(), third.prompt())
+        session.connection.send(third.started(), third.prompt())
         await _answer_but(session, third, second.prompt_id, second.match_id)
-        session.visit.send(third.ended())
+        session.connection.send(third.ended())
     return "a question timed out, a match ended under an open question"
 
 
-async def _answer_but(session: Audition, board: ScriptedMatch, late_prompt: int, late_match: str | None = None) -> None:
+async def _answer_but(
+    session: BotSession, board: ScriptedMatch, late_prompt: int, late_match: str | None = None
+) -> None:
     """Wait for the answer to a board, letting an answer to the withdrawn question pass."""
     is_late = True
     while is_late:
@@ -319,34 +321,34 @@ async def _answer_but(session: Audition, board: ScriptedMatch, late_prompt: int,
             board.read(answer)
 
 
-async def reconnect(kit: Kit) -> str:
+async def reconnect(suite: Suite) -> str:
     """Leave or come back when the connection is lost."""
-    board = kit.board("reconnect")
+    board = suite.board("reconnect")
     sent = "UNAVAILABLE in the middle of a match"
-    async with kit.session(is_fresh=True) as session:
-        session.visit.send(board.started())
+    async with suite.session(is_fresh=True) as session:
+        session.connection.send(board.started())
         board.find_question()
         await session.ask(board)
         board.find_question()
-        session.visit.close(grpc.StatusCode.UNAVAILABLE, "the connection is lost, says the kit")
-        performer = session.performer
+        session.connection.close(grpc.StatusCode.UNAVAILABLE, "the connection is lost, says the test server")
+        bot = session.bot
         try:
             await session.greet(RETURN_SECONDS, board.started(), board.prompt())
         except StepError as error:
-            if not performer.ended.is_set():
+            if not bot.ended.is_set():
                 expected = f"the end of the process, or a new hello, within {RETURN_SECONDS:g} s"
                 raise StepError(sent, error.came, expected) from None
-            if performer.ending.startswith("killed by"):
-                raise StepError(sent, performer.ending, "the process ends by itself or comes back") from None
-            return f"it leaves, {performer.ending}"
+            if bot.ending.startswith("killed by"):
+                raise StepError(sent, bot.ending, "the process ends by itself or comes back") from None
+            return f"it leaves, {bot.ending}"
         board.take((await session.answers([board]))[board.match_id])
         returns = 1
-        session.visit.close(grpc.StatusCode.UNAVAILABLE, "the connection is lost again, says the kit")
-        moment = performer.own_time(LOOP_SECONDS)
+        session.connection.close(grpc.StatusCode.UNAVAILABLE, "the connection is lost again, says the test server")
+        moment = bot.own_time(LOOP_SECONDS)
         with suppress(HungUpError, SilenceError):
             while returns <= MAX_RETURNS:  # as fast as the bot likes, for a moment
-                visit = await performer.dials(moment)
-                visit.close(grpc.StatusCode.UNAVAILABLE, "not yet, says the kit")
+                connection = await bot.dials(moment)
+                connection.close(grpc.StatusCode.UNAVAILABLE, "not yet, says the test server")
                 returns += 1
                 moment.count()
         if returns > MAX_RETURNS:
@@ -355,59 +357,59 @@ async def reconnect(kit: Kit) -> str:
     return "it comes back and plays on"
 
 
-async def goodbye(kit: Kit) -> str:
+async def goodbye(suite: Suite) -> str:
     """Leave when told goodbye."""
-    async with kit.session(is_fresh=True) as session:
-        session.visit.send(wire.goodbye("the kit needs this bot no longer"))
-        session.visit.close(grpc.StatusCode.OK, "goodbye")
+    async with suite.session(is_fresh=True) as session:
+        session.connection.send(wire.goodbye("the test server needs this bot no longer"))
+        session.connection.close(grpc.StatusCode.OK, "goodbye")
         began = trio.current_time()
-        if not await session.performer.leaves(LEAVE_SECONDS):
+        if not await session.bot.leaves(LEAVE_SECONDS):
             expected = f"the process ends by itself within {LEAVE_SECONDS:g} s"
             raise StepError("goodbye, and the end of the stream", "the process runs on", expected)
         seconds = trio.current_time() - began
-        ending = session.performer.ending
+        ending = session.bot.ending
         if ending.startswith("killed by"):
             raise StepError("goodbye, and the end of the stream", ending, "the process ends by itself")
     return f"left after {seconds:.2f} s, {ending}"
 
 
-async def shutdown(kit: Kit) -> str:
+async def shutdown(suite: Suite) -> str:
     """End within a second of SIGTERM."""
-    async with kit.session(is_fresh=True) as session:
-        board = kit.board("shutdown")
+    async with suite.session(is_fresh=True) as session:
+        board = suite.board("shutdown")
         board.find_question()
         await session.ask(board, board.started())
         began = trio.current_time()
-        session.performer.process.ask()
-        if not await session.performer.leaves(STOP_SECONDS):
+        session.bot.process.ask()
+        if not await session.bot.leaves(STOP_SECONDS):
             raise StepError("SIGTERM", "the process runs on until it is killed", "the process ends within a second")
         seconds = trio.current_time() - began
     return f"ended after {seconds:.2f} s"
 
 
-async def reproducible(kit: Kit) -> str:
+async def reproducible(suite: Suite) -> str:
     """Play the same match the same way again."""
     played = []
     for _ in range(2):
-        boards = [kit.board("reproducible", number) for number in range(len(kit.games))]
-        async with kit.session(is_fresh=True) as session:
+        boards = [suite.board("reproducible", number) for number in range(len(suite.games))]
+        async with suite.session(is_fresh=True) as session:
             for board in boards:
-                session.visit.send(board.started())
+                session.connection.send(board.started())
                 await session.play_out(board, most=20)
         played.append([board.answers for board in boards])
     same = [first == second for first, second in zip(*played, strict=True)]
     if all(same):
         return f"yes: {sum(map(len, played[0]))} answers in {len(same)} matches are the same in two processes"
-    different = [game.slug for game, is_same in zip(kit.games, same, strict=True) if not is_same]
+    different = [game.slug for game, is_same in zip(suite.games, same, strict=True) if not is_same]
     return f"no: it plays differently in {', '.join(different)}"
 
 
-KitStep = tuple[str, Callable[[Kit], Awaitable[str]], str]
+SuiteStep = tuple[str, Callable[[Suite], Awaitable[str]], str]
 
 
-def steps(games: Sequence[AnyGame]) -> list[KitStep]:
+def steps(games: Sequence[AnyGame]) -> list[SuiteStep]:
     """Return all required steps in order: a name, what is played, and what it asks."""
-    listed: list[tuple[str, Callable[[Kit], Awaitable[str]]]] = [("hello", hello)]
+    listed: list[tuple[str, Callable[[Suite], Awaitable[str]]]] = [("hello", hello)]
     listed += [(f"match:{game.slug}", whole_match(game)) for game in games]
     listed += [(f"kinds:{game.slug}", every_kind(game)) for game in games]
     listed += [
@@ -418,6 +420,6 @@ def steps(games: Sequence[AnyGame]) -> list[KitStep]:
     return [(name, run, about.get(name.partition(":")[0]) or _first_line(run)) for name, run in listed]
 
 
-def _first_line(run: Callable[[Kit], Awaitable[str]]) -> str:
+def _first_line(run: Callable[[Suite], Awaitable[str]]) -> str:
     sentence = (run.__doc__ or "").strip().splitlines()[0].rstrip(".")
     return sentence[:1].lower() + sentence[1:]

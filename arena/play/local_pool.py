@@ -22,10 +22,10 @@ from arena.play.pool import (
     MAX_ATTEMPTS,
     Demands,
     Pool,
+    Provenance,
     Room,
     RunningBot,
     StartBot,
-    Venue,
     VerifyRecord,
     fault_of,
     voided,
@@ -194,9 +194,9 @@ class LocalPool:
         """How many matches wait for slots."""
         return len(self._queue)
 
-    def venue_of(self, match_id: str) -> Venue:
+    def provenance_of(self, match_id: str) -> Provenance:
         """Every match is played here."""
-        return Venue(self.sandbox.value)
+        return Provenance(self.sandbox.value)
 
     def status(self) -> str:
         """There is nothing to say of this machine."""

@@ -21,7 +21,7 @@ MAX_ATTEMPTS = 3  # times a match is played again for faults of ours
 
 
 @dataclass(frozen=True, slots=True)
-class Venue:
+class Provenance:
     """Where a match was played: the sandbox of its bots, and the machine with how fast it once was."""
 
     sandbox: str
@@ -47,7 +47,7 @@ class Pool(Protocol):
     async def play(self, fixture: MatchToPlay) -> MatchResult:
         """Play one match; it is void if that cannot be done, or if what comes of it is not to be believed."""
 
-    def venue_of(self, match_id: str) -> Venue:
+    def provenance_of(self, match_id: str) -> Provenance:
         """Return where a match that it has played was played; asked once, with its result in hand."""
 
     def output_of(self, label: str) -> str:

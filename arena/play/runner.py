@@ -29,11 +29,11 @@ from arena.plan.swiss import (
     rating_scores,
 )
 from arena.plan.tournament_file import GamePlan, Plan, Verify, next_time
-from arena.play.intake import Intake, match_to_store
 from arena.play.lease import holding_lease
 from arena.play.live import OnAir
 from arena.play.local_pool import open_here, start_here
 from arena.play.match_to_play import Block, MatchToPlay
+from arena.play.match_writer import MatchWriter, match_to_store
 from arena.play.pool import Demands, OpenPool, Pool, StartBot, play_all
 from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import SandboxPolicy, choose
@@ -129,7 +129,7 @@ class Runner:
         """What the closed rounds add up to, as far as they have been read."""
         self._entered_claims: set[Claim] = set()
         self._foretold: Forecast | None = None
-        self.intake = Intake(store, now)
+        self.writer = MatchWriter(store, now)
         self.pool: Pool | None = None
         self.unfinished: dict[str, Fixture] = {}
         """The matches of this round that are not stored yet, by id."""
@@ -451,7 +451,7 @@ class Runner:
         async def report(number: int, result: MatchResult) -> None:
             printed = self.printed.pop(result.match_id, {})
             match = match_to_store(pool, fixtures[number], games[number].attempt, game.slug, result, printed)
-            await self.intake.add(match)
+            await self.writer.add(match)
             self.unfinished.pop(result.match_id, None)
             self.watcher.stored(match)
 

@@ -14,10 +14,10 @@ import trio
 from arena.bots.directory import Bot
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
 from arena.plan.test_plan import TestPlan
-from arena.play.intake import Intake, match_to_store
 from arena.play.lease import holding_lease
 from arena.play.local_pool import open_here, start_here
 from arena.play.match_to_play import Block, MatchToPlay
+from arena.play.match_writer import MatchWriter, match_to_store
 from arena.play.pool import Demands, OpenPool, Pool, StartBot
 from arena.play.verifier import open_verifier
 from arena.sandbox.levels import SandboxPolicy, choose
@@ -83,7 +83,7 @@ class TestRunner:
         self._watcher: TestWatcher | None = None
         self._finished: set[int] = set()
         self._printed: dict[str, dict[int, str]] = {}
-        self._intake = Intake(store, now)
+        self._writer = MatchWriter(store, now)
         self._changed = trio.Event()
 
     @property
@@ -249,7 +249,7 @@ class TestRunner:
         order = MatchToPlay(fixture.match_id, plan.game, plan.options, bots, fixture.seed, plan.time_control, block)
         result = await pool.play(order)
         printed = self._printed.pop(result.match_id, {})
-        await self._intake.add(match_to_store(pool, fixture, attempt, plan.game, result, printed))
+        await self._writer.add(match_to_store(pool, fixture, attempt, plan.game, result, printed))
         return result.ending
 
     # Posting and judging.

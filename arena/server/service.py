@@ -17,7 +17,7 @@ import trio
 from google.protobuf.message import DecodeError, Message
 
 from arena.bots.archive import LIMITS, ArchiveError
-from arena.play import correcting
+from arena.plan import correcting
 from arena.remote.messages import pack, state_of
 from arena.remote.questions import read_terms
 from arena.reports.bot import bots, queued, report

@@ -80,7 +80,7 @@ class EvidenceRows(StoreFile):
         return json.loads(rows[0][0]) if rows else None
 
     def stored_seats(self, match_id: str) -> list[Any]:
-        """Return by seat the match's place, seed, ending and digest, the seat's bot and result, attempt and software."""
+        """Return by seat the match's place, seed, ending and digest, the seat's bot and result, attempt, software."""
         return self._rows(
             """SELECT m.tournament, m.round, m.table_number, m.game_number, m.seed, m.ending, m.record_digest,
                 s.bot, s.place, s.score, s.ending, m.attempt, m.software

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 import trio
-from arena.play.intake import Intake
 
+from arena.play.match_writer import MatchWriter
 from arena.store.database import Store, open_store, open_to_read
 from arena.store.rows import MatchToStore, PlayedOn, Recheck, RoundState, TournamentState
 from arena.store.schema import bring_up_to_date, lay_out, pending
@@ -143,10 +143,10 @@ def test_matches_that_wait_are_stored_in_one_transaction(store: Store) -> None:
     )
 
     async def main() -> None:
-        intake = Intake(store, lambda: NOW_MOMENT)
+        writer = MatchWriter(store, lambda: NOW_MOMENT)
         async with trio.open_nursery() as nursery:
             for match in matches:
-                nursery.start_soon(intake.add, match)
+                nursery.start_soon(writer.add, match)
 
     trio.run(main)
     assert len(store.matches("cup", 1)) == 40

@@ -1,4 +1,4 @@
-"""The conformance kit: right bots pass it, and a bot with one fault fails the step that asks for it and no other."""
+"""The conformance suite: right bots pass it, and a bot with one fault fails the step that asks for it and no other."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROOT = HERE.parent.parent
 BROKEN_BOT = HERE / "broken_bots" / "broken_bot.py"
 PATIENCE = 3.0  # seconds; only bots that do not answer wait so long
 
-# the fault, the step it breaks, and what the kit shows of it: what came back, what was expected
+# the fault, the step it breaks, and what the suite shows of it: what came back, what was expected
 FAULTS = [
     ("exits_at_once", "hello", "exit code 1", "a first frame with one hello"),
     ("says_no_hello", "hello", "answer", "a first frame with one hello"),
@@ -118,7 +118,7 @@ def verdict_of(report: Report, step: str) -> StepVerdict:
 
 
 def test_every_kind_in_the_rule_pages_is_asked() -> None:
-    """The kit finds, for every game, a question of each kind in the table of decision points of its rule page."""
+    """The suite finds, for every game, a question of each kind in the table of decision points of its rule page."""
     for game in GAMES.values():
         page = ROOT / "docs" / "rules" / f"{game.slug}.md"
         if page.is_file():

@@ -1,4 +1,4 @@
-"""A bot that is right in everything but one, named by its argument: each breaks one step of the conformance kit."""
+"""A bot that is right in everything but one, named by its argument: each breaks one step of the conformance suite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stage: a scripted referee on which one bot performs, over real gRPC on a unix socket.
+"""The test server: a scripted referee to which one bot connects, over real gRPC on a unix socket.
 
 gRPC serves in its own threads, two for each connection; everything they hear is posted to the trio loop, where the
 scripts run.
@@ -19,7 +19,7 @@ import grpc
 import trio
 
 from arena.bots.directory import BotDirectory
-from arena.bots.process import BotProcess, BotStartError
+from arena.bots.process import BotProcess
 from arena.conformance.own_time import OwnTime
 from arena.sandbox.levels import Level, SandboxPolicy
 from referee import wire
@@ -37,7 +37,7 @@ class SilenceError(Exception):
     """Nothing came in time."""
 
 
-class Visit:
+class BotConnection:
     """One connection of the bot: frames in, frames out."""
 
     def __init__(self, post: Callable[..., None]) -> None:
@@ -79,22 +79,22 @@ class Visit:
         self._post(self._heard.close)
 
 
-class Performer:
-    """The bot's process and its visits to the stage."""
+class TestedBot:
+    """The bot's process and its connections to the test server."""
 
     def __init__(self, process: BotProcess, ticket: str) -> None:
         self.process = process
         self.ticket = ticket
         self.ended = trio.Event()
         self.ending = ""
-        self._arrivals, self._visits = trio.open_memory_channel[Visit](math.inf)
+        self._arrivals, self._connections = trio.open_memory_channel[BotConnection](math.inf)
 
-    def arrives(self, visit: Visit) -> None:
+    def arrives(self, connection: BotConnection) -> None:
         """Take a connection; one that comes after the end of the process is nobody's."""
         if self.ended.is_set():
-            visit.close(grpc.StatusCode.UNAVAILABLE, "the process has ended")
+            connection.close(grpc.StatusCode.UNAVAILABLE, "the process has ended")
         else:
-            self._arrivals.send_nowait(visit)
+            self._arrivals.send_nowait(connection)
 
     async def watch(self) -> None:
         """Stay with the process to its end."""
@@ -106,10 +106,10 @@ class Performer:
         """Return so much patience with the bot."""
         return OwnTime(self.process.process.pid, seconds)
 
-    async def dials(self, patience: OwnTime) -> Visit:
+    async def dials(self, patience: OwnTime) -> BotConnection:
         """Return the bot's next connection; SilenceError if it does not dial, HungUpError if its process has ended."""
         try:
-            return await patience.wait_for(self._visits.receive)
+            return await patience.wait_for(self._connections.receive)
         except trio.TooSlowError:
             raise SilenceError from None
         except trio.EndOfChannel:
@@ -126,14 +126,14 @@ class Performer:
         return self.process.output.text()
 
 
-class Stage:
-    """The scripted referee: it listens on one address and hands every connection to the bot that is performing."""
+class TestServer:
+    """The scripted referee: it listens on one address and hands every connection to the bot that is being tested."""
 
     def __init__(self, address: str, sandbox: SandboxPolicy | Level) -> None:
         self.address = address
         self.sandbox = sandbox
         self._token = trio.lowlevel.current_trio_token()
-        self._performer: Performer | None = None
+        self._bot: TestedBot | None = None
         self._server = grpc.server(ThreadPoolExecutor(MAX_CONNECTIONS), options=(("grpc.so_reuseport", 0),))
         handler = grpc.stream_stream_rpc_method_handler(self._play)  # frames travel as bytes
         self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(wire.SERVICE, {"Play": handler}),))
@@ -148,48 +148,45 @@ class Stage:
         self._server.stop(None)
 
     def _play(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
-        visit = Visit(self._post)
-        self._post(self._arrive, visit)
-        return visit.serve(requests, context)
+        connection = BotConnection(self._post)
+        self._post(self._arrive, connection)
+        return connection.serve(requests, context)
 
     def _post(self, act: Callable[..., Any], *values: Any) -> None:
         with suppress(trio.RunFinishedError):
             self._token.run_sync_soon(act, *values)
 
-    def _arrive(self, visit: Visit) -> None:
-        if self._performer is None:
-            visit.close(grpc.StatusCode.UNAVAILABLE, "the session is over")
+    def _arrive(self, connection: BotConnection) -> None:
+        if self._bot is None:
+            connection.close(grpc.StatusCode.UNAVAILABLE, "the session is over")
         else:
-            self._performer.arrives(visit)
+            self._bot.arrives(connection)
 
     @asynccontextmanager
-    async def performer(self, bot: BotDirectory, ticket: str) -> AsyncIterator[Performer]:
+    async def start_bot(self, bot: BotDirectory, ticket: str) -> AsyncIterator[TestedBot]:
         """Start the bot's process, and end it on leaving; a BotStartError says why it cannot be started."""
         process = await BotProcess.start(bot, self.address, ticket, self.sandbox)
-        self._performer = performer = Performer(process, ticket)
+        self._bot = tested = TestedBot(process, ticket)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(performer.watch)
+            nursery.start_soon(tested.watch)
             try:
-                yield performer
+                yield tested
             finally:
-                self._performer = None
+                self._bot = None
                 await process.stop()
                 with trio.CancelScope(shield=True), trio.move_on_after(1):
-                    await performer.ended.wait()
+                    await tested.ended.wait()
                 nursery.cancel_scope.cancel()
 
 
 @asynccontextmanager
-async def open_stage(folder: Path, sandbox: SandboxPolicy | Level) -> AsyncIterator[Stage]:
-    """Open a stage on a socket in a directory of its own, as a sandboxed bot needs it."""
-    place = folder / "stage"
+async def open_test_server(folder: Path, sandbox: SandboxPolicy | Level) -> AsyncIterator[TestServer]:
+    """Open a test server on a socket in a directory of its own, as a sandboxed bot needs it."""
+    place = folder / "server"
     place.mkdir(mode=FOLDER_MODE)
-    stage = Stage(f"unix:{place / 'socket'}", sandbox)
-    stage.start()
+    server = TestServer(f"unix:{place / 'socket'}", sandbox)
+    server.start()
     try:
-        yield stage
+        yield server
     finally:
-        stage.stop()
-
-
-__all__ = ["BotStartError", "HungUpError", "Performer", "SilenceError", "Stage", "Visit", "open_stage"]
+        server.stop()

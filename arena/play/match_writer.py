@@ -1,4 +1,4 @@
-"""The intake: finished matches go into the store, all that wait in one durable transaction."""
+"""The match writer: finished matches go into the store, all that wait in one durable transaction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ratings.points.result import Fixture
 from referee.order import Ending, MatchResult
 
 
-class Intake:
+class MatchWriter:
     """Stores matches as they come in; a commit costs the disk the same for one as for all that came meanwhile."""
 
     def __init__(self, store: Store, now: Callable[[], datetime]) -> None:
@@ -48,10 +48,10 @@ def match_to_store(
 ) -> MatchToStore:
     """Return a result with what is known of how it came about: where it was played, and what its bots printed."""
     shown = with_last_words(pool, fixture.seating, result, printed)
-    venue = pool.venue_of(result.match_id)
+    provenance = pool.provenance_of(result.match_id)
     return MatchToStore(
-        fixture, attempt, game, result, venue.sandbox, tuple(sorted(shown.items())), venue.worker,
-        venue.calibration, venue.packed_record,
+        fixture, attempt, game, result, provenance.sandbox, tuple(sorted(shown.items())), provenance.worker,
+        provenance.calibration, provenance.packed_record,
     )  # fmt: skip
 
 
