@@ -30,7 +30,7 @@ BENCHMARKS = {
     "fitting": "fitted ratings of a million results",
     "coverage": "how often the intervals of the fit hold the truth, in simulated tournaments; only when named",
     "sequential": "error rates of tests, comparisons and claims on simulated fields; only when named",
-    "analysis": "how well the judge judges: planted blunders, marks, bots told apart; only when named",
+    "analysis": "how well the judge judges: planted blunders, blunders found, bots told apart; only when named",
     "focus": "neighbours decided with focus rounds and without, in real games; only when named",
     "fairness": "win shares by seat, turn order and colour, random and greedy; only when named",
     "norenberc_balance": "the figures of B15 on Norenberc's tiles; only when named",
@@ -51,7 +51,7 @@ NEEDS_TESTS = ("soak", "clocks")  # which are not installed
 def command(names: tuple[str, ...], is_listing: bool, as_json: bool) -> int:
     """Run benchmarks.
 
-    Without a NAME, all but those that --list marks as "only when named".
+    Without a NAME, all but those that --list says are "only when named".
 
     \b
     Example: arena bench engine

@@ -40,7 +40,7 @@ RETRY_SECONDS = 0.5
 MAX_LOSSES_TOGETHER = 2  # after which a block is sent by itself: one of its chunk may be what brings workers down
 MAX_RECORD_BYTES = 256 << 20
 RECHECK_ATTEMPTS = 3
-TIMED = ('"how":"late"', '"how":"house"')  # marks of choices that the clock has made
+TIMED = ('"how":"late"', '"how":"house"')  # in the lines of choices that the clock has made
 
 
 @dataclass(slots=True, eq=False)
@@ -484,7 +484,7 @@ def _claim(plain: Any, worker: str, calibration: Any) -> _Claim:
 
 
 def _has_timed_choices(result: MatchResult) -> bool:
-    return any(mark in result.record for mark in TIMED)
+    return any(how in result.record for how in TIMED)
 
 
 def check_bots(bots: Iterable[Bot]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.store.rows import StoredMatch, StoredRound
-from ratings.sequential.claims import Claims, Mark, neighbour_marks
+from ratings.sequential.claims import Claims, ClaimWord, neighbour_claims
 from ratings.sequential.evidence import CountedBlock, block_by_seat
 from referee.order import Ending
 
@@ -51,6 +51,6 @@ def _blocks(stored: StoredRound, matches: Sequence[StoredMatch]) -> Iterable[Cou
             yield block_by_seat(bots, played)
 
 
-def marks_of(order: Sequence[str], claims: Claims, top: int) -> tuple[Mark, ...]:
-    """T16.3: the marks between neighbours of a list, or of its first places."""
-    return neighbour_marks(order, claims, None if top == ALL_PLACES else top)
+def claims_between(order: Sequence[str], claims: Claims, top: int) -> tuple[ClaimWord, ...]:
+    """T16.3: the claims between neighbours of a list, or of its first places."""
+    return neighbour_claims(order, claims, None if top == ALL_PLACES else top)

@@ -72,7 +72,7 @@ class _Guest:
     """How much of its output belongs to matches that are over."""
 
     @property
-    def mark(self) -> int:
+    def offset(self) -> int:
         """Where the output of a match that begins now begins: what came after the last one is not lost."""
         if self.process is None:
             return 0
@@ -281,7 +281,7 @@ class LocalPool:
         try:
             for guest in guests:
                 await self._seat(referee, guest)
-            marks = [guest.mark for guest in guests]
+            offsets = [guest.offset for guest in guests]
             order = MatchOrder(
                 fixture.match_id, fixture.game, fixture.options,
                 tuple(SeatOrder(guest.bot.label, guest.ticket) for guest in guests), fixture.seed, fixture.time_control,
@@ -300,7 +300,7 @@ class LocalPool:
                 raise RefereeError(answer)
             if order.parts_first:
                 await self._settle(guests)
-            self._hear(fixture.match_id, guests, marks)
+            self._hear(fixture.match_id, guests, offsets)
             for guest in guests:
                 guest.matches += 1
             return await self._without_host_kills(fixture, answer, guests)
@@ -334,14 +334,14 @@ class LocalPool:
                 if guest.process is not None and guest.playing == 1 and guest.is_talkative:
                     nursery.start_soon(guest.process.settle)
 
-    def _hear(self, match_id: str, guests: Sequence[_Guest], marks: Sequence[int]) -> None:
+    def _hear(self, match_id: str, guests: Sequence[_Guest], offsets: Sequence[int]) -> None:
         """Hand on what each process has printed since the match began."""
         if self.heard is None:
             return
-        for seat, (guest, mark) in enumerate(zip(guests, marks, strict=True)):
+        for seat, (guest, offset) in enumerate(zip(guests, offsets, strict=True)):
             if guest.process is None:
                 continue
-            printed = guest.process.output.since(mark)
+            printed = guest.process.output.since(offset)
             guest.filed = guest.process.output.total
             if printed:
                 self.heard(match_id, seat, printed)

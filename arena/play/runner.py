@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 import trio
 
 from arena.bots.directory import Bot
-from arena.plan.claiming import ALL_PLACES, marks_of
+from arena.plan.claiming import ALL_PLACES, claims_between
 from arena.plan.forecasting import Forecast, forecast, keep_forecast, needed
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
 from arena.plan.rounds import History, counted, pairing_of, read_history, remaining, round_metrics
@@ -43,7 +43,7 @@ from ratings.ledger import chain, posting
 from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.points import MIN_SEATS, UNIT
 from ratings.points.result import Fixture, LedgerResult
-from ratings.sequential.claims import Claim, Mark, is_decided, stop_reason
+from ratings.sequential.claims import Claim, ClaimWord, is_decided, stop_reason
 from referee.logs import log
 from referee.mistakes import UserError
 from referee.order import Ending, MatchResult
@@ -294,15 +294,15 @@ class Runner:
             return self._unfinished(history, f"no further round can end by {self.plan.until}")
         if self.schedule.is_rating(self.terms, number):
             if self.terms.top is not None:
-                marks = self._marks(history)
-                return self._unfinished(history, "") if marks and is_decided(marks) else ""
+                words = self._claims_between(history)
+                return self._unfinished(history, "") if words and is_decided(words) else ""
             if self.schedule.is_rating(self.terms, number - 1) and self._is_decided():
                 return "the rule of its time ended it: likelihoods of 95 %, or narrow intervals; the order may be wrong"
         return ""
 
-    def _marks(self, history: History) -> tuple[Mark, ...]:
+    def _claims_between(self, history: History) -> tuple[ClaimWord, ...]:
         """T16.3: what stands between neighbours of the fitted order, game after game; nothing before there is one."""
-        marks: list[Mark] = []
+        words: list[ClaimWord] = []
         active = {entrant.bot for entrant in remaining(history, self.plan.withdraw_after)}
         for at, game in enumerate(self.plan.games):
             claims = None if history.claims is None else history.claims.by_game.get(at)
@@ -310,13 +310,13 @@ class Runner:
             if claims is None or fitted is None:
                 return ()
             order = [line.bot for line in fitted.ratings() if line.bot in active]
-            marks += marks_of(order, claims, self.terms.top or ALL_PLACES)
-        return tuple(marks)
+            words += claims_between(order, claims, self.terms.top or ALL_PLACES)
+        return tuple(words)
 
     def _unfinished(self, history: History, cause: str) -> str:
         """T16.3: why the tournament ends, and how many neighbours are open by then."""
-        marks = () if self.terms.top is None else self._marks(history)
-        return stop_reason(marks, cause, top=self.terms.top or None) if marks else cause
+        words = () if self.terms.top is None else self._claims_between(history)
+        return stop_reason(words, cause, top=self.terms.top or None) if words else cause
 
     def _enter_claims(self, history: History) -> None:
         """T17.4: enter what has been claimed since the last time; here, like fits, to make up for an arena killed."""

@@ -10,6 +10,8 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+from ratings.ledger.book import Account
+
 from arena.plan.claiming import makes_claims
 from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
 from arena.reports.columns import Column, decimals, percent, thousands, whole
@@ -22,9 +24,8 @@ from arena.store.rows import PoolExtent, RoundState, StoredTournament, StoredVer
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, MIN_OVERALL_MATCHES, NOT_COMPARABLE, FittedRating, overall_rating
 from ratings.fit.shown import shown_places
 from ratings.ledger import chain, queries
-from ratings.ledger.book import Account
 from ratings.points.points import MIN_SEATS, UNIT
-from ratings.sequential.claims import Claim, Claims, Mark, foot
+from ratings.sequential.claims import Claim, Claims, ClaimWord, foot
 from ratings.sequential.compare import watched_half_width
 from referee.mistakes import NotFoundError
 
@@ -72,7 +73,7 @@ class Line:
     is_retired: bool
     places: str
     """T8.9: the 95 % interval of its place, such as 2-5; empty for house bots and where there is no fit."""
-    mark: str = ""
+    claim: str = ""
     """T16.4: what a tournament has claimed between it and the next one ranked: >, =, ?, < or -; empty if none has."""
 
 
@@ -93,7 +94,7 @@ LEADERBOARD_COLUMNS: tuple[Column[Line], ...] = (
         is_descending=True,
     ),
     Column(
-        "mark",
+        "claim",
         "next",
         str,
         "What the latest tournament claims of it and the next: > better, = equal within 25 Elo, ? open, < the other way"
@@ -133,9 +134,9 @@ class PoolBoard:
     head: str
     """T13.10: the head of the ledger as it was read."""
     claimed_in: str = ""
-    """T16.4: the tournament whose claims are the marks between neighbours; empty if there are none."""
+    """T16.4: the tournament whose claims stand between neighbours; empty if there are none."""
     foot: str = ""
-    """T16.4: the sentence under a list with marks."""
+    """T16.4: the sentence under a list with claims."""
 
     @property
     def is_current(self) -> bool:
@@ -445,7 +446,7 @@ def boards_of(
         only = None if stored is None else {*entrants(store, stored), *house}
         fit = fit_of(pool.name)
         found = board(store, pool, fit, now, only=only, house=house, all_versions=all_versions)
-        boards.append(marked(store, found, stored))
+        boards.append(with_claims(store, found, stored))
     return boards
 
 
@@ -463,13 +464,13 @@ def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims 
     claims = Claims(tuple(sorted(entrants)))
     for body in store.entered_claims(stored.id):
         if body.get("game", game) == game:
-            claim = Claim(body["first"], body["second"], Mark(body["word"]), body["round"], body["capital"])
+            claim = Claim(body["first"], body["second"], ClaimWord(body["word"]), body["round"], body["capital"])
             first, second = sorted((claim.first, claim.second))
             claims.made[first, second] = claim
     return claims
 
 
-def marked(store: Store, found: PoolBoard, of: StoredTournament | None = None) -> PoolBoard:
+def with_claims(store: Store, found: PoolBoard, of: StoredTournament | None = None) -> PoolBoard:
     """T16.4: put between neighbours of a list what a tournament claims of them: a given one, or the latest of the pool.
 
     A list of all bots takes the claims of one tournament: the promise is made for one night, and not for several.
@@ -478,10 +479,10 @@ def marked(store: Store, found: PoolBoard, of: StoredTournament | None = None) -
     claims = None if tournament is None else entered_claims(store, tournament, found.pool.game)
     if tournament is None or claims is None:
         return found
-    lines = _marked_lines(found, claims)
-    if not any(line.mark for line in lines):
+    lines = _lines_with_claims(found, claims)
+    if not any(line.claim for line in lines):
         return found
-    said = foot() if of is not None else f"The marks between neighbours are those of {tournament.id}. {foot()}"
+    said = foot() if of is not None else f"The claims between neighbours are those of {tournament.id}. {foot()}"
     return dataclasses.replace(found, lines=lines, claimed_in=tournament.id, foot=said)
 
 
@@ -494,11 +495,11 @@ def _latest_claiming(store: Store, pool: RatingPool) -> StoredTournament | None:
     return None
 
 
-def _marked_lines(found: PoolBoard, claims: Claims) -> tuple[Line, ...]:
+def _lines_with_claims(found: PoolBoard, claims: Claims) -> tuple[Line, ...]:
     ranked = [line for line in found.lines if line.rank is not None and line.rating is not None]
     following = {upper.label: lower for upper, lower in pairwise(ranked) if upper.component == lower.component}
     return tuple(
-        dataclasses.replace(line, mark=claims.mark(line.label, following[line.label].label))
+        dataclasses.replace(line, claim=claims.word(line.label, following[line.label].label))
         if line.label in following
         else line
         for line in found.lines

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from arena.analysis.judgement import Judgement
-from arena.reports.leaderboard import PoolBoard, RatingPool, board, marked, pools
+from arena.reports.leaderboard import PoolBoard, RatingPool, board, pools, with_claims
 from arena.store.database import Store, open_to_read
 from arena.store.fits import PoolFit, read_fit
 from arena.store.judgements import JudgementKey
@@ -94,6 +94,6 @@ class Reader:
 
         def work_out() -> PoolBoard:
             found = board(self.store, pool, self.fit(pool.name), local_now(), all_versions=all_versions)
-            return marked(self.store, found)
+            return with_claims(self.store, found)
 
         return self.kept(("board", pool.name, all_versions), work_out)

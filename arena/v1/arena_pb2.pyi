@@ -133,11 +133,11 @@ class BotReport(_message.Message):
     is_retired: bool
     versions: _containers.RepeatedCompositeFieldContainer[VersionReport]
     ratings: _containers.RepeatedCompositeFieldContainer[RatingReport]
-    duels: _containers.RepeatedCompositeFieldContainer[HeadToHead]
-    recent: _containers.RepeatedCompositeFieldContainer[BotMatch]
+    duels: _containers.RepeatedCompositeFieldContainer[Duel]
+    recent: _containers.RepeatedCompositeFieldContainer[MatchLine]
     forfeits: _containers.RepeatedCompositeFieldContainer[Forfeit]
     forfeit_count: int
-    def __init__(self, name: _Optional[str] = ..., author: _Optional[str] = ..., is_retired: _Optional[bool] = ..., versions: _Optional[_Iterable[_Union[VersionReport, _Mapping]]] = ..., ratings: _Optional[_Iterable[_Union[RatingReport, _Mapping]]] = ..., duels: _Optional[_Iterable[_Union[HeadToHead, _Mapping]]] = ..., recent: _Optional[_Iterable[_Union[BotMatch, _Mapping]]] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., forfeit_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., author: _Optional[str] = ..., is_retired: _Optional[bool] = ..., versions: _Optional[_Iterable[_Union[VersionReport, _Mapping]]] = ..., ratings: _Optional[_Iterable[_Union[RatingReport, _Mapping]]] = ..., duels: _Optional[_Iterable[_Union[Duel, _Mapping]]] = ..., recent: _Optional[_Iterable[_Union[MatchLine, _Mapping]]] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., forfeit_count: _Optional[int] = ...) -> None: ...
 
 class VersionReport(_message.Message):
     __slots__ = ("label", "version", "parent", "added_at")
@@ -172,10 +172,10 @@ class RatingReport(_message.Message):
     mean_place: float
     points_share: float
     forfeits: int
-    history: _containers.RepeatedCompositeFieldContainer[RatingStep]
-    def __init__(self, label: _Optional[str] = ..., pool: _Optional[str] = ..., elo: _Optional[float] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., shared_wins: _Optional[int] = ..., mean_place: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., history: _Optional[_Iterable[_Union[RatingStep, _Mapping]]] = ...) -> None: ...
+    history: _containers.RepeatedCompositeFieldContainer[RatingChange]
+    def __init__(self, label: _Optional[str] = ..., pool: _Optional[str] = ..., elo: _Optional[float] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., shared_wins: _Optional[int] = ..., mean_place: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., history: _Optional[_Iterable[_Union[RatingChange, _Mapping]]] = ...) -> None: ...
 
-class RatingStep(_message.Message):
+class RatingChange(_message.Message):
     __slots__ = ("match_id", "change", "after")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     CHANGE_FIELD_NUMBER: _ClassVar[int]
@@ -185,7 +185,7 @@ class RatingStep(_message.Message):
     after: float
     def __init__(self, match_id: _Optional[str] = ..., change: _Optional[float] = ..., after: _Optional[float] = ...) -> None: ...
 
-class HeadToHead(_message.Message):
+class Duel(_message.Message):
     __slots__ = ("game", "opponent", "matches", "points")
     GAME_FIELD_NUMBER: _ClassVar[int]
     OPPONENT_FIELD_NUMBER: _ClassVar[int]
@@ -197,7 +197,7 @@ class HeadToHead(_message.Message):
     points: float
     def __init__(self, game: _Optional[str] = ..., opponent: _Optional[str] = ..., matches: _Optional[int] = ..., points: _Optional[float] = ...) -> None: ...
 
-class BotMatch(_message.Message):
+class MatchLine(_message.Message):
     __slots__ = ("match_id", "game", "tournament", "round", "label", "seat", "seats", "place", "score", "ending", "reason", "stored_at", "void_reason", "forfeit_note")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
@@ -233,9 +233,9 @@ class Forfeit(_message.Message):
     __slots__ = ("line", "output")
     LINE_FIELD_NUMBER: _ClassVar[int]
     OUTPUT_FIELD_NUMBER: _ClassVar[int]
-    line: BotMatch
+    line: MatchLine
     output: str
-    def __init__(self, line: _Optional[_Union[BotMatch, _Mapping]] = ..., output: _Optional[str] = ...) -> None: ...
+    def __init__(self, line: _Optional[_Union[MatchLine, _Mapping]] = ..., output: _Optional[str] = ...) -> None: ...
 
 class RetireBotRequest(_message.Message):
     __slots__ = ("name",)
@@ -452,9 +452,9 @@ class GetStandingsResponse(_message.Message):
     __slots__ = ("lines", "order")
     LINES_FIELD_NUMBER: _ClassVar[int]
     ORDER_FIELD_NUMBER: _ClassVar[int]
-    lines: _containers.RepeatedCompositeFieldContainer[StandingLine]
+    lines: _containers.RepeatedCompositeFieldContainer[SwissLine]
     order: OrderWords
-    def __init__(self, lines: _Optional[_Iterable[_Union[StandingLine, _Mapping]]] = ..., order: _Optional[_Union[OrderWords, _Mapping]] = ...) -> None: ...
+    def __init__(self, lines: _Optional[_Iterable[_Union[SwissLine, _Mapping]]] = ..., order: _Optional[_Union[OrderWords, _Mapping]] = ...) -> None: ...
 
 class OrderWords(_message.Message):
     __slots__ = ("name", "rule")
@@ -464,7 +464,7 @@ class OrderWords(_message.Message):
     rule: str
     def __init__(self, name: _Optional[str] = ..., rule: _Optional[str] = ...) -> None: ...
 
-class StandingLine(_message.Message):
+class SwissLine(_message.Message):
     __slots__ = ("place", "bot", "points", "rounds", "opponents", "opponents_cut", "weighted", "score_share", "head_to_head", "disqualified")
     PLACE_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
@@ -584,13 +584,13 @@ class GetLeaderboardResponse(_message.Message):
     OVERALL_FIELD_NUMBER: _ClassVar[int]
     SWISS_ORDER_FIELD_NUMBER: _ClassVar[int]
     ORDER_FIELD_NUMBER: _ClassVar[int]
-    boards: _containers.RepeatedCompositeFieldContainer[PoolBoard]
+    boards: _containers.RepeatedCompositeFieldContainer[Board]
     overall: _containers.RepeatedCompositeFieldContainer[OverallLine]
-    swiss_order: _containers.RepeatedCompositeFieldContainer[StandingLine]
+    swiss_order: _containers.RepeatedCompositeFieldContainer[SwissLine]
     order: OrderWords
-    def __init__(self, boards: _Optional[_Iterable[_Union[PoolBoard, _Mapping]]] = ..., overall: _Optional[_Iterable[_Union[OverallLine, _Mapping]]] = ..., swiss_order: _Optional[_Iterable[_Union[StandingLine, _Mapping]]] = ..., order: _Optional[_Union[OrderWords, _Mapping]] = ...) -> None: ...
+    def __init__(self, boards: _Optional[_Iterable[_Union[Board, _Mapping]]] = ..., overall: _Optional[_Iterable[_Union[OverallLine, _Mapping]]] = ..., swiss_order: _Optional[_Iterable[_Union[SwissLine, _Mapping]]] = ..., order: _Optional[_Union[OrderWords, _Mapping]] = ...) -> None: ...
 
-class PoolBoard(_message.Message):
+class Board(_message.Message):
     __slots__ = ("pool", "extent", "fitted", "error_source", "lines", "components", "has_anchors", "is_of_record", "spread", "phi", "notes", "head", "claimed_in", "foot")
     POOL_FIELD_NUMBER: _ClassVar[int]
     EXTENT_FIELD_NUMBER: _ClassVar[int]
@@ -643,7 +643,7 @@ class PoolExtent(_message.Message):
     def __init__(self, through: _Optional[int] = ..., matches: _Optional[int] = ..., voids: _Optional[int] = ...) -> None: ...
 
 class LeaderboardLine(_message.Message):
-    __slots__ = ("rank", "bot", "version", "label", "elo", "rating", "error", "los", "matches", "mean_place", "win_share", "points_share", "forfeits", "component", "is_house", "is_inactive", "is_retired", "places", "mark")
+    __slots__ = ("rank", "bot", "version", "label", "elo", "rating", "error", "los", "matches", "mean_place", "win_share", "points_share", "forfeits", "component", "is_house", "is_inactive", "is_retired", "places", "claim")
     RANK_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -662,7 +662,7 @@ class LeaderboardLine(_message.Message):
     IS_INACTIVE_FIELD_NUMBER: _ClassVar[int]
     IS_RETIRED_FIELD_NUMBER: _ClassVar[int]
     PLACES_FIELD_NUMBER: _ClassVar[int]
-    MARK_FIELD_NUMBER: _ClassVar[int]
+    CLAIM_FIELD_NUMBER: _ClassVar[int]
     rank: int
     bot: str
     version: str
@@ -681,8 +681,8 @@ class LeaderboardLine(_message.Message):
     is_inactive: bool
     is_retired: bool
     places: str
-    mark: str
-    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., elo: _Optional[float] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., los: _Optional[float] = ..., matches: _Optional[int] = ..., mean_place: _Optional[float] = ..., win_share: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., component: _Optional[int] = ..., is_house: _Optional[bool] = ..., is_inactive: _Optional[bool] = ..., is_retired: _Optional[bool] = ..., places: _Optional[str] = ..., mark: _Optional[str] = ...) -> None: ...
+    claim: str
+    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., elo: _Optional[float] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., los: _Optional[float] = ..., matches: _Optional[int] = ..., mean_place: _Optional[float] = ..., win_share: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., component: _Optional[int] = ..., is_house: _Optional[bool] = ..., is_inactive: _Optional[bool] = ..., is_retired: _Optional[bool] = ..., places: _Optional[str] = ..., claim: _Optional[str] = ...) -> None: ...
 
 class OverallLine(_message.Message):
     __slots__ = ("rank", "bot", "version", "label", "rating", "error", "games")

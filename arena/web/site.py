@@ -39,8 +39,8 @@ INDEX = "index.html"
 
 
 def _to_step(_match: str, step: int) -> str:
-    """Files show the end of a match: its marks lead to what is said of them."""
-    return f"#mark-{step}"
+    """Files show the end of a match: its blunders lead to what is said of them."""
+    return f"#blunder-{step}"
 
 
 class _Site:
@@ -135,7 +135,7 @@ def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
 
 
 def write_match(db: Path, wanted: str, file: Path) -> list[Path]:
-    """Write a match as one file that can be stepped through, with its curves and marks; return it.
+    """Write a match as one file that can be stepped through, with its curves and blunders; return it.
 
     Everything is face up, so that there is no such file of a match whose round is open.
     """

@@ -22,7 +22,7 @@ from arena.store.local_time import local_now
 from arena.store.rows import RoundState, StoredMatch, StoredRound
 from ratings.ledger.chain import Kind, entries
 from ratings.points.points import seat_of
-from ratings.sequential.claims import Mark, foot
+from ratings.sequential.claims import ClaimWord, foot
 from ratings.sequential.forecast import default_variance, games_needed
 from referee.order import Ending
 from tests.arena.command_line import CommandLine
@@ -87,7 +87,7 @@ def test_T16_2_rating_rounds_go_where_neighbours_are_open_and_every_tenth_is_ord
         add_round(history, stored, in_order(stored), (), 4)
     claims = history.claims.of_round(1)
     assert claims is not None
-    assert [claims.mark(*pair) for pair in pairwise(FIELD)].count(Mark.BETTER) == 7
+    assert [claims.word(*pair) for pair in pairwise(FIELD)].count(ClaimWord.BETTER) == 7
     assert resting[11] == resting[21] == 0
 
 
@@ -112,7 +112,7 @@ def test_T16_3_a_night_stops_when_every_neighbour_is_decided(tmp_path: Path, com
         board = command_line("leaderboard", *words, "--json").data["boards"][0]
         assert (board["claimed_in"], board["foot"].endswith(foot())) == ("cup", True)
     lines = command_line("leaderboard", "--tournament", "cup", "--json").data["boards"][0]["lines"]
-    assert [(line["bot"], line["mark"]) for line in lines] == [("ann", ">"), (QUITTER, "")]
+    assert [(line["bot"], line["claim"]) for line in lines] == [("ann", ">"), (QUITTER, "")]
     assert foot() == "Any of these > is wrong with probability at most 5 % over the whole night."
     # A finished night needs no forecast; its last one was that nothing is open.
     assert command_line("tournament", "list", "--json").data[0]["forecast"] is None

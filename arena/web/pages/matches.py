@@ -16,7 +16,7 @@ from arena.reports.reader import Reader
 from arena.reports.tournament import match_line
 from arena.store.database import Store
 from arena.store.rows import StoredMatch
-from arena.web.charts import CourseMark, course, score_course, think_times
+from arena.web.charts import CourseDot, course, score_course, think_times
 from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title, score_of
 from arena.web.replays import Eyes, Moment, Replay, Replays, Viewer
@@ -25,8 +25,8 @@ from referee.mistakes import NotFoundError, UserError
 PAGE_SIZE = 50
 ToStep: TypeAlias = Callable[[str, int], str]
 NO_FAULTS: Mapping[int, Sequence[BotFault]] = {}
-MAX_MARKS = 12
-"""Marks of a match that a page lists, the costliest first."""
+MAX_BLUNDERS = 12
+"""Blunders of a match that a page lists, the costliest first."""
 UNSETTLED = (
     "Hidden cards and the record are shown when the round is closed: until then, "
     "other games of this table, dealt by the same seed, may still be played."
@@ -148,9 +148,9 @@ class JudgementPanel:
 
     judgement: Judgement
     curve: Markup
-    marks: tuple[JudgedDecision, ...]
+    blunders: tuple[JudgedDecision, ...]
     more: int
-    """Marks that are not listed."""
+    """Blunders that are not listed."""
 
 
 def _judged(store: Store, match: StoredMatch, to_step: ToStep) -> JudgementPanel | None:
@@ -158,21 +158,21 @@ def _judged(store: Store, match: StoredMatch, to_step: ToStep) -> JudgementPanel
     judgement = judgement_of(store, match)
     if judgement is None or not judgement.curve:
         return None
-    marks = judgement.marks()
+    blunders = judgement.blunders()
     curves = [[(step, value) for step, value, _ in curve_of(judgement, seat)] for seat in range(len(match.seating))]
     drawn = [
-        CourseMark(
-            mark.step,
-            mark.seat,
-            _points_at(curves[mark.seat], mark.step),
-            to_step(match.id, mark.step),
-            f"step {mark.step}, seat {mark.seat}: {mark.better} would have brought {text_of(mark.gain, mark.error)}",
+        CourseDot(
+            each.step,
+            each.seat,
+            _points_at(curves[each.seat], each.step),
+            to_step(match.id, each.step),
+            f"step {each.step}, seat {each.seat}: {each.better} would have brought {text_of(each.gain, each.error)}",
         )
-        for mark in marks[:MAX_MARKS]
+        for each in blunders[:MAX_BLUNDERS]
     ]
     about = "How the match stood for every seat, in points of 100, after each step."
     return JudgementPanel(
-        judgement, course(curves, judgement.steps, drawn, about), marks[:MAX_MARKS], len(marks[MAX_MARKS:])
+        judgement, course(curves, judgement.steps, drawn, about), blunders[:MAX_BLUNDERS], len(blunders[MAX_BLUNDERS:])
     )
 
 

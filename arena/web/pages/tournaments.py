@@ -120,12 +120,12 @@ class RatingLine:
     watched: str
     """T15.5: half of the interval that may be watched, by the model."""
     claim: str
-    """The mark in words, for those who do not see it."""
+    """The claim in words, for those who do not see it."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatingOrder:
-    """T11: the rating order of a tournament in one game, with the marks between neighbours."""
+    """T11: the rating order of a tournament in one game, with the claims between neighbours."""
 
     title: str
     lines: tuple[RatingLine, ...]
@@ -159,7 +159,7 @@ def rating_orders(reader: Reader, stored: StoredTournament) -> list[RatingOrder]
 def _rating_order(found: PoolBoard) -> RatingOrder:
     ranked = [line for line in found.lines if line.rank is not None and line.rating is not None]
     lines = tuple(
-        RatingLine(line, f"{ceil(any_look_error(line)):,}", CLAIMS[line.mark]) for line in ranked[:MAX_RANKED]
+        RatingLine(line, f"{ceil(any_look_error(line)):,}", CLAIMS[line.claim]) for line in ranked[:MAX_RANKED]
     )
     return RatingOrder(game_title(found.pool.game), lines, len(ranked) - len(lines), found.foot)
 
