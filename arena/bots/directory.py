@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
+from arena.bots.label import Label
 from arena.bots.names import fault_of
 from arena.bots.toml_text import parse_toml
 from referee.games import GAMES
@@ -90,7 +91,7 @@ class BotDirectory:
     @property
     def label(self) -> str:
         """Return the name a record keeps: who, and in which version."""
-        return f"{self.manifest.name}@{self.version[:12]}"
+        return str(Label.of(self.manifest.name, self.version))
 
     @property
     def location(self) -> str:
@@ -122,7 +123,7 @@ class RemoteBot:
     @property
     def label(self) -> str:
         """Return the name a record keeps: who, and in which version."""
-        return f"{self.manifest.name}@{self.version[:12]}"
+        return str(Label.of(self.manifest.name, self.version))
 
     @property
     def location(self) -> str:

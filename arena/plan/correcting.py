@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ratings.ledger.book import BANK, adjust_key
 from ratings.points.formulas import CURRENT
 
+from arena.bots.label import Label
 from arena.plan.rounds import read_history
 from arena.store.database import Store
 from arena.store.fits import post_fit
@@ -89,11 +90,11 @@ def disqualify_bot(store: Store, tournament: str, wanted: str, results: Results,
     with store.write():
         entrants = read_history(store, stored, ahead=True).entrants
         house = set(stored.settings["house_bots"])
-        found = sorted(label for label in entrants if wanted in (label, label.rpartition("@")[0]))
+        found = sorted(label for label in entrants if Label.parse(label).is_meant_by(wanted))
         if not found:
             here = (
                 "is a house bot, which is no entrant"
-                if any(wanted in (label, label.rpartition("@")[0]) for label in house)
+                if any(Label.parse(label).is_meant_by(wanted) for label in house)
                 else f"does not play in {tournament}"
             )
             raise NotFoundError(f"bot: {wanted!r} {here}")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.directory import REMOTE, Bot, read_bot, remote_bot
+from arena.bots.label import name_of
 from arena.bots.toml_text import parse_toml
 from arena.plan.tournament_file import Plan, parse_plan, read_file
 from arena.store.database import Store
@@ -105,7 +106,7 @@ def _entered(store: Store, settings: Mapping[str, Any], plain: dict[str, Any], k
     named = {each for each_key in LISTS for each in plain.get(each_key, ())}
     found = []
     for label in settings.get(key, ()):
-        its_name = label.rpartition("@")[0]
+        its_name = name_of(label)
         is_meant = its_name == name or (name == EVERYBODY and its_name not in named)
         version = store.named_version(label) if is_meant and label not in named else None
         if version is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.bots.directory import Bot
+from arena.bots.label import name_of
 from arena.plan.entries import bot_of
 from arena.plan.tournament_file import Plan, stored_plan
 from arena.store.database import Store
@@ -22,7 +23,7 @@ def stored_bot(store: Store, label: str) -> Bot:
     """Return a bot version as it was entered; a UserError if its files are not what they were."""
     version = store.named_version(label)
     assert version is not None, f"{label} was entered"
-    bot = bot_of(version).renamed(label.rpartition("@")[0])
+    bot = bot_of(version).renamed(name_of(label))
     if bot.label != label:
         raise UserError(
             f"bots: the files of {label} in {bot.location} have changed since; the tournament cannot go on with them"

@@ -11,6 +11,7 @@ from typing import Any
 import trio
 from ratings.points.formulas import FIRST
 
+from arena.bots.label import name_of
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, game_seed, luck_of, table_seeds
 from arena.plan.rounds import FieldChange, History, add_round, round_metrics
 from arena.plan.schedules import Schedule, ScheduleTerms, schedule_of
@@ -265,7 +266,7 @@ class Examiner:
         if tournament is None:
             yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} belongs to no tournament before it")
         elif self.with_pairings:
-            name = body["bot"].rpartition("@")[0]
+            name = name_of(body["bot"])
             if is_entry and name in tournament.kept_out:
                 yield Finding(Fault.PAIRING, entry.seq, f"{entry.key}: {name} is disqualified")
             if entry.kind is Kind.DISQUALIFY:

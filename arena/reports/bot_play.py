@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 from arena.analysis.judgement import JUDGE, JudgedDecision, Judgement, Phase, Worlds
+from arena.bots.label import name_of
 from arena.store.database import Store
 from arena.store.judgements import JudgementKey
 from arena.store.rows import StoredMatch
@@ -196,12 +197,10 @@ def _game_play(
 
 def _next_better(store: Store, pool: str, label: str) -> str | None:
     """Return the bot that stands next above this one by running Elo, other versions of itself aside."""
-    name = label.rpartition("@")[0]
+    name = name_of(label)
     ratings = {line.bot: line.rating for line in queries.standing(store.connection, pool)}
     above = [
-        (rating, bot)
-        for bot, rating in ratings.items()
-        if rating > ratings.get(label, 0) and bot.rpartition("@")[0] != name
+        (rating, bot) for bot, rating in ratings.items() if rating > ratings.get(label, 0) and name_of(bot) != name
     ]
     return min(above)[1] if label in ratings and above else None
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any
 
+from arena.bots.label import name_of
 from arena.plan.rounds import History
 from arena.plan.schedules import schedule_of
 from arena.plan.swiss import PlayedRound
@@ -48,16 +49,12 @@ class Race:
             first, *rest = [lead.round for lead in group]
             last = rest[-1] if rest else first
             when = f"after round {first}" if first == last else f"from round {first} to round {last}"
-            names = " and ".join(map(_name, leaders[:3])) + (f" and {len(leaders) - 3} more" if leaders[3:] else "")
+            names = " and ".join(map(name_of, leaders[:3])) + (f" and {len(leaders) - 3} more" if leaders[3:] else "")
             said.append(f"{names} led {when}." if len(leaders) == 1 else f"{names} shared the lead {when}.")
         changes = sum(one.leaders != other.leaders for one, other in pairwise(self.leads))
         times = {0: "never changed hands", 1: "changed hands once", 2: "changed hands twice"}
         said.append(f"The lead {times.get(changes, f'changed hands {changes} times')}.")
         return said
-
-
-def _name(label: str) -> str:
-    return label.rpartition("@")[0] or label
 
 
 def race_of(settings: Mapping[str, Any], history: History) -> Race | None:

@@ -17,6 +17,7 @@ import trio
 from google.protobuf.message import DecodeError, Message
 
 from arena.bots.archive import LIMITS, ArchiveError
+from arena.bots.label import name_of
 from arena.plan import correcting
 from arena.remote.messages import pack, state_of
 from arena.remote.questions import read_terms
@@ -528,7 +529,7 @@ async def get_match(service: Service, call: Call, token: Token) -> None:
         match = _settled(store, request.match_id)
         message = pack(facts_of(store, match), pb.MatchFacts())
         for seat in message.seats:
-            if not token.speaks_for(store.author_of(seat.bot.rpartition("@")[0])):
+            if not token.speaks_for(store.author_of(name_of(seat.bot))):
                 seat.ClearField("output")
         return message
 

@@ -7,7 +7,6 @@ from typing import Any
 from arena.reports.reader import Reader
 from arena.web.broadcasts import Broadcast
 from arena.web.pages.matches import step_of, viewer_name
-from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title
 from arena.web.replays import Eyes
 from referee.mistakes import NotFoundError
@@ -32,8 +31,6 @@ def live_part(broadcast: Broadcast, step: str) -> dict[str, Any]:
         "game": course.slug,
         "viewer": viewer_name(Eyes.SPECTATOR),
         "bots": broadcast.fixture.seating,
-        "name_of": name_of,
-        "version_of": version_of,
     }
 
 
@@ -48,7 +45,5 @@ def live_page(broadcast: Broadcast, step: str) -> dict[str, Any]:
         "has_begun": broadcast.course is not None,
         "not_begun": NOT_BEGUN,
         "bots": fixture.seating,
-        "name_of": name_of,
-        "version_of": version_of,
     }
     return found | live_part(broadcast, step) if broadcast.course is not None else found

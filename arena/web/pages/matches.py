@@ -17,7 +17,6 @@ from arena.reports.tournament import match_line
 from arena.store.database import Store
 from arena.store.rows import StoredMatch
 from arena.web.charts import CourseDot, course, score_course, think_times
-from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title, score_of
 from arena.web.replays import Eyes, Moment, Replay, Replays, Viewer
 from referee.mistakes import NotFoundError, UserError
@@ -40,8 +39,6 @@ def list_page(reader: Reader, before: int | None) -> dict[str, Any]:
         "rows": [match_line(match) for match in matches],
         "before": next_before,
         "is_first": before is None,
-        "name_of": name_of,
-        "version_of": version_of,
         "game_title": game_title,
     }
 
@@ -91,8 +88,6 @@ def moment_part(
         "bots": match.seating,
         "result": replay.record.result,
         "faults": [fault for at in faults if min(at, replay.steps) == step for fault in faults[at]],
-        "name_of": name_of,
-        "version_of": version_of,
     }
 
 
@@ -115,8 +110,6 @@ def match_page(
         "match": match,
         "title": game_title(match.game),
         "viewer": viewer_name(viewer),
-        "name_of": name_of,
-        "version_of": version_of,
         "bots": match.seating,
         "fault": None,
         "is_settled": reader.store.is_settled(match),

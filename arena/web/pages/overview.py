@@ -11,7 +11,6 @@ from arena.reports.tournament import Progress, match_line, progress
 from arena.store.rows import TournamentState
 from arena.web.broadcasts import Broadcasts, TableOnAir
 from arena.web.pages.leaderboards import best_of_all
-from arena.web.pages.tournaments import name_of, version_of
 
 MAX_RUNNING = 3
 MAX_TABLES = 4
@@ -36,8 +35,6 @@ def home_page(reader: Reader, broadcasts: Broadcasts | None = None) -> dict[str,
         "running": _running(reader, broadcasts),
         "night": night,
         "drama": None if night is None or night.drama is None else match_line(night.drama.match),
-        "name_of": name_of,
-        "version_of": version_of,
     }
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from markupsafe import Markup, escape
 
+from arena.bots.label import name_of
 from arena.plan.swiss import PlayedRound, Quality, missed_targets
 from arena.reports.closed_rounds import history, kept, standings
 from arena.reports.columns import Column
@@ -55,17 +56,6 @@ T = TypeVar("T")
 
 TablesOnAir: TypeAlias = Sequence[TableOnAir] | None
 """Matches that are being played; None where the tournament is not played in this process."""
-
-
-def name_of(label: str) -> str:
-    """Return the name of a bot from the label of one of its versions."""
-    name, at, _ = label.rpartition("@")
-    return name if at else label
-
-
-def version_of(label: str) -> str:
-    """Return what tells the versions of a bot apart, shortened."""
-    return label.rpartition("@")[2][:7] if "@" in label else ""
 
 
 def summaries(reader: Reader, most: int | None = None) -> list[TournamentSummary]:
@@ -195,8 +185,6 @@ def live_part(
         "more_on_air": max(0, len(on_air or ()) - MAX_TABLES),
         "columns": columns,
         "order_words": words,
-        "name_of": name_of,
-        "version_of": version_of,
     }
 
 
@@ -276,8 +264,6 @@ def round_page(
         "rows": page.rows,
         "byes": found[0].pairing["byes"],
         "last": reader.store.last_round(name),
-        "name_of": name_of,
-        "version_of": version_of,
     }
 
 
@@ -304,8 +290,6 @@ def cross_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = 
         **_matrix(reader, stored),
         "cells": {line.bot: _round_cells(rounds, line.bot, places) for line in page.rows},
         "numbers": list(range(1, len(rounds) + 1)),
-        "name_of": name_of,
-        "version_of": version_of,
     }
 
 
