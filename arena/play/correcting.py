@@ -6,14 +6,16 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ratings.ledger.book import BANK, adjust_key
+from ratings.points.formulas import CURRENT
+
 from arena.plan.rounds import read_history
+from arena.plan.settings import TournamentSettings
 from arena.store.database import Store
 from arena.store.fits import post_fit
 from arena.store.rows import Disqualification, Results
 from ratings.ledger import posting, queries
-from ratings.ledger.book import BANK, adjust_key
 from ratings.ledger.chain import find
-from ratings.points.formulas import CURRENT
 from referee.mistakes import NotFoundError, UserError
 
 THOUSANDTHS = 1000  # ratings are kept in thousandths of an Elo point
@@ -87,7 +89,7 @@ def disqualify_bot(store: Store, tournament: str, wanted: str, results: Results,
     stored = store.tournament(tournament)
     with store.write():
         entrants = read_history(store, stored, ahead=True).entrants
-        house = set(stored.settings["house_bots"])
+        house = set(TournamentSettings.of(stored).house_bots)
         found = sorted(label for label in entrants if wanted in (label, label.rpartition("@")[0]))
         if not found:
             here = (

@@ -11,8 +11,8 @@ from typing import Any
 from arena.bots.directory import Bot, BotDirectory, read_bot
 from arena.bots.samples import starter_bots
 from arena.plan.luck import Luck
+from arena.plan.stored_plan import stored_bot
 from arena.plan.test_plan import TestPlan, check_test, game_of, nearest_fillers, plan_test, pool_of, settings_of_games
-from arena.play.stored_plan import stored_bot
 from arena.store.database import Store
 from arena.store.fits import read_fit
 from ratings.ledger.test_entries import TestEntry

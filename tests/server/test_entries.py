@@ -11,8 +11,8 @@ import pytest
 from arena.bots.directory import content_version, read_bot, remote_bot
 from arena.cli.watching import Silent
 from arena.plan.entries import local_plan, read_entries, submitted_plan
+from arena.plan.stored_plan import stored_bot
 from arena.play.runner import Runner
-from arena.play.stored_plan import stored_bot
 from arena.store.database import Store, open_store
 from arena.store.local_time import local_now
 from referee.mistakes import UserError
