@@ -20,6 +20,9 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from arena.plan.settings import GameSettings, TournamentSettings
+
+from arena.plan.swiss import TableSizes
 from arena.store.database import Store, open_store
 from arena.store.fits import read_fit
 from arena.store.rows import RoundState, TournamentState
@@ -57,11 +60,11 @@ def fill(store: Store, entries: int) -> None:
     while chain.head(connection).seq < entries:
         count += 1
         tournament = f"night-{count:03d}"
-        settings = {
-            "bots": labels, "house_bots": [], "seed": count, "block": False, "format": "swiss", "points_rounds": ROUNDS,
-            "rating_rounds": 0, "games": [{"game": "toy", "rules": 1, "options": {}, "sizes": [2, 5, SEATS]}],
-        }  # fmt: skip
-        store.add_tournament(tournament, settings, {}, [(POOL, "toy", 1)], AT)
+        settings = TournamentSettings(
+            games=(GameSettings("toy", 1, {}, TableSizes(2, 5, SEATS)),), bots=tuple(labels), format="swiss",
+            points_rounds=ROUNDS, seed=count, block=False, top=None,
+        )  # fmt: skip
+        store.add_tournament(tournament, settings.to_plain(), {}, [(POOL, "toy", 1)], AT)
         for number in range(1, ROUNDS + 1):
             if chain.head(connection).seq >= entries:
                 break
@@ -84,12 +87,12 @@ def add_round(store: Store, tournament: str, number: int, labels: list[str], ran
         )
     pairing = {
         "tables": [
-            {"number": each.fixture.table, "bots": each.fixture.seating, "seed": str(each.fixture.seed)}
+            {"number": each.fixture.table, "bots": each.fixture.seating, "seeds": [str(each.fixture.seed)]}
             for each in results
         ],
         "byes": [], "cost": [], "scores": {},
     }  # fmt: skip
-    tables = [RoundTable(each.fixture.table, each.fixture.seating, each.fixture.seed, 1) for each in results]
+    tables = [RoundTable(each.fixture.table, each.fixture.seating, (each.fixture.seed,), 1) for each in results]
     store.add_round(tournament, number, "toy", False, pairing, tables, {})
     with store.write() as connection:
         connection.executemany(

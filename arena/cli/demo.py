@@ -166,7 +166,7 @@ def _plain(plan: Plan, state: TournamentState, finish: CloseFinish | None) -> di
     return {
         "tournament": plan.name,
         "state": state,
-        "games": [game.slug for game in plan.games],
+        "games": [game.slug for game in plan.settings.games],
         "bots": [bot.label for bot in plan.bots],
         "most_exciting": exciting,
     }

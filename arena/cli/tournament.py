@@ -183,7 +183,7 @@ def resume(tournament: str, referees: int | None, db: Path, terms: RunTerms) -> 
     store = open_store(db)
     plan = plan_of(store, store.tournament(tournament))
     if referees is not None:
-        plan = dataclasses.replace(plan, referees=referees)
+        plan = dataclasses.replace(plan, run=dataclasses.replace(plan.run, referees=referees))
     check_sendable(terms.cluster, (*plan.bots, *plan.house_bots))
     return run_plan(plan, store, db, terms, open_pool)
 
@@ -270,7 +270,7 @@ def run_plan(plan: Plan, store: Store, db: Path, terms: RunTerms, open_pool: Ope
             )
         )
     else:
-        print_standings(plan.name, order_words(stored.settings), lines)
+        print_standings(plan.name, order_words(stored), lines)
         print_faults(store, plan.name, db)
         click.echo(f"{plan.name} is {state}{'' if reason == state else f': {reason}'}.")
     if terms.judge and (waiting := still_unjudged(store, terms.judge, plan.name)):
@@ -333,7 +333,7 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
     """
     store = open_store(db)
     stored = store.tournament(tournament)
-    found = quality_of(stored.settings, read_history(store, stored).rounds)
+    found = quality_of(stored, read_history(store, stored).rounds)
     rounds = round_lines(store, tournament)
     corrected = corrected_matches(store, tournament)
     if round_number is not None and round_number not in [each.round for each in rounds]:
@@ -397,7 +397,7 @@ def show_standings(tournament: str, server: ServerAddress | None, db: Path, as_j
     if server is None:
         store = open_store(db)
         stored = store.tournament(tournament)
-        words, lines = order_words(stored.settings), standings(store, stored)
+        words, lines = order_words(stored), standings(store, stored)
     else:
         with connect(server) as client:
             words, lines = client.standings(tournament)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from arena.store.rows import StoredMatch, StoredRound
 from ratings.sequential.claims import Claims, ClaimWord, neighbour_claims
@@ -13,11 +12,6 @@ from referee.order import Ending
 
 ALL_PLACES = 0
 """T16.3: the setting `top` of a tournament that is to decide every place."""
-
-
-def makes_claims(settings: Mapping[str, Any]) -> bool:
-    """T16: tell whether a tournament makes claims; those that began before there were any do not."""
-    return settings.get("top") is not None
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from ratings.points.formulas import CURRENT
 
 from arena.bots.label import Label
 from arena.plan.rounds import read_history
+from arena.plan.settings import TournamentSettings
 from arena.store.database import Store
 from arena.store.fits import post_fit
 from arena.store.rows import Disqualification, Results
@@ -89,7 +90,7 @@ def disqualify_bot(store: Store, tournament: str, wanted: str, results: Results,
     stored = store.tournament(tournament)
     with store.write():
         entrants = read_history(store, stored, ahead=True).entrants
-        house = set(stored.settings["house_bots"])
+        house = set(TournamentSettings.of(stored).house_bots)
         found = sorted(label for label in entrants if Label.parse(label).is_meant_by(wanted))
         if not found:
             here = (

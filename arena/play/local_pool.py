@@ -20,8 +20,8 @@ from arena.play.match_queue import MatchQueue, Slot, Turn, slots_of
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import (
     MAX_ATTEMPTS,
-    Demands,
     Pool,
+    PoolConfig,
     Provenance,
     Room,
     RunningBot,
@@ -577,9 +577,10 @@ async def open_pool(
                 nursery.cancel_scope.cancel()
 
 
-def open_here(asked: Demands) -> AbstractAsyncContextManager[Pool]:
+def open_here(config: PoolConfig) -> AbstractAsyncContextManager[Pool]:
     """Open a pool on this machine for a tournament or test."""
     return open_pool(
-        referees=asked.referees, at_once=asked.at_once, fresh_process=asked.fresh_process, log_level=asked.log_level,
-        sandbox=asked.sandbox, start_bot=asked.start_bot, heard=asked.heard, verify=asked.verify,
+        referees=config.run.referees, at_once=config.run.at_once, fresh_process=config.fresh_process,
+        log_level=config.log_level, sandbox=config.sandbox, start_bot=config.start_bot, heard=config.heard,
+        verify=config.verify,
     )  # fmt: skip

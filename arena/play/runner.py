@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import statistics
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -11,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
 from hashlib import sha256
-from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
 import trio
@@ -19,22 +17,23 @@ import trio
 from arena.bots.directory import Bot
 from arena.plan.claiming import ALL_PLACES, claims_between
 from arena.plan.forecasting import Forecast, forecast, keep_forecast, needed
-from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
+from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, table_seeds
 from arena.plan.rounds import History, counted, pairing_of, read_history, remaining, round_metrics
-from arena.plan.schedules import schedule_of
+from arena.plan.schedules import SCHEDULES
+from arena.plan.settings import GameSettings, Verify
 from arena.plan.stored_plan import stored_bot
 from arena.plan.swiss import (
     PairedTable,
     Pairing,
     rating_scores,
 )
-from arena.plan.tournament_file import GamePlan, Plan, Verify, next_time
+from arena.plan.tournament_file import Plan, next_time
 from arena.play.lease import holding_lease
 from arena.play.live import OnAir
 from arena.play.local_pool import open_here, start_here
 from arena.play.match_to_play import Block, MatchToPlay
 from arena.play.match_writer import MatchWriter, match_to_store
-from arena.play.pool import Demands, OpenPool, Pool, StartBot, play_all
+from arena.play.pool import OpenPool, Pool, PoolConfig, StartBot, play_all
 from arena.play.verifier import Verifier, open_verifier
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store
@@ -50,12 +49,8 @@ from referee.order import Ending, MatchResult
 
 if TYPE_CHECKING:
     from arena.store.fits import Fitter
-    from ratings.fit.fit import Fit
 
 SAMPLED = 10  # one record in so many is replayed when only a sample is
-
-
-STOP_LOS, STOP_NEIGHBOURS, STOP_ERROR = 0.95, 10, 15.0  # T10: the stop rule
 
 
 STOP_POLL_SECONDS = 0.5
@@ -89,8 +84,9 @@ class BlockGame:
         """T2, T13: who sits where with which seed."""
         seats = len(self.table.bots)
         seating = tuple(self.table.bots[(seat - self.rotation) % seats] for seat in range(seats))
-        seed = game_seed(plan.luck, plan.seed, round_number, self.table.number, self.rotation, self.attempt)
-        return Fixture(plan.name, round_number, self.table.number, self.rotation, seating, seed)
+        place = (round_number, self.table.number, self.rotation)
+        seed = game_seed(plan.settings.luck, plan.settings.seed, *place, self.attempt)
+        return Fixture(plan.name, *place, seating, seed)
 
 
 class Runner:
@@ -121,9 +117,9 @@ class Runner:
         self.log_level = log_level
         self.open_pool = open_pool
         self.bots: dict[str, Bot] = {bot.label: bot for bot in (*plan.bots, *plan.house_bots)}
-        self.house = tuple(bot.label for bot in plan.house_bots)
-        self.deadline = deadline or (next_time(plan.until, now()) if plan.until else None)
-        self.schedule, self.terms = schedule_of(plan.settings())
+        self.settings = plan.settings
+        self.schedule = SCHEDULES[self.settings.format]
+        self.deadline = deadline or (next_time(plan.run.until, now()) if plan.run.until else None)
         self.printed: dict[str, dict[int, str]] = {}  # by match and seat, until it is stored
         self.history: History | None = None
         """What the closed rounds add up to, as far as they have been read."""
@@ -144,20 +140,17 @@ class Runner:
     def enter(self) -> bool:
         """Enter bots and tournament in the store; False if the tournament was there already."""
         now = self.now().isoformat(timespec="seconds")
-        begun = next((each for each in self.store.tournaments() if each.id == self.plan.name), None)
-        if begun is not None:
-            self.plan = self.plan.as_begun(begun.settings)
-            self.schedule, self.terms = schedule_of(self.plan.settings())
-        if self.plan.luck is Luck.SHARED:
+        if self.settings.luck is Luck.SHARED:
             check_shared_luck(self.bots.values(), choose(self.sandbox))
         for bot in self.bots.values():
             self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now)
-        pools = [(game.pool, game.slug, game.rules_version) for game in self.plan.games]
-        is_new = self.store.add_tournament(self.plan.name, self.plan.settings(), self.plan.running(), pools, now)
+        pools = [(game.pool, game.slug, game.rules_version) for game in self.settings.games]
+        settings, run = self.settings.to_plain(), self.plan.run.to_plain()
+        is_new = self.store.add_tournament(self.plan.name, settings, run, pools, now)
         try:
             with self.store.write() as connection:
                 for pool, _game, _rules_version in pools:
-                    for label, rating in self.plan.anchors.items():
+                    for label, rating in self.settings.anchors.items():
                         posting.record_anchor(connection, pool, label, rating * 1000)
         except chain.LedgerError as error:
             raise UserError(f"anchors: {error}") from None
@@ -202,13 +195,12 @@ class Runner:
     async def _play_rounds(self) -> str:
         """Play round after round and return why there are no more."""
         async with (
-            open_verifier(self.plan.verifiers) as verifier,
+            open_verifier(self.plan.run.verifiers) as verifier,
             self.open_pool(
-                Demands(
-                    referees=self.plan.referees, at_once=self.plan.at_once, fresh_process=self.plan.fresh_process,
-                    log_level=self.log_level, sandbox=self.sandbox, start_bot=self.start_bot, heard=self._hear,
-                    verify=partial(self._verify, verifier), tournament=self.plan.name, chunk=self.plan.chunk,
-                    cluster_class=self.plan.cluster_class or "", recheck=self.plan.recheck, rechecked=self._rechecked,
+                PoolConfig(
+                    self.plan.run, self.settings.fresh_process, log_level=self.log_level, sandbox=self.sandbox,
+                    start_bot=self.start_bot, heard=self._hear, verify=partial(self._verify, verifier),
+                    tournament=self.plan.name, rechecked=self._rechecked,
                 )
             ) as pool,
         ):  # fmt: skip
@@ -237,7 +229,7 @@ class Runner:
         history = self._history_now()
         number = len(history.rounds) + 1
         # Here and not where a round closes, so that an arena killed in between makes up for it.
-        if history.rounds and self._fitter.post(self._game_of(number - 1).pool):
+        if history.rounds and self._fitter.post(self.settings.game_in(number - 1).pool):
             self.store.publish_head()
         self._enter_claims(history)
         self._forecast(history)
@@ -246,12 +238,12 @@ class Runner:
         over = self._reason_to_end(history)
         if over:
             return over
-        game = self._game_of(number)
+        game = self.settings.game_in(number)
         for bot, rounds in history.forfeited_rounds.items():
-            if rounds >= self.plan.withdraw_after:
+            if rounds >= self.settings.withdraw_after:
                 log.warning("bot.withdrawn", bot=bot, reason=f"forfeited every game of {rounds} rounds in a row")
-        scores = self._scores(game, self.schedule.seeded(self.terms, history))
-        drawn = self.schedule.draw(self.terms, history, scores)
+        scores = self._scores(game, self.schedule.seeded(self.settings, history))
+        drawn = self.schedule.draw(self.settings, history, scores)
         if drawn is None:
             return "too few bots are left"
         if self._is_beyond_budget(history, number, drawn):
@@ -264,16 +256,12 @@ class Runner:
                 return self.store.rounds(self.plan.name, number)[0]
         return self._current_round()
 
-    def _scores(self, game: GamePlan, bots: Iterable[str]) -> dict[str, int]:
+    def _scores(self, game: GameSettings, bots: Iterable[str]) -> dict[str, int]:
         """T4.3: the fitted strengths of bots as the integers that a round is drawn from."""
         wanted = list(bots)
         fitted = self._fitter.fit(game.pool) if wanted else None
         strengths = {} if fitted is None else fitted.pairing_strengths()
         return rating_scores({bot: strengths.get(bot, 0.0) for bot in wanted}, UNIT)
-
-    def _game_of(self, round_number: int) -> GamePlan:
-        """Rounds go through the games in turn."""
-        return self.plan.games[(round_number - 1) % len(self.plan.games)]
 
     def _history_now(self) -> History:
         """Return what all closed rounds add up to; only those that have closed since the last time are read."""
@@ -287,36 +275,33 @@ class Runner:
 
     def _reason_to_end(self, history: History) -> str:
         number = len(history.rounds) + 1
-        if over := self.schedule.is_over(self.terms, history):
+        if over := self.schedule.is_over(self.settings, history):
             return over
         # A round is expected to take as long as the longest so far, so that none is cut off.
         if self.deadline is not None and (self.deadline - self.now()).total_seconds() < history.longest_seconds:
-            return self._unfinished(history, f"no further round can end by {self.plan.until}")
-        if self.schedule.is_rating(self.terms, number):
-            if self.terms.top is not None:
-                words = self._claims_between(history)
-                return self._unfinished(history, "") if words and is_decided(words) else ""
-            if self.schedule.is_rating(self.terms, number - 1) and self._is_decided():
-                return "the rule of its time ended it: likelihoods of 95 %, or narrow intervals; the order may be wrong"
+            return self._unfinished(history, f"no further round can end by {self.plan.run.until}")
+        if self.schedule.is_rating(self.settings, number):
+            words = self._claims_between(history)
+            return self._unfinished(history, "") if words and is_decided(words) else ""
         return ""
 
     def _claims_between(self, history: History) -> tuple[ClaimWord, ...]:
         """T16.3: what stands between neighbours of the fitted order, game after game; nothing before there is one."""
         words: list[ClaimWord] = []
-        active = {entrant.bot for entrant in remaining(history, self.plan.withdraw_after)}
-        for at, game in enumerate(self.plan.games):
+        active = {entrant.bot for entrant in remaining(history, self.settings.withdraw_after)}
+        for at, game in enumerate(self.settings.games):
             claims = None if history.claims is None else history.claims.by_game.get(at)
             fitted = self._fitter.fit(game.pool)
             if claims is None or fitted is None:
                 return ()
             order = [line.bot for line in fitted.ratings() if line.bot in active]
-            words += claims_between(order, claims, self.terms.top or ALL_PLACES)
+            words += claims_between(order, claims, self.settings.top or ALL_PLACES)
         return tuple(words)
 
     def _unfinished(self, history: History, cause: str) -> str:
         """T16.3: why the tournament ends, and how many neighbours are open by then."""
-        words = () if self.terms.top is None else self._claims_between(history)
-        return stop_reason(words, cause, top=self.terms.top or None) if words else cause
+        words = () if self.settings.top is None else self._claims_between(history)
+        return stop_reason(words, cause, top=self.settings.top or None) if words else cause
 
     def _enter_claims(self, history: History) -> None:
         """T17.4: enter what has been claimed since the last time; here, like fits, to make up for an arena killed."""
@@ -325,29 +310,29 @@ class Runner:
         for at, claims in history.claims.by_game.items():
             made = [claim for claim in claims.made.values() if claim not in self._entered_claims]
             if made:
-                name = self.plan.games[at].slug if len(self.plan.games) > 1 else None
+                name = self.settings.games[at].slug if len(self.settings.games) > 1 else None
                 self.store.enter_claims(self.plan.name, claims, made, name)
                 self._entered_claims.update(made)
 
     def _forecast(self, history: History) -> None:
         """T16.5: work out and keep what is still needed, if the order is to be decided at all."""
-        if self.terms.top is None or not self.terms.rating_rounds or not self.plan.is_block:
+        if self.settings.top is None or not self.settings.rating_rounds or not self.settings.block:
             return
-        active = {entrant.bot for entrant in remaining(history, self.plan.withdraw_after)}
+        active = {entrant.bot for entrant in remaining(history, self.settings.withdraw_after)}
         if len(active) < MIN_SEATS:
             return
         needs = []
-        for at, game in enumerate(self.plan.games):
+        for at, game in enumerate(self.settings.games):
             claims = None if history.claims is None else history.claims.by_game.get(at)
             entrants = len(active) if claims is None else len(claims.entrants)
-            needs.append(needed(self._list(game, active), claims, entrants, game.sizes.preferred, self.terms.top))
+            needs.append(needed(self._list(game, active), claims, entrants, game.sizes.preferred, self.settings.top))
         pace = history.seconds / history.matches if history.matches else None
-        budget = max(0, self.plan.match_budget - history.matches)
-        made = forecast(len(history.rounds), needs, pace, self.terms.top, budget)
+        budget = max(0, self.settings.match_budget - history.matches)
+        made = forecast(len(history.rounds), needs, pace, self.settings.top, budget)
         keep_forecast(self.store, self.plan.name, made)
         self._foretold = made
 
-    def _list(self, game: GamePlan, active: set[str]) -> list[tuple[str, float]]:
+    def _list(self, game: GameSettings, active: set[str]) -> list[tuple[str, float]]:
         """T16.5: the bots by the last fit that is kept; those that it does not know stand last, with no gap."""
         from arena.store.fits import read_fit  # likewise
 
@@ -366,26 +351,22 @@ class Runner:
     def _is_beyond_budget(self, history: History, number: int, drawn: Pairing) -> bool:
         """T10: rating rounds end where the next one, as it is drawn, has more matches than are left."""
         matches = sum(self._games_at(table) for table in drawn.tables)
-        return self.schedule.is_rating(self.terms, number) and history.matches + matches > self.plan.match_budget
-
-    def _is_decided(self) -> bool:
-        """T10: the stop rule, in every game of the tournament."""
-        return all(_is_clear(fitted) for game in self.plan.games if (fitted := self._fitter.fit(game.pool)) is not None)
+        return self.schedule.is_rating(self.settings, number) and history.matches + matches > self.settings.match_budget
 
     def _store_pairing(
-        self, history: History, game: GamePlan, number: int, pairing: Pairing, scores: dict[str, int]
+        self, history: History, game: GameSettings, number: int, pairing: Pairing, scores: dict[str, int]
     ) -> None:
-        is_rating = self.schedule.is_rating(self.terms, number)
-        metrics = round_metrics(history, pairing, game.sizes.preferred, self.house, is_rating=is_rating)
-        plan = self.plan
-        tables = []
+        is_rating = self.schedule.is_rating(self.settings, number)
+        metrics = round_metrics(history, pairing, game.sizes.preferred, self.settings.house_bots, is_rating=is_rating)
+        settings, tables = self.settings, []
         for table in pairing.tables:
             games = self._games_at(table)
-            seeds = table_seeds(plan.luck, plan.seed, number, table.number, games)
+            seeds = table_seeds(settings.luck, settings.seed, number, table.number, games)
             tables.append(RoundTable(table.number, table.bots, seeds, games))
         plain = {
             "tables": [
-                {"number": table.table, "bots": list(table.seats), **plain_seeds(table.seeds)} for table in tables
+                {"number": table.table, "bots": list(table.seats), "seeds": [str(seed) for seed in table.seeds]}
+                for table in tables
             ],
             "byes": list(pairing.byes),
             "cost": pairing.cost,
@@ -394,19 +375,19 @@ class Runner:
         self.store.add_round(self.plan.name, number, game.slug, is_rating, plain, tables, metrics)
 
     def _games_at(self, table: PairedTable) -> int:
-        return len(table.bots) if self.plan.is_block else 1
+        return len(table.bots) if self.settings.block else 1
 
     # Playing.
 
     async def _play_round(self, stored: StoredRound, pool: Pool) -> None:
         started = time.monotonic()
-        game = next(game for game in self.plan.games if game.slug == stored.game)
+        game = next(game for game in self.settings.games if game.slug == stored.game)
         pairing = pairing_of(stored)
         schedule = [
             BlockGame(table, rotation, 0) for table in pairing.tables for rotation in range(self._games_at(table))
         ]
         present = {match.id: match for match in self.store.matches(self.plan.name, stored.number)}
-        rounds = sum(self.schedule.planned(self.terms, stored.number))
+        rounds = sum(self.schedule.planned(self.settings, stored.number))
         self.watcher.paired(stored.number, rounds, game.slug, len(schedule), len(present))
         log.info(
             "round.paired", tournament=self.plan.name, round=stored.number, game=game.slug, tables=len(pairing.tables)
@@ -434,7 +415,9 @@ class Runner:
         )
         self.watcher.closed(stored.number, seconds)
 
-    async def _play_games(self, games: Sequence[BlockGame], stored: StoredRound, game: GamePlan, pool: Pool) -> None:
+    async def _play_games(
+        self, games: Sequence[BlockGame], stored: StoredRound, game: GameSettings, pool: Pool
+    ) -> None:
         fixtures = [each.fixture(self.plan, stored.number) for each in games]
         self.unfinished = {fixture.match_id: fixture for fixture in fixtures}
         still = Counter(fixture.table for fixture in fixtures)
@@ -442,7 +425,7 @@ class Runner:
             MatchToPlay(
                 fixture.match_id, game.slug, game.options, tuple(self.bots[bot] for bot in fixture.seating),
                 fixture.seed,
-                self.plan.time_control,
+                self.settings.time_control,
                 Block(f"{stored.number}.{fixture.table}", still[fixture.table]),
             )
             for fixture in fixtures
@@ -459,10 +442,11 @@ class Runner:
 
     async def _verify(self, verifier: Verifier, result: MatchResult) -> str | None:
         """Replay a record before its result counts, if the plan asks for it."""
-        wanted = self.plan.verify is Verify.ALL or (self.plan.verify is Verify.SAMPLE and _is_sampled(result.match_id))
+        verify = self.plan.run.verify
+        wanted = verify is Verify.ALL or (verify is Verify.SAMPLE and _is_sampled(result.match_id))
         return await verifier.check(result.record) if wanted else None
 
-    def _close(self, stored: StoredRound, game: GamePlan, seconds: float) -> None:
+    def _close(self, stored: StoredRound, game: GameSettings, seconds: float) -> None:
         """T9.5, T13: enter the round in canonical order: what counts, and what is void."""
         matches = self.store.matches(self.plan.name, stored.number)
         results = [self._ledger_result(match, game) for match in counted(matches).values()]
@@ -473,7 +457,7 @@ class Runner:
         ]
         self.store.close_round(self.plan.name, stored.number, results, given_up, stored.seconds + seconds)
 
-    def _ledger_result(self, match: StoredMatch, game: GamePlan) -> LedgerResult:
+    def _ledger_result(self, match: StoredMatch, game: GameSettings) -> LedgerResult:
         return LedgerResult(
             fixture=_fixture_of(self.plan.name, match),
             pool=game.pool,
@@ -493,12 +477,3 @@ def _fixture_of(tournament: str, match: StoredMatch) -> Fixture:
 
 def _is_sampled(match_id: str) -> bool:
     return sha256(match_id.encode()).digest()[0] % SAMPLED == 0
-
-
-def _is_clear(fitted: Fit) -> bool:
-    """T10: the first neighbours are told apart, or the intervals are narrow enough."""
-    lines = [line for line in fitted.ratings() if not line.is_anchor]
-    if statistics.median(line.error for line in lines) <= STOP_ERROR:
-        return True
-    neighbours = list(pairwise(lines))[:STOP_NEIGHBOURS]
-    return all((fitted.los(better.bot, worse.bot) or 0) >= STOP_LOS for better, worse in neighbours)

@@ -12,13 +12,14 @@ from typing import Protocol
 import trio
 
 from arena.bots.directory import Bot
-from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
+from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, table_seeds
+from arena.plan.settings import RunSettings
 from arena.plan.test_plan import TestPlan
 from arena.play.lease import holding_lease
 from arena.play.local_pool import open_here, start_here
 from arena.play.match_to_play import Block, MatchToPlay
 from arena.play.match_writer import MatchWriter, match_to_store
-from arena.play.pool import Demands, OpenPool, Pool, StartBot
+from arena.play.pool import OpenPool, Pool, PoolConfig, StartBot
 from arena.play.verifier import open_verifier
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store
@@ -34,6 +35,7 @@ from referee.order import Ending
 
 TABLE = 1
 """T14.1: a block is the only table of its round."""
+TEST_RUN = RunSettings(at_once=4)
 GAMES_AHEAD = 8
 """T19.5: that keep a small machine busy; a long test goes further ahead, by a tenth of its blocks."""
 
@@ -54,8 +56,7 @@ class TestRunner:
         store: Store,
         now: Callable[[], datetime],
         *,
-        referees: int = 2,
-        at_once: int = 4,
+        run: RunSettings = TEST_RUN,
         sandbox: SandboxPolicy = SandboxPolicy.AUTO,
         start_bot: StartBot = start_here,
         log_level: str = "error",
@@ -66,8 +67,7 @@ class TestRunner:
         self.plan = plan
         self.store = store
         self.now = now
-        self.referees = referees
-        self.at_once = at_once
+        self.run_settings = run
         self.sandbox = sandbox
         self.start_bot = start_bot
         self.log_level = log_level
@@ -127,9 +127,9 @@ class TestRunner:
             async with (
                 open_verifier() as verifier,
                 self.open_pool(
-                    Demands(
-                        referees=self.referees, at_once=self.at_once, fresh_process=self.plan.fresh_process,
-                        log_level=self.log_level, sandbox=self.sandbox, start_bot=self.start_bot, heard=self._hear,
+                    PoolConfig(
+                        self.run_settings, self.plan.fresh_process, log_level=self.log_level, sandbox=self.sandbox,
+                        start_bot=self.start_bot, heard=self._hear,
                         verify=lambda result: verifier.check(result.record), tournament=self.plan.test.id,
                     )
                 ) as pool,
@@ -193,7 +193,7 @@ class TestRunner:
         test_id, bots = self.plan.test.id, tuple(bot.label for bot in self._bots_of(block))
         seeds = table_seeds(Luck(self.plan.test.luck), test_id, block, TABLE, self.seats)
         pairing = {
-            "tables": [{"number": TABLE, "bots": list(bots), **plain_seeds(seeds)}],
+            "tables": [{"number": TABLE, "bots": list(bots), "seeds": [str(seed) for seed in seeds]}],
             "byes": [],
             "cost": 0,
             "scores": {},

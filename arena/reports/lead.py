@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from typing import Any
 
 from arena.bots.label import name_of
 from arena.plan.rounds import History
-from arena.plan.schedules import schedule_of
+from arena.plan.schedules import SCHEDULES
+from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import PlayedRound
+from arena.store.rows import StoredTournament
 from ratings.points.points import BYE_POINTS, UNIT
 
 MAX_RUNNERS = 5
@@ -57,13 +58,13 @@ class Race:
         return said
 
 
-def race_of(settings: Mapping[str, Any], history: History) -> Race | None:
+def race_of(stored: StoredTournament, history: History) -> Race | None:
     """Return how the points added up; None before a points round is closed, or where points do not make the order."""
-    schedule, terms = schedule_of(settings)
+    settings = TournamentSettings.of(stored)
     counting = [(number, each) for number, each in enumerate(history.rounds, start=1) if not each.is_rating]
-    if not counting or schedule.order(terms, history) is not None:
+    if not counting or SCHEDULES[settings.format].order(settings, history) is not None:
         return None
-    totals = _totals([each for _, each in counting], frozenset(settings["house_bots"]))
+    totals = _totals([each for _, each in counting], frozenset(settings.house_bots))
     numbers = tuple(number for number, _ in counting)
     if not totals:
         return None

@@ -12,8 +12,8 @@ from typing import Any
 
 from ratings.ledger.book import Account
 
-from arena.plan.claiming import makes_claims
 from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
+from arena.plan.settings import TournamentSettings
 from arena.reports.columns import Column, decimals, percent, thousands, whole
 from arena.reports.standings import StandingLine, order_words, standings
 from arena.reports.tournament import entrants
@@ -427,7 +427,7 @@ def gather(
     over_all = overall(boards) if len(boards) > 1 else []
     if stored is None:
         return Leaderboard(boards, over_all, ())
-    return Leaderboard(boards, over_all, standings(store, stored), order_words(stored.settings))
+    return Leaderboard(boards, over_all, standings(store, stored), order_words(stored))
 
 
 def boards_of(
@@ -442,7 +442,7 @@ def boards_of(
     now = local_now()
     boards = []
     for pool in newest_pools(store, games or _games_of(store, stored)):
-        house = () if stored is None else stored.settings["house_bots"]
+        house = () if stored is None else TournamentSettings.of(stored).house_bots
         only = None if stored is None else {*entrants(store, stored), *house}
         fit = fit_of(pool.name)
         found = board(store, pool, fit, now, only=only, house=house, all_versions=all_versions)
@@ -452,10 +452,10 @@ def boards_of(
 
 def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims | None:
     """T16.1: the claims of a tournament in one game, as the ledger has them; None if it makes none."""
-    settings = stored.settings
-    if not makes_claims(settings):
+    settings = TournamentSettings.of(stored)
+    if not settings.makes_claims:
         return None
-    entrants = set(settings["bots"])
+    entrants = set(settings.bots)
     for number, bot, is_entry in store.field_changes(stored.id):
         if number == 1:
             entrants = entrants | {bot} if is_entry else entrants - {bot}
@@ -489,8 +489,9 @@ def with_claims(store: Store, found: PoolBoard, of: StoredTournament | None = No
 def _latest_claiming(store: Store, pool: RatingPool) -> StoredTournament | None:
     """Return the latest tournament that makes claims in a pool, and has closed a round in it."""
     for stored in reversed(store.tournaments()):
-        played = {f"{game['game']}:{game['rules']}" for game in stored.settings["games"]}
-        if makes_claims(stored.settings) and pool.name in played and RoundState.CLOSED in store.round_counts(stored.id):
+        settings = TournamentSettings.of(stored)
+        played = {game.pool for game in settings.games}
+        if settings.makes_claims and pool.name in played and RoundState.CLOSED in store.round_counts(stored.id):
             return stored
     return None
 
@@ -510,7 +511,7 @@ def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
     """Return the pools of a tournament that have matches."""
     if stored is None:
         return ()
-    wanted = [f"{game['game']}:{game['rules']}" for game in stored.settings["games"]]
+    wanted = [game.pool for game in TournamentSettings.of(stored).games]
     present = set(store.pools())
     found = tuple(pool for pool in wanted if pool in present)
     if not found:

@@ -404,7 +404,7 @@ async def get_standings(service: Service, call: Call, token: Token) -> None:
     store = service.reader.store
     stored = await _read(store.tournament, request.tournament)
     lines = await _read(standings, store, stored)
-    words = pack(order_words(stored.settings), pb.OrderWords())
+    words = pack(order_words(stored), pb.OrderWords())
     response = pb.GetStandingsResponse(lines=[pack(line, pb.StandingLine()) for line in lines], order=words)
     await call.send(response.SerializeToString())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -15,7 +15,7 @@ from arena.plan.test_plan import TestPlan
 from arena.plan.test_request import TestQuestion, TestRequest, house_bots, request_test, stored_test
 from arena.play.field import find_entry
 from arena.play.pool import OpenPool
-from arena.play.test_runner import TestRunner
+from arena.play.test_runner import TEST_RUN, TestRunner
 from arena.reports.test_report import TestReport, report_of_test
 from arena.sandbox.levels import SandboxPolicy
 from arena.server.remote import RemoteBots
@@ -147,7 +147,7 @@ class Tests:
 
     async def _begin(self, plan: TestPlan, asker: str) -> Playing:
         runner = TestRunner(
-            plan, self.store, self.now, referees=1, sandbox=self.sandbox,
+            plan, self.store, self.now, run=replace(TEST_RUN, referees=1), sandbox=self.sandbox,
             start_bot=self.remote.starter(REMOTE_WAIT_SECONDS), open_pool=self.open_pool,
         )  # fmt: skip
         await trio.to_thread.run_sync(runner.enter)

@@ -178,12 +178,12 @@ class Tournaments:
         return self.store.has_tournament(name)
 
     async def _begin(self, plan: Plan, organiser: str) -> None:
-        plan = replace(plan, referees=min(plan.referees, os.cpu_count() or 1))
+        plan = replace(plan, run=replace(plan.run, referees=min(plan.run.referees, os.cpu_count() or 1)))
         following = Following()
         night = night_of(self.timetable, plan.name)
         runner = Runner(
             plan, self.store, following, self.now, sandbox=self.sandbox,
-            start_bot=self.remote.starter(plan.remote_wait_ms / 1000),
+            start_bot=self.remote.starter(plan.run.remote_wait_ms / 1000),
             deadline=None if night is None else night.ends,  # of its own night, whenever it goes on
             on_air=self.on_air,
             open_pool=self.open_pool,

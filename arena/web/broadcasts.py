@@ -51,7 +51,7 @@ class Broadcast:
     @property
     def delay(self) -> int:
         """Return how many steps the organiser lets pass before they are shown."""
-        return self.running.plan.spectator_delay
+        return self.running.plan.run.spectator_delay
 
     @property
     def steps(self) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 from markupsafe import Markup
 
 from arena.bots.label import name_of
+from arena.plan.settings import TournamentSettings
 from arena.reports.faults import faults_of, nobody_may
 from arena.reports.leaderboard import RatingPool, find_pool
 from arena.reports.reader import Reader
@@ -117,7 +118,7 @@ def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
     site.add(INDEX, "tournament.html", page)
     site.add(tournament_file(name), "tournament.html", page)
     site.add(cross_file(name), "cross.html", lambda: tournaments.cross_page(reader, name, ListQuery(), is_whole=True))
-    for label in (*entrants(reader.store, stored), *stored.settings["house_bots"]):
+    for label in (*entrants(reader.store, stored), *TournamentSettings.of(stored).house_bots):
         bot = name_of(label)
         site.add(bot_file(bot), "bot.html", lambda bot=bot: bots.bot_page(reader, bot))  # type: ignore[misc] # bound now
     for each in reader.store.rounds(name):

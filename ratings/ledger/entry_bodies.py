@@ -24,14 +24,13 @@ class RoundTable:
 
     table: int
     seats: tuple[str, ...]
-    seeds: tuple[int, ...] | int
-    """T2: one for every game; or, by the rule of older ledgers, one number for all of them."""
+    seeds: tuple[int, ...]
+    """T2: one for every game."""
     games: int
 
     def body(self) -> dict[str, Any]:
         """T13: what the entry of its round says of it."""
-        seeds = {"seed": self.seeds} if isinstance(self.seeds, int) else {"seeds": self.seeds}
-        return {"table": self.table, "seats": self.seats, "games": self.games, **seeds}
+        return {"table": self.table, "seats": self.seats, "games": self.games, "seeds": self.seeds}
 
 
 def change_prefix(tournament: str, *, is_entry: bool) -> str:

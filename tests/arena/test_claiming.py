@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 import trio
+from arena.plan.settings import GameSettings, TournamentSettings
 
 from arena.cli.watching import Silent
 from arena.plan.claiming import TournamentClaims
 from arena.plan.forecasting import Forecast, read_forecast
 from arena.plan.rounds import History, add_round
-from arena.plan.schedules import SCHEDULES, ScheduleTerms
+from arena.plan.schedules import SCHEDULES
+from arena.plan.swiss import TableSizes
 from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner
 from arena.store.database import Store, open_store, open_to_read
@@ -29,11 +31,9 @@ from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import QUITTER, play, small_plan
 
 FIELD = tuple(f"b{number}@0" for number in range(8))
-TERMS = ScheduleTerms.of(
-    {
-        "seed": 3, "bots": list(FIELD), "house_bots": [], "games": [{"game": "toy", "sizes": [2, 4, 4]}], "block": True,
-        "points_rounds": 1, "rating_rounds": 200, "top": 0,
-    }
+SETTINGS = TournamentSettings(
+    seed=3, bots=FIELD, games=(GameSettings("toy", 1, {}, TableSizes(2, 4, 4)),), format="swiss", points_rounds=1,
+    rating_rounds=200,
 )  # fmt: skip
 SCORES = {bot: -at for at, bot in enumerate(FIELD)}
 
@@ -72,7 +72,7 @@ def test_T16_2_rating_rounds_go_where_neighbours_are_open_and_every_tenth_is_ord
     history.claims = TournamentClaims(1)
     resting: dict[int, int] = {}
     for number in range(1, 120):
-        drawn = swiss.draw(TERMS, history, SCORES)
+        drawn = swiss.draw(SETTINGS, history, SCORES)
         assert drawn is not None
         seated = [bot for table in drawn.tables for bot in table.bots]
         resting[number] = len(FIELD) - len(seated)

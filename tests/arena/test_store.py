@@ -43,12 +43,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
         store.add_bot(label, name, version, "/bots", {"name": name}, NOW)
     store.add_tournament("cup", {"seed": 7}, {"referees": 1}, [(POOL, "toy", 1)], NOW)
     pairing = {
-        "tables": [{"number": 1, "bots": list(BOTS), "seed": str(FIXTURE.seed)}],
+        "tables": [{"number": 1, "bots": list(BOTS), "seeds": [str(FIXTURE.seed)]}],
         "byes": [],
         "cost": 0,
         "scores": {},
     }
-    store.add_round("cup", 1, "toy", False, pairing, [RoundTable(1, BOTS, FIXTURE.seed, 1)], {})
+    store.add_round("cup", 1, "toy", False, pairing, [RoundTable(1, BOTS, (FIXTURE.seed,), 1)], {})
     yield store
     store.close()
 

@@ -14,6 +14,7 @@ from unittest import mock
 
 import pytest
 import trio
+from arena.plan.settings import RunSettings
 
 from arena.analysis.judgement import JUDGE, Worlds
 from arena.bots.directory import read_bot
@@ -367,7 +368,7 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     enter_bot(store, "open", read_bot(Path(bots["dan"]["path"])).renamed("dan"), "2026-01-01T00:00:00+00:00")
     trio.run(runner.run)
     plan = planned_test(folder, max_blocks=1)
-    progress = TestRunner(plan, store, local_now, referees=1, at_once=4)
+    progress = TestRunner(plan, store, local_now, run=RunSettings(1, 4))
     progress.enter()
     trio.run(progress.run)
     store.close()

@@ -24,7 +24,8 @@ from dataclasses import dataclass
 
 from typing import Annotated, TypeAlias
 
-from referee.game import Within, option
+from referee.game import Within
+from referee.setting import option
 
 MOST: int = 7
 FEWEST = 2
@@ -63,7 +64,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    rounds: int = option(3, "rounds", least=1, most=9)
+    rounds: int = option(3, "rounds", min=1, max=9)
 
 
 def told(item: object) -> str:

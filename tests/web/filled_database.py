@@ -11,7 +11,10 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from arena.plan.settings import GameSettings, TournamentSettings
+
 from arena.analysis.keeping import keep
+from arena.plan.swiss import TableSizes
 from arena.store.database import Store, open_store
 from arena.store.fits import post_fit
 from arena.store.rows import MatchToStore, StoredMatch, TournamentState
@@ -116,11 +119,11 @@ class Night:
             store.add_bot(label(bot), bot, VERSION, f"/bots/{bot}", {"name": bot}, NOW, author=author)
         size = self.game.preferred_seats
         rules = self.game.rules_version
-        settings = {
-            "bots": self.bots, "house_bots": [], "seed": 5, "block": False, "format": "swiss", "points_rounds": rounds,
-            "rating_rounds": 0, "games": [{"game": slug, "rules": rules, "options": {}, "sizes": [2, 4, size]}],
-        }  # fmt: skip
-        store.add_tournament(name, settings, {}, [(self.pool, slug, self.game.rules_version)], NOW)
+        settings = TournamentSettings(
+            games=(GameSettings(slug, rules, {}, TableSizes(2, 4, size)),), bots=tuple(self.bots), format="swiss",
+            points_rounds=rounds, seed=5, block=False, top=None,
+        )  # fmt: skip
+        store.add_tournament(name, settings.to_plain(), {}, [(self.pool, slug, self.game.rules_version)], NOW)
 
     def pair(self, number: int) -> list[Fixture]:
         """Draw a round: everybody at tables of four, turned on from round to round."""
@@ -132,10 +135,12 @@ class Night:
             tables = [tuple(turned[4 * at : 4 * at + 4]) for at in range(count)]
         fixtures = [Fixture(self.name, number, at + 1, 0, bots, 100 * number + at) for at, bots in enumerate(tables)]
         plain = {
-            "tables": [{"number": each.table, "bots": list(each.seating), "seed": str(each.seed)} for each in fixtures],
+            "tables": [
+                {"number": each.table, "bots": list(each.seating), "seeds": [str(each.seed)]} for each in fixtures
+            ],
             "byes": [], "cost": [], "scores": {},
         }  # fmt: skip
-        drawn = [RoundTable(each.table, each.seating, each.seed, 1) for each in fixtures]
+        drawn = [RoundTable(each.table, each.seating, (each.seed,), 1) for each in fixtures]
         self.store.add_round(self.name, number, self.game.slug, False, plain, drawn, {})
         return fixtures
 
@@ -217,7 +222,7 @@ def fixture_left(night: Night) -> Fixture:
     """Return the match of the running round that has not been played."""
     stored = night.store.rounds(RUNNING)[-1]
     table = stored.pairing["tables"][1]
-    return Fixture(RUNNING, stored.number, table["number"], 0, tuple(table["bots"]), int(table["seed"]))
+    return Fixture(RUNNING, stored.number, table["number"], 0, tuple(table["bots"]), int(table["seeds"][0]))
 
 
 def stored_pair(night: Night, match: StoredMatch) -> tuple[Fixture, MatchResult]:

@@ -40,7 +40,7 @@ def live_page(broadcast: Broadcast, step: str) -> dict[str, Any]:
     found: dict[str, Any] = {
         "match_id": fixture.match_id,
         "fixture": fixture,
-        "title": game_title(plan.games[(fixture.round - 1) % len(plan.games)].slug),
+        "title": game_title(plan.settings.game_in(fixture.round).slug),
         "delay": broadcast.delay,
         "has_begun": broadcast.course is not None,
         "not_begun": NOT_BEGUN,

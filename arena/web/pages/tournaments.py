@@ -75,7 +75,7 @@ def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
 
 def quality_found(reader: Reader, stored: StoredTournament) -> Quality:
     """T7: the metrics of the pairing."""
-    return kept(reader, "quality", stored.id, lambda: quality_of(stored.settings, history(reader, stored).rounds))
+    return kept(reader, "quality", stored.id, lambda: quality_of(stored, history(reader, stored).rounds))
 
 
 def head_on_air(head: str, on_air: TablesOnAir) -> str:
@@ -163,7 +163,7 @@ def live_part(
     stored = reader.store.tournament(name)
     lines = standings(reader, stored)
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
-    words = order_words(stored.settings)
+    words = order_words(stored)
     columns = [column for column in columns_of(words) if column.key not in OPTIONAL or any(map(column.value, lines))]
     race = _race(reader, stored)
     return {
@@ -206,7 +206,7 @@ def tournament_page(
 
 def _race(reader: Reader, stored: StoredTournament) -> Race | None:
     """Who led when, over the closed rounds."""
-    return kept(reader, "race", stored.id, lambda: race_of(stored.settings, history(reader, stored)))
+    return kept(reader, "race", stored.id, lambda: race_of(stored, history(reader, stored)))
 
 
 def _race_drawn(race: Race) -> Markup:
