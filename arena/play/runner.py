@@ -2,58 +2,41 @@
 
 from __future__ import annotations
 
-import signal
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from datetime import datetime
-from functools import cached_property, partial
-from hashlib import sha256
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 import trio
 
-from arena.bots.directory import Bot
 from arena.plan.claiming import ALL_PLACES, claims_between
 from arena.plan.forecasting import Forecast, forecast, keep_forecast, needed
-from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, table_seeds
 from arena.plan.rounds import History, counted, pairing_of, read_history, remaining, round_metrics
 from arena.plan.schedules import SCHEDULES
-from arena.plan.settings import GameSettings, Verify
+from arena.plan.settings import GameSettings
 from arena.plan.stored_plan import stored_bot
 from arena.plan.swiss import (
-    PairedTable,
     Pairing,
     rating_scores,
 )
 from arena.plan.tournament_file import Plan, next_time
+from arena.play.blocks import POLL_SECONDS, BlockRunner, stoppable
 from arena.play.lease import holding_lease
 from arena.play.live import OnAir
 from arena.play.local_pool import open_here, start_here
-from arena.play.match_to_play import Block, MatchToPlay
-from arena.play.match_writer import MatchWriter, match_to_store
-from arena.play.pool import OpenPool, Pool, PoolConfig, StartBot, play_all
-from arena.play.verifier import Verifier, open_verifier
-from arena.sandbox.levels import SandboxPolicy, choose
+from arena.play.pool import OpenPool, StartBot
+from arena.sandbox.levels import SandboxPolicy
 from arena.store.database import Store
-from arena.store.rows import MatchToStore, Recheck, StoredMatch, StoredRound, TournamentState
+from arena.store.rows import MatchToStore, StoredRound, TournamentState
 from ratings.ledger import chain, posting
-from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.points import MIN_SEATS, UNIT
-from ratings.points.result import Fixture, LedgerResult
 from ratings.sequential.claims import Claim, ClaimWord, is_decided, stop_reason
 from referee.logs import log
 from referee.mistakes import UserError
-from referee.order import Ending, MatchResult
 
 if TYPE_CHECKING:
     from arena.store.fits import Fitter
-
-SAMPLED = 10  # one record in so many is replayed when only a sample is
-
-
-STOP_POLL_SECONDS = 0.5
 
 
 class Watcher(Protocol):
@@ -69,27 +52,10 @@ class Watcher(Protocol):
         """A round has entered the ledger."""
 
     def foretold(self, made: Forecast) -> None:
-        """T16.5: it is known anew what is still needed, before the first round and after every other."""
+        """T16.5: a new forecast is available, before the first round and after every other."""
 
 
-@dataclass(frozen=True, slots=True)
-class BlockGame:
-    """One game of the schedule: a table of a round in one rotation of its seats, at its first or second attempt."""
-
-    table: PairedTable
-    rotation: int
-    attempt: int
-
-    def fixture(self, plan: Plan, round_number: int) -> Fixture:
-        """T2, T13: who sits where with which seed."""
-        seats = len(self.table.bots)
-        seating = tuple(self.table.bots[(seat - self.rotation) % seats] for seat in range(seats))
-        place = (round_number, self.table.number, self.rotation)
-        seed = game_seed(plan.settings.luck, plan.settings.seed, *place, self.attempt)
-        return Fixture(plan.name, *place, seating, seed)
-
-
-class Runner:
+class Runner(BlockRunner):
     """Runs one tournament on one store, from wherever it stands."""
 
     def __init__(
@@ -103,32 +69,23 @@ class Runner:
         deadline: datetime | None = None,
         sandbox: SandboxPolicy = SandboxPolicy.AUTO,
         on_air: OnAir | None = None,
-        log_level: str = "error",
         open_pool: OpenPool = open_here,
     ) -> None:
-        """Check the plan's schedule; `deadline` is used in the place of the next time that clocks show `until`."""
+        """`deadline` is used in the place of the next time that clocks show `until`."""
+        super().__init__(
+            plan.name, plan.settings, (*plan.bots, *plan.house_bots), store, now,
+            run=plan.run, sandbox=sandbox, start_bot=start_bot, open_pool=open_pool,
+        )  # fmt: skip
         self.plan = plan
-        self.store = store
         self.watcher = watcher
-        self.now = now
-        self.start_bot = start_bot
-        self.sandbox = sandbox
         self.on_air = OnAir() if on_air is None else on_air
-        self.log_level = log_level
-        self.open_pool = open_pool
-        self.bots: dict[str, Bot] = {bot.label: bot for bot in (*plan.bots, *plan.house_bots)}
         self.settings = plan.settings
         self.schedule = SCHEDULES[self.settings.format]
         self.deadline = deadline or (next_time(plan.run.until, now()) if plan.run.until else None)
-        self.printed: dict[str, dict[int, str]] = {}  # by match and seat, until it is stored
         self.history: History | None = None
         """What the closed rounds add up to, as far as they have been read."""
         self._entered_claims: set[Claim] = set()
         self._foretold: Forecast | None = None
-        self.writer = MatchWriter(store, now)
-        self.pool: Pool | None = None
-        self.unfinished: dict[str, Fixture] = {}
-        """The matches of this round that are not stored yet, by id."""
 
     @cached_property
     def _fitter(self) -> Fitter:
@@ -139,14 +96,10 @@ class Runner:
 
     def enter(self) -> bool:
         """Enter bots and tournament in the store; False if the tournament was there already."""
-        now = self.now().isoformat(timespec="seconds")
-        if self.settings.luck is Luck.SHARED:
-            check_shared_luck(self.bots.values(), choose(self.sandbox))
-        for bot in self.bots.values():
-            self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now)
+        self.enter_bots(tuple(self.bots.values()))
         pools = [(game.pool, game.slug, game.rules_version) for game in self.settings.games]
         settings, run = self.settings.to_plain(), self.plan.run.to_plain()
-        is_new = self.store.add_tournament(self.plan.name, settings, run, pools, now)
+        is_new = self.store.add_tournament(self.name, settings, run, pools, self.moment())
         try:
             with self.store.write() as connection:
                 for pool, _game, _rules_version in pools:
@@ -161,66 +114,39 @@ class Runner:
 
         A UserError if another runner plays it.
         """
-        async with holding_lease(self.store, self.plan.name):
+        async with holding_lease(self.store, self.name):
             return await self._run(obey_signals=obey_signals)
 
     async def _run(self, *, obey_signals: bool) -> TournamentState:
         self._set_state(TournamentState.RUNNING, "")
         reason = "stopped"
-        async with trio.open_nursery() as nursery:
-            if obey_signals:
-                nursery.start_soon(self._stop_on_signal, nursery.cancel_scope)
+        async with stoppable(obey_signals=obey_signals) as nursery:
             nursery.start_soon(self._stop_on_request, nursery.cancel_scope)
             reason = await self._play_rounds()
-            nursery.cancel_scope.cancel()
         state = TournamentState.STOPPED if reason == "stopped" else TournamentState.FINISHED
         self._set_state(state, reason)
-        log.info("tournament.ended", tournament=self.plan.name, state=state, reason=reason)
+        log.info("tournament.ended", tournament=self.name, state=state, reason=reason)
         return state
 
     def _set_state(self, state: TournamentState, reason: str) -> None:
-        self.store.set_state(self.plan.name, state, reason, self.now().isoformat(timespec="seconds"))
-
-    async def _stop_on_signal(self, scope: trio.CancelScope) -> None:
-        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-            async for _number in signals:
-                scope.cancel()
+        self.store.set_state(self.name, state, reason, self.moment())
 
     async def _stop_on_request(self, scope: trio.CancelScope) -> None:
         while True:
-            await trio.sleep(STOP_POLL_SECONDS)
-            if await trio.to_thread.run_sync(self.store.is_stop_requested, self.plan.name):
+            await trio.sleep(POLL_SECONDS)
+            if await trio.to_thread.run_sync(self.store.is_stop_requested, self.name):
                 scope.cancel()
 
     async def _play_rounds(self) -> str:
         """Play round after round and return why there are no more."""
-        async with (
-            open_verifier(self.plan.run.verifiers) as verifier,
-            self.open_pool(
-                PoolConfig(
-                    self.plan.run, self.settings.fresh_process, log_level=self.log_level, sandbox=self.sandbox,
-                    start_bot=self.start_bot, heard=self._hear, verify=partial(self._verify, verifier),
-                    tournament=self.plan.name, rechecked=self._rechecked,
-                )
-            ) as pool,
-        ):  # fmt: skip
-            self.pool = pool
+        async with self.opened():
             with self.on_air.announced(self):
                 while True:
                     stored = await trio.to_thread.run_sync(self._current_round)
                     if isinstance(stored, str):
                         return stored
                     self._foretell()
-                    await self._play_round(stored, pool)
-
-    async def _rechecked(self, recheck: Recheck) -> None:
-        now = self.now().isoformat(timespec="seconds")
-        while not await trio.to_thread.run_sync(self.store.has_match, recheck.match):  # noqa: ASYNC110  # not stored yet
-            await trio.sleep(STOP_POLL_SECONDS)
-        await trio.to_thread.run_sync(self.store.add_recheck, recheck, now)
-
-    def _hear(self, match_id: str, seat: int, printed: str) -> None:
-        self.printed.setdefault(match_id, {})[seat] = printed
+                    await self._play_round(stored)
 
     # Pairing.
 
@@ -233,7 +159,7 @@ class Runner:
             self.store.publish_head()
         self._enter_claims(history)
         self._forecast(history)
-        if paired := self.store.rounds(self.plan.name, number):
+        if paired := self.store.rounds(self.name, number):
             return paired[0]
         over = self._reason_to_end(history)
         if over:
@@ -250,10 +176,10 @@ class Runner:
             return self._unfinished(history, "the budget is used up")
         with self.store.write():
             # A match made void meanwhile, or a bot that has joined or left, would have changed the draw.
-            state = (self.store.corrections(self.plan.name), len(self.store.field_changes(self.plan.name)))
+            state = (self.store.corrections(self.name), len(self.store.field_changes(self.name)))
             if state == (history.corrections, history.changes):
                 self._store_pairing(history, game, number, drawn, scores)
-                return self.store.rounds(self.plan.name, number)[0]
+                return self.store.rounds(self.name, number)[0]
         return self._current_round()
 
     def _scores(self, game: GameSettings, bots: Iterable[str]) -> dict[str, int]:
@@ -265,9 +191,9 @@ class Runner:
 
     def _history_now(self) -> History:
         """Return what all closed rounds add up to; only those that have closed since the last time are read."""
-        if self.history is not None and self.history.corrections != self.store.corrections(self.plan.name):
+        if self.history is not None and self.history.corrections != self.store.corrections(self.name):
             self.history = None
-        self.history = read_history(self.store, self.store.tournament(self.plan.name), self.history, with_claims=True)
+        self.history = read_history(self.store, self.store.tournament(self.name), self.history, with_claims=True)
         for label in self.history.entrants:
             if label not in self.bots:
                 self.bots[label] = stored_bot(self.store, label)
@@ -311,7 +237,7 @@ class Runner:
             made = [claim for claim in claims.made.values() if claim not in self._entered_claims]
             if made:
                 name = self.settings.games[at].slug if len(self.settings.games) > 1 else None
-                self.store.enter_claims(self.plan.name, claims, made, name)
+                self.store.enter_claims(self.name, claims, made, name)
                 self._entered_claims.update(made)
 
     def _forecast(self, history: History) -> None:
@@ -329,7 +255,7 @@ class Runner:
         pace = history.seconds / history.matches if history.matches else None
         budget = max(0, self.settings.match_budget - history.matches)
         made = forecast(len(history.rounds), needs, pace, self.settings.top, budget)
-        keep_forecast(self.store, self.plan.name, made)
+        keep_forecast(self.store, self.name, made)
         self._foretold = made
 
     def _list(self, game: GameSettings, active: set[str]) -> list[tuple[str, float]]:
@@ -345,12 +271,12 @@ class Runner:
     def _foretell(self) -> None:
         if self._foretold is not None:
             made, self._foretold = self._foretold, None
-            log.info("forecast.made", tournament=self.plan.name, round=made.round, games=made.games, words=made.words)
+            log.info("forecast.made", tournament=self.name, round=made.round, games=made.games, words=made.words)
             self.watcher.foretold(made)
 
     def _is_beyond_budget(self, history: History, number: int, drawn: Pairing) -> bool:
         """T10: rating rounds end where the next one, as it is drawn, has more matches than are left."""
-        matches = sum(self._games_at(table) for table in drawn.tables)
+        matches = sum(map(self.games_at, drawn.tables))
         return self.schedule.is_rating(self.settings, number) and history.matches + matches > self.settings.match_budget
 
     def _store_pairing(
@@ -358,122 +284,28 @@ class Runner:
     ) -> None:
         is_rating = self.schedule.is_rating(self.settings, number)
         metrics = round_metrics(history, pairing, game.sizes.preferred, self.settings.house_bots, is_rating=is_rating)
-        settings, tables = self.settings, []
-        for table in pairing.tables:
-            games = self._games_at(table)
-            seeds = table_seeds(settings.luck, settings.seed, number, table.number, games)
-            tables.append(RoundTable(table.number, table.bots, seeds, games))
-        plain = {
-            "tables": [
-                {"number": table.table, "bots": list(table.seats), "seeds": [str(seed) for seed in table.seeds]}
-                for table in tables
-            ],
-            "byes": list(pairing.byes),
-            "cost": pairing.cost,
-            "scores": scores,
-        }
-        self.store.add_round(self.plan.name, number, game.slug, is_rating, plain, tables, metrics)
-
-    def _games_at(self, table: PairedTable) -> int:
-        return len(table.bots) if self.settings.block else 1
+        self.draw(number, game, pairing, is_rating=is_rating, scores=scores, metrics=metrics)
 
     # Playing.
 
-    async def _play_round(self, stored: StoredRound, pool: Pool) -> None:
+    async def _play_round(self, stored: StoredRound) -> None:
         started = time.monotonic()
         game = next(game for game in self.settings.games if game.slug == stored.game)
-        pairing = pairing_of(stored)
-        schedule = [
-            BlockGame(table, rotation, 0) for table in pairing.tables for rotation in range(self._games_at(table))
-        ]
-        present = {match.id: match for match in self.store.matches(self.plan.name, stored.number)}
+        tables = pairing_of(stored).tables
+        games = list(self.games_of(stored.number, tables))
+        present = self.store.matches(self.name, stored.number)
         rounds = sum(self.schedule.planned(self.settings, stored.number))
-        self.watcher.paired(stored.number, rounds, game.slug, len(schedule), len(present))
-        log.info(
-            "round.paired", tournament=self.plan.name, round=stored.number, game=game.slug, tables=len(pairing.tables)
-        )
-        for attempt in range(MAX_GAME_ATTEMPTS):
-            games = [BlockGame(each.table, each.rotation, attempt) for each in schedule]
-            missing = [each for each in games if each.fixture(self.plan, stored.number).match_id not in present]
-            await self._play_games(missing, stored, game, pool)
-            present = {match.id: match for match in self.store.matches(self.plan.name, stored.number)}
-            schedule = [
-                each
-                for each in games
-                if present[each.fixture(self.plan, stored.number).match_id].ending is Ending.VOIDED
-            ]
-            if not schedule:
-                break
+        self.watcher.paired(stored.number, rounds, game.slug, len(games), len(present))
+        log.info("round.paired", tournament=self.name, round=stored.number, game=game.slug, tables=len(tables))
+        await self.play(games, game, present, self.watcher.stored)
         seconds = time.monotonic() - started
-        await trio.to_thread.run_sync(self._close, stored, game, seconds)
+        matches = await trio.to_thread.run_sync(self._close, stored, game, seconds)
         log.info(
-            "round.finished",
-            tournament=self.plan.name,
-            round=stored.number,
-            matches=len(present),
-            seconds=round(seconds, 1),
+            "round.finished", tournament=self.name, round=stored.number, matches=matches, seconds=round(seconds, 1)
         )
         self.watcher.closed(stored.number, seconds)
 
-    async def _play_games(
-        self, games: Sequence[BlockGame], stored: StoredRound, game: GameSettings, pool: Pool
-    ) -> None:
-        fixtures = [each.fixture(self.plan, stored.number) for each in games]
-        self.unfinished = {fixture.match_id: fixture for fixture in fixtures}
-        still = Counter(fixture.table for fixture in fixtures)
-        orders = [
-            MatchToPlay(
-                fixture.match_id, game.slug, game.options, tuple(self.bots[bot] for bot in fixture.seating),
-                fixture.seed,
-                self.settings.time_control,
-                Block(f"{stored.number}.{fixture.table}", still[fixture.table]),
-            )
-            for fixture in fixtures
-        ]  # fmt: skip
-
-        async def report(number: int, result: MatchResult) -> None:
-            printed = self.printed.pop(result.match_id, {})
-            match = match_to_store(pool, fixtures[number], games[number].attempt, game.slug, result, printed)
-            await self.writer.add(match)
-            self.unfinished.pop(result.match_id, None)
-            self.watcher.stored(match)
-
-        await play_all(pool, orders, pool.most_asked, report)
-
-    async def _verify(self, verifier: Verifier, result: MatchResult) -> str | None:
-        """Replay a record before its result counts, if the plan asks for it."""
-        verify = self.plan.run.verify
-        wanted = verify is Verify.ALL or (verify is Verify.SAMPLE and _is_sampled(result.match_id))
-        return await verifier.check(result.record) if wanted else None
-
-    def _close(self, stored: StoredRound, game: GameSettings, seconds: float) -> None:
-        """T9.5, T13: enter the round in canonical order: what counts, and what is void."""
-        matches = self.store.matches(self.plan.name, stored.number)
-        results = [self._ledger_result(match, game) for match in counted(matches).values()]
-        given_up = [
-            (_fixture_of(self.plan.name, match), game.pool, match.reason)
-            for match in matches
-            if match.ending is Ending.VOIDED
-        ]
-        self.store.close_round(self.plan.name, stored.number, results, given_up, stored.seconds + seconds)
-
-    def _ledger_result(self, match: StoredMatch, game: GameSettings) -> LedgerResult:
-        return LedgerResult(
-            fixture=_fixture_of(self.plan.name, match),
-            pool=game.pool,
-            places=match.places,
-            engine=f"{game.pool}@{match.software}",
-            bot_hashes=tuple(self.bots[bot].version for bot in match.seating),
-            replay_digest=match.record_digest,
-            ending=match.ending,
-            scores=match.scores,
-            forfeits=tuple(seat for seat, ending in enumerate(match.seat_endings) if ending is not Ending.COMPLETED),
-        )
-
-
-def _fixture_of(tournament: str, match: StoredMatch) -> Fixture:
-    return Fixture(tournament, match.round, match.table, match.game_number, match.seating, match.seed)
-
-
-def _is_sampled(match_id: str) -> bool:
-    return sha256(match_id.encode()).digest()[0] % SAMPLED == 0
+    def _close(self, stored: StoredRound, game: GameSettings, seconds: float) -> int:
+        matches = self.store.matches(self.name, stored.number)
+        self.close(stored.number, game, matches, counted(matches).values(), seconds=stored.seconds + seconds)
+        return len(matches)

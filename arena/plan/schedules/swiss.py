@@ -9,7 +9,7 @@ from arena.plan.schedules.schedule import ALL_PLAYED, SWISS_ORDER
 from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import Entrant, Pairing, pair
 from arena.plan.swiss.focus import is_focus_round, pair_focus
-from arena.plan.swiss.seats import Seating
+from arena.plan.swiss.seats import Seating, rotated
 
 
 class Swiss:
@@ -88,7 +88,7 @@ def _played_seatings(settings: TournamentSettings, history: History) -> frozense
     if settings.game_in(number).has_chance:
         return frozenset()
     return frozenset(
-        tuple(table.bots[(seat - rotation) % len(table.bots)] for seat in range(len(table.bots)))
+        rotated(table.bots, rotation)
         for played in history.rounds[(number - 1) % len(settings.games) :: len(settings.games)]
         for table in played.tables
         for rotation in range(len(table.bots) if settings.block else 1)
