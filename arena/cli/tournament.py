@@ -135,7 +135,7 @@ def run(file: Path, detach: bool, server: ServerAddress | None, db: Path, terms:
             raise UserError("--judge: the server judges by its own setting; expected one of --judge and --server")
         if terms.cluster is not None:
             raise UserError("--cluster: the server has its own; expected one of --cluster and --server")
-        from arena.cli.following import run_on_server  # with messages that nothing else here needs
+        from arena.cli.remote_tournament import run_on_server  # with messages that nothing else here needs
 
         return run_on_server(file, server, detach=detach, as_json=terms.as_json)
     check_web(terms.web)
@@ -162,9 +162,9 @@ def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
     if server is None:
         raise UserError("--server: missing; expected the server on which the tournament runs")
     with connect(server) as client:
-        from arena.cli.following import follow
+        from arena.cli.remote_tournament import watch
 
-        follow(client, tournament, as_json=as_json)
+        watch(client, tournament, as_json=as_json)
 
 
 @command.command("resume")
@@ -213,7 +213,7 @@ async def _start_page(nursery: trio.Nursery, runner: Runner, web: str, console: 
     from arena.web.app import create_app
     from arena.web.serving import serve
 
-    app = create_app(runner.store.path(), on_air=runner.on_air)
+    app = create_app(runner.store.path(), live=runner.live)
     addresses = await nursery.start(partial(serve, app, web, shutdown=trio.sleep_forever, option="--web"))
     # On the console of the display, which puts the line above itself instead of losing it.
     console.print(f"arena: the web page is at {', '.join(addresses)} until the tournament ends", markup=False)

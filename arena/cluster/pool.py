@@ -35,7 +35,7 @@ from referee.order import Ending, MatchResult
 
 MAX_ASKED = 1 << 14  # more matches than one arena stores while they are played
 LINGER_SECONDS = 0.005  # in which the matches of a round arrive
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 RETRY_SECONDS = 0.5
 MAX_LOSSES_TOGETHER = 2  # after which a block is sent by itself: one of its chunk may be what brings workers down
 MAX_RECORD_BYTES = 256 << 20
@@ -360,7 +360,7 @@ class ClusterPool:
         """Have matches played again by another worker, and compare what comes of them to the byte, times aside."""
         for attempt in range(RECHECK_ATTEMPTS):
             while not self.workers.keys() - {address}:  # noqa: ASYNC110  # workers come as they like
-                await trio.sleep(LOOK_SECONDS)
+                await trio.sleep(POLL_SECONDS)
             self._serial += 1
             key = f"recheck-{self.session}-{self._serial}"
             try:
@@ -400,14 +400,14 @@ class ClusterPool:
         """Wait for the rechecks that another worker can still play."""
         while self._rechecks and len(self.workers) > 1:
             self._rechecked = trio.Event()
-            with trio.move_on_after(LOOK_SECONDS):
+            with trio.move_on_after(POLL_SECONDS):
                 await self._rechecked.wait()
         if self._rechecks:
             log.warning("recheck.skipped", matches=len(self._rechecks), reason="there is no second worker")
 
     # Workers.
 
-    async def look(self) -> None:
+    async def watch_workers(self) -> None:
         """Keep an eye on who is there, and tell the scheduler what waits here."""
         while True:
             try:
@@ -418,7 +418,7 @@ class ClusterPool:
                     log.warning("cluster.unreachable", reason=str(error))
                 self._is_out_of_reach = True
                 self.workers = {}
-            await trio.sleep(LOOK_SECONDS)
+            await trio.sleep(POLL_SECONDS)
 
     def _board(self) -> Plain:
         return {
@@ -512,7 +512,7 @@ async def open_cluster_pool(given: str, config: PoolConfig) -> AsyncIterator[Poo
     ):  # fmt: skip
         pool = ClusterPool(engine, config, here, nursery)
         nursery.start_soon(pool.dispatch)
-        nursery.start_soon(pool.look)
+        nursery.start_soon(pool.watch_workers)
         try:
             yield pool
             await pool.finish()

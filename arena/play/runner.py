@@ -23,7 +23,7 @@ from arena.plan.swiss import (
 from arena.plan.tournament_file import Plan, next_time
 from arena.play.blocks import POLL_SECONDS, BlockRunner, stoppable
 from arena.play.lease import holding_lease
-from arena.play.live import OnAir
+from arena.play.live import LiveTournaments
 from arena.play.local_pool import open_here, start_here
 from arena.play.pool import OpenPool, StartBot
 from arena.sandbox.levels import SandboxPolicy
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class Watcher(Protocol):
-    """Whoever follows a tournament while it runs."""
+    """Told of a tournament while it runs."""
 
     def paired(self, round_number: int, rounds: int, game: str, matches: int, done: int) -> None:
         """A round begins; some of its matches may be done from an earlier run."""
@@ -68,7 +68,7 @@ class Runner(BlockRunner):
         start_bot: StartBot = start_here,
         deadline: datetime | None = None,
         sandbox: SandboxPolicy = SandboxPolicy.AUTO,
-        on_air: OnAir | None = None,
+        live: LiveTournaments | None = None,
         open_pool: OpenPool = open_here,
     ) -> None:
         """`deadline` is used in the place of the next time that clocks show `until`."""
@@ -78,7 +78,7 @@ class Runner(BlockRunner):
         )  # fmt: skip
         self.plan = plan
         self.watcher = watcher
-        self.on_air = OnAir() if on_air is None else on_air
+        self.live = LiveTournaments() if live is None else live
         self.settings = plan.settings
         self.schedule = SCHEDULES[self.settings.format]
         self.deadline = deadline or (next_time(plan.run.until, now()) if plan.run.until else None)
@@ -140,7 +140,7 @@ class Runner(BlockRunner):
     async def _play_rounds(self) -> str:
         """Play round after round and return why there are no more."""
         async with self.opened():
-            with self.on_air.announced(self):
+            with self.live.announced(self):
                 while True:
                     stored = await trio.to_thread.run_sync(self._current_round)
                     if isinstance(stored, str):

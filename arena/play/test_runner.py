@@ -34,7 +34,7 @@ GAMES_AHEAD = 8
 
 
 class TestWatcher(Protocol):
-    """Whoever follows a test."""
+    """Told of a test while it runs."""
 
     def judged(self, runner: TestRunner) -> None:
         """A block was posted, and judged unless the verdict had fallen before."""

@@ -412,9 +412,9 @@ async def get_standings(service: Service, call: Call, token: Token) -> None:
 async def watch_tournament(service: Service, call: Call, token: Token) -> None:
     """Send the state of a tournament, and then its events while it runs here and the token is good."""
     request = await _request(call, pb.WatchTournamentRequest)
-    following = service.tournaments.running.get(request.tournament, OVER)
-    is_ended = following is OVER
-    with following.follow() as events:  # before the state is read, so that nothing happens unseen in between
+    watchers = service.tournaments.running.get(request.tournament, OVER)
+    is_ended = watchers is OVER
+    with watchers.watch() as events:  # before the state is read, so that nothing happens unseen in between
         stored = await _read(service.reader.store.tournament, request.tournament)
         status = pb.TournamentStatus(tournament=stored.id, state=state_of(stored.state), reason=stored.reason)
         await call.send(pb.WatchTournamentResponse(status=status).SerializeToString())
@@ -426,7 +426,7 @@ async def watch_tournament(service: Service, call: Call, token: Token) -> None:
             await call.send(event.SerializeToString())
             is_ended = event.WhichOneof("event") == "status"
     if not is_ended:
-        raise RefusalError(Code.RESOURCE_EXHAUSTED, "you follow too slowly: events were lost")
+        raise RefusalError(Code.RESOURCE_EXHAUSTED, "you watch too slowly: events were lost")
 
 
 async def _still_good(service: Service, token: Token) -> None:
@@ -500,7 +500,7 @@ async def watch_test(service: Service, call: Call, token: Token) -> None:
     """Send where a test stands, and again after every block, while it is played here and the token is good."""
     request = await _request(call, pb.WatchTestRequest)
     test, verdict = await _read(service.tests.find, request.test)
-    if not await _read(service.tests.may_follow, test, token):
+    if not await _read(service.tests.may_watch, test, token):
         raise NotYoursError(f"test: {request.test!r} is not of your bots")
     playing = service.tests.playing.get(test.id)
     if playing is None:

@@ -43,7 +43,7 @@ MIN_PREFIX = 8
 
 @dataclass(slots=True, eq=False)
 class Playing:
-    """A test that is being played or waits for its turn, and those who follow it."""
+    """A test that is being played or waits for its turn, and those who watch it."""
 
     runner: TestRunner
     asker: str
@@ -56,7 +56,7 @@ class Playing:
     """Why it could not go on."""
 
     def judged(self, runner: TestRunner) -> None:
-        """Tell of a block that was judged; whoever follows slowly is told of the last one only."""
+        """Tell of a block that was judged; a slow watcher is told of the last one only."""
         self.latest = report_of_test(runner)
         changed, self.changed = self.changed, trio.Event()
         changed.set()
@@ -222,8 +222,8 @@ class Tests:
             raise NotFoundError(f"test: {wanted[:64]!r} is not here; expected the beginning of the id of one test")
         return found[0]
 
-    def may_follow(self, test: TestEntry, token: Token) -> bool:
-        """Tell whether somebody may follow a test: an organiser, who has started it, and whose bot is tested."""
+    def may_watch(self, test: TestEntry, token: Token) -> bool:
+        """Return whether somebody may watch a test: an organiser, who has started it, and whose bot is tested."""
         if token.role is Role.ORGANISER or self.store.test_askers().get(test.id) == token.name:
             return True
         versions = self.store.versions_by_hash((test.new,))

@@ -1,4 +1,4 @@
-"""Tournaments that run inside the server: started, followed, stopped, and resumed when the server starts again."""
+"""Tournaments that run inside the server: started, watched, stopped, and resumed when the server starts again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.plan.stored_plan import plan_of
 from arena.plan.timetable import Night, Nightly, night_of
 from arena.plan.tournament_file import Plan
 from arena.play.field import enter_bot, find_entry, withdraw_bot
-from arena.play.live import OnAir
+from arena.play.live import LiveTournaments
 from arena.play.pool import OpenPool
 from arena.play.runner import Runner
 from arena.remote.messages import pack, state_of
@@ -31,7 +31,7 @@ from referee.mistakes import UserError
 from referee.order import Ending
 
 MAX_RUNNING = 8
-KEPT_EVENTS = 1_000  # that a slow follower may lag behind
+KEPT_EVENTS = 1_000  # that a slow watcher may lag behind
 NIGHTLY = "nightly"  # stands for an organiser, followed by a space, which no name of a token has
 
 Event = pb.WatchTournamentResponse
@@ -45,46 +45,46 @@ class TooManyError(Exception):
     """There is too much to do already."""
 
 
-class Following:
-    """Those who follow one tournament; it follows the tournament itself on their behalf."""
+class Watchers:
+    """Those who watch one tournament; it watches the tournament itself on their behalf."""
 
     def __init__(self, *, is_over: bool = False) -> None:
-        self._followers: list[trio.MemorySendChannel[Event]] = []
+        self._watchers: list[trio.MemorySendChannel[Event]] = []
         self.is_over = is_over
         self.has_left = trio.Event()
         """Set once nothing of the tournament is left in this process, a moment after its end was stored."""
 
     @contextmanager
-    def follow(self) -> Iterator[trio.MemoryReceiveChannel[Event]]:
+    def watch(self) -> Iterator[trio.MemoryReceiveChannel[Event]]:
         """Lend a channel of events; one that is not emptied in time is closed."""
         send, receive = trio.open_memory_channel[Event](KEPT_EVENTS)
         if self.is_over:
             send.close()
         else:
-            self._followers.append(send)
+            self._watchers.append(send)
         with send, receive:
             try:
                 yield receive
             finally:
-                if send in self._followers:
-                    self._followers.remove(send)
+                if send in self._watchers:
+                    self._watchers.remove(send)
 
     def tell(self, event: Event) -> None:
         """Send an event to everybody; whoever lags too far behind is dropped."""
-        for follower in list(self._followers):
+        for watcher in list(self._watchers):
             try:
-                follower.send_nowait(event)
+                watcher.send_nowait(event)
             except (trio.WouldBlock, trio.BrokenResourceError):
-                self._followers.remove(follower)
-                follower.close()
+                self._watchers.remove(watcher)
+                watcher.close()
 
     def end(self, event: Event) -> None:
         """Tell the end, and that nothing comes after it."""
         self.tell(event)
         self.is_over = True
-        for follower in self._followers:
-            follower.close()
-        self._followers.clear()
+        for watcher in self._watchers:
+            watcher.close()
+        self._watchers.clear()
         self.has_left.set()
 
     # What a Watcher does.
@@ -126,7 +126,7 @@ class Following:
         self.tell(Event(forecast=pack(made, pb.Forecast())))
 
 
-OVER = Following(is_over=True)
+OVER = Watchers(is_over=True)
 """Of a tournament that does not run here: nothing will be heard of it."""
 
 
@@ -141,8 +141,8 @@ class Tournaments:
     sandbox: SandboxPolicy
     open_pool: OpenPool
     timetable: Sequence[Nightly]
-    on_air: OnAir
-    running: dict[str, Following] = field(default_factory=dict, init=False)
+    live: LiveTournaments
+    running: dict[str, Watchers] = field(default_factory=dict, init=False)
     _asking: trio.Lock = field(default_factory=trio.Lock, init=False)
 
     async def start(self, text: str, organiser: str) -> Plan:
@@ -179,24 +179,24 @@ class Tournaments:
 
     async def _begin(self, plan: Plan, organiser: str) -> None:
         plan = replace(plan, run=replace(plan.run, referees=min(plan.run.referees, os.cpu_count() or 1)))
-        following = Following()
+        watchers = Watchers()
         night = night_of(self.timetable, plan.name)
         runner = Runner(
-            plan, self.store, following, self.now, sandbox=self.sandbox,
+            plan, self.store, watchers, self.now, sandbox=self.sandbox,
             start_bot=self.remote.starter(plan.run.remote_wait_ms / 1000),
             deadline=None if night is None else night.ends,  # of its own night, whenever it goes on
-            on_air=self.on_air,
+            live=self.live,
             open_pool=self.open_pool,
         )  # fmt: skip
-        self.running[plan.name] = following  # first, so that nobody finds it in the database and not here
+        self.running[plan.name] = watchers  # first, so that nobody finds it in the database and not here
         try:
             await trio.to_thread.run_sync(self._enter, runner, organiser)
         except BaseException:
             del self.running[plan.name]
             stopped = pb.TournamentStatus(tournament=plan.name, state=state_of(TournamentState.STOPPED))
-            following.end(Event(status=stopped))
+            watchers.end(Event(status=stopped))
             raise
-        self.nursery.start_soon(self._run, runner, following)
+        self.nursery.start_soon(self._run, runner, watchers)
         log.info("tournament.started", tournament=plan.name, organiser=organiser, bots=len(plan.bots))
 
     def _enter(self, runner: Runner, organiser: str) -> None:
@@ -214,7 +214,7 @@ class Tournaments:
                     log.error("tournament.refused", tournament=name, reason=str(error))
                     self._note(name, TournamentState.STOPPED, f"it could not go on: {error}")
 
-    async def _run(self, runner: Runner, following: Following) -> None:
+    async def _run(self, runner: Runner, watchers: Watchers) -> None:
         name = runner.plan.name
         state, reason = TournamentState.STOPPED, "the server was stopped"
         is_wanted = True
@@ -229,7 +229,7 @@ class Tournaments:
             self._note(name, state, reason, is_wanted=is_wanted)
             del self.running[name]
             status = pb.TournamentStatus(tournament=name, state=state_of(state), reason=reason)
-            following.end(Event(status=status))
+            watchers.end(Event(status=status))
 
     def _note(self, name: str, state: TournamentState, reason: str, *, is_wanted: bool = False) -> None:
         self.store.set_state(name, state, reason, self.now().isoformat(timespec="seconds"))

@@ -3,7 +3,7 @@
 import grpc
 import warnings
 
-from arena.v1 import arena_pb2 as arena_dot_v1_dot_arena__pb2
+from lobby.v1 import lobby_pb2 as lobby_dot_v1_dot_lobby__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -18,7 +18,7 @@ except ImportError:
 if _version_not_supported:
     raise RuntimeError(
         f'The grpc package installed is at version {GRPC_VERSION},'
-        + ' but the generated code in arena/v1/arena_pb2_grpc.py depends on'
+        + ' but the generated code in lobby/v1/lobby_pb2_grpc.py depends on'
         + f' grpcio>={GRPC_GENERATED_VERSION}.'
         + f' Please upgrade your grpc module to grpcio>={GRPC_GENERATED_VERSION}'
         + f' or downgrade your generated code using grpcio-tools<={GRPC_VERSION}.'
@@ -36,119 +36,119 @@ class ArenaServiceStub:
             channel: A grpc.Channel.
         """
         self.SubmitBot = channel.stream_unary(
-                '/arena.v1.ArenaService/SubmitBot',
-                request_serializer=arena_dot_v1_dot_arena__pb2.SubmitBotRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.SubmitBotResponse.FromString,
+                '/lobby.v1.ArenaService/SubmitBot',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.SubmitBotRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.SubmitBotResponse.FromString,
                 _registered_method=True)
         self.ListBots = channel.unary_unary(
-                '/arena.v1.ArenaService/ListBots',
-                request_serializer=arena_dot_v1_dot_arena__pb2.ListBotsRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.ListBotsResponse.FromString,
+                '/lobby.v1.ArenaService/ListBots',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.ListBotsRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.ListBotsResponse.FromString,
                 _registered_method=True)
         self.GetBot = channel.unary_unary(
-                '/arena.v1.ArenaService/GetBot',
-                request_serializer=arena_dot_v1_dot_arena__pb2.GetBotRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.GetBotResponse.FromString,
+                '/lobby.v1.ArenaService/GetBot',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.GetBotRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.GetBotResponse.FromString,
                 _registered_method=True)
         self.RetireBot = channel.unary_unary(
-                '/arena.v1.ArenaService/RetireBot',
-                request_serializer=arena_dot_v1_dot_arena__pb2.RetireBotRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.RetireBotResponse.FromString,
+                '/lobby.v1.ArenaService/RetireBot',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.RetireBotRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.RetireBotResponse.FromString,
                 _registered_method=True)
         self.Connect = channel.unary_unary(
-                '/arena.v1.ArenaService/Connect',
-                request_serializer=arena_dot_v1_dot_arena__pb2.ConnectRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.ConnectResponse.FromString,
+                '/lobby.v1.ArenaService/Connect',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.ConnectRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.ConnectResponse.FromString,
                 _registered_method=True)
         self.StartTournament = channel.unary_unary(
-                '/arena.v1.ArenaService/StartTournament',
-                request_serializer=arena_dot_v1_dot_arena__pb2.StartTournamentRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.StartTournamentResponse.FromString,
+                '/lobby.v1.ArenaService/StartTournament',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.StartTournamentRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.StartTournamentResponse.FromString,
                 _registered_method=True)
         self.StopTournament = channel.unary_unary(
-                '/arena.v1.ArenaService/StopTournament',
-                request_serializer=arena_dot_v1_dot_arena__pb2.StopTournamentRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.StopTournamentResponse.FromString,
+                '/lobby.v1.ArenaService/StopTournament',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.StopTournamentRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.StopTournamentResponse.FromString,
                 _registered_method=True)
         self.EnterBot = channel.unary_unary(
-                '/arena.v1.ArenaService/EnterBot',
-                request_serializer=arena_dot_v1_dot_arena__pb2.EnterBotRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.EnterBotResponse.FromString,
+                '/lobby.v1.ArenaService/EnterBot',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.EnterBotRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.EnterBotResponse.FromString,
                 _registered_method=True)
         self.WithdrawBot = channel.unary_unary(
-                '/arena.v1.ArenaService/WithdrawBot',
-                request_serializer=arena_dot_v1_dot_arena__pb2.WithdrawBotRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.WithdrawBotResponse.FromString,
+                '/lobby.v1.ArenaService/WithdrawBot',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.WithdrawBotRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.WithdrawBotResponse.FromString,
                 _registered_method=True)
         self.DisqualifyBot = channel.unary_unary(
-                '/arena.v1.ArenaService/DisqualifyBot',
-                request_serializer=arena_dot_v1_dot_arena__pb2.DisqualifyBotRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.DisqualifyBotResponse.FromString,
+                '/lobby.v1.ArenaService/DisqualifyBot',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.DisqualifyBotRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.DisqualifyBotResponse.FromString,
                 _registered_method=True)
         self.VoidMatches = channel.unary_unary(
-                '/arena.v1.ArenaService/VoidMatches',
-                request_serializer=arena_dot_v1_dot_arena__pb2.VoidMatchesRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.VoidMatchesResponse.FromString,
+                '/lobby.v1.ArenaService/VoidMatches',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.VoidMatchesRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.VoidMatchesResponse.FromString,
                 _registered_method=True)
         self.ListTournaments = channel.unary_unary(
-                '/arena.v1.ArenaService/ListTournaments',
-                request_serializer=arena_dot_v1_dot_arena__pb2.ListTournamentsRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.ListTournamentsResponse.FromString,
+                '/lobby.v1.ArenaService/ListTournaments',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.ListTournamentsRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.ListTournamentsResponse.FromString,
                 _registered_method=True)
         self.GetStandings = channel.unary_unary(
-                '/arena.v1.ArenaService/GetStandings',
-                request_serializer=arena_dot_v1_dot_arena__pb2.GetStandingsRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.GetStandingsResponse.FromString,
+                '/lobby.v1.ArenaService/GetStandings',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.GetStandingsRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.GetStandingsResponse.FromString,
                 _registered_method=True)
         self.WatchTournament = channel.unary_stream(
-                '/arena.v1.ArenaService/WatchTournament',
-                request_serializer=arena_dot_v1_dot_arena__pb2.WatchTournamentRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.WatchTournamentResponse.FromString,
+                '/lobby.v1.ArenaService/WatchTournament',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.WatchTournamentRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.WatchTournamentResponse.FromString,
                 _registered_method=True)
         self.GetLeaderboard = channel.unary_unary(
-                '/arena.v1.ArenaService/GetLeaderboard',
-                request_serializer=arena_dot_v1_dot_arena__pb2.GetLeaderboardRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.GetLeaderboardResponse.FromString,
+                '/lobby.v1.ArenaService/GetLeaderboard',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.GetLeaderboardRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.GetLeaderboardResponse.FromString,
                 _registered_method=True)
         self.CompareBots = channel.unary_unary(
-                '/arena.v1.ArenaService/CompareBots',
-                request_serializer=arena_dot_v1_dot_arena__pb2.CompareBotsRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.CompareBotsResponse.FromString,
+                '/lobby.v1.ArenaService/CompareBots',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.CompareBotsRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.CompareBotsResponse.FromString,
                 _registered_method=True)
         self.StartTest = channel.unary_unary(
-                '/arena.v1.ArenaService/StartTest',
-                request_serializer=arena_dot_v1_dot_arena__pb2.StartTestRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.StartTestResponse.FromString,
+                '/lobby.v1.ArenaService/StartTest',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.StartTestRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.StartTestResponse.FromString,
                 _registered_method=True)
         self.WatchTest = channel.unary_stream(
-                '/arena.v1.ArenaService/WatchTest',
-                request_serializer=arena_dot_v1_dot_arena__pb2.WatchTestRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.WatchTestResponse.FromString,
+                '/lobby.v1.ArenaService/WatchTest',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.WatchTestRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.WatchTestResponse.FromString,
                 _registered_method=True)
         self.AbandonTest = channel.unary_unary(
-                '/arena.v1.ArenaService/AbandonTest',
-                request_serializer=arena_dot_v1_dot_arena__pb2.AbandonTestRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.AbandonTestResponse.FromString,
+                '/lobby.v1.ArenaService/AbandonTest',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.AbandonTestRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.AbandonTestResponse.FromString,
                 _registered_method=True)
         self.ListTests = channel.unary_unary(
-                '/arena.v1.ArenaService/ListTests',
-                request_serializer=arena_dot_v1_dot_arena__pb2.ListTestsRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.ListTestsResponse.FromString,
+                '/lobby.v1.ArenaService/ListTests',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.ListTestsRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.ListTestsResponse.FromString,
                 _registered_method=True)
         self.GetMatch = channel.unary_unary(
-                '/arena.v1.ArenaService/GetMatch',
-                request_serializer=arena_dot_v1_dot_arena__pb2.GetMatchRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.GetMatchResponse.FromString,
+                '/lobby.v1.ArenaService/GetMatch',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.GetMatchRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.GetMatchResponse.FromString,
                 _registered_method=True)
         self.GetReplay = channel.unary_unary(
-                '/arena.v1.ArenaService/GetReplay',
-                request_serializer=arena_dot_v1_dot_arena__pb2.GetReplayRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.GetReplayResponse.FromString,
+                '/lobby.v1.ArenaService/GetReplay',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.GetReplayRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.GetReplayResponse.FromString,
                 _registered_method=True)
         self.ExportLedger = channel.unary_stream(
-                '/arena.v1.ArenaService/ExportLedger',
-                request_serializer=arena_dot_v1_dot_arena__pb2.ExportLedgerRequest.SerializeToString,
-                response_deserializer=arena_dot_v1_dot_arena__pb2.ExportLedgerResponse.FromString,
+                '/lobby.v1.ArenaService/ExportLedger',
+                request_serializer=lobby_dot_v1_dot_lobby__pb2.ExportLedgerRequest.SerializeToString,
+                response_deserializer=lobby_dot_v1_dot_lobby__pb2.ExportLedgerResponse.FromString,
                 _registered_method=True)
 
 
@@ -250,7 +250,7 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchTournament(self, request, context):
-        """Follows a tournament until it ends: its state first, then every event as it happens.
+        """Watches a tournament until it ends: its state first, then every event as it happens.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -279,7 +279,7 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchTest(self, request, context):
-        """Follows a test until it ends: how it stands first, then again whenever a block has been judged. Whoever has started
+        """Watches a test until it ends: how it stands first, then again whenever a block has been judged. Whoever has started
         it, the author of its bots, and organisers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -327,124 +327,124 @@ def add_ArenaServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
             'SubmitBot': grpc.stream_unary_rpc_method_handler(
                     servicer.SubmitBot,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.SubmitBotRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.SubmitBotResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.SubmitBotRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.SubmitBotResponse.SerializeToString,
             ),
             'ListBots': grpc.unary_unary_rpc_method_handler(
                     servicer.ListBots,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.ListBotsRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.ListBotsResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.ListBotsRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.ListBotsResponse.SerializeToString,
             ),
             'GetBot': grpc.unary_unary_rpc_method_handler(
                     servicer.GetBot,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.GetBotRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.GetBotResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.GetBotRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.GetBotResponse.SerializeToString,
             ),
             'RetireBot': grpc.unary_unary_rpc_method_handler(
                     servicer.RetireBot,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.RetireBotRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.RetireBotResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.RetireBotRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.RetireBotResponse.SerializeToString,
             ),
             'Connect': grpc.unary_unary_rpc_method_handler(
                     servicer.Connect,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.ConnectRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.ConnectResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.ConnectRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.ConnectResponse.SerializeToString,
             ),
             'StartTournament': grpc.unary_unary_rpc_method_handler(
                     servicer.StartTournament,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.StartTournamentRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.StartTournamentResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.StartTournamentRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.StartTournamentResponse.SerializeToString,
             ),
             'StopTournament': grpc.unary_unary_rpc_method_handler(
                     servicer.StopTournament,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.StopTournamentRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.StopTournamentResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.StopTournamentRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.StopTournamentResponse.SerializeToString,
             ),
             'EnterBot': grpc.unary_unary_rpc_method_handler(
                     servicer.EnterBot,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.EnterBotRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.EnterBotResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.EnterBotRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.EnterBotResponse.SerializeToString,
             ),
             'WithdrawBot': grpc.unary_unary_rpc_method_handler(
                     servicer.WithdrawBot,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.WithdrawBotRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.WithdrawBotResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.WithdrawBotRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.WithdrawBotResponse.SerializeToString,
             ),
             'DisqualifyBot': grpc.unary_unary_rpc_method_handler(
                     servicer.DisqualifyBot,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.DisqualifyBotRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.DisqualifyBotResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.DisqualifyBotRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.DisqualifyBotResponse.SerializeToString,
             ),
             'VoidMatches': grpc.unary_unary_rpc_method_handler(
                     servicer.VoidMatches,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.VoidMatchesRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.VoidMatchesResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.VoidMatchesRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.VoidMatchesResponse.SerializeToString,
             ),
             'ListTournaments': grpc.unary_unary_rpc_method_handler(
                     servicer.ListTournaments,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.ListTournamentsRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.ListTournamentsResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.ListTournamentsRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.ListTournamentsResponse.SerializeToString,
             ),
             'GetStandings': grpc.unary_unary_rpc_method_handler(
                     servicer.GetStandings,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.GetStandingsRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.GetStandingsResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.GetStandingsRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.GetStandingsResponse.SerializeToString,
             ),
             'WatchTournament': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchTournament,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.WatchTournamentRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.WatchTournamentResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.WatchTournamentRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.WatchTournamentResponse.SerializeToString,
             ),
             'GetLeaderboard': grpc.unary_unary_rpc_method_handler(
                     servicer.GetLeaderboard,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.GetLeaderboardRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.GetLeaderboardResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.GetLeaderboardRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.GetLeaderboardResponse.SerializeToString,
             ),
             'CompareBots': grpc.unary_unary_rpc_method_handler(
                     servicer.CompareBots,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.CompareBotsRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.CompareBotsResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.CompareBotsRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.CompareBotsResponse.SerializeToString,
             ),
             'StartTest': grpc.unary_unary_rpc_method_handler(
                     servicer.StartTest,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.StartTestRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.StartTestResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.StartTestRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.StartTestResponse.SerializeToString,
             ),
             'WatchTest': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchTest,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.WatchTestRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.WatchTestResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.WatchTestRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.WatchTestResponse.SerializeToString,
             ),
             'AbandonTest': grpc.unary_unary_rpc_method_handler(
                     servicer.AbandonTest,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.AbandonTestRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.AbandonTestResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.AbandonTestRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.AbandonTestResponse.SerializeToString,
             ),
             'ListTests': grpc.unary_unary_rpc_method_handler(
                     servicer.ListTests,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.ListTestsRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.ListTestsResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.ListTestsRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.ListTestsResponse.SerializeToString,
             ),
             'GetMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.GetMatch,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.GetMatchRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.GetMatchResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.GetMatchRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.GetMatchResponse.SerializeToString,
             ),
             'GetReplay': grpc.unary_unary_rpc_method_handler(
                     servicer.GetReplay,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.GetReplayRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.GetReplayResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.GetReplayRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.GetReplayResponse.SerializeToString,
             ),
             'ExportLedger': grpc.unary_stream_rpc_method_handler(
                     servicer.ExportLedger,
-                    request_deserializer=arena_dot_v1_dot_arena__pb2.ExportLedgerRequest.FromString,
-                    response_serializer=arena_dot_v1_dot_arena__pb2.ExportLedgerResponse.SerializeToString,
+                    request_deserializer=lobby_dot_v1_dot_lobby__pb2.ExportLedgerRequest.FromString,
+                    response_serializer=lobby_dot_v1_dot_lobby__pb2.ExportLedgerResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
-            'arena.v1.ArenaService', rpc_method_handlers)
+            'lobby.v1.ArenaService', rpc_method_handlers)
     server.add_generic_rpc_handlers((generic_handler,))
-    server.add_registered_method_handlers('arena.v1.ArenaService', rpc_method_handlers)
+    server.add_registered_method_handlers('lobby.v1.ArenaService', rpc_method_handlers)
 
 
  # This class is part of an EXPERIMENTAL API.
@@ -466,9 +466,9 @@ class ArenaService:
         return grpc.experimental.stream_unary(
             request_iterator,
             target,
-            '/arena.v1.ArenaService/SubmitBot',
-            arena_dot_v1_dot_arena__pb2.SubmitBotRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.SubmitBotResponse.FromString,
+            '/lobby.v1.ArenaService/SubmitBot',
+            lobby_dot_v1_dot_lobby__pb2.SubmitBotRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.SubmitBotResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -493,9 +493,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/ListBots',
-            arena_dot_v1_dot_arena__pb2.ListBotsRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.ListBotsResponse.FromString,
+            '/lobby.v1.ArenaService/ListBots',
+            lobby_dot_v1_dot_lobby__pb2.ListBotsRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.ListBotsResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -520,9 +520,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/GetBot',
-            arena_dot_v1_dot_arena__pb2.GetBotRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.GetBotResponse.FromString,
+            '/lobby.v1.ArenaService/GetBot',
+            lobby_dot_v1_dot_lobby__pb2.GetBotRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.GetBotResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -547,9 +547,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/RetireBot',
-            arena_dot_v1_dot_arena__pb2.RetireBotRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.RetireBotResponse.FromString,
+            '/lobby.v1.ArenaService/RetireBot',
+            lobby_dot_v1_dot_lobby__pb2.RetireBotRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.RetireBotResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -574,9 +574,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/Connect',
-            arena_dot_v1_dot_arena__pb2.ConnectRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.ConnectResponse.FromString,
+            '/lobby.v1.ArenaService/Connect',
+            lobby_dot_v1_dot_lobby__pb2.ConnectRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.ConnectResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -601,9 +601,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/StartTournament',
-            arena_dot_v1_dot_arena__pb2.StartTournamentRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.StartTournamentResponse.FromString,
+            '/lobby.v1.ArenaService/StartTournament',
+            lobby_dot_v1_dot_lobby__pb2.StartTournamentRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.StartTournamentResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -628,9 +628,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/StopTournament',
-            arena_dot_v1_dot_arena__pb2.StopTournamentRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.StopTournamentResponse.FromString,
+            '/lobby.v1.ArenaService/StopTournament',
+            lobby_dot_v1_dot_lobby__pb2.StopTournamentRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.StopTournamentResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -655,9 +655,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/EnterBot',
-            arena_dot_v1_dot_arena__pb2.EnterBotRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.EnterBotResponse.FromString,
+            '/lobby.v1.ArenaService/EnterBot',
+            lobby_dot_v1_dot_lobby__pb2.EnterBotRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.EnterBotResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -682,9 +682,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/WithdrawBot',
-            arena_dot_v1_dot_arena__pb2.WithdrawBotRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.WithdrawBotResponse.FromString,
+            '/lobby.v1.ArenaService/WithdrawBot',
+            lobby_dot_v1_dot_lobby__pb2.WithdrawBotRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.WithdrawBotResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -709,9 +709,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/DisqualifyBot',
-            arena_dot_v1_dot_arena__pb2.DisqualifyBotRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.DisqualifyBotResponse.FromString,
+            '/lobby.v1.ArenaService/DisqualifyBot',
+            lobby_dot_v1_dot_lobby__pb2.DisqualifyBotRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.DisqualifyBotResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -736,9 +736,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/VoidMatches',
-            arena_dot_v1_dot_arena__pb2.VoidMatchesRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.VoidMatchesResponse.FromString,
+            '/lobby.v1.ArenaService/VoidMatches',
+            lobby_dot_v1_dot_lobby__pb2.VoidMatchesRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.VoidMatchesResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -763,9 +763,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/ListTournaments',
-            arena_dot_v1_dot_arena__pb2.ListTournamentsRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.ListTournamentsResponse.FromString,
+            '/lobby.v1.ArenaService/ListTournaments',
+            lobby_dot_v1_dot_lobby__pb2.ListTournamentsRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.ListTournamentsResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -790,9 +790,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/GetStandings',
-            arena_dot_v1_dot_arena__pb2.GetStandingsRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.GetStandingsResponse.FromString,
+            '/lobby.v1.ArenaService/GetStandings',
+            lobby_dot_v1_dot_lobby__pb2.GetStandingsRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.GetStandingsResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -817,9 +817,9 @@ class ArenaService:
         return grpc.experimental.unary_stream(
             request,
             target,
-            '/arena.v1.ArenaService/WatchTournament',
-            arena_dot_v1_dot_arena__pb2.WatchTournamentRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.WatchTournamentResponse.FromString,
+            '/lobby.v1.ArenaService/WatchTournament',
+            lobby_dot_v1_dot_lobby__pb2.WatchTournamentRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.WatchTournamentResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -844,9 +844,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/GetLeaderboard',
-            arena_dot_v1_dot_arena__pb2.GetLeaderboardRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.GetLeaderboardResponse.FromString,
+            '/lobby.v1.ArenaService/GetLeaderboard',
+            lobby_dot_v1_dot_lobby__pb2.GetLeaderboardRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.GetLeaderboardResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -871,9 +871,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/CompareBots',
-            arena_dot_v1_dot_arena__pb2.CompareBotsRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.CompareBotsResponse.FromString,
+            '/lobby.v1.ArenaService/CompareBots',
+            lobby_dot_v1_dot_lobby__pb2.CompareBotsRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.CompareBotsResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -898,9 +898,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/StartTest',
-            arena_dot_v1_dot_arena__pb2.StartTestRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.StartTestResponse.FromString,
+            '/lobby.v1.ArenaService/StartTest',
+            lobby_dot_v1_dot_lobby__pb2.StartTestRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.StartTestResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -925,9 +925,9 @@ class ArenaService:
         return grpc.experimental.unary_stream(
             request,
             target,
-            '/arena.v1.ArenaService/WatchTest',
-            arena_dot_v1_dot_arena__pb2.WatchTestRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.WatchTestResponse.FromString,
+            '/lobby.v1.ArenaService/WatchTest',
+            lobby_dot_v1_dot_lobby__pb2.WatchTestRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.WatchTestResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -952,9 +952,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/AbandonTest',
-            arena_dot_v1_dot_arena__pb2.AbandonTestRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.AbandonTestResponse.FromString,
+            '/lobby.v1.ArenaService/AbandonTest',
+            lobby_dot_v1_dot_lobby__pb2.AbandonTestRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.AbandonTestResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -979,9 +979,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/ListTests',
-            arena_dot_v1_dot_arena__pb2.ListTestsRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.ListTestsResponse.FromString,
+            '/lobby.v1.ArenaService/ListTests',
+            lobby_dot_v1_dot_lobby__pb2.ListTestsRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.ListTestsResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -1006,9 +1006,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/GetMatch',
-            arena_dot_v1_dot_arena__pb2.GetMatchRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.GetMatchResponse.FromString,
+            '/lobby.v1.ArenaService/GetMatch',
+            lobby_dot_v1_dot_lobby__pb2.GetMatchRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.GetMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -1033,9 +1033,9 @@ class ArenaService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/arena.v1.ArenaService/GetReplay',
-            arena_dot_v1_dot_arena__pb2.GetReplayRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.GetReplayResponse.FromString,
+            '/lobby.v1.ArenaService/GetReplay',
+            lobby_dot_v1_dot_lobby__pb2.GetReplayRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.GetReplayResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -1060,9 +1060,9 @@ class ArenaService:
         return grpc.experimental.unary_stream(
             request,
             target,
-            '/arena.v1.ArenaService/ExportLedger',
-            arena_dot_v1_dot_arena__pb2.ExportLedgerRequest.SerializeToString,
-            arena_dot_v1_dot_arena__pb2.ExportLedgerResponse.FromString,
+            '/lobby.v1.ArenaService/ExportLedger',
+            lobby_dot_v1_dot_lobby__pb2.ExportLedgerRequest.SerializeToString,
+            lobby_dot_v1_dot_lobby__pb2.ExportLedgerResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena.reports.reader import Reader
-from arena.web.broadcasts import Broadcast
+from arena.web.live import LiveMatch
 from arena.web.pages.matches import step_of, viewer_name
 from arena.web.rendering import game_title
 from arena.web.replays import Eyes
@@ -19,31 +19,31 @@ def is_stored(reader: Reader, match_id: str) -> bool:
     return reader.store.has_match(match_id)
 
 
-def live_part(broadcast: Broadcast, step: str) -> dict[str, Any]:
+def live_part(live_match: LiveMatch, step: str) -> dict[str, Any]:
     """What one step of a match that is being played shows; never more than a spectator may see by now."""
-    course = broadcast.course
+    course = live_match.course
     if course is None:
         raise NotFoundError(NOT_BEGUN)
     return {
-        "moment": course.moment(step_of(step, broadcast.steps, broadcast.steps), Eyes.SPECTATOR),
-        "steps": broadcast.steps,
+        "moment": course.moment(step_of(step, live_match.steps, live_match.steps), Eyes.SPECTATOR),
+        "steps": live_match.steps,
         "faults": (),
         "game": course.slug,
         "viewer": viewer_name(Eyes.SPECTATOR),
-        "bots": broadcast.fixture.seating,
+        "bots": live_match.fixture.seating,
     }
 
 
-def live_page(broadcast: Broadcast, step: str) -> dict[str, Any]:
+def live_page(live_match: LiveMatch, step: str) -> dict[str, Any]:
     """What the page of a match that is being played shows."""
-    fixture, plan = broadcast.fixture, broadcast.running.plan
+    fixture, plan = live_match.fixture, live_match.running.plan
     found: dict[str, Any] = {
         "match_id": fixture.match_id,
         "fixture": fixture,
         "title": game_title(plan.settings.game_in(fixture.round).slug),
-        "delay": broadcast.delay,
-        "has_begun": broadcast.course is not None,
+        "delay": live_match.delay,
+        "has_begun": live_match.course is not None,
         "not_begun": NOT_BEGUN,
         "bots": fixture.seating,
     }
-    return found | live_part(broadcast, step) if broadcast.course is not None else found
+    return found | live_part(live_match, step) if live_match.course is not None else found

@@ -9,7 +9,7 @@ from arena.reports.night import last_night
 from arena.reports.reader import Reader
 from arena.reports.tournament import Progress, match_line, progress
 from arena.store.rows import TournamentState
-from arena.web.broadcasts import Broadcasts, TableOnAir
+from arena.web.live import LiveMatches, LiveTable
 from arena.web.pages.leaderboards import best_of_all
 
 MAX_RUNNING = 3
@@ -23,26 +23,26 @@ class Running:
 
     name: str
     progress: Progress
-    on_air: tuple[TableOnAir, ...]
+    live_tables: tuple[LiveTable, ...]
     more: int
     """Tables that are played besides."""
 
 
-def home_page(reader: Reader, broadcasts: Broadcasts | None = None) -> dict[str, Any]:
-    """What the first page shows; `broadcasts` are the matches that are played in this process."""
+def home_page(reader: Reader, live: LiveMatches | None = None) -> dict[str, Any]:
+    """What the first page shows; `live` are the matches that are played in this process."""
     night = last_night(reader)
     return best_of_all(reader) | {
-        "running": _running(reader, broadcasts),
+        "running": _running(reader, live),
         "night": night,
         "drama": None if night is None or night.drama is None else match_line(night.drama.match),
     }
 
 
-def _running(reader: Reader, broadcasts: Broadcasts | None) -> list[Running]:
+def _running(reader: Reader, live: LiveMatches | None) -> list[Running]:
     found = []
     stored = [each for each in reader.store.tournaments() if each.state is TournamentState.RUNNING]
     for each in stored[::-1][:MAX_RUNNING]:
-        tables = (broadcasts.tables(each.id) if broadcasts is not None else None) or []
+        tables = (live.tables(each.id) if live is not None else None) or []
         found.append(
             Running(
                 each.id,

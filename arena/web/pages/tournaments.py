@@ -35,7 +35,7 @@ from arena.reports.tournament import (
 from arena.store.rows import RoundState, StoredTournament, TournamentState
 from arena.store.tournaments import MAX_ROUNDS
 from arena.web import charts
-from arena.web.broadcasts import MAX_TABLES, TableOnAir
+from arena.web.live import MAX_TABLES, LiveTable
 from arena.web.pages.listing import ListQuery, listed
 from arena.web.rendering import game_title
 from ratings.points.points import UNIT
@@ -54,7 +54,7 @@ OPTIONAL = ("score_share", "head_to_head", "disqualified")
 
 T = TypeVar("T")
 
-TablesOnAir: TypeAlias = Sequence[TableOnAir] | None
+LiveTables: TypeAlias = Sequence[LiveTable] | None
 """Matches that are being played; None where the tournament is not played in this process."""
 
 
@@ -78,9 +78,9 @@ def quality_found(reader: Reader, stored: StoredTournament) -> Quality:
     return kept(reader, "quality", stored.id, lambda: quality_of(stored, history(reader, stored).rounds))
 
 
-def head_on_air(head: str, on_air: TablesOnAir) -> str:
+def live_head(head: str, live_tables: LiveTables) -> str:
     """Return the head of a page together with the matches that are being played."""
-    return ".".join((head, *sorted(each.match_id[:8] for each in on_air or ())))
+    return ".".join((head, *sorted(each.match_id[:8] for each in live_tables or ())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +155,11 @@ def _rating_order(found: PoolBoard) -> RatingOrder:
 
 
 def live_part(
-    reader: Reader, name: str, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
+    reader: Reader, name: str, asked: ListQuery, live_tables: LiveTables = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
     """What changes on the page of a tournament while it runs."""
     # Before everything else: a page that is newer than its head is fetched once more, one that is older never is.
-    head = head_on_air(reader.store.tournament_head(name), on_air)
+    head = live_head(reader.store.tournament_head(name), live_tables)
     stored = reader.store.tournament(name)
     lines = standings(reader, stored)
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
@@ -180,19 +180,19 @@ def live_part(
         "corrected": corrected_matches(reader.store, name),
         "latest": [match_line(match) for match in reader.store.latest_matches(name, LATEST)],
         "head": head,
-        "is_on_air": on_air is not None,
-        "on_air": list(on_air or ())[:MAX_TABLES],
-        "more_on_air": max(0, len(on_air or ()) - MAX_TABLES),
+        "is_live": live_tables is not None,
+        "live_tables": list(live_tables or ())[:MAX_TABLES],
+        "more_live": max(0, len(live_tables or ()) - MAX_TABLES),
         "columns": columns,
         "order_words": words,
     }
 
 
 def tournament_page(
-    reader: Reader, name: str, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
+    reader: Reader, name: str, asked: ListQuery, live_tables: LiveTables = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
     """What the page of a tournament shows."""
-    found = live_part(reader, name, asked, on_air, is_whole=is_whole)
+    found = live_part(reader, name, asked, live_tables, is_whole=is_whole)
     stored: StoredTournament = found["tournament"]
     quality = quality_found(reader, stored)
     return found | {
@@ -232,12 +232,12 @@ class TableOfGames:
     number: int
     bots: tuple[str, ...]
     games: tuple[MatchLine, ...]
-    on_air: tuple[TableOnAir, ...]
+    live_tables: tuple[LiveTable, ...]
     """Its games that are being played now."""
 
 
 def round_page(
-    reader: Reader, name: str, number: int, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
+    reader: Reader, name: str, number: int, asked: ListQuery, live_tables: LiveTables = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
     """What the page of a round shows; a NotFoundError if there is no such round."""
     stored = reader.store.tournament(name)
@@ -252,7 +252,7 @@ def round_page(
             table["number"],
             tuple(table["bots"]),
             tuple(games[table["number"]]),
-            tuple(each for each in on_air or () if (each.round, each.table) == (number, table["number"])),
+            tuple(each for each in live_tables or () if (each.round, each.table) == (number, table["number"])),
         )
         for table in found[0].pairing["tables"]
     ]

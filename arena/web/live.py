@@ -1,4 +1,4 @@
-"""Broadcasts: matches that are being played in this process, shown as a spectator sees them."""
+"""Live matches: those that are being played in this process, as a spectator sees them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 import anyio
 import anyio.to_thread
 
-from arena.play.live import OnAir, RunningTournament
+from arena.play.live import LiveTournaments, RunningTournament
 from arena.play.pool import Pool
 from arena.web.replays import LiveCourse
 from ratings.points.result import Fixture
 from referee.record import RecordError
 
 FRESH_SECONDS = 0.3
-"""However many look on, the referee is asked no more often than this."""
+"""However many watch, the referee is asked no more often than this."""
 
 MAX_AT_A_TIME = 64
 """Answers of the referee that are read in a row before the page is shown as far as it has come."""
 
-MAX_FOLLOWED = 64
+MAX_WATCHED = 64
 """Matches that are kept for their spectators; those asked for longest ago are forgotten and read anew if need be."""
 
 MAX_TABLES = 12
@@ -27,7 +27,7 @@ MAX_TABLES = 12
 
 
 @dataclass(frozen=True, slots=True)
-class TableOnAir:
+class LiveTable:
     """A match that is being played, on the page of its tournament."""
 
     match_id: str
@@ -36,17 +36,17 @@ class TableOnAir:
     bots: tuple[str, ...]
 
 
-class Broadcast:
-    """One match on the air: as much of it as a spectator may see by now."""
+class LiveMatch:
+    """One live match: as much of it as a spectator may see by now."""
 
-    def __init__(self, on_air: OnAir, running: RunningTournament, fixture: Fixture) -> None:
-        self._on_air = on_air
+    def __init__(self, live: LiveTournaments, running: RunningTournament, fixture: Fixture) -> None:
+        self._live = live
         self.running = running
         self.fixture = fixture
         self.course: LiveCourse | None = None
         """None until the first position is known."""
         self._lock = anyio.Lock()
-        self._looked_at = float("-inf")
+        self._caught_up_at = float("-inf")
 
     @property
     def delay(self) -> int:
@@ -61,13 +61,13 @@ class Broadcast:
     @property
     def is_over(self) -> bool:
         """Tell whether nothing more comes: the match is stored, or its tournament has been stopped."""
-        is_on_air = self._on_air.tournament(self.running.plan.name) is self.running
-        return not is_on_air or self.fixture.match_id not in self.running.unfinished
+        is_live = self._live.tournament(self.running.plan.name) is self.running
+        return not is_live or self.fixture.match_id not in self.running.unfinished
 
-    async def look(self) -> None:
+    async def catch_up(self) -> None:
         """Catch up with the referee, unless somebody has just done so."""
         async with self._lock:
-            if anyio.current_time() - self._looked_at < FRESH_SECONDS:
+            if anyio.current_time() - self._caught_up_at < FRESH_SECONDS:
                 return
             for _ in range(MAX_AT_A_TIME):
                 pool = self.running.pool
@@ -79,7 +79,7 @@ class Broadcast:
                 except RecordError:
                     # A fault of ours had the match played again from its beginning.
                     self.course = None
-            self._looked_at = anyio.current_time()
+            self._caught_up_at = anyio.current_time()
 
     async def _read_on(self, pool: Pool) -> bool:
         course = self.course
@@ -93,35 +93,35 @@ class Broadcast:
         return True
 
 
-class Broadcasts:
-    """The matches on the air that somebody looks at."""
+class LiveMatches:
+    """The live matches that somebody watches."""
 
-    def __init__(self, on_air: OnAir) -> None:
-        self._on_air = on_air
-        self._followed: dict[str, Broadcast] = {}
+    def __init__(self, live: LiveTournaments) -> None:
+        self._live = live
+        self._watched: dict[str, LiveMatch] = {}
 
-    def find(self, match_id: str) -> Broadcast | None:
+    def find(self, match_id: str) -> LiveMatch | None:
         """Return a match that is being played here or waits for its turn, by its id or the beginning of it."""
-        found = self._on_air.match(match_id)
+        found = self._live.match(match_id)
         if found is None:
             return None
         running, fixture = found
-        for each in [each for each, broadcast in self._followed.items() if broadcast.is_over]:
-            del self._followed[each]
-        broadcast = self._followed.pop(fixture.match_id, None) or Broadcast(self._on_air, running, fixture)
-        self._followed[fixture.match_id] = broadcast
-        for each in list(self._followed)[:-MAX_FOLLOWED]:
-            del self._followed[each]
-        return broadcast
+        for each in [each for each, match in self._watched.items() if match.is_over]:
+            del self._watched[each]
+        match = self._watched.pop(fixture.match_id, None) or LiveMatch(self._live, running, fixture)
+        self._watched[fixture.match_id] = match
+        for each in list(self._watched)[:-MAX_WATCHED]:
+            del self._watched[each]
+        return match
 
-    def tables(self, tournament: str) -> list[TableOnAir] | None:
+    def tables(self, tournament: str) -> list[LiveTable] | None:
         """Return the matches of a tournament that are being played; None if it is not played in this process."""
-        running = self._on_air.tournament(tournament)
+        running = self._live.tournament(tournament)
         if running is None or running.pool is None:
             return None
         pool = running.pool
         return [
-            TableOnAir(fixture.match_id, fixture.round, fixture.table, fixture.seating)
+            LiveTable(fixture.match_id, fixture.round, fixture.table, fixture.seating)
             for fixture in list(running.unfinished.values())
             if pool.is_played(fixture.match_id)
         ]
