@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 from functools import partial
 from typing import Any
 
@@ -14,13 +14,10 @@ from arena.bots.directory import Bot
 from arena.plan.test_plan import TestPlan
 from arena.plan.test_request import TestQuestion, TestRequest, house_bots, request_test, stored_test
 from arena.play.field import find_entry
-from arena.play.pool import OpenPool
 from arena.play.test_runner import TEST_RUN, TestRunner
 from arena.reports.test_report import TestReport, report_of_test
-from arena.sandbox.levels import SandboxPolicy
-from arena.server.remote import RemoteBots
+from arena.server.served import Served
 from arena.server.submissions import NotYoursError, QuotaError
-from arena.store.database import Store
 from arena.store.rows import TournamentState
 from arena.store.tokens import Role, Token
 from arena.store.tournaments import SHOWN_ID
@@ -68,19 +65,12 @@ class Playing:
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class Tests:
+class Tests(Served):
     """The tests of one server."""
 
-    store: Store
-    nursery: trio.Nursery
-    remote: RemoteBots
-    now: Callable[[], datetime]
-    sandbox: SandboxPolicy
-    open_pool: OpenPool
     quota: int
     playing: dict[str, Playing] = field(default_factory=dict, init=False)
     _turns: trio.CapacityLimiter = field(default_factory=partial(trio.CapacityLimiter, MAX_PLAYING), init=False)
-    _asking: trio.Lock = field(default_factory=trio.Lock, init=False)
 
     async def start(
         self, new: str, old: str, question: TestQuestion, fillers: Sequence[str], token: Token
@@ -192,10 +182,6 @@ class Tests:
                 self.store.set_wanted(test_id, False)
             del self.playing[test_id]
             playing.end()
-
-    def _note(self, test_id: str, state: TournamentState, reason: str, *, is_wanted: bool) -> None:
-        self.store.set_state(test_id, state, reason, self.now().isoformat(timespec="seconds"))
-        self.store.set_wanted(test_id, is_wanted)
 
     async def abandon(self, new: str, old: str, question: TestQuestion, token: Token) -> TestReport:
         """T17.3: end the open test on these terms without a verdict; a UserError if there is none."""

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any
 
 import trio
@@ -18,12 +17,9 @@ from arena.plan.timetable import Night, Nightly, night_of
 from arena.plan.tournament_file import Plan
 from arena.play.field import enter_bot, find_entry, withdraw_bot
 from arena.play.live import LiveTournaments
-from arena.play.pool import OpenPool
 from arena.play.runner import Runner
 from arena.remote.messages import pack, state_of
-from arena.sandbox.levels import SandboxPolicy
-from arena.server.remote import RemoteBots
-from arena.store.database import Store
+from arena.server.served import Served
 from arena.store.rows import MatchToStore, TournamentState
 from arena.v1 import arena_pb2 as pb
 from referee.logs import log
@@ -131,19 +127,12 @@ OVER = Watchers(is_over=True)
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class Tournaments:
+class Tournaments(Served):
     """The tournaments of one server."""
 
-    store: Store
-    nursery: trio.Nursery
-    remote: RemoteBots
-    now: Callable[[], datetime]
-    sandbox: SandboxPolicy
-    open_pool: OpenPool
     timetable: Sequence[Nightly]
     live: LiveTournaments
     running: dict[str, Watchers] = field(default_factory=dict, init=False)
-    _asking: trio.Lock = field(default_factory=trio.Lock, init=False)
 
     async def start(self, text: str, organiser: str) -> Plan:
         """Start the tournament of a file, or go on with the same one; a UserError names the key that is wrong."""
@@ -230,10 +219,6 @@ class Tournaments:
             del self.running[name]
             status = pb.TournamentStatus(tournament=name, state=state_of(state), reason=reason)
             watchers.end(Event(status=status))
-
-    def _note(self, name: str, state: TournamentState, reason: str, *, is_wanted: bool = False) -> None:
-        self.store.set_state(name, state, reason, self.now().isoformat(timespec="seconds"))
-        self.store.set_wanted(name, is_wanted)
 
     def enter(self, name: str, bot: str) -> tuple[str, int]:
         """T10.3: let a submitted bot join a tournament; return its label and the first round that it plays."""
