@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
-from typing import Protocol
 
 import trio
 
 from arena.bots.directory import Bot
 from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, table_seeds
-from arena.plan.settings import GameSettings, RunSettings, Verify
+from arena.plan.settings import GameSettings, RunSettings, TournamentSettings, Verify
 from arena.plan.swiss import PairedTable, Pairing
 from arena.plan.swiss.seats import rotated
+from arena.plan.test_plan import TestPlan
 from arena.play.match_to_play import Block, MatchToPlay
 from arena.play.match_writer import MatchWriter, match_to_store
 from arena.play.pool import OpenPool, Pool, PoolConfig, StartBot
@@ -31,34 +31,10 @@ from arena.store.database import Store
 from arena.store.rows import MatchToStore, Recheck, StoredMatch
 from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.result import Fixture, LedgerResult
-from referee.order import Ending, MatchResult, TimeControl
+from referee.order import Ending, MatchResult
 
 SAMPLED = 10  # one record in so many is replayed when only a sample is
 POLL_SECONDS = 0.5
-
-
-class GameTerms(Protocol):
-    """What all games of a tournament or test are played by."""
-
-    @property
-    def luck(self) -> Luck:
-        """T2: which games have the same seed."""
-
-    @property
-    def seed(self) -> int | str:
-        """Of all chance."""
-
-    @property
-    def time_control(self) -> TimeControl:
-        """How time is kept."""
-
-    @property
-    def fresh_process(self) -> bool:
-        """Whether every game has new processes."""
-
-    @property
-    def block(self) -> bool:
-        """T2.2: whether a table plays a block, and not a single game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +52,7 @@ class BlockRunner:
     def __init__(
         self,
         name: str,
-        terms: GameTerms,
+        terms: TournamentSettings | TestPlan,
         bots: Iterable[Bot],
         store: Store,
         now: Callable[[], datetime],
