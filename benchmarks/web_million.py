@@ -22,6 +22,8 @@ from time import perf_counter
 
 from arena.bench.pages import recorded
 from arena.fitting.fits import read_fit
+from arena.plan.settings import GameSettings, TournamentSettings
+from arena.plan.swiss import TableSizes
 from arena.store.database import Store, open_store
 from arena.store.rows import RoundState, TournamentState
 from ratings.ledger import chain
@@ -54,11 +56,11 @@ def fill(store: Store, entries: int) -> None:
     while chain.head(connection).seq < entries:
         count += 1
         tournament = f"night-{count:03d}"
-        settings = {
-            "bots": labels, "house_bots": [], "seed": count, "block": False, "format": "swiss", "points_rounds": ROUNDS,
-            "rating_rounds": 0, "games": [{"game": "toy", "rules": 1, "options": {}, "sizes": [2, 5, SEATS]}],
-        }  # fmt: skip
-        store.tournaments.add(tournament, settings, {}, [(POOL, "toy", 1)], AT)
+        settings = TournamentSettings(
+            games=(GameSettings("toy", 1, {}, TableSizes(2, 5, SEATS)),), bots=tuple(labels), format="swiss",
+            points_rounds=ROUNDS, seed=count, block=False, top=None,
+        )  # fmt: skip
+        store.tournaments.add(tournament, settings.to_plain(), {}, [(POOL, "toy", 1)], AT)
         for number in range(1, ROUNDS + 1):
             if chain.head(connection).seq >= entries:
                 break
@@ -79,7 +81,7 @@ def add_round(store: Store, tournament: str, number: int, labels: list[str], ran
         results.append(
             LedgerResult(fixture, POOL, tuple(places), "engine", ("0",) * SEATS, "0" * 32, scores=tuple(places))
         )
-    tables = [RoundTable(each.fixture.table, each.fixture.seating, each.fixture.seed, 1) for each in results]
+    tables = [RoundTable(each.fixture.table, each.fixture.seating, (each.fixture.seed,), 1) for each in results]
     store.tournaments.add_round(tournament, number, "toy", False, tables)
     with store.write() as connection:
         connection.executemany(

@@ -131,7 +131,7 @@ def _told(kind: Any, value: str, name_step: str) -> Iterator[_Part]:
     for field in fields_of(kind):
         hint = field.hint
         place, origin, inner = f"{value}.{field.name}", get_origin(hint) or hint, get_args(hint)
-        if UNTOLD in field.marks:
+        if UNTOLD in field.annotations:
             continue
         if origin is Agenda:
             yield _Part(f"[{name_step}(step) for step in {place}.steps]")

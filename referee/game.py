@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
-from typing import Annotated, Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Annotated, Any, Protocol, TypeAlias, TypeVar
 
 from referee.rng import Rng
-from referee.values import FieldOfValue, fields_of
 
 Seat: TypeAlias = int  # a place at the table, 0 … n-1
 
@@ -250,57 +246,6 @@ def scores_so_far(game: AnyGame, state: Any) -> tuple[int, ...] | None:
     """
     counted: Callable[[Any], tuple[int, ...]] | None = getattr(game, "scores_so_far", None)
     return None if counted is None else counted(state)
-
-
-def option(
-    default: object, about: str, *, choices: Sequence[object] = (), least: int | None = None, most: int | None = None
-) -> Any:
-    """Declare one field of an options dataclass with what `parse_options` and `arena games` need to know."""
-    return dataclasses.field(
-        default=default, metadata={"about": about, "choices": tuple(choices), "least": least, "most": most}
-    )
-
-
-OptionsT = TypeVar("OptionsT")
-
-
-def parse_options(kind: type[OptionsT], mapping: Mapping[str, object]) -> OptionsT:
-    """Build an options dataclass from untrusted keys and values; a ValueError names the key and what was expected.
-
-    Fields are int, bool, str or an Enum whose members are written by their lower-case name.
-    """
-    fields = _described(cast(Any, kind))
-    for key in mapping:
-        if key not in fields:
-            known = ", ".join(fields) or "no options"
-            raise ValueError(f"{key}: unknown option; expected one of: {known}")
-    values = {key: _parse_option(key, fields[key].hint, fields[key].metadata, value) for key, value in mapping.items()}
-    return kind(**values)
-
-
-@functools.cache
-def _described(kind: Any) -> dict[str, FieldOfValue]:
-    """Return the fields of an options dataclass by name, looked up once: every match has its options parsed."""
-    return {field.name: field for field in fields_of(kind)}
-
-
-def _parse_option(key: str, hint: Any, rules: Mapping[str, Any], value: object) -> object:
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        names = [member.name.lower() for member in hint]
-        if isinstance(value, hint):
-            return value
-        if not isinstance(value, str) or value not in names:
-            raise ValueError(f"{key}: {value!r} is not allowed; expected one of: {', '.join(names)}")
-        return hint[value.upper()]
-    if type(value) is not hint:
-        raise ValueError(f"{key}: {value!r} has the wrong type; expected {hint.__name__}")
-    choices = rules.get("choices", ())
-    if choices and value not in choices:
-        raise ValueError(f"{key}: {value!r} is not allowed; expected one of: {', '.join(map(str, choices))}")
-    least, most = rules.get("least"), rules.get("most")
-    if isinstance(value, int) and ((least is not None and value < least) or (most is not None and value > most)):
-        raise ValueError(f"{key}: {value} is out of range; expected {least} to {most}")
-    return value
 
 
 def check_seats(game: AnyGame, seats: int) -> None:

@@ -50,7 +50,7 @@ class TimeControl:
         """Check untrusted settings; an OrderError names the key."""
         try:
             refuse_unknown(plain, TIME_CONTROL_KEYS, "time_control.")
-            found = (Setting(key, Form.NUMBER, "", least=0) for key in plain)
+            found = (Setting(key, Form.NUMBER, "", min=0) for key in plain)
             return TimeControl(**{each.key: each.of(plain, "time_control.") for each in found})
         except SettingError as error:
             raise OrderError(str(error)) from None

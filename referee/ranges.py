@@ -26,13 +26,13 @@ class Declared:
 @cache
 def fields_of(kind: Any) -> tuple[tuple[str, Declared], ...]:
     """Return the fields of a value type with what is declared of each."""
-    return tuple((field.name, declared(field.marked)) for field in values.fields_of(kind))
+    return tuple((field.name, declared(field.annotated)) for field in values.fields_of(kind))
 
 
 def declared(hint: Any) -> Declared:
     """Take a type apart; a TypeError names one that the codec does not know either."""
-    inner, marks = _unmarked(hint)
-    at_most = next((mark for mark in marks if isinstance(mark, AtMost)), None)
+    inner, metadata = _unannotated(hint)
+    at_most = next((each for each in metadata if isinstance(each, AtMost)), None)
     if get_origin(inner) is tuple:
         item, ellipsis = get_args(inner)
         if ellipsis is not Ellipsis:
@@ -46,14 +46,14 @@ def declared(hint: Any) -> Declared:
         rest = tuple(member for member in members if member is not type(None))
         one = declared(rest[0] if len(rest) == 1 else Union[rest])  # noqa: UP007  # made at run time, from a tuple
         return Declared(one.value, is_optional=True, within=one.within)
-    within = next((mark for mark in marks if isinstance(mark, Within)), None)
+    within = next((each for each in metadata if isinstance(each, Within)), None)
     return Declared(getattr(inner, "__supertype__", inner), within=within)
 
 
-def _unmarked(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+def _unannotated(hint: Any) -> tuple[Any, tuple[Any, ...]]:
     if get_origin(hint) is Annotated:
-        inner, *marks = get_args(hint)
-        return inner, tuple(marks)
+        inner, *metadata = get_args(hint)
+        return inner, tuple(metadata)
     return hint, ()
 
 

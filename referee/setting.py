@@ -1,15 +1,22 @@
-"""Settings that are declared once: what a key may hold, what it means, and what stands for it where it is missing.
+"""Settings that are declared once: what a key may hold, what it means, and its default.
 
-Parsing, storing, error messages and the pages of the reference follow from the declaration.
+Parsing, storing, error messages and the reference pages follow from the declaration: of a tournament file, a bot's
+manifest, the options of a game, an order to a referee.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
 from difflib import get_close_matches
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar, cast, get_args
+
+from referee.values import FieldOfValue, fields_of
+
+T = TypeVar("T")
 
 
 class SettingError(ValueError):
@@ -28,79 +35,62 @@ class Form(Enum):
     TABLES = "list of tables"
 
 
-class Home(Enum):
-    """Where a tournament keeps a setting."""
-
-    NOWHERE = "nowhere"
-    """Only what follows from it is kept."""
-    LEDGER = "settings"
-    """T13: it decides results."""
-    MACHINE = "running"
-    """It says how the tournament is run on this machine, and changes no result."""
-
-
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One key of a file."""
+    """One key; without a default, `MISSING`, it is required."""
 
     key: str
     form: Form
     about: str
     default: Any = None
-    least: int | None = None
-    most: int | None = None
+    min: int | None = None
+    max: int | None = None
     choices: tuple[str, ...] = ()
     default_said: str = ""
     """How the reference names a default that is worked out, or that there is none."""
-    home: Home = Home.NOWHERE
-    attribute: str = ""
-    """What the plan calls it, if not by its key."""
-    absent: Any = None
-    """What it means to a tournament that was stored before there was such a setting."""
-    format: str = ""
-    """The one schedule that has it, if not all do."""
-
-    @property
-    def name(self) -> str:
-        """What the plan calls it."""
-        return self.attribute or self.key
+    enum: Any = None
+    """The Enum whose members the choices name, in lower case."""
 
     @property
     def form_said(self) -> str:
         """What it holds, with its bounds."""
-        if self.form is not Form.NUMBER or self.least is None:
+        if self.form is not Form.NUMBER or self.min is None:
             return self.form.value
-        if self.most is None:
-            return f"{self.form.value} of {self.least} or more"
-        return f"{self.form.value}, {self.least} to {self.most}"
+        if self.max is None:
+            return f"{self.form.value} of {self.min} or more"
+        return f"{self.form.value}, {self.min} to {self.max}"
 
     def of(self, plain: Mapping[str, Any], prefix: str = "", default: Any = None) -> Any:
-        """Return the value of this key, checked, or what stands for it; a SettingError says what was expected."""
-        if self.key not in plain:
-            return self.default if default is None else default
-        return self.checked(plain[self.key], prefix)
+        """Return the value of this key, checked, or its default; a SettingError says what was expected."""
+        if self.key in plain or self.default is MISSING:
+            return self.checked(plain.get(self.key), prefix)
+        return self.default if default is None else default
 
     def checked(self, value: object, prefix: str = "") -> Any:
         """Return a value if it is allowed."""
+        if self.enum is not None and isinstance(value, self.enum):
+            return value
         if expected := self._missed(value):
             raise SettingError(f"{prefix}{self.key}: {value!r} is not allowed; expected {expected}")
+        if self.enum is not None:
+            return self.enum[cast(str, value).upper()]
         return tuple(value) if self.form is Form.TEXTS and isinstance(value, list) else value
 
     def _missed(self, value: object) -> str:
         """Say what was expected, if it is not this value."""
         match self.form:
             case Form.NUMBER:
-                least, most = self.least or 0, self.most
-                is_right = type(value) is int and least <= value and (most is None or value <= most)
-                said = f"of {least} or more" if most is None else f"from {least} to {most}"
-                return "" if is_right else f"a whole number {said}"
+                is_right = type(value) is int and self._is_within(value)
+                return "" if is_right else f"a whole number{self._bounds_said}"
             case Form.SHARE:
                 is_right = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
                 return "" if is_right else "a number from 0 to 1"
             case Form.FLAG:
                 return "" if isinstance(value, bool) else "true or false"
             case Form.TEXT if self.choices:
-                return "" if value in self.choices else f"one of: {', '.join(self.choices)}"
+                known = ", ".join(self.choices)
+                hint = did_you_mean(value, self.choices) if isinstance(value, str) else ""
+                return "" if value in self.choices else f"one of: {known}{hint}"
             case Form.TEXT:
                 return "" if isinstance(value, str) and value else "a text"
             case Form.TEXTS:
@@ -114,6 +104,53 @@ class Setting:
                 is_right = isinstance(value, list) and all(isinstance(each, dict) for each in value)
                 return "" if is_right else f"[[{self.key}]] tables"
 
+    def _is_within(self, value: int) -> bool:
+        return (self.min is None or self.min <= value) and (self.max is None or value <= self.max)
+
+    @property
+    def _bounds_said(self) -> str:
+        if self.min is None:
+            return ""
+        return f" of {self.min} or more" if self.max is None else f" from {self.min} to {self.max}"
+
+
+def option(
+    default: object, about: str, *, choices: Sequence[str] = (), min: int | None = None, max: int | None = None,
+    default_said: str = "",
+) -> Any:  # fmt: skip
+    """Declare one field of a dataclass as a setting; a field whose default is `MISSING` is required."""
+    told = {"about": about, "choices": tuple(choices), "min": min, "max": max, "default_said": default_said}
+    return dataclasses.field(default=default, metadata=told)
+
+
+@functools.cache
+def settings_of(kind: Any) -> dict[str, Setting]:
+    """Return the settings that the fields of a dataclass declare with `option`, by key."""
+    return {field.name: _setting_of(field) for field in fields_of(kind) if field.metadata}
+
+
+FORMS = {int: Form.NUMBER, float: Form.SHARE, bool: Form.FLAG, str: Form.TEXT}
+
+
+def _setting_of(field: FieldOfValue) -> Setting:
+    """Return what a field declares: its form follows from its type, which may allow None besides."""
+    hint = next((each for each in get_args(field.hint) if each is not type(None)), field.hint)
+    if hint in FORMS:
+        return Setting(field.name, FORMS[hint], default=field.default, **field.metadata)
+    told = {**field.metadata, "choices": tuple(member.name.lower() for member in hint)}
+    return Setting(field.name, Form.TEXT, default=field.default, enum=hint, **told)
+
+
+def parse_options(kind: type[T], plain: Mapping[str, object], prefix: str = "") -> T:
+    """Build a dataclass whose fields are settings from untrusted keys and values.
+
+    A SettingError, which is a ValueError, names the key and what was expected. Fields are int, bool, str or an Enum
+    whose members are written by their lower-case name.
+    """
+    settings = settings_of(cast(Any, kind))
+    refuse_unknown(plain, tuple(settings), prefix)
+    return kind(**{key: settings[key].checked(value, prefix) for key, value in plain.items()})
+
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a hint, to be put at the end of an error, at the name that a misspelt word was meant to be, if any."""
@@ -125,5 +162,5 @@ def refuse_unknown(plain: Mapping[str, Any], known: Sequence[str], prefix: str =
     """Raise a SettingError for the first key that is not known, naming the one that may have been meant."""
     for key in plain:
         if key not in known:
-            expected = ", ".join(known) + did_you_mean(key, known)
+            expected = (", ".join(known) or "none") + did_you_mean(key, known)
             raise SettingError(f"{prefix}{key}: unknown key; expected one of: {expected}")

@@ -22,15 +22,15 @@ class FieldOfValue:
     """One field of a value type."""
 
     name: str
-    hint: Any  # its type, without the marks of Annotated
-    marked: Any  # its type with them
+    hint: Any  # its type, without Annotated
+    annotated: Any  # its type with it
     default: Any  # dataclasses.MISSING where there is none
     metadata: Mapping[str, Any]
 
     @property
-    def marks(self) -> tuple[Any, ...]:
+    def annotations(self) -> tuple[Any, ...]:
         """Return what Annotated adds to its type."""
-        return getattr(self.marked, "__metadata__", ())
+        return getattr(self.annotated, "__metadata__", ())
 
 
 def fields_of(kind: Any) -> tuple[FieldOfValue, ...]:
@@ -41,12 +41,12 @@ def fields_of(kind: Any) -> tuple[FieldOfValue, ...]:
 @functools.cache
 def _fields(kind: Any) -> tuple[FieldOfValue, ...]:
     """Look them up once."""
-    hints, marked = get_type_hints(kind), get_type_hints(kind, include_extras=True)
+    hints, annotated = get_type_hints(kind), get_type_hints(kind, include_extras=True)
     return tuple(
         FieldOfValue(
             field.name,
             hints[field.name],
-            marked[field.name],
+            annotated[field.name],
             field.default,
             field.metadata,
         )
@@ -77,7 +77,7 @@ def changed(value: T, **fields: object) -> T:
 
 @dataclass(frozen=True, slots=True)
 class _Frozen:
-    """Lends its marks to the plain classes that are compiled."""
+    """Lends its attributes to the plain classes that are compiled."""
 
     field: int
 
@@ -92,7 +92,7 @@ class _Changing:
 def declare(
     kind: Any, *, frozen: bool, names: Sequence[str], hints: Sequence[str], defaults: Mapping[str, object]
 ) -> None:
-    """Mark a plain class, made of a dataclass before it was compiled, as the value type that it stands for."""
+    """Declare a plain class, made of a dataclass before it was compiled, as the value type that it stands for."""
     lender: Any = _Frozen if frozen else _Changing
     (lent,) = dataclasses.fields(lender)
     fields = {}
@@ -112,8 +112,8 @@ def declare(
         kind.__delattr__ = _refuse_to_delete
 
 
-def mark(module: str, name: str, text: str) -> None:
-    """Give a name for a type, in a compiled module, the marks that it was compiled without."""
+def annotate(module: str, name: str, text: str) -> None:
+    """Give a name for a type, in a compiled module, the metadata that it was compiled without."""
     names = vars(sys.modules[module])
     names[name] = eval(text, names)  # the text is from the source of the module itself
 

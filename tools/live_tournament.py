@@ -109,7 +109,7 @@ async def run(folder: Path, game: str, delay: int) -> None:
     runner.enter()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(runner.run)
-        app = create_app(folder / "arena.db", on_air=runner.on_air)
+        app = create_app(folder / "arena.db", live=runner.live)
         addresses = await nursery.start(partial(serve, app, "127.0.0.1:0", shutdown=trio.sleep_forever))
         sys.stdout.write(f"{addresses[0]}\n")
         sys.stdout.flush()

@@ -22,8 +22,9 @@ from google.protobuf.descriptor_pb2 import (
 
 from arena.bots.directory import DECLARED as MANIFEST_SETTINGS
 from arena.cli import arena
+from arena.plan.settings import RUNNING
 from arena.plan.tournament_file import DECLARED as TOURNAMENT_SETTINGS
-from referee.setting import Home, Setting
+from referee.setting import Setting
 from tools.proto_style import comments, compiled
 from tools.stubs import ROOT, TREES
 
@@ -232,7 +233,7 @@ MANIFEST_NAME, MANIFEST_TABLE = "bot_manifest", "| Key | Type | Default | Meanin
 
 def tournament_page() -> str:
     """Return the page of the tournament file."""
-    machine = [f"`{setting.key}`" for setting in TOURNAMENT_SETTINGS if setting.home is Home.MACHINE]
+    machine = [f"`{key}`" for key in RUNNING]
     foot = (
         f"{', '.join(machine[:-1])} and {machine[-1]} say how the tournament is run on this machine;"
         " none of them changes a result."

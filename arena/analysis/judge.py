@@ -153,14 +153,14 @@ def _decision(table: WorldSource, player: WhimsicalPlayer | RandomPlayer, gains:
         chosen=describe(moment.options[0]) if is_raced else "",
         better=describe(moment.options[gains.best]) if is_raced else "",
     )
-    if isinstance(player, WhimsicalPlayer) and found.is_mark:
+    if isinstance(player, WhimsicalPlayer) and found.is_blunder:
         second = RandomPlayer(table.game, player.style.scale)
         return dataclasses.replace(found, second=_second(table, second, gains, effort))
     return found
 
 
 def _second(table: WorldSource, player: RandomPlayer, gains: Gains, effort: int) -> Second:
-    """Let the second judge look at a mark: at random to the end, from the same kind of worlds."""
+    """Let the second judge look at a blunder: at random to the end, from the same kind of worlds."""
     moment = gains.moment
     numbers = range(FIRST_OF_SECOND, FIRST_OF_SECOND + SECOND_WORLDS * effort)
     tried = table.try_options(player, moment, (0, gains.best), numbers, Sight.FAR)

@@ -20,8 +20,8 @@ JUDGE = "3"
 """The judge's version: raised whenever a judgement of the same record could come out otherwise."""
 EFFORTS = range(1, 6)
 DEFAULT_EFFORT = 2
-MARKED_GAIN, MARKED_ERRORS = 5.0, 2.0
-"""A decision is marked if a better one would have brought so many points, and so many standard errors."""
+BLUNDER_GAIN, BLUNDER_ERRORS = 5.0, 2.0
+"""A decision is a blunder if a better one would have brought at least this gain, in points and in standard errors."""
 
 
 class Worlds(StrEnum):
@@ -36,7 +36,7 @@ class Worlds(StrEnum):
 
 
 class Opinion(StrEnum):
-    """What the second judge, who knows no strategy, says of a mark."""
+    """What the second judge, who knows no strategy, says of a blunder."""
 
     AGREES = "agrees"
     UNSURE = "unsure"
@@ -89,12 +89,12 @@ class JudgedDecision:
     better: str
     """The best other option in plain English; like `chosen` empty unless the decision was looked at twice."""
     second: Second | None = None
-    """Of a mark only, and not where the first judge plays at random too."""
+    """Of a blunder only, and not where the first judge plays at random too."""
 
     @property
-    def is_mark(self) -> bool:
+    def is_blunder(self) -> bool:
         """It is worth showing: a better option is worth enough, and surely."""
-        return bool(self.better) and self.gain >= MARKED_GAIN and self.gain > MARKED_ERRORS * self.error
+        return bool(self.better) and self.gain >= BLUNDER_GAIN and self.gain > BLUNDER_ERRORS * self.error
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +147,9 @@ class Judgement:
     curve: tuple[CurvePoint, ...]
     decisions: tuple[JudgedDecision, ...]
 
-    def marks(self, seat: Seat | None = None) -> tuple[JudgedDecision, ...]:
+    def blunders(self, seat: Seat | None = None) -> tuple[JudgedDecision, ...]:
         """Return the decisions worth showing, of one seat or of all, the costliest first."""
-        found = [each for each in self.decisions if each.is_mark and seat in (None, each.seat)]
+        found = [each for each in self.decisions if each.is_blunder and seat in (None, each.seat)]
         return tuple(sorted(found, key=lambda each: (-each.gain, each.step, each.seat)))
 
     def of_seat(self, seat: Seat) -> Judgement:

@@ -234,7 +234,7 @@ def measure_marks(score: Score, record: Record, judgement: Judgement, seats: Seq
     """Measure marks again, in worlds that no judge has seen."""
     for seat in seats:
         moments = moments_of(record, seat)
-        for mark in judgement.marks(seat):
+        for mark in judgement.blunders(seat):
             if score.marks >= most:
                 return
             better = _option(record.game, moments[mark.step], mark)

@@ -27,10 +27,11 @@ from arena.bench.local_cluster import SAMPLE_BOT, chaos, exported, local_cluster
 from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.watching import Silent
 from arena.cluster.pool import on_cluster
+from arena.plan.settings import RunSettings
 from arena.plan.tournament_file import beside, parse_plan, read_file
 from arena.play.local_pool import open_here, start_here
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import Demands, OpenPool, play_all
+from arena.play.pool import OpenPool, PoolConfig, play_all
 from arena.play.runner import Runner
 from arena.sandbox.levels import SandboxPolicy
 from arena.store.database import open_store
@@ -107,13 +108,15 @@ def kills(folder: Path) -> bool:
     return is_met
 
 
-def demands(tournament: str) -> Demands:
+def pool_config(tournament: str) -> PoolConfig:
     """Ask for a pool that believes what agrees with its order, without a replay."""
 
     async def believe(_result: MatchResult) -> None:
         return None
 
-    return Demands(1, AT_ONCE, False, "error", SandboxPolicy.AUTO, start_here, lambda *_: None, believe, tournament)
+    return PoolConfig(
+        RunSettings(1, AT_ONCE), False, "error", SandboxPolicy.AUTO, start_here, lambda *_: None, believe, tournament
+    )
 
 
 def speed(folder: Path) -> bool:
@@ -135,7 +138,7 @@ def speed(folder: Path) -> bool:
             ids = [sha256(f"{name} {number}".encode()).hexdigest() for number in range(count)]
             return [MatchToPlay(each, "toy", {}, pairs[at % len(pairs)], at) for at, each in enumerate(ids)]
 
-        async with open_pool(demands("speed")) as pool:
+        async with open_pool(pool_config("speed")) as pool:
             await play_all(pool, matches("warm", WARM_MATCHES), pool.most_asked, count)
             decisions, began = 0, time.monotonic()
             await play_all(pool, matches("timed", timed), pool.most_asked, count)
@@ -216,7 +219,7 @@ def peek(folder: Path) -> bool:
 
     async def main(open_pool: OpenPool) -> list[float]:
         taken: list[float] = []
-        async with open_pool(demands("peek")) as pool, trio.open_nursery() as nursery:
+        async with open_pool(pool_config("peek")) as pool, trio.open_nursery() as nursery:
             nursery.start_soon(pool.play, match)
             while not await pool.peek(match.match_id, 0):  # noqa: ASYNC110  # it begins when a worker is ready
                 await trio.sleep(0.1)

@@ -54,7 +54,7 @@ def drawn_round(number: int, random: Random) -> list[LedgerResult]:
 def post(connection: sqlite3.Connection, number: int, random: Random) -> float:
     """Post one round with its pairing and its checkpoint; return the seconds it took."""
     results = drawn_round(number, random)
-    tables = [RoundTable(each.fixture.table, each.fixture.seating, each.fixture.seed, 1) for each in results]
+    tables = [RoundTable(each.fixture.table, each.fixture.seating, (each.fixture.seed,), 1) for each in results]
     began = perf_counter()
     posting.record_round(connection, "bench", number, tables)
     posting.post_matches(connection, results)

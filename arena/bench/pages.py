@@ -17,6 +17,8 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
+from arena.plan.settings import GameSettings, TournamentSettings
+from arena.plan.swiss import TableSizes
 from arena.store.database import open_store
 from arena.store.rows import MatchToStore, TournamentState
 from arena.web.app import create_app
@@ -75,13 +77,12 @@ def fill(path: Path) -> dict[str, tuple[str, int]]:
         pool = f"{slug}:{game.rules_version}"
         for bot in fixture.seating:
             store.bots.add(bot, bot.partition("@")[0], "0" * 60, "/bots", {"name": bot}, NOW)
-        settings = {
-            "bots": list(fixture.seating), "house_bots": [], "seed": 5, "block": False, "format": "swiss",
-            "points_rounds": 1, "rating_rounds": 0,
-            "games": [{"game": slug, "rules": game.rules_version, "options": {}, "sizes": [2, 5, seats]}],
-        }  # fmt: skip
-        store.tournaments.add(fixture.tournament, settings, {}, [(pool, slug, game.rules_version)], NOW)
-        drawn = [RoundTable(1, fixture.seating, fixture.seed, 1)]
+        settings = TournamentSettings(
+            games=(GameSettings(slug, game.rules_version, {}, TableSizes(2, 5, seats)),), bots=fixture.seating,
+            format="swiss", points_rounds=1, seed=5, block=False, top=None,
+        )  # fmt: skip
+        store.tournaments.add(fixture.tournament, settings.to_plain(), {}, [(pool, slug, game.rules_version)], NOW)
+        drawn = [RoundTable(1, fixture.seating, (fixture.seed,), 1)]
         store.tournaments.add_round(fixture.tournament, 1, slug, False, drawn)
         store.matches.add(MatchToStore(fixture, 0, slug, result), NOW)
         versions = ("0" * 60,) * seats

@@ -11,7 +11,7 @@ import numpy as np
 from arena.bench.sequential_models import NAT_PER_ELO, Floats
 from arena.plan.swiss import Entrant, TableSizes, focus_order, is_focus_round, pair_focus, rating_scores
 from ratings.points.points import UNIT
-from ratings.sequential.claims import Claims, Mark, is_decided, neighbour_marks
+from ratings.sequential.claims import Claims, ClaimWord, is_decided, neighbour_claims
 from ratings.sequential.evidence import CountedBlock
 
 PRIOR_VARIANCE = 1.0
@@ -116,14 +116,14 @@ def run_night(strengths: Floats, seats: int, *, way: str, seed: int, cap: int) -
         games += seats * len(blocks)
         claims.close(round_number, blocks)
         fitted.fit()
-        marks = neighbour_marks(sorted(bots, key=lambda bot: (-fitted.fitted[number_of[bot]], bot)), claims)
-        if (rating_round >= 1 and is_decided(marks)) or games >= cap:
+        words = neighbour_claims(sorted(bots, key=lambda bot: (-fitted.fitted[number_of[bot]], bot)), claims)
+        if (rating_round >= 1 and is_decided(words)) or games >= cap:
             break
     wrong = sum(
-        claim.mark is Mark.BETTER and bool(strengths[number_of[claim.first]] <= strengths[number_of[claim.second]])
+        claim.word is ClaimWord.BETTER and bool(strengths[number_of[claim.first]] <= strengths[number_of[claim.second]])
         for claim in claims.made.values()
     )
-    return Night(games, marks.count(Mark.OPEN), len(claims.made), wrong)
+    return Night(games, words.count(ClaimWord.OPEN), len(claims.made), wrong)
 
 
 def _play(

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
+from arena.bots.label import Label
 from arena.bots.names import fault_of
 from arena.bots.toml_text import parse_toml
 from referee.games import GAMES
@@ -82,7 +83,7 @@ class BotDirectory:
     @property
     def label(self) -> str:
         """Return the name that records show: the bot's name and version."""
-        return f"{self.manifest.name}@{self.version[:12]}"
+        return str(Label.of(self.manifest.name, self.version))
 
     @property
     def location(self) -> str:
@@ -113,7 +114,7 @@ class RemoteBot:
     @property
     def label(self) -> str:
         """Return the name that records show: the bot's name and version."""
-        return f"{self.manifest.name}@{self.version[:12]}"
+        return str(Label.of(self.manifest.name, self.version))
 
     @property
     def location(self) -> str:

@@ -58,14 +58,14 @@ class KeptOutput:
         """Return the number of bytes seen."""
         return len(self.head) + self.dropped + len(self.tail)
 
-    def since(self, mark: int) -> str:
+    def since(self, offset: int) -> str:
         """Return the kept end of the output since an earlier `total`."""
         gone = len(self.head) + self.dropped  # bytes before the tail
-        new = bytes(self.head[mark:] + self.tail[max(0, mark - gone) :])
+        new = bytes(self.head[offset:] + self.tail[max(0, offset - gone) :])
         kept = new[-KEPT_OF_A_MATCH:]
-        if self.total - mark > KEPT_OF_A_MATCH and b"\n" in kept[:-1]:
+        if self.total - offset > KEPT_OF_A_MATCH and b"\n" in kept[:-1]:
             kept = kept.partition(b"\n")[2]  # begin at a line
-        dropped = self.total - mark - len(kept)
+        dropped = self.total - offset - len(kept)
         return (f"… {dropped} bytes dropped …\n" if dropped else "") + kept.decode("utf-8", "replace")
 
     def text(self) -> str:

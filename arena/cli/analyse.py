@@ -25,7 +25,7 @@ from referee.game import Seat
 from referee.mistakes import UserError
 
 MATCH_ID = re.compile(r"[0-9a-f]{1,64}")
-MAX_MARKS = 6
+MAX_BLUNDERS = 6
 ASKED_OF = {
     Worlds.KNEW: "by what the seats knew",
     Worlds.LUCK: "in the true state, with chance resampled",
@@ -222,22 +222,24 @@ def _print(found: Judgement) -> None:
     ]
     print_table("", columns, rows)
     for each in found.seats:
-        marks = found.marks(each.seat)
-        click.echo(f"\nseat {each.seat}, {each.bot}: {_counted(len(marks), 'costly decision')}")
-        for mark in marks[:MAX_MARKS]:
-            _print_mark(mark)
-        if len(marks) > MAX_MARKS:
-            click.echo(f"  … and {len(marks) - MAX_MARKS} more: --json shows all")
+        blunders = found.blunders(each.seat)
+        click.echo(f"\nseat {each.seat}, {each.bot}: {_counted(len(blunders), 'costly decision')}")
+        for blunder in blunders[:MAX_BLUNDERS]:
+            _print_blunder(blunder)
+        if len(blunders) > MAX_BLUNDERS:
+            click.echo(f"  … and {len(blunders) - MAX_BLUNDERS} more: --json shows all")
 
 
-def _print_mark(mark: JudgedDecision) -> None:
-    late = "" if mark.how == "answered" else f", {mark.how}: the safe default was played"
-    click.echo(f"  step {mark.step}, {mark.kind} ({mark.clause}){late}: {text_of(-mark.gain, mark.error)}")
-    click.echo(f"      chose  {mark.chosen}")
-    click.echo(f"      better {mark.better}")
-    if mark.second is not None:
-        said = f"{text_of(mark.second.gain, mark.second.error)} for the better one"
-        click.echo(f"      The second judge {SECOND[mark.second.opinion]}: {said}.")
+def _print_blunder(blunder: JudgedDecision) -> None:
+    late = "" if blunder.how == "answered" else f", {blunder.how}: the safe default was played"
+    click.echo(
+        f"  step {blunder.step}, {blunder.kind} ({blunder.clause}){late}: {text_of(-blunder.gain, blunder.error)}"
+    )
+    click.echo(f"      chose  {blunder.chosen}")
+    click.echo(f"      better {blunder.better}")
+    if blunder.second is not None:
+        said = f"{text_of(blunder.second.gain, blunder.second.error)} for the better one"
+        click.echo(f"      The second judge {SECOND[blunder.second.opinion]}: {said}.")
 
 
 def _counted(count: int, noun: str) -> str:

@@ -10,6 +10,7 @@ import trio
 
 from arena.bots import archive
 from arena.bots.directory import read_bot
+from arena.bots.label import Label
 from arena.cli.corrections import disqualify
 from arena.cli.hints import to_paste
 from arena.cli.options import connect, db_option, json_option, reading, server_options
@@ -164,7 +165,7 @@ def list_bots(server: ServerAddress | None, db: Path, as_json: bool) -> None:
     rows = [
         (
             bot.name,
-            bot.newest.rpartition("@")[2],
+            Label.parse(bot.newest).version,
             bot.versions,
             f"{bot.matches:,}",
             ", ".join(f"{pool} {shown_rating(elo)}" for pool, elo in bot.games.items()),

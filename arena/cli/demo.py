@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from arena.bots.label import name_of
 from arena.cli.demo_field import DemoField, gather_field
 from arena.cli.hints import to_paste
 from arena.cli.options import json_option, quiet_option
@@ -165,7 +166,7 @@ def _plain(plan: Plan, state: TournamentState, finish: CloseFinish | None) -> di
     return {
         "tournament": plan.name,
         "state": state,
-        "games": [game.slug for game in plan.games],
+        "games": [game.slug for game in plan.settings.games],
         "bots": [bot.label for bot in plan.bots],
         "most_exciting": exciting,
     }
@@ -192,7 +193,7 @@ def _print(
 
 
 def _told(finish: CloseFinish) -> str:
-    winner, runner_up = _name(finish.winner), _name(finish.runner_up)
+    winner, runner_up = name_of(finish.winner), name_of(finish.runner_up)
     if finish.is_shared:
         return f"{winner} and {runner_up} shared the first place with {finish.winner_score:,}"
     tie_break = " by the tie-break" if finish.margin == 0 else ""
@@ -217,7 +218,3 @@ def _print_board(board: PoolBoard) -> None:
     apart = ": ranked in groups that have not met" if board.components > 1 else ""
     print_table(f"{find_game(board.pool.game).title}{apart}", columns, rows)
     click.echo()
-
-
-def _name(label: str) -> str:
-    return label.rpartition("@")[0]

@@ -78,9 +78,9 @@ def command(as_json: bool) -> int:
         click.echo(json.dumps(report, indent=2))
     else:
         for finding in findings:
-            mark = "ok" if finding.is_good else "MISSING" if finding.is_needed else "-"
+            state = "ok" if finding.is_good else "MISSING" if finding.is_needed else "-"
             advice = f"; {finding.advice}" if finding.advice and not finding.is_good else ""
-            click.echo(f"{mark:8}{finding.name}: {finding.found}{advice}")
+            click.echo(f"{state:8}{finding.name}: {finding.found}{advice}")
         click.echo(_conclusion(findings, fix))
     return 1 if _missing(findings) else 0
 

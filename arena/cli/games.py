@@ -54,6 +54,6 @@ def _describe_option(field: FieldOfValue) -> dict[str, Any]:
         default = default.name.lower()
     elif isinstance(default, bool):
         choices = [False, True]
-    elif rules.get("least") is not None:
-        choices = [f"{rules['least']} to {rules['most']}"]
+    elif rules.get("min") is not None:
+        choices = [f"{rules['min']} to {rules['max']}"]
     return {"key": field.name, "default": default, "choices": choices, "about": rules.get("about", "")}

@@ -133,10 +133,10 @@ def _print_board(each: PoolBoard, prefix: str) -> None:
 
 
 def _cells(line: Line) -> tuple[str, ...]:
-    marks = {"house": line.is_house, "inactive": line.is_inactive, "retired": line.is_retired}
+    flags = {"house": line.is_house, "inactive": line.is_inactive, "retired": line.is_retired}
     return (
         *(column.cell(line) for column in LEADERBOARD_COLUMNS),
-        ", ".join(mark for mark, is_set in marks.items() if is_set),
+        ", ".join(flag for flag, is_set in flags.items() if is_set),
     )
 
 

@@ -45,7 +45,9 @@ def _print_game(game: GamePlay) -> None:
 
 
 def _print_parts(title: str, name: str, parts: Sequence[Part]) -> None:
-    rows = [(part.name, f"{part.decisions:.1f}", text_of(part.own, part.error), f"{part.marks:.1f}") for part in parts]
+    rows = [
+        (part.name, f"{part.decisions:.1f}", text_of(part.own, part.error), f"{part.blunders:.1f}") for part in parts
+    ]
     print_table(title, {name: "left", **COLUMNS}, rows)
 
 

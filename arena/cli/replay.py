@@ -22,7 +22,7 @@ from referee.mistakes import UserError
 from referee.record import Record, RecordError, verify, without_comments
 
 MATCH_ID = re.compile(r"[0-9a-f]{1,64}")
-SEAL_MARK = b'"seal":"'
+SEAL_KEY = b'"seal":"'
 FORMATS = ("jsonl", "csv")
 COLUMNS = (
     "match_id", "game", "step", "seat", "bot", "kind", "clause", "how", "action", "text",
@@ -53,7 +53,7 @@ def load_text(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = N
         data = Path(file).read_bytes()
     except OSError as error:
         raise UserError(f"{file}: cannot be read: {error.strerror}") from None
-    if SEAL_MARK not in data:
+    if SEAL_KEY not in data:
         raise UserError(f"{file}: is not a match record")
     # Every byte is kept, so that a changed one fails the seal check and not the decoding.
     return data.decode("latin-1")
@@ -171,8 +171,8 @@ def export_command(
 ) -> None:
     """Export all choices of matches as a table, or one match as a page.
 
-    The page is one file that steps through the match with its scores, and with the judge's curve and flagged
-    decisions if it was judged.
+    The page is one file that steps through the match with its scores, and with the judge's curve and
+    blunders if it was judged.
 
     \b
     Example: arena replay export records/*.jsonl --format csv --output choices.csv

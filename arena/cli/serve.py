@@ -25,7 +25,7 @@ from arena.bots import archive
 from arena.cli.options import cluster_option, db_option, json_option, log_options, pool_on, site_option
 from arena.cli.unwrapping import unwrapped
 from arena.plan.timetable import Nightly, read_timetable
-from arena.play.live import OnAir
+from arena.play.live import LiveTournaments
 from arena.play.local_pool import open_here
 from arena.play.pool import OpenPool
 from arena.sandbox.levels import SandboxPolicy, choose
@@ -216,11 +216,11 @@ async def serve_until(
     folder = bots_folder(settings.db)
     archive.sweep(folder)
     async with trio.open_nursery() as running:
-        on_air = OnAir()
+        live = LiveTournaments()
         remote = RemoteBots(partial(is_good, store))
         tournaments = Tournaments(
             store=store, nursery=running, remote=remote, now=clock.now, sandbox=settings.sandbox,
-            open_pool=settings.open_pool, timetable=settings.timetable, on_air=on_air,
+            open_pool=settings.open_pool, timetable=settings.timetable, live=live,
         )  # fmt: skip
         submissions = Submissions(store, folder, settings.sandbox, clock.now)
         tests = Tests(
@@ -234,7 +234,7 @@ async def serve_until(
                     bridge.serve, SERVICE, tuple(METHODS), settings.listeners, service.answer, {PLAY_SERVICE: remote}
                 )
                 service.public_address = settings.public_address or bound[0]
-                pages = await _start_web(serving, settings, on_air) if settings.web else []
+                pages = await _start_web(serving, settings, live) if settings.web else []
                 await tournaments.go_on()
                 await tests.go_on()
                 serving.start_soon(keep_timetable, settings.timetable, tournaments, clock)
@@ -251,7 +251,7 @@ async def serve_until(
     log.info("server.stopped")
 
 
-async def _start_web(nursery: trio.Nursery, settings: Settings, on_air: OnAir) -> list[str]:
+async def _start_web(nursery: trio.Nursery, settings: Settings, live: LiveTournaments) -> list[str]:
     from arena.web.app import create_app
     from arena.web.serving import serve
 
@@ -259,7 +259,7 @@ async def _start_web(nursery: trio.Nursery, settings: Settings, on_air: OnAir) -
     pages: list[str] = await nursery.start(
         partial(
             serve,
-            create_app(settings.db, on_air=on_air, address=settings.site),
+            create_app(settings.db, live=live, address=settings.site),
             settings.web,
             shutdown=trio.sleep_forever,
         )

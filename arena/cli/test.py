@@ -32,7 +32,8 @@ from arena.cli.options import (
 from arena.cli.output import print_json, print_table, printable
 from arena.cli.play import parse_assignment
 from arena.cli.sandboxing import sandbox_option
-from arena.plan.luck import MAX_SEED, ON_OFFER, Luck
+from arena.plan.luck import MAX_SEED, Luck
+from arena.plan.settings import RunSettings
 from arena.plan.test_plan import TestPlan
 from arena.plan.test_request import TestQuestion, TestRequest, house_bots, read_number, request_test
 from arena.play.field import find_entry
@@ -124,7 +125,7 @@ class _Number(click.ParamType[Decimal]):
     "--luck",
     default=Luck.OWN.value,
     show_default=True,
-    type=click.Choice([luck.value for luck in ON_OFFER]),
+    type=click.Choice([luck.value for luck in Luck]),
     help="own: every game has its own seed; shared: all games of a block have one, with --fresh-process only.",
 )
 @click.option("--referees", default=2, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
@@ -207,9 +208,8 @@ def command(
         click.get_current_context().call_on_close(store.close)
         plan, is_resumed = _plan(store, db, request, names, is_open_needed=abandon)
         check_sendable(cluster, plan.bots.values())
-        runner = TestRunner(
-            plan, store, local_now, referees=referees, at_once=at_once, sandbox=policy, open_pool=open_pool
-        )
+        run = RunSettings(referees=referees, at_once=at_once)
+        runner = TestRunner(plan, store, local_now, run=run, sandbox=policy, open_pool=open_pool)
         runner.enter()
         if abandon:
             runner.abandon()

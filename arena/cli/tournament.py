@@ -136,7 +136,7 @@ def run(file: Path, detach: bool, server: ServerAddress | None, db: Path, terms:
             raise UserError("--judge: the server judges by its own setting; expected one of --judge and --server")
         if terms.cluster is not None:
             raise UserError("--cluster: the server has its own; expected one of --cluster and --server")
-        from arena.cli.following import run_on_server  # with protos that nothing else here needs
+        from arena.cli.remote_tournament import run_on_server  # with protos that nothing else here needs
 
         return run_on_server(file, server, detach=detach, as_json=terms.as_json)
     check_web(terms.web)
@@ -163,9 +163,9 @@ def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
     if server is None:
         raise UserError("--server: missing; expected the server on which the tournament runs")
     with connect(server) as client:
-        from arena.cli.following import follow
+        from arena.cli.remote_tournament import watch
 
-        follow(client, tournament, as_json=as_json)
+        watch(client, tournament, as_json=as_json)
 
 
 @command.command("resume")
@@ -184,7 +184,7 @@ def resume(tournament: str, referees: int | None, db: Path, terms: RunTerms) -> 
     store = open_store(db)
     plan = plan_of(store, store.tournaments.find(tournament))
     if referees is not None:
-        plan = dataclasses.replace(plan, referees=referees)
+        plan = dataclasses.replace(plan, run=dataclasses.replace(plan.run, referees=referees))
     check_sendable(terms.cluster, (*plan.bots, *plan.house_bots))
     return run_plan(plan, store, db, terms, open_pool)
 
@@ -214,7 +214,7 @@ async def _start_page(nursery: trio.Nursery, runner: Runner, web: str, console: 
     from arena.web.app import create_app
     from arena.web.serving import serve
 
-    app = create_app(runner.store.path(), on_air=runner.on_air)
+    app = create_app(runner.store.path(), live=runner.live)
     addresses = await nursery.start(partial(serve, app, web, shutdown=trio.sleep_forever, option="--web"))
     # On the display's console, which prints the line above itself instead of losing it.
     console.print(f"arena: the web site is at {', '.join(addresses)} until the tournament ends", markup=False)
@@ -271,7 +271,7 @@ def run_plan(plan: Plan, store: Store, db: Path, terms: RunTerms, open_pool: Ope
             )
         )
     else:
-        print_standings(plan.name, order_words(stored.settings), lines)
+        print_standings(plan.name, order_words(stored), lines)
         print_faults(store, plan.name, db)
         click.echo(f"{plan.name} is {state}{'' if reason == state else f': {reason}'}.")
     if terms.judge and (waiting := still_unjudged(store, terms.judge, plan.name)):
@@ -334,7 +334,7 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
     """
     store = reading(db)
     stored = store.tournaments.find(tournament)
-    found = quality_of(stored.settings, read_history(store, stored).rounds)
+    found = quality_of(stored, read_history(store, stored).rounds)
     rounds = round_lines(store, tournament)
     corrected = corrected_matches(store, tournament)
     if round_number is not None and round_number not in [each.round for each in rounds]:
@@ -398,7 +398,7 @@ def show_standings(tournament: str, server: ServerAddress | None, db: Path, as_j
     if server is None:
         store = reading(db)
         stored = store.tournaments.find(tournament)
-        words, lines = order_words(stored.settings), standings(store, stored)
+        words, lines = order_words(stored), standings(store, stored)
     else:
         with connect(server) as client:
             words, lines = client.standings(tournament)

@@ -51,7 +51,7 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
         self.rounds: TaskID = self.bars.add_task("rounds", total=None)
         self.matches: TaskID = self.bars.add_task("matches", total=None)
         self.title = plan.name
-        self.has_open_end = plan.rating_rounds >= OPEN_END
+        self.has_open_end = plan.settings.rating_rounds >= OPEN_END
         self.points: Counter[str] = Counter()
         self.games: Counter[str] = Counter()
         self.before = 0

@@ -19,7 +19,7 @@ from arena.store.matches import pack_record
 from referee.logs import log
 from referee.mistakes import UserError
 
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 RETRY_SECONDS = 0.5
 MAX_LOSSES = 5  # of a record with which workers were lost: it may be what brings them down
 PRIORITY = -20  # behind the matches of tournaments, and behind what is played again
@@ -33,7 +33,7 @@ def judges_on(given: str) -> JudgeAll:
 async def _judge_all(given: str, cases: Iterator[Case], report: ReportJudgement) -> None:
     async with open_engine(given, "--cluster") as engine, trio.open_nursery() as nursery:
         judging = _Judging(engine, report)
-        nursery.start_soon(judging.look)
+        nursery.start_soon(judging.watch_workers)
         await judging.run(cases)
         nursery.cancel_scope.cancel()
 
@@ -49,8 +49,8 @@ class _Judging:
         self._serial = 0
         self._refused: set[str] = set()
 
-    async def look(self) -> None:
-        """Keep an eye on how many cores there are."""
+    async def watch_workers(self) -> None:
+        """Keep count of the cores there are."""
         while True:
             cores = 0
             try:
@@ -63,7 +63,7 @@ class _Judging:
             except EngineLostError as error:
                 log.warning("cluster.unreachable", reason=str(error))
             self._room.total_tokens = chunks_for(cores)
-            await trio.sleep(LOOK_SECONDS)
+            await trio.sleep(POLL_SECONDS)
 
     async def run(self, cases: Iterator[Case]) -> None:
         """Judge all cases, in any order."""

@@ -25,7 +25,7 @@ from arena.cluster.identity import WorkerInfo, chunks_for, unfit, wanted
 from arena.cluster.task import Plain
 from arena.play.local_pool import LocalPool, open_pool
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import MAX_ATTEMPTS, Demands, OpenPool, Pool, Provenance, fault_of, voided
+from arena.play.pool import MAX_ATTEMPTS, OpenPool, Pool, PoolConfig, Provenance, fault_of, voided
 from arena.sandbox.levels import choose
 from arena.store.rows import Recheck
 from arena.store.tournaments import shown_name
@@ -35,12 +35,12 @@ from referee.order import Ending, MatchResult
 
 MAX_ASKED = 1 << 14  # more matches than one arena stores while they are played
 LINGER_SECONDS = 0.005  # in which the matches of a round arrive
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 RETRY_SECONDS = 0.5
 MAX_LOSSES_TOGETHER = 2  # after which a block is sent by itself: one of its chunk may be what brings workers down
 MAX_RECORD_BYTES = 256 << 20
 RECHECK_ATTEMPTS = 3
-TIMED = ('"how":"late"', '"how":"house"')  # marks of choices that the clock has made
+TIMED = ('"how":"late"', '"how":"house"')  # in the lines of choices that the clock has made
 
 
 @dataclass(slots=True, eq=False)
@@ -74,13 +74,13 @@ class _Claim:
 class ClusterPool:
     """Cuts what it is asked for into chunks of whole blocks, and has each played by one worker."""
 
-    def __init__(self, engine: Engine, asked: Demands, here: LocalPool, nursery: trio.Nursery) -> None:
+    def __init__(self, engine: Engine, config: PoolConfig, here: LocalPool, nursery: trio.Nursery) -> None:
         self.engine = engine
-        self.asked = asked
+        self.config = config
         self.here = here
         self.nursery = nursery
         self.session = secrets.token_hex(8)
-        self.level = choose(asked.sandbox)
+        self.level = choose(config.sandbox)
         self.workers: dict[str, WorkerInfo] = {}
         """Those that may play for us, by address."""
         self.counts: Counter[str] = Counter()
@@ -106,7 +106,7 @@ class ClusterPool:
     @property
     def capacity(self) -> int:
         """How many matches the workers play at once."""
-        return max(1, self.cores) * self.asked.at_once
+        return max(1, self.cores) * self.config.run.at_once
 
     @property
     def most_asked(self) -> int:
@@ -203,8 +203,8 @@ class ClusterPool:
         But never fewer matches than a core plays at once: the rest of it would stand idle.
         """
         waiting = sum(len(block.owed) for block in self._queue)
-        least = min(self.asked.chunk, self.asked.at_once)
-        size = max(least, min(self.asked.chunk, ceil(waiting / chunks_for(self.cores))))
+        least = min(self.config.run.chunk, self.config.run.at_once)
+        size = max(least, min(self.config.run.chunk, ceil(waiting / chunks_for(self.cores))))
         chunk = [self._queue.popleft()]
         if chunk[0].losses > MAX_LOSSES_TOGETHER:
             return chunk
@@ -246,17 +246,17 @@ class ClusterPool:
         """Have matches played and return the answer; bots that a worker lacks are sent with the next attempt."""
         chunk = {
             "session": session,
-            "tournament": shown_name(self.asked.tournament),
+            "tournament": shown_name(self.config.tournament),
             "settings": {
-                "at_once": self.asked.at_once,
-                "fresh_process": self.asked.fresh_process,
-                "log_level": self.asked.log_level,
-                "sandbox": self.asked.sandbox.value,
+                "at_once": self.config.run.at_once,
+                "fresh_process": self.config.fresh_process,
+                "log_level": self.config.log_level,
+                "sandbox": self.config.sandbox.value,
             },
             "orders": [_order(match) for match in matches],
         }
         bots = {bot.version: bot for match in matches for bot in match.bots}
-        resources = wanted(self.level, self.asked.cluster_class)
+        resources = wanted(self.level, self.config.run.cluster_class)
         workers = [address for address in self.workers if address not in avoid] if avoid else []
         archives: dict[str, bytes] = {}
         for attempt in range(len(bots) + 1):
@@ -284,7 +284,7 @@ class ClusterPool:
     async def _lose(self, chunk: Iterable[_Block], reason: str) -> None:
         """Have blocks played again whose chunk came to nothing; that counts against nobody."""
         self.counts["lost"] += 1
-        log.warning("chunk.lost", tournament=self.asked.tournament, reason=reason)
+        log.warning("chunk.lost", tournament=self.config.tournament, reason=reason)
         await trio.sleep(RETRY_SECONDS)
         for block in chunk:
             block.losses += 1
@@ -300,7 +300,7 @@ class ClusterPool:
             claim = claims.get(owed.match.match_id)
             if claim is None:
                 faults[owed.match.match_id] = "the answer has no result that can be read"
-            elif fault := await fault_of(owed.match, claim.result, self.asked.verify):
+            elif fault := await fault_of(owed.match, claim.result, self.config.verify):
                 faults[owed.match.match_id] = fault
 
         async with trio.open_nursery() as nursery:
@@ -334,7 +334,7 @@ class ClusterPool:
                 owed.send.send_nowait(voided(match, faults[match.match_id], refused))
                 continue
             for seat, text in claim.printed.items():
-                self.asked.heard(match.match_id, seat, text)
+                self.config.heard(match.match_id, seat, text)
             self._provenance[match.match_id] = claim.provenance
             owed.send.send_nowait(claim.result)
             if self._is_sampled(match, claim.result):
@@ -350,7 +350,7 @@ class ClusterPool:
         """Tell whether a match is to be played again: of bots that always choose the same, where no clock chose."""
         draw = int.from_bytes(sha256(b"recheck" + match.match_id.encode()).digest()[:8], "big") / 2**64
         return (
-            draw < self.asked.recheck
+            draw < self.config.run.recheck
             and result.ending is Ending.COMPLETED
             and all(bot.manifest.deterministic for bot in match.bots)
             and not _has_timed_choices(result)
@@ -360,7 +360,7 @@ class ClusterPool:
         """Have matches played again by another worker, and compare what comes of them to the byte, times aside."""
         for attempt in range(RECHECK_ATTEMPTS):
             while not self.workers.keys() - {address}:  # noqa: ASYNC110  # workers come as they like
-                await trio.sleep(LOOK_SECONDS)
+                await trio.sleep(POLL_SECONDS)
             self._serial += 1
             key = f"recheck-{self.session}-{self._serial}"
             try:
@@ -386,7 +386,7 @@ class ClusterPool:
             second = claims.get(match.match_id)
             if second is None or second.ending is Ending.VOIDED or _has_timed_choices(second):
                 continue
-            if fault := await fault_of(match, second, self.asked.verify):
+            if fault := await fault_of(match, second, self.config.verify):
                 log.error("result.refused", match_id=match.match_id, worker=worker, reason=fault)
                 continue
             is_equal = first.digest == second.digest
@@ -394,20 +394,20 @@ class ClusterPool:
             if not is_equal:
                 self.counts["differing"] += 1
                 log.error("match.differs", match_id=match.match_id, again_on=worker)
-            await self.asked.rechecked(Recheck(match.match_id, worker, second.digest, is_equal))
+            await self.config.rechecked(Recheck(match.match_id, worker, second.digest, is_equal))
 
     async def finish(self) -> None:
         """Wait for the rechecks that another worker can still play."""
         while self._rechecks and len(self.workers) > 1:
             self._rechecked = trio.Event()
-            with trio.move_on_after(LOOK_SECONDS):
+            with trio.move_on_after(POLL_SECONDS):
                 await self._rechecked.wait()
         if self._rechecks:
             log.warning("recheck.skipped", matches=len(self._rechecks), reason="there is no second worker")
 
     # Workers.
 
-    async def look(self) -> None:
+    async def watch_workers(self) -> None:
         """Keep an eye on who is there, and tell the scheduler what waits here."""
         while True:
             try:
@@ -418,11 +418,11 @@ class ClusterPool:
                     log.warning("cluster.unreachable", reason=str(error))
                 self._is_out_of_reach = True
                 self.workers = {}
-            await trio.sleep(LOOK_SECONDS)
+            await trio.sleep(POLL_SECONDS)
 
     def _board(self) -> Plain:
         return {
-            "tournament": shown_name(self.asked.tournament),
+            "tournament": shown_name(self.config.tournament),
             "at": time.time(),
             "waiting": sum(len(block.owed) for block in self._queue),
             "with_workers": sum(len(block.owed) for blocks in self._running.values() for block in blocks),
@@ -432,7 +432,7 @@ class ClusterPool:
         self._is_out_of_reach = False
         present = {}
         for worker in found:
-            if reason := unfit(worker, self.level, self.asked.cluster_class):
+            if reason := unfit(worker, self.level, self.config.run.cluster_class):
                 if self._refused.get(worker.name) != reason:
                     log.error("worker.refused", worker=worker.name, reason=reason)
                 self._refused[worker.name] = reason
@@ -484,7 +484,7 @@ def _claim(plain: Any, worker: str, calibration: Any) -> _Claim:
 
 
 def _has_timed_choices(result: MatchResult) -> bool:
-    return any(mark in result.record for mark in TIMED)
+    return any(how in result.record for how in TIMED)
 
 
 def check_bots(bots: Iterable[Bot]) -> None:
@@ -499,20 +499,20 @@ def check_bots(bots: Iterable[Bot]) -> None:
 
 
 @asynccontextmanager
-async def open_cluster_pool(given: str, asked: Demands) -> AsyncIterator[Pool]:
+async def open_cluster_pool(given: str, config: PoolConfig) -> AsyncIterator[Pool]:
     """Open a pool on the cluster whose scheduler is at an address, or has written a file."""
     async with (
         open_engine(given, "--cluster") as engine,
         open_pool(
-            referees=asked.referees, at_once=asked.at_once, fresh_process=asked.fresh_process,
-            log_level=asked.log_level, sandbox=asked.sandbox, start_bot=asked.start_bot, heard=asked.heard,
-            verify=asked.verify,
+            referees=config.run.referees, at_once=config.run.at_once, fresh_process=config.fresh_process,
+            log_level=config.log_level, sandbox=config.sandbox, start_bot=config.start_bot, heard=config.heard,
+            verify=config.verify,
         ) as here,
         trio.open_nursery() as nursery,
     ):  # fmt: skip
-        pool = ClusterPool(engine, asked, here, nursery)
+        pool = ClusterPool(engine, config, here, nursery)
         nursery.start_soon(pool.dispatch)
-        nursery.start_soon(pool.look)
+        nursery.start_soon(pool.watch_workers)
         try:
             yield pool
             await pool.finish()

@@ -30,7 +30,7 @@ class StepResult(StrEnum):
     NOT_ASKED = "not_asked"  # the bot does not claim it
 
 
-MARKS = {
+LABELS = {
     StepResult.PASSED: "pass",
     StepResult.FAILED: "FAIL",
     StepResult.NOTED: "note",
@@ -75,7 +75,7 @@ class Report:
 def lines(verdict: StepVerdict) -> Iterator[str]:
     """Yield one verdict as text: a line, and for a failure what was observed."""
     detail = f": {verdict.detail}" if verdict.detail else ""
-    yield f"{MARKS[verdict.result]}  {verdict.step}  {verdict.about}{detail}"
+    yield f"{LABELS[verdict.result]}  {verdict.step}  {verdict.about}{detail}"
     if verdict.result is StepResult.FAILED:
         yield f"        sent       {verdict.sent}"
         yield f"        came back  {verdict.came_back}"

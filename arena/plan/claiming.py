@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from arena.store.rows import StoredMatch, StoredRound
-from ratings.sequential.claims import Claims, Mark, neighbour_marks
+from ratings.sequential.claims import Claims, ClaimWord, neighbour_claims
 from ratings.sequential.evidence import CountedBlock, block_by_seat
 from referee.order import Ending
 
 ALL_PLACES = 0
 """T16.3: the setting `top` of a tournament that is to decide every place."""
-
-
-def makes_claims(settings: Mapping[str, Any]) -> bool:
-    """T16: tell whether a tournament makes claims; those that began before there were any do not."""
-    return settings.get("top") is not None
 
 
 @dataclass(slots=True)
@@ -50,6 +44,6 @@ def _blocks(stored: StoredRound, matches: Sequence[StoredMatch]) -> Iterable[Cou
             yield block_by_seat(table.seats, played)
 
 
-def marks_of(order: Sequence[str], claims: Claims, top: int) -> tuple[Mark, ...]:
-    """T16.3: the marks between neighbours of a list, or of its first places."""
-    return neighbour_marks(order, claims, None if top == ALL_PLACES else top)
+def claims_between(order: Sequence[str], claims: Claims, top: int) -> tuple[ClaimWord, ...]:
+    """T16.3: the claims between neighbours of a list, or of its first places."""
+    return neighbour_claims(order, claims, None if top == ALL_PLACES else top)

@@ -6,8 +6,10 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from arena.bots.label import Label
 from arena.fitting.fits import post_fit
 from arena.plan.rounds import read_history
+from arena.plan.settings import TournamentSettings
 from arena.store.database import Store
 from arena.store.rows import Disqualification, Results
 from ratings.ledger import posting, queries
@@ -86,12 +88,12 @@ def disqualify_bot(store: Store, tournament: str, wanted: str, results: Results,
     stored = store.tournaments.find(tournament)
     with store.write():
         entrants = read_history(store, stored, ahead=True).entrants
-        house = set(stored.settings["house_bots"])
-        found = sorted(label for label in entrants if wanted in (label, label.rpartition("@")[0]))
+        house = set(TournamentSettings.of(stored).house_bots)
+        found = sorted(label for label in entrants if Label.parse(label).is_meant_by(wanted))
         if not found:
             here = (
                 "is a house bot, which is no entrant"
-                if any(wanted in (label, label.rpartition("@")[0]) for label in house)
+                if any(Label.parse(label).is_meant_by(wanted) for label in house)
                 else f"does not play in {tournament}"
             )
             raise NotFoundError(f"bot: {wanted!r} {here}")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from arena.bots.directory import Bot, read_bot, remote_bot
+from arena.bots.label import name_of
 from arena.bots.toml_text import parse_toml
+from arena.plan.settings import TournamentSettings
 from arena.plan.tournament_file import Plan, parse_plan, read_file
 from arena.store.database import Store
 from arena.store.rows import StoredVersion
@@ -55,7 +57,7 @@ def local_plan(file: Path, store: Store | None) -> Plan:
     with the versions that were entered of those that were submitted.
     """
     plain = read_file(file)
-    begun = {} if store is None else _settings_begun(store, plain)
+    begun = None if store is None else _settings_begun(store, plain)
 
     def find(key: str, name: str) -> Sequence[Bot]:
         if store is not None and key in LISTS and not (file.parent / name).is_dir():
@@ -89,18 +91,21 @@ def find_submitted(store: Store, key: str, name: str) -> StoredVersion | None:
     return version
 
 
-def _settings_begun(store: Store, plain: dict[str, Any]) -> Mapping[str, Any]:
+def _settings_begun(store: Store, plain: dict[str, Any]) -> TournamentSettings | None:
     """Return the settings of the tournament of a file if it has begun; none otherwise."""
     name = plain.get("name")
-    return store.tournaments.find(name).settings if isinstance(name, str) and store.tournaments.has(name) else {}
+    if not isinstance(name, str) or not store.tournaments.has(name):
+        return None
+    return TournamentSettings.of(store.tournaments.find(name))
 
 
-def _entered(store: Store, settings: Mapping[str, Any], plain: dict[str, Any], key: str, name: str) -> list[Bot]:
+def _entered(store: Store, begun: TournamentSettings | None, plain: dict[str, Any], key: str, name: str) -> list[Bot]:
     """Return whom a name in a list means in a tournament that has begun; nobody if it was not entered."""
+    entered = {} if begun is None else {"bots": begun.bots, "house_bots": begun.house_bots}
     named = {each for each_key in LISTS for each in plain.get(each_key, ())}
     found = []
-    for label in settings.get(key, ()):
-        its_name = label.rpartition("@")[0]
+    for label in entered.get(key, ()):
+        its_name = name_of(label)
         is_meant = its_name == name or (name == EVERYBODY and its_name not in named)
         version = store.bots.version(label) if is_meant and label not in named else None
         if version is not None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Protocol
 
 from arena.sandbox.levels import Level
 from referee.order import OrderError
@@ -29,45 +29,25 @@ class BotMemory(Protocol):
 
 
 class Luck(StrEnum):
-    """T2.4 to T2.6: which games have the same seed."""
+    """T2.4, T2.5: which games have the same seed."""
 
     OWN = "own"
     """Every game has a seed of its own."""
     SHARED = "shared"
     """All games of a block have the seed of the first: only for bots that cannot remember it."""
-    TABLE = "table"
-    """The rule of tournaments whose settings name none: one seed for all games of a table."""
-
-
-ON_OFFER = (Luck.OWN, Luck.SHARED)
-"""What a tournament file may ask for."""
-
-
-def luck_of(settings: Mapping[str, Any]) -> Luck:
-    """T2.6: the luck of a tournament by its settings in the ledger."""
-    return Luck(settings.get("luck", Luck.TABLE))
 
 
 def game_seed(luck: Luck, seed: int | str, round_number: int, table: int, game: int, attempt: int = 0) -> int:
-    """T2.4 to T2.6: the seed of one game: 8 bytes of SHA-256; one that is played again gets another.
+    """T2.4, T2.5: the seed of one game: 8 bytes of SHA-256; one that is played again gets another.
 
     In a test its id stands for the seed of the tournament (T19.7).
     """
-    match luck:
-        case Luck.OWN:
-            parts = [seed, round_number, table, game, attempt]
-        case Luck.SHARED:
-            parts = [seed, round_number, table, 0, attempt]
-        case Luck.TABLE:
-            parts = [seed, round_number, table, *([attempt] if attempt else [])]
-    text = "|".join(map(str, ("seed", *parts)))
+    text = f"seed|{seed}|{round_number}|{table}|{0 if luck is Luck.SHARED else game}|{attempt}"
     return int.from_bytes(sha256(text.encode()).digest()[:8], "big")
 
 
-def table_seeds(luck: Luck, seed: int | str, round_number: int, table: int, games: int) -> tuple[int, ...] | int:
-    """T13.3: the seeds of a table as the entry of its round has them: one for every game, or by the old rule one."""
-    if luck is Luck.TABLE:
-        return game_seed(luck, seed, round_number, table, 0)
+def table_seeds(luck: Luck, seed: int | str, round_number: int, table: int, games: int) -> tuple[int, ...]:
+    """T13.3: the seeds of a table as the entry of its round has them, one for every game."""
     return tuple(game_seed(luck, seed, round_number, table, game) for game in range(games))
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from arena.plan.claiming import TournamentClaims, makes_claims
+from arena.plan.claiming import TournamentClaims
+from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import (
     Entrant,
     PairedTable,
@@ -68,11 +69,11 @@ class History:
         return History(entrants={bot: Entrant(bot) for bot in bots})
 
     @staticmethod
-    def begun(settings: Mapping[str, Any]) -> History:
+    def begun(settings: TournamentSettings) -> History:
         """Return the history of a tournament before its first round, ready for the claims that it makes."""
-        history = History.of(settings["bots"])
-        if makes_claims(settings):
-            history.claims = TournamentClaims(len(settings["games"]))
+        history = History.of(settings.bots)
+        if settings.makes_claims:
+            history.claims = TournamentClaims(len(settings.games))
         return history
 
     def catch_up(self, changes: Sequence[FieldChange], *, ahead: bool = False) -> None:
@@ -123,16 +124,16 @@ def read_history(
     `with_claims` works out what it claims as well (T16).
     Read `ahead`, it knows of those too who join or leave after a round that is still played.
     """
-    settings = stored.settings
+    settings = TournamentSettings.of(stored)
     if history is None:
-        history = History.begun(settings) if with_claims else History.of(settings["bots"])
+        history = History.begun(settings) if with_claims else History.of(settings.bots)
     changes = [FieldChange(*row) for row in store.tournaments.changes(stored.id)]
-    preferred = {game["game"]: game["sizes"][2] for game in settings["games"]}
+    preferred = {game.slug: game.sizes.preferred for game in settings.games}
     for each in store.tournaments.rounds(stored.id, len(history.rounds) + 1):
         history.catch_up(changes)
         if each.state is RoundState.CLOSED:
             matches = store.matches.of(stored.id, each.number)
-            add_round(history, each, matches, settings["house_bots"], preferred[each.game])
+            add_round(history, each, matches, settings.house_bots, preferred[each.game])
     history.catch_up(changes, ahead=ahead)
     history.disqualified = {bot: given.reason for bot, given in store.corrections.disqualified(stored.id).items()}
     return history

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, groupby
-from typing import Any
 
 from arena.plan.rounds import History
-from arena.plan.schedules import schedule_of
+from arena.plan.schedules import SCHEDULES
+from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import PlayedRound, draw_key
 from ratings.points.points import BYE_POINTS
 
@@ -82,11 +82,10 @@ def swiss_order(
     return tuple(standings)
 
 
-def order_of(settings: Mapping[str, Any], history: History) -> tuple[SwissStanding, ...]:
+def order_of(settings: TournamentSettings, history: History) -> tuple[SwissStanding, ...]:
     """Return the final order of a tournament: by points (T11), or as its schedule decides."""
-    lines = swiss_order(history.rounds, seed=settings["seed"], house_bots=settings["house_bots"])
-    schedule, terms = schedule_of(settings)
-    order = schedule.order(terms, history)
+    lines = swiss_order(history.rounds, seed=settings.seed, house_bots=settings.house_bots)
+    order = SCHEDULES[settings.format].order(settings, history)
     if order is None and not history.disqualified:
         return lines
     places = {} if order is None else {bot: place for place, bot in enumerate(order)}

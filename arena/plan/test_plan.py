@@ -8,6 +8,8 @@ from typing import Any
 
 from arena.bots.directory import Bot
 from arena.plan.luck import Luck
+from arena.plan.settings import GameSettings
+from arena.plan.swiss import TableSizes
 from ratings.ledger.test_entries import TestEntry
 from ratings.sequential.test import TestTerms
 from ratings.sequential.test_table import check_fillers, default_fillers
@@ -21,8 +23,6 @@ class TestPlan:
     """T14: a test with everything that its games are played by."""
 
     test: TestEntry
-    game: str
-    rules_version: int
     everybody: tuple[Bot, ...]
     """NEW, OLD and the fillers."""
 
@@ -42,10 +42,26 @@ class TestPlan:
         return self.everybody[1]
 
     @property
-    def options(self) -> Mapping[str, object]:
-        """The options of the game."""
-        options: Mapping[str, object] = self.test.settings["options"]
-        return options
+    def game(self) -> GameSettings:
+        """The game, with its options."""
+        slug, _, rules_version = self.test.pool.rpartition(":")
+        seats = self.test.terms.seats
+        return GameSettings(slug, int(rules_version), self.test.settings["options"], TableSizes(seats, seats, seats))
+
+    @property
+    def luck(self) -> Luck:
+        """T2: whether the games of a block share their seed."""
+        return Luck(self.test.luck)
+
+    @property
+    def seed(self) -> str:
+        """T19.7: its id stands for the seed."""
+        return self.test.id
+
+    @property
+    def block(self) -> bool:
+        """T14.1: a table plays a block."""
+        return True
 
     @property
     def time_control(self) -> TimeControl:
@@ -146,7 +162,7 @@ def plan_test(
         luck=luck.value,
         settings=settings,
     )
-    return TestPlan(test, game.slug, game.rules_version, (new, old, *fillers))
+    return TestPlan(test, (new, old, *fillers))
 
 
 def nearest_fillers(

@@ -93,7 +93,7 @@ class TestRequest:
 
     def resumed(self, store: Store, test: TestEntry) -> TestPlan:
         """T14.8: go on with an open test and its own fillers."""
-        return TestPlan(test, self.game.slug, self.game.rules_version, (*self.pair, *_stored(store, test.fillers)))
+        return TestPlan(test, (*self.pair, *_stored(store, test.fillers)))
 
     def begun(self, store: Store, chosen: Sequence[Bot] | None, house: Sequence[Bot]) -> TestPlan:
         """Begin a new test at the largest of the tables that can be filled, by the fillers chosen or by the nearest."""
@@ -162,8 +162,7 @@ def house_bots() -> list[BotDirectory]:
 
 def stored_test(store: Store, test: TestEntry) -> TestPlan:
     """T14.8: a test as it was entered, with its bots found again; a UserError if their files have changed."""
-    game, _, rules_version = test.pool.rpartition(":")
-    return TestPlan(test, game, int(rules_version), tuple(_stored(store, (test.new, test.old, *test.fillers))))
+    return TestPlan(test, tuple(_stored(store, (test.new, test.old, *test.fillers))))
 
 
 def _stored(store: Store, hashes: Sequence[str]) -> list[Bot]:

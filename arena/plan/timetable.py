@@ -16,6 +16,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from arena.bots.directory import remote_bot
+from arena.bots.label import name_of
 from arena.plan.entries import EVERYBODY
 from arena.plan.tournament_file import KEYS as TOURNAMENT_KEYS
 from arena.plan.tournament_file import NAME, parse_plan, read_file
@@ -233,10 +234,10 @@ def _rehearse(name: str, tournament: Mapping[str, Any]) -> None:
     if EVERYBODY in entrants:
         challenger = tournament.get("challenger")
         named = [each for each in entrants if each != EVERYBODY]
-        missing = [challenger] if isinstance(challenger, str) and challenger not in map(_name_of, named) else []
+        missing = [challenger] if isinstance(challenger, str) and challenger not in map(name_of, named) else []
         entrants = [*named, *missing, *(f"stand-in {number}" for number in range(STAND_INS))]
     names = {"bots": entrants, "house_bots": house}
-    parse_plan({**tournament, **names, "name": name}, lambda _key, bot: (remote_bot(_name_of(bot), (), 1),))
+    parse_plan({**tournament, **names, "name": name}, lambda _key, bot: (remote_bot(name_of(bot), (), 1),))
 
 
 def _names(tournament: Mapping[str, Any], key: str) -> list[str]:
@@ -244,8 +245,3 @@ def _names(tournament: Mapping[str, Any], key: str) -> list[str]:
     if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
         raise OrderError(f"{key}: {names!r} is not allowed; expected a list of names")
     return names
-
-
-def _name_of(bot: str) -> str:
-    """Return the name of a bot that is given by its name or its label."""
-    return bot.rpartition("@")[0] or bot

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from arena.bots.directory import Bot, read_bot
 from arena.plan.entries import find_submitted
-from arena.plan.luck import Luck, luck_of
+from arena.plan.luck import Luck
 from arena.plan.rounds import History, read_history
 from arena.plan.schedules import SCHEDULES
+from arena.plan.settings import TournamentSettings
 from arena.plan.stored_plan import stored_bot
 from arena.store.database import Store
 from arena.store.rows import StoredTournament, TournamentState
@@ -30,14 +29,13 @@ def find_entry(store: Store, wanted: str, *, folder: Path | None = None) -> Bot:
 def enter_bot(store: Store, tournament: str, bot: Bot, now: str) -> int:
     """T10.3: let a bot join a tournament; return the first round that it plays. A UserError says why it cannot."""
     stored = _unfinished(store, tournament)
-    settings = stored.settings
-    schedule = SCHEDULES[settings["format"]]
-    if not schedule.is_open:
-        raise UserError(f"tournament: {tournament} is a {settings['format']}; only a Swiss tournament can be joined")
-    for game in settings["games"]:
-        if not bot.manifest.plays(game["game"]):
-            raise UserError(f"bot: {bot.manifest.name} does not play {game['game']}")
-    if bot.is_remote and luck_of(settings) is Luck.SHARED:
+    settings = TournamentSettings.of(stored)
+    if not SCHEDULES[settings.format].is_open:
+        raise UserError(f"tournament: {tournament} is a {settings.format}; only a Swiss tournament can be joined")
+    for game in settings.games:
+        if not bot.manifest.plays(game.slug):
+            raise UserError(f"bot: {bot.manifest.name} does not play {game.slug}")
+    if bot.is_remote and settings.luck is Luck.SHARED:
         raise UserError(f"luck: 'shared' is refused: {bot.label} runs elsewhere and may remember its games")
     with store.write():
         names = {label.rpartition("@")[0] for label in store.corrections.disqualified(tournament)}
@@ -52,14 +50,14 @@ def enter_bot(store: Store, tournament: str, bot: Bot, now: str) -> int:
 def withdraw_bot(store: Store, tournament: str, wanted: str) -> tuple[str, int]:
     """T10.4: take a bot out of a tournament, by name or label; return its label and the first round without it."""
     stored = _unfinished(store, tournament)
-    settings = stored.settings
+    settings = TournamentSettings.of(stored)
     with store.write():
-        present = _present(settings, read_history(store, stored, ahead=True)) - set(settings["house_bots"])
+        present = _present(settings, read_history(store, stored, ahead=True)) - set(settings.house_bots)
         found = sorted(label for label in present if wanted in (label, label.rpartition("@")[0]))
         if len(found) != 1:
             several = f"names several: {', '.join(found)}" if found else f"does not play in {tournament}"
             raise UserError(f"bot: {wanted!r} {several}")
-        if found[0] == settings.get("challenger"):
+        if found[0] == settings.challenger:
             raise UserError(f"bot: {found[0]} is the challenger, without whom there is no gauntlet")
         return found[0], store.tournaments.add_change(tournament, found[0], is_entry=False)
 
@@ -71,5 +69,5 @@ def _unfinished(store: Store, tournament: str) -> StoredTournament:
     return stored
 
 
-def _present(settings: Mapping[str, Any], history: History) -> set[str]:
-    return {bot for bot in (*history.entrants, *settings["house_bots"]) if bot not in history.left}
+def _present(settings: TournamentSettings, history: History) -> set[str]:
+    return {bot for bot in (*history.entrants, *settings.house_bots) if bot not in history.left}

@@ -1,4 +1,4 @@
-"""Matches that are being played in this process, for those who look on."""
+"""Matches that are being played in this process, for spectators."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RunningTournament(Protocol):
     """The matches of this round that are not stored yet, by id."""
 
 
-class OnAir:
+class LiveTournaments:
     """The tournaments that are being played in this process; the web page is given the same one as the runners."""
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class OnAir:
 
     @contextmanager
     def announced(self, running: RunningTournament) -> Iterator[None]:
-        """Let the web page look into the matches of a tournament while it runs."""
+        """Let the web page watch the matches of a tournament while it runs."""
         self._running.append(running)
         try:
             yield

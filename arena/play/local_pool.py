@@ -20,8 +20,8 @@ from arena.play.match_queue import MatchQueue, Slot, Turn, slots_of
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import (
     MAX_ATTEMPTS,
-    Demands,
     Pool,
+    PoolConfig,
     Provenance,
     Room,
     RunningBot,
@@ -72,7 +72,7 @@ class _Client:
     """How much of its output belongs to matches that are over."""
 
     @property
-    def mark(self) -> int:
+    def offset(self) -> int:
         """Where the output of a match that begins now begins: what came after the last one is not lost."""
         if self.process is None:
             return 0
@@ -281,7 +281,7 @@ class LocalPool:
         try:
             for client in clients:
                 await self._seat(referee, client)
-            marks = [client.mark for client in clients]
+            offsets = [client.offset for client in clients]
             order = MatchOrder(
                 fixture.match_id, fixture.game, fixture.options,
                 tuple(SeatOrder(each.bot.label, each.ticket) for each in clients), fixture.seed, fixture.time_control,
@@ -300,7 +300,7 @@ class LocalPool:
                 raise RefereeError(answer)
             if order.parts_first:
                 await self._settle(clients)
-            self._hear(fixture.match_id, clients, marks)
+            self._hear(fixture.match_id, clients, offsets)
             for client in clients:
                 client.matches += 1
             return await self._without_host_kills(fixture, answer, clients)
@@ -334,14 +334,14 @@ class LocalPool:
                 if client.process is not None and client.playing == 1 and client.is_talkative:
                     nursery.start_soon(client.process.settle)
 
-    def _hear(self, match_id: str, clients: Sequence[_Client], marks: Sequence[int]) -> None:
+    def _hear(self, match_id: str, clients: Sequence[_Client], offsets: Sequence[int]) -> None:
         """Hand on what each process has printed since the match began."""
         if self.heard is None:
             return
-        for seat, (client, mark) in enumerate(zip(clients, marks, strict=True)):
+        for seat, (client, offset) in enumerate(zip(clients, offsets, strict=True)):
             if client.process is None:
                 continue
-            printed = client.process.output.since(mark)
+            printed = client.process.output.since(offset)
             client.filed = client.process.output.total
             if printed:
                 self.heard(match_id, seat, printed)
@@ -577,9 +577,10 @@ async def open_pool(
                 nursery.cancel_scope.cancel()
 
 
-def open_here(asked: Demands) -> AbstractAsyncContextManager[Pool]:
+def open_here(config: PoolConfig) -> AbstractAsyncContextManager[Pool]:
     """Open a pool on this machine for a tournament or test."""
     return open_pool(
-        referees=asked.referees, at_once=asked.at_once, fresh_process=asked.fresh_process, log_level=asked.log_level,
-        sandbox=asked.sandbox, start_bot=asked.start_bot, heard=asked.heard, verify=asked.verify,
+        referees=config.run.referees, at_once=config.run.at_once, fresh_process=config.fresh_process,
+        log_level=config.log_level, sandbox=config.sandbox, start_bot=config.start_bot, heard=config.heard,
+        verify=config.verify,
     )  # fmt: skip

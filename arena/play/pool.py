@@ -11,6 +11,7 @@ import trio
 
 from arena.bots.directory import Bot
 from arena.bots.process import KeptOutput
+from arena.plan.settings import RunSettings
 from arena.play.agreement import disagreement
 from arena.play.match_to_play import MatchToPlay
 from arena.sandbox.levels import Level, SandboxPolicy
@@ -119,11 +120,10 @@ async def _forget(recheck: Recheck) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Demands:
+class PoolConfig:
     """What a tournament or test asks of the pool that plays it."""
 
-    referees: int
-    at_once: int
+    run: RunSettings
     fresh_process: bool
     log_level: str
     sandbox: SandboxPolicy
@@ -132,17 +132,11 @@ class Demands:
     verify: VerifyRecord
     tournament: str = ""
     """Or the id of a test."""
-    chunk: int = 20
-    """The most matches that a worker of a cluster is given at a time."""
-    cluster_class: str = ""
-    """The class of machines that workers must be of; empty for any."""
-    recheck: float = 0.0
-    """The share of matches that another worker plays again."""
     rechecked: Callable[[Recheck], Awaitable[None]] = _forget
     """Told what came of a match that was played again."""
 
 
-OpenPool = Callable[[Demands], AbstractAsyncContextManager[Pool]]
+OpenPool = Callable[[PoolConfig], AbstractAsyncContextManager[Pool]]
 
 
 async def play_all(

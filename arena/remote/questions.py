@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from arena.plan.luck import ON_OFFER, Luck
+from arena.plan.luck import Luck
 from arena.plan.test_request import TestQuestion, read_number
 from arena.v1 import arena_pb2 as pb
 from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS
@@ -76,6 +76,6 @@ def _within(field: str, value: int, least: int, most: int) -> int:
 
 
 def _luck(text: str) -> Luck:
-    if text and text not in ON_OFFER:
-        raise UserError(f"luck: {text[:40]!r} is not allowed; expected one of: {', '.join(ON_OFFER)}")
+    if text and text not in tuple(Luck):
+        raise UserError(f"luck: {text[:40]!r} is not allowed; expected one of: {', '.join(Luck)}")
     return Luck(text or Luck.OWN)

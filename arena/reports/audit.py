@@ -10,9 +10,11 @@ from typing import Any
 
 import trio
 
-from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, game_seed, luck_of, table_seeds
+from arena.bots.label import name_of
+from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, game_seed, table_seeds
 from arena.plan.rounds import FieldChange, History, add_round, round_metrics
-from arena.plan.schedules import Schedule, ScheduleTerms, schedule_of
+from arena.plan.schedules import SCHEDULES, Schedule
+from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import Pairing
 from arena.play.verifier import Verifier, open_verifier
 from arena.store.database import Store
@@ -31,9 +33,7 @@ from referee.order import Ending
 class _Tournament:
     """A tournament as the entries tell it, up to the one being read."""
 
-    settings: Mapping[str, Any]
-    schedule: Schedule
-    terms: ScheduleTerms
+    settings: TournamentSettings
     history: History
     drawn: StoredRound | None = None
     matches: list[StoredMatch] = field(default_factory=list)
@@ -43,25 +43,20 @@ class _Tournament:
     """T10.7: the names of those who are disqualified."""
 
     @property
-    def luck(self) -> Luck:
-        return luck_of(self.settings)
-
-    def game(self, round_number: int) -> Mapping[str, Any]:
-        games: Sequence[Mapping[str, Any]] = self.settings["games"]
-        return games[(round_number - 1) % len(games)]
+    def schedule(self) -> Schedule:
+        return SCHEDULES[self.settings.format]
 
     def draw(self, scores: Mapping[str, int]) -> Pairing | None:
         """T6: draw the next round again from the results before it and the scores that it names."""
         self.history.catch_up(self.changes)
-        return self.schedule.draw(self.terms, self.history, scores)
+        return self.schedule.draw(self.settings, self.history, scores)
 
     def metrics(self, drawn: Pairing) -> dict[str, int]:
         """T7: how good the pairing is with the round that was drawn, as its entry says it."""
         number = len(self.history.rounds) + 1
-        is_rating = self.schedule.is_rating(self.terms, number)
-        return round_metrics(
-            self.history, drawn, self.game(number)["sizes"][2], self.settings["house_bots"], is_rating=is_rating
-        )
+        is_rating = self.schedule.is_rating(self.settings, number)
+        preferred = self.settings.game_in(number).sizes.preferred
+        return round_metrics(self.history, drawn, preferred, self.settings.house_bots, is_rating=is_rating)
 
     def close(self) -> None:
         if self.drawn is not None:
@@ -71,7 +66,8 @@ class _Tournament:
 
     def _add(self, drawn: StoredRound, matches: Sequence[StoredMatch]) -> None:
         self.history.catch_up(self.changes)
-        add_round(self.history, drawn, matches, self.settings["house_bots"], self.game(drawn.number)["sizes"][2])
+        preferred = self.settings.game_in(drawn.number).sizes.preferred
+        add_round(self.history, drawn, matches, self.settings.house_bots, preferred)
 
     def make_void(self, round_number: int, match_id: str) -> None:
         """T13.5: leave a match out of everything that is drawn from now on."""
@@ -223,21 +219,21 @@ class Examiner:
             yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} is drawn otherwise from the results before it")
         elif drawn is not None and body["metrics"] != tournament.metrics(drawn):
             yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} has other metrics than its rounds have")
-        yield from self._compare_seeds(entry, tournament.luck, tournament.settings["seed"])
-        is_rating = tournament.schedule.is_rating(tournament.terms, number)
-        tournament.drawn = _round_of(body, tournament.game(number)["game"], is_rating)
+        yield from self._compare_seeds(entry, tournament.settings.luck, tournament.settings.seed)
+        is_rating = tournament.schedule.is_rating(tournament.settings, number)
+        tournament.drawn = _round_of(body, tournament.settings.game_in(number).slug, is_rating)
 
     def _compare_seeds(self, entry: Entry, luck: Luck, seed: int | str) -> Iterator[Finding]:
         """T2.4, T19.7: the seeds of a round follow from that of its tournament, or from the id of its test."""
         for table in entry.body["tables"]:
             seeds = table_seeds(luck, seed, entry.body["round"], table["table"], table["games"])
-            if RoundTable.of(table).seeds != seeds:
+            if list(RoundTable.of(table).seeds) != list(seeds):
                 message = f"{entry.key}: the seeds of table {table['table']} are not those of the tournament's seed"
                 yield Finding(Fault.PAIRING, entry.seq, message)
 
     def _compare_test(self, entry: Entry) -> Iterator[Finding]:
         test_id = entry.key.removeprefix("test:")
-        self.tests[test_id] = (luck_of(entry.body), test_id)
+        self.tests[test_id] = (Luck(entry.body["luck"]), test_id)
         stored = self.store.evidence.settings(test_id)
         if stored is None:
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
@@ -251,7 +247,7 @@ class Examiner:
         if tournament is None:
             yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} belongs to no tournament before it")
         elif self.with_pairings:
-            name = body["bot"].rpartition("@")[0]
+            name = name_of(body["bot"])
             if is_entry and name in tournament.kept_out:
                 yield Finding(Fault.PAIRING, entry.seq, f"{entry.key}: {name} is disqualified")
             if entry.kind is Kind.DISQUALIFY:
@@ -262,7 +258,7 @@ class Examiner:
             tournament.changes.append(FieldChange(body["round"], body["bot"], is_entry))
 
     def _compare_seed(self, entry: Entry) -> Iterator[Finding]:
-        """T2.4 to T2.6: every game had the seed that its place gives it, at its first or second try."""
+        """T2.4, T2.5: every game had the seed that its place gives it, at its first or second try."""
         body = entry.body
         if self._luck_and_seed(body["tournament"]) is not None and self._attempt(body) is None:
             message = f"match {body['match']} has the seed {body['seed']}, which its place does not give it"
@@ -273,7 +269,7 @@ class Examiner:
         if tournament in self.tests:
             return self.tests[tournament]
         begun = self.tournaments.get(tournament)
-        return None if begun is None else (begun.luck, begun.settings["seed"])
+        return None if begun is None else (begun.settings.luck, begun.settings.seed)
 
     def _attempt(self, body: Body) -> int | None:
         """T10.6: return at which try a match was played, by its seed; None if no try has this seed."""
@@ -325,8 +321,9 @@ class Examiner:
                 yield Finding(Fault.STORED, entry.seq, message)
 
 
-def _begun(settings: Mapping[str, Any]) -> _Tournament:
-    return _Tournament(settings, *schedule_of(settings), History.begun(settings))
+def _begun(plain: Mapping[str, Any]) -> _Tournament:
+    settings = TournamentSettings.from_plain(plain)
+    return _Tournament(settings, History.begun(settings))
 
 
 def _round_of(body: Body, game: str, is_rating: bool) -> StoredRound:

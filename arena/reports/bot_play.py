@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 from arena.analysis.judgement import JUDGE, JudgedDecision, Judgement, Phase, Worlds
+from arena.bots.label import name_of
 from arena.store.database import Store
 from arena.store.judgements import JudgementKey
 from arena.store.rows import StoredMatch
@@ -38,7 +39,7 @@ class Part:
     """A match."""
     own: float
     error: float
-    marks: float
+    blunders: float
     """A match: decisions that surely cost points."""
 
 
@@ -53,7 +54,7 @@ class Lesson:
     place: int
     seats: int
     lost: float
-    """By all decisions of the bot that are marked, in points."""
+    """By all blunders of the bot, in points."""
     step: int
     kind: str
     clause: str
@@ -195,12 +196,10 @@ def _game_play(
 
 def _next_better(store: Store, pool: str, label: str) -> str | None:
     """Return the bot that stands next above this one by running Elo, other versions of itself aside."""
-    name = label.rpartition("@")[0]
+    name = name_of(label)
     ratings = {line.bot: line.rating for line in store.pools.accounts(pool)}
     above = [
-        (rating, bot)
-        for bot, rating in ratings.items()
-        if rating > ratings.get(label, 0) and bot.rpartition("@")[0] != name
+        (rating, bot) for bot, rating in ratings.items() if rating > ratings.get(label, 0) and name_of(bot) != name
     ]
     return min(above)[1] if label in ratings and above else None
 
@@ -236,7 +235,7 @@ def _minus(name: str, one: Part, other: Part) -> Part:
         _rounded(one.decisions - other.decisions),
         _rounded(one.own - other.own),
         _rounded(sqrt(one.error**2 + other.error**2)),
-        _rounded(one.marks - other.marks),
+        _rounded(one.blunders - other.blunders),
     )
 
 
@@ -280,28 +279,28 @@ def _seats(judged: Sequence[JudgedMatch]) -> list[Part]:
 
 def _part(name: str, judged: Sequence[JudgedMatch], is_in: Callable[[JudgedDecision], bool]) -> Part:
     """Add up the decisions that are in it; the error is that of the mean over matches, or the judge's own if larger."""
-    sums, decisions, marks, variance = [], 0, 0, 0.0
+    sums, decisions, blunders, variance = [], 0, 0, 0.0
     for match in judged:
         inside = [each for each in match.decisions() if is_in(each)]
         sums.append(sum(each.own for each in inside))
         decisions += len(inside)
-        marks += sum(each.is_mark for each in inside)
+        blunders += sum(each.is_blunder for each in inside)
         variance += sum(each.own_error**2 for each in inside)
     count = len(sums)
     mean = sum(sums) / count
     spread = sqrt(sum((each - mean) ** 2 for each in sums) / max(1, count - 1) / count)
     error = max(spread, sqrt(variance) / count, 0.1)
-    return Part(name, _rounded(decisions / count), _rounded(mean), _rounded(error), _rounded(marks / count))
+    return Part(name, _rounded(decisions / count), _rounded(mean), _rounded(error), _rounded(blunders / count))
 
 
 def _lessons(judged: Sequence[JudgedMatch]) -> tuple[Lesson, ...]:
-    """Return the matches in which marked decisions cost the bot most."""
+    """Return the matches in which blunders cost the bot most."""
     found = []
     for each in judged:
-        marks = [mark for mark in each.judgement.marks() if mark.seat in each.seats]
-        if marks:
-            worst, match = marks[0], each.match
-            lost = _rounded(sum(mark.gain for mark in marks))
+        blunders = [blunder for blunder in each.judgement.blunders() if blunder.seat in each.seats]
+        if blunders:
+            worst, match = blunders[0], each.match
+            lost = _rounded(sum(blunder.gain for blunder in blunders))
             found.append(
                 Lesson(
                     match=match.id,

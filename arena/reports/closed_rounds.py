@@ -27,4 +27,4 @@ def history(reader: Reader, stored: StoredTournament) -> History:
 
 def standings(reader: Reader, stored: StoredTournament) -> tuple[StandingLine, ...]:
     """T11: the order over the closed rounds; before the first is closed, nobody."""
-    return kept(reader, "standings", stored.id, lambda: standings_of(stored.settings, history(reader, stored)))
+    return kept(reader, "standings", stored.id, lambda: standings_of(stored, history(reader, stored)))

@@ -1,11 +1,11 @@
-"""What the judge says of a match, ready to be shown: the curve of every seat, the marks, and where judges disagree.
+"""What the judge says of a match, ready to be shown: the curve of every seat, the blunders, and where judges disagree.
 
 `judgement_of(store, match)` is the one question that a page asks: it gives a `Judgement` (`arena.analysis.judgement`),
 or None while there is none or the round of the match is open. Of it a page draws
 
 - `judge`, `worlds`, `effort` and `is_weak`: who judged how; a weak judge knows no strategy for this game;
 - `curve`: points with `step` (0 is the set-up), and by seat `points` of 100 and their standard `errors`;
-- `marks(seat)`: the decisions to jump to, the costliest first, each with `step`, `seat`, `kind`, `clause`, `chosen`,
+- `blunders(seat)`: the decisions to jump to, the costliest first, each with `step`, `seat`, `kind`, `clause`, `chosen`,
   `better`, `gain` and `error`, and in `second` what the second judge says: `agrees`, `unsure` or `disagrees`;
 - `seats`: where each started and ended, and what its own choices and those of the others brought it;
 - `swing`: how dramatic the match was.
@@ -50,11 +50,11 @@ def curve_of(judgement: Judgement, seat: Seat) -> list[tuple[int, float, float]]
 
 
 def disagreements(judgement: Judgement) -> list[tuple[int, Seat]]:
-    """Return step and seat of the marks that the second judge holds for wrong."""
+    """Return step and seat of the blunders that the second judge holds for wrong."""
     return [
-        (mark.step, mark.seat)
-        for mark in judgement.marks()
-        if mark.second is not None and mark.second.opinion is Opinion.DISAGREES
+        (blunder.step, blunder.seat)
+        for blunder in judgement.blunders()
+        if blunder.second is not None and blunder.second.opinion is Opinion.DISAGREES
     ]
 
 

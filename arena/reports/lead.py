@@ -6,11 +6,13 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from typing import Any
 
+from arena.bots.label import name_of
 from arena.plan.rounds import History
-from arena.plan.schedules import schedule_of
+from arena.plan.schedules import SCHEDULES
+from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import PlayedRound
+from arena.store.rows import StoredTournament
 from ratings.points.points import BYE_POINTS, UNIT
 
 MAX_RUNNERS = 5
@@ -48,7 +50,7 @@ class Race:
             first, *rest = [lead.round for lead in group]
             last = rest[-1] if rest else first
             when = f"after round {first}" if first == last else f"from round {first} to round {last}"
-            names = " and ".join(map(_name, leaders[:3])) + (f" and {len(leaders) - 3} more" if leaders[3:] else "")
+            names = " and ".join(map(name_of, leaders[:3])) + (f" and {len(leaders) - 3} more" if leaders[3:] else "")
             said.append(f"{names} led {when}." if len(leaders) == 1 else f"{names} shared the lead {when}.")
         changes = sum(one.leaders != other.leaders for one, other in pairwise(self.leads))
         times = {0: "never changed hands", 1: "changed hands once", 2: "changed hands twice"}
@@ -56,17 +58,13 @@ class Race:
         return said
 
 
-def _name(label: str) -> str:
-    return label.rpartition("@")[0] or label
-
-
-def race_of(settings: Mapping[str, Any], history: History) -> Race | None:
+def race_of(stored: StoredTournament, history: History) -> Race | None:
     """Return how the points added up; None before a points round is closed, or where points do not make the order."""
-    schedule, terms = schedule_of(settings)
+    settings = TournamentSettings.of(stored)
     counting = [(number, each) for number, each in enumerate(history.rounds, start=1) if not each.is_rating]
-    if not counting or schedule.order(terms, history) is not None:
+    if not counting or SCHEDULES[settings.format].order(settings, history) is not None:
         return None
-    totals = _totals([each for _, each in counting], frozenset(settings["house_bots"]))
+    totals = _totals([each for _, each in counting], frozenset(settings.house_bots))
     numbers = tuple(number for number, _ in counting)
     if not totals:
         return None

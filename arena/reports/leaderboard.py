@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import Any
 
 from arena.fitting.fits import PoolFit
-from arena.plan.claiming import makes_claims
 from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
+from arena.plan.settings import TournamentSettings
 from arena.reports.columns import Column, decimals, percent, thousands
 from arena.reports.standings import StandingLine, order_words, standings
 from arena.reports.tournament import entrants
@@ -23,7 +23,7 @@ from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, MIN_OVERALL_MATCHES, NOT_CO
 from ratings.fit.shown import shown_error, shown_los, shown_places, shown_rating
 from ratings.ledger.accounts import Account
 from ratings.points.points import MIN_SEATS, UNIT
-from ratings.sequential.claims import Claim, Claims, Mark, foot
+from ratings.sequential.claims import Claim, Claims, ClaimWord, foot
 from ratings.sequential.compare import watched_half_width
 from referee.mistakes import NotFoundError
 
@@ -71,7 +71,7 @@ class Line:
     is_retired: bool
     places: str
     """T8.9: the 95 % interval of its place, such as 2-5; empty for house bots and where there is no fit."""
-    mark: str = ""
+    claim: str = ""
     """T16.4: what a tournament has claimed between it and the next one ranked: >, =, ?, < or -; empty if none has."""
     shown_rating: str = ""
     """T8.7: the rating, its error and the LOS as lists show them; empty where there is none."""
@@ -96,7 +96,7 @@ LEADERBOARD_COLUMNS: tuple[Column[Line], ...] = (
         is_descending=True,
     ),
     Column(
-        "mark",
+        "claim",
         "next",
         str,
         "What the latest tournament claims of it and the next: > better, = equal within 25 Elo, ? open, < the other way"
@@ -136,9 +136,9 @@ class PoolBoard:
     head: str
     """T13.10: the head of the ledger as it was read."""
     claimed_in: str = ""
-    """T16.4: the tournament whose claims are the marks between neighbours; empty if there are none."""
+    """T16.4: the tournament whose claims stand between neighbours; empty if there are none."""
     foot: str = ""
-    """T16.4: the sentence under a list with marks."""
+    """T16.4: the sentence under a list with claims."""
 
     @property
     def is_current(self) -> bool:
@@ -437,7 +437,7 @@ def gather(
     over_all = overall(boards) if len(boards) > 1 else []
     if stored is None:
         return Leaderboard(boards, over_all, ())
-    return Leaderboard(boards, over_all, standings(store, stored), order_words(stored.settings))
+    return Leaderboard(boards, over_all, standings(store, stored), order_words(stored))
 
 
 def boards_of(
@@ -452,20 +452,20 @@ def boards_of(
     now = local_now()
     boards = []
     for pool in newest_pools(store, games or _games_of(store, stored)):
-        house = () if stored is None else stored.settings["house_bots"]
+        house = () if stored is None else TournamentSettings.of(stored).house_bots
         only = None if stored is None else {*entrants(store, stored), *house}
         fit = fit_of(pool.name)
         found = board(store, pool, fit, now, only=only, house=house, all_versions=all_versions)
-        boards.append(marked(store, found, stored))
+        boards.append(with_claims(store, found, stored))
     return boards
 
 
 def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims | None:
     """T16.1: the claims of a tournament in one game, as the ledger has them; None if it makes none."""
-    settings = stored.settings
-    if not makes_claims(settings):
+    settings = TournamentSettings.of(stored)
+    if not settings.makes_claims:
         return None
-    entrants = set(settings["bots"])
+    entrants = set(settings.bots)
     for number, bot, is_entry in store.tournaments.changes(stored.id):
         if number == 1:
             entrants = entrants | {bot} if is_entry else entrants - {bot}
@@ -474,13 +474,13 @@ def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims 
     claims = Claims(tuple(sorted(entrants)))
     for body in store.tournaments.claims(stored.id):
         if body.get("game", game) == game:
-            claim = Claim(body["first"], body["second"], Mark(body["word"]), body["round"], body["evidence"])
+            claim = Claim(body["first"], body["second"], ClaimWord(body["word"]), body["round"], body["evidence"])
             first, second = sorted((claim.first, claim.second))
             claims.made[first, second] = claim
     return claims
 
 
-def marked(store: Store, found: PoolBoard, of: StoredTournament | None = None) -> PoolBoard:
+def with_claims(store: Store, found: PoolBoard, of: StoredTournament | None = None) -> PoolBoard:
     """T16.4: put between neighbours of a list what a tournament claims of them: a given one, or the latest of the pool.
 
     A list of all bots takes the claims of one tournament: the error rate holds for one tournament, not for several.
@@ -489,31 +489,29 @@ def marked(store: Store, found: PoolBoard, of: StoredTournament | None = None) -
     claims = None if tournament is None else entered_claims(store, tournament, found.pool.game)
     if tournament is None or claims is None:
         return found
-    lines = _marked_lines(found, claims)
-    if not any(line.mark for line in lines):
+    lines = _lines_with_claims(found, claims)
+    if not any(line.claim for line in lines):
         return found
-    said = foot() if of is not None else f"The marks between neighbours are those of {tournament.id}. {foot()}"
+    said = foot() if of is not None else f"The claims between neighbours are those of {tournament.id}. {foot()}"
     return dataclasses.replace(found, lines=lines, claimed_in=tournament.id, foot=said)
 
 
 def _latest_claiming(store: Store, pool: RatingPool) -> StoredTournament | None:
     """Return the latest tournament that makes claims in a pool, and has closed a round in it."""
     for stored in reversed(store.tournaments.all()):
-        played = {f"{game['game']}:{game['rules']}" for game in stored.settings["games"]}
-        if (
-            makes_claims(stored.settings)
-            and pool.name in played
-            and RoundState.CLOSED in store.tournaments.round_counts(stored.id)
-        ):
+        settings = TournamentSettings.of(stored)
+        played = {game.pool for game in settings.games}
+        is_closed = RoundState.CLOSED in store.tournaments.round_counts(stored.id)
+        if settings.makes_claims and pool.name in played and is_closed:
             return stored
     return None
 
 
-def _marked_lines(found: PoolBoard, claims: Claims) -> tuple[Line, ...]:
+def _lines_with_claims(found: PoolBoard, claims: Claims) -> tuple[Line, ...]:
     ranked = [line for line in found.lines if line.rank is not None and line.rating is not None]
     following = {upper.label: lower for upper, lower in pairwise(ranked) if upper.component == lower.component}
     return tuple(
-        dataclasses.replace(line, mark=claims.mark(line.label, following[line.label].label))
+        dataclasses.replace(line, claim=claims.word(line.label, following[line.label].label))
         if line.label in following
         else line
         for line in found.lines
@@ -524,7 +522,7 @@ def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
     """Return the pools of a tournament that have matches."""
     if stored is None:
         return ()
-    wanted = [f"{game['game']}:{game['rules']}" for game in stored.settings["games"]]
+    wanted = [game.pool for game in TournamentSettings.of(stored).games]
     present = set(store.pools.names())
     found = tuple(pool for pool in wanted if pool in present)
     if not found:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena.analysis.judgement import JUDGE, Worlds
+from arena.plan.settings import TournamentSettings
 from arena.reports.closed_rounds import standings
 from arena.reports.excitement import CloseFinish, closest_finish
 from arena.reports.reader import Reader
@@ -60,7 +61,7 @@ def night_of(reader: Reader, stored: StoredTournament) -> LastNight:
     def work_out() -> LastNight:
         return LastNight(
             tournament=stored.id,
-            games=tuple(dict.fromkeys(game["game"] for game in stored.settings["games"])),
+            games=tuple(game.slug for game in TournamentSettings.of(stored).games),
             bots=len(entrants(reader.store, stored)),
             matches=reader.store.matches.count(stored.id),
             podium=standings(reader, stored)[:PODIUM],

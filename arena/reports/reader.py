@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from arena.analysis.judgement import JUDGE, Judgement
 from arena.fitting.fits import PoolFit, read_fit
-from arena.reports.leaderboard import PoolBoard, RatingPool, board, marked, pools
+from arena.reports.leaderboard import PoolBoard, RatingPool, board, pools, with_claims
 from arena.reports.match import load_record
 from arena.reports.tournament import TournamentSummary, summary
 from arena.store import token_secrets
@@ -206,6 +206,6 @@ class Reader:
 
         def work_out() -> PoolBoard:
             found = board(self.store, pool, self.fit(pool.name), local_now(), all_versions=all_versions)
-            return marked(self.store, found)
+            return with_claims(self.store, found)
 
         return self.kept(("board", pool.name, all_versions), work_out)

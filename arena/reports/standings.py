@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from arena.plan.rounds import History, read_history
-from arena.plan.schedules import schedule_of
+from arena.plan.schedules import SCHEDULES
 from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
+from arena.plan.settings import TournamentSettings
 from arena.plan.standings import SwissStanding, order_of
 from arena.reports.columns import Column, decimals
 from arena.store.database import Store
@@ -82,19 +81,19 @@ def columns_of(words: OrderWords) -> list[Column[StandingLine]]:
     return [column for column in STANDING_COLUMNS if is_swiss or column.key not in TIE_BREAKS]
 
 
-def standings_of(settings: Mapping[str, Any], history: History) -> tuple[StandingLine, ...]:
+def standings_of(stored: StoredTournament, history: History) -> tuple[StandingLine, ...]:
     """T10, T11: the order over the rounds that count for points; before the first is closed, nobody."""
-    return tuple(map(_line, order_of(settings, history)))
+    return tuple(map(_line, order_of(TournamentSettings.of(stored), history)))
 
 
 def standings(store: Store, stored: StoredTournament) -> tuple[StandingLine, ...]:
     """T11: the order of a tournament over its closed rounds."""
-    return standings_of(stored.settings, read_history(store, stored))
+    return standings_of(stored, read_history(store, stored))
 
 
-def order_words(settings: Mapping[str, Any]) -> OrderWords:
+def order_words(stored: StoredTournament) -> OrderWords:
     """Return what the order of a tournament is called, and how it is made."""
-    return schedule_of(settings)[0].order_words
+    return SCHEDULES[TournamentSettings.of(stored).format].order_words
 
 
 def _line(line: SwissStanding) -> StandingLine:

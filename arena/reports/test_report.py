@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any
 
+from arena.bots.label import name_of
 from arena.plan.luck import Luck
 from arena.play.test_runner import TestRunner
 from arena.store.database import Store
@@ -212,7 +213,7 @@ def opening_words(report: TestReport, *, is_resumed: bool) -> str:
         if is_resumed
         else repeats_words(report.tests_of_this_pair, _said(report))
     )
-    names = ", ".join(label.rpartition("@")[0] for label in report.fillers)
+    names = ", ".join(name_of(label) for label in report.fillers)
     beside = f", beside {names}" if names else ""
     return f"test {report.test[:SHOWN_ID]}, {how}: {report.new_name} against {report.old_name}{beside}"
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
 
 from arena.plan.forecasting import Forecast, read_forecast
 from arena.plan.rounds import counted
-from arena.plan.schedules import schedule_of
+from arena.plan.schedules import SCHEDULES
+from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import PlayedRound, Quality, quality
 from arena.store.database import Store
 from arena.store.rows import RoundState, StoredMatch, StoredRound, StoredTournament, TournamentState
@@ -46,20 +46,21 @@ class TournamentSummary:
 def entrants(store: Store, stored: StoredTournament) -> tuple[str, ...]:
     """T10.3: return everybody who has played in a tournament or will, house bots aside: who began it, who joined it."""
     joined = (bot for _round, bot, is_entry in store.tournaments.changes(stored.id) if is_entry)
-    return tuple(dict.fromkeys((*stored.settings["bots"], *joined)))
+    return tuple(dict.fromkeys((*TournamentSettings.of(stored).bots, *joined)))
 
 
 def summary(store: Store, stored: StoredTournament) -> TournamentSummary:
     """Return one line of the list of tournaments."""
+    settings = TournamentSettings.of(stored)
     closed = store.tournaments.round_counts(stored.id).get(RoundState.CLOSED, 0)
     return TournamentSummary(
         tournament=stored.id,
         state=stored.state,
         reason=stored.reason,
-        games=tuple(dict.fromkeys(game["game"] for game in stored.settings["games"])),
+        games=tuple(game.slug for game in settings.games),
         bots=len(entrants(store, stored)),
         rounds_closed=closed,
-        rounds_planned=rounds_planned(stored.settings, store.tournaments.last_round(stored.id)),
+        rounds_planned=rounds_planned(settings, store.tournaments.last_round(stored.id)),
         matches=store.matches.count(stored.id),
         started_at=stored.started_at,
         points_rounds_closed=store.tournaments.closed_points_rounds(stored.id),
@@ -73,10 +74,9 @@ def forecast_of(store: Store, stored: StoredTournament) -> Forecast | None:
     return None if stored.state is TournamentState.FINISHED else read_forecast(store, stored.id)
 
 
-def rounds_planned(settings: Mapping[str, Any], played: int = 0) -> int:
+def rounds_planned(settings: TournamentSettings, played: int = 0) -> int:
     """T10: return how many rounds a tournament will have by its schedule, as far as is known after those played."""
-    schedule, terms = schedule_of(settings)
-    return sum(schedule.planned(terms, played))
+    return sum(SCHEDULES[settings.format].planned(settings, played))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def progress(store: Store, stored: StoredTournament) -> Progress:
         (last,) = store.tournaments.rounds(stored.id, number, number)
         games = games_planned(stored, last)
         done = len(counted(store.matches.of(stored.id, number)))
-    planned = rounds_planned(stored.settings, number)
+    planned = rounds_planned(TournamentSettings.of(stored), number)
     expected = forecast_of(store, stored)
     words = "" if expected is None else f"{expected.words[:1].upper()}{expected.words[1:]}."
     return Progress(stored.state, stored.reason, number, planned, done, games, matches, words)
@@ -247,7 +247,8 @@ def corrected_matches(store: Store, tournament: str) -> Corrected:
 
 def games_planned(stored: StoredTournament, stored_round: StoredRound) -> int:
     """T2: return how many games a round has: one per table, or one per seat when blocks are played."""
-    return sum(len(table.seats) if stored.settings["block"] else 1 for table in stored_round.tables)
+    has_blocks = TournamentSettings.of(stored).block
+    return sum(len(table.seats) if has_blocks else 1 for table in stored_round.tables)
 
 
 def duels(rounds: Sequence[PlayedRound], bots: Iterable[str]) -> dict[tuple[str, str], tuple[float, int]]:
@@ -269,13 +270,14 @@ def duels(rounds: Sequence[PlayedRound], bots: Iterable[str]) -> dict[tuple[str,
     return found
 
 
-def quality_of(settings: Mapping[str, Any], rounds: Sequence[PlayedRound]) -> Quality:
+def quality_of(stored: StoredTournament, rounds: Sequence[PlayedRound]) -> Quality:
     """T7: the metrics of the pairing over all closed rounds."""
+    settings = TournamentSettings.of(stored)
     return quality(
         rounds,
-        preferred=settings["games"][0]["sizes"][2],
+        preferred=settings.games[0].sizes.preferred,
         points_rounds=sum(not played.is_rating for played in rounds),
-        house_bots=settings["house_bots"],
+        house_bots=settings.house_bots,
     )
 
 

@@ -17,6 +17,7 @@ import trio
 from google.protobuf.message import DecodeError, Message
 
 from arena.bots.archive import LIMITS, ArchiveError
+from arena.bots.label import name_of
 from arena.plan import correcting
 from arena.remote.messages import pack, state_of
 from arena.remote.questions import read_terms
@@ -396,7 +397,7 @@ async def get_standings(service: Service, call: Call, token: Token) -> None:
     store = service.reader.store
     stored = await _read(store.tournaments.find, request.tournament)
     lines = await _read(standings, store, stored)
-    words = pack(order_words(stored.settings), pb.OrderWords())
+    words = pack(order_words(stored), pb.OrderWords())
     response = pb.GetStandingsResponse(lines=[pack(line, pb.StandingLine()) for line in lines], order=words)
     await call.send(response.SerializeToString())
 
@@ -404,9 +405,9 @@ async def get_standings(service: Service, call: Call, token: Token) -> None:
 async def watch_tournament(service: Service, call: Call, token: Token) -> None:
     """Send a tournament's state, then its events while it runs here and the token is valid."""
     request = await _request(call, pb.WatchTournamentRequest)
-    following = service.tournaments.running.get(request.tournament, OVER)
-    is_ended = following is OVER
-    with following.follow() as events:  # before reading the state, so that no event is missed
+    watchers = service.tournaments.running.get(request.tournament, OVER)
+    is_ended = watchers is OVER
+    with watchers.watch() as events:  # before reading the state, so that no event is missed
         stored = await _read(service.reader.store.tournaments.find, request.tournament)
         status = pb.TournamentStatus(tournament=stored.id, state=state_of(stored.state), reason=stored.reason)
         await call.send(pb.WatchTournamentResponse(status=status).SerializeToString())
@@ -492,7 +493,7 @@ async def watch_test(service: Service, call: Call, token: Token) -> None:
     """Send a test's report, again after every block while it is played here and the token is valid."""
     request = await _request(call, pb.WatchTestRequest)
     test, verdict = await _read(service.tests.find, request.test)
-    if not await _read(service.tests.may_follow, test, token):
+    if not await _read(service.tests.may_watch, test, token):
         raise NotYoursError(f"test: {request.test!r} does not test your bots")
     playing = service.tests.playing.get(test.id)
     if playing is None:
@@ -521,7 +522,7 @@ async def get_match(service: Service, call: Call, token: Token) -> None:
         match = _settled(store, request.match_id)
         message = pack(facts_of(store, match), pb.MatchFacts())
         for seat in message.seats:
-            if not token.speaks_for(store.bots.author_of(seat.bot.rpartition("@")[0])):
+            if not token.speaks_for(store.bots.author_of(name_of(seat.bot))):
                 seat.ClearField("output")
         return message
 

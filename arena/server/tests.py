@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, timedelta
 from functools import partial
 from typing import Any
 
@@ -14,13 +14,10 @@ from arena.bots.directory import Bot
 from arena.plan.test_plan import TestPlan
 from arena.plan.test_request import TestQuestion, TestRequest, house_bots, request_test, stored_test
 from arena.play.field import find_entry
-from arena.play.pool import OpenPool
-from arena.play.test_runner import TestRunner
+from arena.play.test_runner import TEST_RUN, TestRunner
 from arena.reports.test_report import TestReport, report_of_test
-from arena.sandbox.levels import SandboxPolicy
-from arena.server.remote import RemoteBots
+from arena.server.served import Served
 from arena.server.submissions import NotYoursError, QuotaError
-from arena.store.database import Store
 from arena.store.rows import TournamentState
 from arena.store.tokens import Role, Token
 from arena.store.tournaments import SHOWN_ID
@@ -43,7 +40,7 @@ MIN_PREFIX = 8
 
 @dataclass(slots=True, eq=False)
 class Playing:
-    """A test that is being played or queued, and its followers."""
+    """A test that is being played or queued, and its watchers."""
 
     runner: TestRunner
     asker: str
@@ -56,7 +53,7 @@ class Playing:
     """Why it failed."""
 
     def judged(self, runner: TestRunner) -> None:
-        """Publish a judged block; a slow follower sees the latest only."""
+        """Publish a judged block; a slow watcher sees the latest only."""
         self.latest = report_of_test(runner)
         changed, self.changed = self.changed, trio.Event()
         changed.set()
@@ -68,19 +65,12 @@ class Playing:
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class Tests:
+class Tests(Served):
     """The tests of one server."""
 
-    store: Store
-    nursery: trio.Nursery
-    remote: RemoteBots
-    now: Callable[[], datetime]
-    sandbox: SandboxPolicy
-    open_pool: OpenPool
     quota: int
     playing: dict[str, Playing] = field(default_factory=dict, init=False)
     _turns: trio.CapacityLimiter = field(default_factory=partial(trio.CapacityLimiter, MAX_PLAYING), init=False)
-    _asking: trio.Lock = field(default_factory=trio.Lock, init=False)
 
     async def start(
         self, new: str, old: str, question: TestQuestion, fillers: Sequence[str], token: Token
@@ -145,7 +135,7 @@ class Tests:
 
     async def _begin(self, plan: TestPlan, asker: str) -> Playing:
         runner = TestRunner(
-            plan, self.store, self.now, referees=1, sandbox=self.sandbox,
+            plan, self.store, self.now, run=replace(TEST_RUN, referees=1), sandbox=self.sandbox,
             start_bot=self.remote.starter(REMOTE_WAIT_SECONDS), open_pool=self.open_pool,
         )  # fmt: skip
         await trio.to_thread.run_sync(runner.enter)
@@ -191,10 +181,6 @@ class Tests:
             del self.playing[test_id]
             playing.end()
 
-    def _note(self, test_id: str, state: TournamentState, reason: str, *, is_wanted: bool) -> None:
-        self.store.tournaments.set_state(test_id, state, reason, self.now().isoformat(timespec="seconds"))
-        self.store.tournaments.set_wanted(test_id, is_wanted)
-
     async def abandon(self, new: str, old: str, question: TestQuestion, token: Token) -> TestReport:
         """T17.3: end the open test on these terms without a verdict; a UserError if there is none."""
         async with self._asking:
@@ -220,8 +206,8 @@ class Tests:
             raise NotFoundError(f"test: {wanted[:64]!r} not found; expected the beginning of one test's id")
         return found[0]
 
-    def may_follow(self, test: TestEntry, token: Token) -> bool:
-        """Return whether a token may follow a test: its asker, the tested bot's author, or an organiser."""
+    def may_watch(self, test: TestEntry, token: Token) -> bool:
+        """Return whether a token may watch a test: its asker, the tested bot's author, or an organiser."""
         if token.role is Role.ORGANISER or self.store.tests.askers().get(test.id) == token.name:
             return True
         versions = self.store.bots.by_hash((test.new,))

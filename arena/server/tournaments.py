@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any
 
 import trio
@@ -17,13 +16,10 @@ from arena.plan.stored_plan import plan_of
 from arena.plan.timetable import Night, Nightly, night_of
 from arena.plan.tournament_file import Plan
 from arena.play.field import enter_bot, find_entry, withdraw_bot
-from arena.play.live import OnAir
-from arena.play.pool import OpenPool
+from arena.play.live import LiveTournaments
 from arena.play.runner import Runner
 from arena.remote.messages import pack, state_of
-from arena.sandbox.levels import SandboxPolicy
-from arena.server.remote import RemoteBots
-from arena.store.database import Store
+from arena.server.served import Served
 from arena.store.rows import MatchToStore, TournamentState
 from arena.v1 import arena_pb2 as pb
 from referee.logs import log
@@ -31,7 +27,7 @@ from referee.mistakes import UserError
 from referee.order import Ending
 
 MAX_RUNNING = 8
-KEPT_EVENTS = 1_000  # that a slow follower may lag
+KEPT_EVENTS = 1_000  # that a slow watcher may lag
 NIGHTLY = "nightly"  # in place of an organiser, followed by a space, which no token name has
 
 Event = pb.WatchTournamentResponse
@@ -45,46 +41,46 @@ class TooManyError(Exception):
     """Too many tournaments are running."""
 
 
-class Following:
-    """The followers of one tournament; as its Watcher, it passes events on to them."""
+class Watchers:
+    """The watchers of one tournament; as its Watcher, it passes events on to them."""
 
     def __init__(self, *, is_over: bool = False) -> None:
-        self._followers: list[trio.MemorySendChannel[Event]] = []
+        self._watchers: list[trio.MemorySendChannel[Event]] = []
         self.is_over = is_over
         self.has_left = trio.Event()
         """Set once the tournament has left this process, a moment after its end was stored."""
 
     @contextmanager
-    def follow(self) -> Iterator[trio.MemoryReceiveChannel[Event]]:
+    def watch(self) -> Iterator[trio.MemoryReceiveChannel[Event]]:
         """Lend a channel of events; it is closed if its reader lags too far."""
         send, receive = trio.open_memory_channel[Event](KEPT_EVENTS)
         if self.is_over:
             send.close()
         else:
-            self._followers.append(send)
+            self._watchers.append(send)
         with send, receive:
             try:
                 yield receive
             finally:
-                if send in self._followers:
-                    self._followers.remove(send)
+                if send in self._watchers:
+                    self._watchers.remove(send)
 
     def tell(self, event: Event) -> None:
         """Send an event to all followers; drop those that lag too far."""
-        for follower in list(self._followers):
+        for watcher in list(self._watchers):
             try:
-                follower.send_nowait(event)
+                watcher.send_nowait(event)
             except (trio.WouldBlock, trio.BrokenResourceError):
-                self._followers.remove(follower)
-                follower.close()
+                self._watchers.remove(watcher)
+                watcher.close()
 
     def end(self, event: Event) -> None:
         """Send the last event and close all channels."""
         self.tell(event)
         self.is_over = True
-        for follower in self._followers:
-            follower.close()
-        self._followers.clear()
+        for watcher in self._watchers:
+            watcher.close()
+        self._watchers.clear()
         self.has_left.set()
 
     # The methods of a Watcher.
@@ -126,24 +122,17 @@ class Following:
         self.tell(Event(forecast=pack(made, pb.Forecast())))
 
 
-OVER = Following(is_over=True)
+OVER = Watchers(is_over=True)
 """For a tournament that is not running here: it has no events."""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class Tournaments:
+class Tournaments(Served):
     """The tournaments of one server."""
 
-    store: Store
-    nursery: trio.Nursery
-    remote: RemoteBots
-    now: Callable[[], datetime]
-    sandbox: SandboxPolicy
-    open_pool: OpenPool
     timetable: Sequence[Nightly]
-    on_air: OnAir
-    running: dict[str, Following] = field(default_factory=dict, init=False)
-    _asking: trio.Lock = field(default_factory=trio.Lock, init=False)
+    live: LiveTournaments
+    running: dict[str, Watchers] = field(default_factory=dict, init=False)
 
     async def start(self, text: str, organiser: str) -> Plan:
         """Start or resume a file's tournament; a UserError names the wrong key."""
@@ -178,25 +167,25 @@ class Tournaments:
         return self.store.tournaments.has(name)
 
     async def _begin(self, plan: Plan, organiser: str) -> None:
-        plan = replace(plan, referees=min(plan.referees, os.cpu_count() or 1))
-        following = Following()
+        plan = replace(plan, run=replace(plan.run, referees=min(plan.run.referees, os.cpu_count() or 1)))
+        watchers = Watchers()
         night = night_of(self.timetable, plan.name)
         runner = Runner(
-            plan, self.store, following, self.now, sandbox=self.sandbox,
-            start_bot=self.remote.starter(plan.remote_wait_ms / 1000),
+            plan, self.store, watchers, self.now, sandbox=self.sandbox,
+            start_bot=self.remote.starter(plan.run.remote_wait_ms / 1000),
             deadline=None if night is None else night.ends,  # of its own night, even when resumed later
-            on_air=self.on_air,
+            live=self.live,
             open_pool=self.open_pool,
         )  # fmt: skip
-        self.running[plan.name] = following  # first, so that it is never in the database and not here
+        self.running[plan.name] = watchers  # first, so that it is never in the database and not here
         try:
             await trio.to_thread.run_sync(self._enter, runner, organiser)
         except BaseException:
             del self.running[plan.name]
             stopped = pb.TournamentStatus(tournament=plan.name, state=state_of(TournamentState.STOPPED))
-            following.end(Event(status=stopped))
+            watchers.end(Event(status=stopped))
             raise
-        self.nursery.start_soon(self._run, runner, following)
+        self.nursery.start_soon(self._run, runner, watchers)
         log.info("tournament.started", tournament=plan.name, organiser=organiser, bots=len(plan.bots))
 
     def _enter(self, runner: Runner, organiser: str) -> None:
@@ -216,7 +205,7 @@ class Tournaments:
                     log.error("tournament.refused", tournament=name, reason=str(error))
                     self._note(name, TournamentState.STOPPED, f"it could not be resumed: {error}")
 
-    async def _run(self, runner: Runner, following: Following) -> None:
+    async def _run(self, runner: Runner, watchers: Watchers) -> None:
         name = runner.plan.name
         state, reason = TournamentState.STOPPED, "the server was stopped"
         is_wanted = True
@@ -231,11 +220,7 @@ class Tournaments:
             self._note(name, state, reason, is_wanted=is_wanted)
             del self.running[name]
             status = pb.TournamentStatus(tournament=name, state=state_of(state), reason=reason)
-            following.end(Event(status=status))
-
-    def _note(self, name: str, state: TournamentState, reason: str, *, is_wanted: bool = False) -> None:
-        self.store.tournaments.set_state(name, state, reason, self.now().isoformat(timespec="seconds"))
-        self.store.tournaments.set_wanted(name, is_wanted)
+            watchers.end(Event(status=status))
 
     def enter(self, name: str, bot: str) -> tuple[str, int]:
         """T10.3: let a submitted bot join a tournament; return its label and the first round that it plays."""

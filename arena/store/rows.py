@@ -132,6 +132,11 @@ class StoredMatch:
     """T13.13: the version of the software whose referee wrote the record."""
 
     @property
+    def fixture(self) -> Fixture:
+        """The game of the schedule that it is."""
+        return Fixture(self.tournament, self.round, self.table, self.game_number, self.seating, self.seed)
+
+    @property
     def is_void(self) -> bool:
         """T13: it does not count: no points, places or meetings come of it."""
         return self.void_reason is not None

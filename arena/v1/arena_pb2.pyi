@@ -643,7 +643,7 @@ class PoolExtent(_message.Message):
     def __init__(self, through: _Optional[int] = ..., matches: _Optional[int] = ..., voids: _Optional[int] = ...) -> None: ...
 
 class LeaderboardLine(_message.Message):
-    __slots__ = ("rank", "bot", "version", "label", "elo", "rating", "error", "los", "matches", "mean_place", "win_share", "points_share", "forfeits", "component", "is_house", "is_inactive", "is_retired", "places", "mark", "shown_rating", "shown_error", "shown_los")
+    __slots__ = ("rank", "bot", "version", "label", "elo", "rating", "error", "los", "matches", "mean_place", "win_share", "points_share", "forfeits", "component", "is_house", "is_inactive", "is_retired", "places", "claim", "shown_rating", "shown_error", "shown_los")
     RANK_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -662,7 +662,7 @@ class LeaderboardLine(_message.Message):
     IS_INACTIVE_FIELD_NUMBER: _ClassVar[int]
     IS_RETIRED_FIELD_NUMBER: _ClassVar[int]
     PLACES_FIELD_NUMBER: _ClassVar[int]
-    MARK_FIELD_NUMBER: _ClassVar[int]
+    CLAIM_FIELD_NUMBER: _ClassVar[int]
     SHOWN_RATING_FIELD_NUMBER: _ClassVar[int]
     SHOWN_ERROR_FIELD_NUMBER: _ClassVar[int]
     SHOWN_LOS_FIELD_NUMBER: _ClassVar[int]
@@ -684,11 +684,11 @@ class LeaderboardLine(_message.Message):
     is_inactive: bool
     is_retired: bool
     places: str
-    mark: str
+    claim: str
     shown_rating: str
     shown_error: str
     shown_los: str
-    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., elo: _Optional[float] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., los: _Optional[float] = ..., matches: _Optional[int] = ..., mean_place: _Optional[float] = ..., win_share: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., component: _Optional[int] = ..., is_house: _Optional[bool] = ..., is_inactive: _Optional[bool] = ..., is_retired: _Optional[bool] = ..., places: _Optional[str] = ..., mark: _Optional[str] = ..., shown_rating: _Optional[str] = ..., shown_error: _Optional[str] = ..., shown_los: _Optional[str] = ...) -> None: ...
+    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., elo: _Optional[float] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., los: _Optional[float] = ..., matches: _Optional[int] = ..., mean_place: _Optional[float] = ..., win_share: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., component: _Optional[int] = ..., is_house: _Optional[bool] = ..., is_inactive: _Optional[bool] = ..., is_retired: _Optional[bool] = ..., places: _Optional[str] = ..., claim: _Optional[str] = ..., shown_rating: _Optional[str] = ..., shown_error: _Optional[str] = ..., shown_los: _Optional[str] = ...) -> None: ...
 
 class OverallLine(_message.Message):
     __slots__ = ("rank", "bot", "version", "label", "rating", "error", "games", "shown_rating", "shown_error")

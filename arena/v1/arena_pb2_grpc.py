@@ -250,7 +250,7 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchTournament(self, request, context):
-        """Follows a tournament until it ends: its state first, then every event as it happens.
+        """Watches a tournament until it ends: its state first, then every event as it happens.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -279,7 +279,7 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchTest(self, request, context):
-        """Follows a test until it ends: its state first, then again whenever a block has been judged. The user who started
+        """Watches a test until it ends: its state first, then again whenever a block has been judged. The user who started
         it, the author of its bots, and organisers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -29,14 +29,14 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.play.live import OnAir
+from arena.play.live import LiveTournaments
 from arena.reports.faults import MayRead, authors_of, faults_of, nobody_may
 from arena.reports.reader import Reader
 from arena.store.rows import StoredMatch
 from arena.store.tokens import Token
 from arena.web import previews
-from arena.web.broadcasts import Broadcast, Broadcasts
 from arena.web.links import EmbedLinks, ServerLinks
+from arena.web.live import LiveMatch, LiveMatches
 from arena.web.pages import bots, comparisons, leaderboards, live_matches, matches, overview, tournaments
 from arena.web.pages.listing import asked_by
 from arena.web.pictures import Pictures
@@ -112,7 +112,7 @@ async def _with_retry(events: AsyncIterator[str]) -> AsyncIterator[str]:
 class Site:
     """The pages of one database."""
 
-    def __init__(self, path: Path, on_air: OnAir, prefix: str, address: str | None) -> None:
+    def __init__(self, path: Path, live: LiveTournaments, prefix: str, address: str | None) -> None:
         self.reader = Reader(path)
         self.address = address
         self.pictures = Pictures()
@@ -120,7 +120,7 @@ class Site:
         self.awaited = 0
         """Pictures being drawn or queued."""
         self.replays = Replays(self.reader.record)
-        self.broadcasts = Broadcasts(on_air)
+        self.live_matches = LiveMatches(live)
         self.links = ServerLinks(prefix)
         self.embed_links = EmbedLinks(prefix)
         self.visitors = Visitors(self.reader, prefix)
@@ -151,7 +151,7 @@ class Site:
 
     def home(self, request: Request) -> Response:
         """The first page."""
-        context = overview.home_page(self.reader, self.broadcasts)
+        context = overview.home_page(self.reader, self.live_matches)
         preview = self._preview(
             request, previews.words_of_night(context["night"]), self.links.home(), self.links.picture("site")
         )
@@ -236,8 +236,8 @@ class Site:
         """A tournament's page."""
         asked = asked_by(request.query_params)
         name = request.path_params["name"]
-        on_air = self.broadcasts.tables(name)
-        context = tournaments.tournament_page(self.reader, name, asked, on_air)
+        live_tables = self.live_matches.tables(name)
+        context = tournaments.tournament_page(self.reader, name, asked, live_tables)
         words = previews.words_of_tournament(self.reader, name)
         preview = self._preview(request, words, self.links.tournament(name), self.links.picture("tournaments", name))
         return self.page("tournament.html", preview=preview, **context)
@@ -251,14 +251,14 @@ class Site:
         """The live part of a tournament's page."""
         asked = asked_by(request.query_params)
         name = request.path_params["name"]
-        on_air = self.broadcasts.tables(name)
-        return self.page("tournament_live.html", **tournaments.live_part(self.reader, name, asked, on_air))
+        live_tables = self.live_matches.tables(name)
+        return self.page("tournament_live.html", **tournaments.live_part(self.reader, name, asked, live_tables))
 
     def round(self, request: Request) -> Response:
         """A round's page."""
         name, number = request.path_params["name"], request.path_params["number"]
-        asked, on_air = asked_by(request.query_params), self.broadcasts.tables(name)
-        return self.page("round.html", **tournaments.round_page(self.reader, name, number, asked, on_air))
+        asked, live_tables = asked_by(request.query_params), self.live_matches.tables(name)
+        return self.page("round.html", **tournaments.round_page(self.reader, name, number, asked, live_tables))
 
     def cross(self, request: Request) -> Response:
         """The cross-table of a tournament."""
@@ -288,7 +288,7 @@ class Site:
             if now != version:
                 version = now
                 stored = await anyio.to_thread.run_sync(self.reader.etag, name)
-            head = tournaments.head_on_air(stored, self.broadcasts.tables(name))
+            head = tournaments.live_head(stored, self.live_matches.tables(name))
             if head != seen:
                 seen, silent = head, 0.0
                 yield event_text("changed", {"head": head})
@@ -308,15 +308,15 @@ class Site:
 
     async def match(self, request: Request) -> Response:
         """A match's replay, or its live page while it is being played."""
-        broadcast = self.broadcasts.find(request.path_params["match"])
-        if broadcast is None:
+        live_match = self.live_matches.find(request.path_params["match"])
+        if live_match is None:
             return await anyio.to_thread.run_sync(self._replay, request)
-        await broadcast.look()
+        await live_match.catch_up()
         step = request.query_params.get("step", "last")
-        page, picture = self.links.match(broadcast.fixture.match_id), self.links.picture("site")
+        page, picture = self.links.match(live_match.fixture.match_id), self.links.picture("site")
 
         def made() -> Response:
-            context = live_matches.live_page(broadcast, step)
+            context = live_matches.live_page(live_match, step)
             words = previews.words_of_live(context["title"], context["bots"])
             return self.page("live_match.html", preview=self._preview(request, words, page, picture), **context)
 
@@ -325,21 +325,21 @@ class Site:
     async def match_events(self, request: Request) -> Response:
         """An event stream of a match's progress and end."""
         wanted: str = request.path_params["match"]
-        broadcast = self.broadcasts.find(wanted)
-        if broadcast is None:
+        live_match = self.live_matches.find(wanted)
+        if live_match is None:
             stored = await anyio.to_thread.run_sync(self.reader.match, wanted)
             return self._stream(request, self._ended(stored.id))
-        return self._stream(request, self._progress(broadcast))
+        return self._stream(request, self._progress(live_match))
 
     async def _ended(self, match_id: str) -> AsyncIterator[str]:
         is_stored = await anyio.to_thread.run_sync(self.reader.has_match, match_id)
         yield event_text("ended", {"stored": is_stored})
 
-    async def _progress(self, broadcast: Broadcast) -> AsyncIterator[str]:
+    async def _progress(self, live_match: LiveMatch) -> AsyncIterator[str]:
         seen, silent = None, 0.0
-        while not broadcast.is_over:
-            await broadcast.look()
-            now = {"begun": broadcast.course is not None, "steps": broadcast.steps}
+        while not live_match.is_over:
+            await live_match.catch_up()
+            now = {"begun": live_match.course is not None, "steps": live_match.steps}
             if now != seen:
                 seen, silent = now, 0.0
                 yield event_text("step", now)
@@ -348,7 +348,7 @@ class Site:
                 yield HEARTBEAT
             await anyio.sleep(POLL_SECONDS)
             silent += POLL_SECONDS
-        async for event in self._ended(broadcast.fixture.match_id):
+        async for event in self._ended(live_match.fixture.match_id):
             yield event
 
     def _replay(self, request: Request) -> Response:
@@ -428,13 +428,13 @@ class Site:
 
     async def step(self, request: Request) -> Response:
         """One step of a match, without the surrounding page."""
-        broadcast = self.broadcasts.find(request.path_params["match"])
-        if broadcast is None:
+        live_match = self.live_matches.find(request.path_params["match"])
+        if live_match is None:
             return await anyio.to_thread.run_sync(self._replay_step, request)
-        await broadcast.look()
+        await live_match.catch_up()
         step = request.query_params.get("step", "last")
         response = await anyio.to_thread.run_sync(
-            lambda: self.page("match_step.html", **live_matches.live_part(broadcast, step))
+            lambda: self.page("match_step.html", **live_matches.live_part(live_match, step))
         )
         response.headers["cache-control"] = "no-store"
         return response
@@ -597,15 +597,15 @@ async def _board_style(_request: Request) -> Response:
 
 
 def create_app(
-    db_path: Path, *, on_air: OnAir | None = None, prefix: str = "", address: str | None = None
+    db_path: Path, *, live: LiveTournaments | None = None, prefix: str = "", address: str | None = None
 ) -> Starlette:
     """Return a database's web page as a read-only ASGI application; a UserError if it cannot be read.
 
-    `on_air` has the tournaments that this process runs; `prefix` is where the application is mounted in a larger one,
+    `live` has the tournaments that this process runs; `prefix` is where the application is mounted in a larger one,
     such as `/web`. `address` is the site's public address, such as `https://arena.example`; without it, link previews
     use the request's.
     """
-    site = Site(db_path, OnAir() if on_air is None else on_air, prefix, address)
+    site = Site(db_path, LiveTournaments() if live is None else live, prefix, address)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:

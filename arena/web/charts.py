@@ -48,7 +48,7 @@ def interval(rating: float, error: float, scale: tuple[float, float]) -> Markup:
     return picture((0, 0, BAR_WIDTH, BAR_HEIGHT), pieces, shown_interval(rating, error), "interval-chart")
 
 
-def _marks(low: float, high: float, most: int = 6) -> list[int]:
+def _ticks(low: float, high: float, most: int = 6) -> list[int]:
     """Return a few round numbers between two."""
     for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000, 20_000):
         if (high - low) / step <= most:
@@ -87,8 +87,8 @@ def evidence(curves: Sequence[Sequence[float]], bound: float, about: str) -> Mar
         ]
     y = place(0, bound)[1]
     pieces.append(line((EVIDENCE_LEFT, y), (width - RIGHT, y), "bound"))
-    for mark in _marks(0, longest - 1) if longest > 1 else []:
-        pieces.append(label((place(mark, low)[0], height - BOTTOM + 12), mark, "label"))
+    for tick in _ticks(0, longest - 1) if longest > 1 else []:
+        pieces.append(label((place(tick, low)[0], height - BOTTOM + 12), tick, "label"))
     pieces.append(label((width - RIGHT, height - 6), "blocks", "label", anchor="end"))
     for number, curve in enumerate(curves):
         corners = [place(at, value) for at, value in _thinned(curve)]
@@ -152,11 +152,11 @@ def history(versions: Sequence[VersionLine], about: str) -> Markup:
         return (x, TOP + (height - TOP - BOTTOM) * (high - value) / (high - low))
 
     pieces = []
-    for mark in _marks(low, high):
-        y = place(0, mark)[1]
-        pieces += [line((LEFT, y), (width - RIGHT, y), "grid"), label((LEFT - 6, y), mark, "label", anchor="end")]
-    for mark in _marks(0, matches):
-        pieces.append(label((place(mark, low)[0], height - BOTTOM + 12), mark, "label"))
+    for tick in _ticks(low, high):
+        y = place(0, tick)[1]
+        pieces += [line((LEFT, y), (width - RIGHT, y), "grid"), label((LEFT - 6, y), tick, "label", anchor="end")]
+    for tick in _ticks(0, matches):
+        pieces.append(label((place(tick, low)[0], height - BOTTOM + 12), tick, "label"))
     pieces.append(label((width - RIGHT, height - 6), "matches", "label", anchor="end"))
     start = 0
     for version in versions:
@@ -191,7 +191,7 @@ EVEN_POINTS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class CourseMark:
+class CourseDot:
     """A decision on the curve of its seat that leads to its step."""
 
     step: int
@@ -205,8 +205,10 @@ def _across(step: int, steps: int, width: float, left: float = LEFT) -> float:
     return left + (width - left - RIGHT) * step / max(1, steps)
 
 
-def course(seats: Sequence[Sequence[tuple[int, float]]], steps: int, marks: Sequence[CourseMark], about: str) -> Markup:
-    """Draw each seat's expected points of 100 after each step, with marks that link to their steps."""
+def course(
+    seats: Sequence[Sequence[tuple[int, float]]], steps: int, blunders: Sequence[CourseDot], about: str
+) -> Markup:
+    """Draw each seat's expected points of 100 after each step; blunders link to their steps."""
     width, height = COURSE
 
     def place(step: int, value: float) -> Point:
@@ -220,10 +222,10 @@ def course(seats: Sequence[Sequence[tuple[int, float]]], steps: int, marks: Sequ
     for seat, values in enumerate(seats):
         corners = points(place(step, value) for step, value in values)
         pieces.append(tag("polyline", points=corners, cls=f"curve seat-line-{seat % 5}"))
-    for mark in marks:
-        dot = circle(place(mark.step, mark.points), 7, f"piece mark seat-{mark.seat % 5}", title(mark.about))
-        pieces.append(tag("a", dot, href=mark.address, aria_label=mark.about, data_step=mark.step))
-    return picture((0, 0, width, height), pieces, about, "plot course", is_interactive=bool(marks))
+    for each in blunders:
+        dot = circle(place(each.step, each.points), 7, f"piece blunder seat-{each.seat % 5}", title(each.about))
+        pieces.append(tag("a", dot, href=each.address, aria_label=each.about, data_step=each.step))
+    return picture((0, 0, width, height), pieces, about, "plot course", is_interactive=bool(blunders))
 
 
 def score_course(
@@ -233,7 +235,7 @@ def score_course(
     width, height = COURSE
     scores = [score for values in seats for _, score in values]
     low, high = min(0, *scores), max(1, *scores)
-    beside = {score: text(score) for score in _marks(low, high, 5)}
+    beside = {score: text(score) for score in _ticks(low, high, 5)}
     left = max(LEFT, 12 + LETTER * max(map(len, beside.values())))
 
     def place(step: int, score: float) -> Point:
@@ -257,7 +259,7 @@ def score_course(
 def _steps_below(steps: int, width: float, height: float, left: float = LEFT) -> list[Markup]:
     """The step numbers under a chart."""
     return [
-        *(label((_across(step, steps, width, left), height - BOTTOM + 12), step, "label") for step in _marks(0, steps)),
+        *(label((_across(step, steps, width, left), height - BOTTOM + 12), step, "label") for step in _ticks(0, steps)),
         label((width - RIGHT, height - 6), "steps", "label", anchor="end"),
     ]
 
@@ -287,10 +289,10 @@ def race(runners: Sequence[Sequence[float]], rounds: Sequence[int], about: str) 
         return (_across(at, len(rounds), width), TOP + (height - TOP - BOTTOM) * (high - value) / high)
 
     pieces = []
-    for mark in _marks(0, high, 5):
-        y = place(0, mark)[1]
-        pieces += [line((LEFT, y), (width - RIGHT, y), "grid"), label((LEFT - 6, y), mark, "label", anchor="end")]
-    for at in _marks(1, len(rounds)) if len(rounds) > 1 else [1]:
+    for tick in _ticks(0, high, 5):
+        y = place(0, tick)[1]
+        pieces += [line((LEFT, y), (width - RIGHT, y), "grid"), label((LEFT - 6, y), tick, "label", anchor="end")]
+    for at in _ticks(1, len(rounds)) if len(rounds) > 1 else [1]:
         pieces.append(label((place(at, 0)[0], height - BOTTOM + 12), rounds[at - 1], "label"))
     pieces.append(label((width - RIGHT, height - 6), "rounds", "label", anchor="end"))
     for number, values in enumerate(runners):

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
+from arena.bots.label import name_of
 from arena.reports.bot import BotReport
 from arena.reports.closed_rounds import standings
 from arena.reports.night import LastNight, drama_of, last_night
 from arena.reports.reader import Reader
 from arena.reports.tournament import TournamentSummary, match_line, summary
 from arena.store.rows import StoredMatch
-from arena.web.pages.tournaments import name_of
 from arena.web.rendering import game_title, score_of
 from arena.web.replays import Eyes, Replays
 from arena.web.visitors import is_encrypted

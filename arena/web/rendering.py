@@ -9,6 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from arena.bots.label import Label, name_of
 from arena.store.tournaments import shown_name
 from arena.web.links import Links
 from ratings.fit.shown import shown_error, shown_places, shown_rating
@@ -65,6 +66,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals |= {"name_of": name_of, "version_of": version_of}
     made.filters["points"] = lambda units, unit: f"{float(units) / unit:.3f}"
     made.filters["game_title"] = game_title
     made.filters["score_in"] = lambda score, slug: score_of(slug, score)
@@ -76,6 +78,11 @@ def environment() -> Environment:
     made.filters["thousands"] = lambda count: f"{count:,}"
     made.filters["moment"] = lambda text: text[:16].replace("T", " ")
     return made
+
+
+def version_of(label: str) -> str:
+    """Return what tells the versions of a bot apart, shortened."""
+    return Label.parse(label).version[:7]
 
 
 def render(template: str, links: Links, **context: Any) -> str:

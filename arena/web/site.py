@@ -12,6 +12,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from arena.bots.label import name_of
+from arena.plan.settings import TournamentSettings
 from arena.reports.faults import faults_of, nobody_may
 from arena.reports.leaderboard import RatingPool, find_pool
 from arena.reports.reader import Reader
@@ -39,8 +41,8 @@ INDEX = "index.html"
 
 
 def _to_step(_match: str, step: int) -> str:
-    """A file shows the end of a match: its marks link to their comments."""
-    return f"#mark-{step}"
+    """A file shows the end of a match: its blunders link to their comments."""
+    return f"#blunder-{step}"
 
 
 class _Site:
@@ -116,8 +118,8 @@ def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
     site.add(INDEX, "tournament.html", page)
     site.add(tournament_file(name), "tournament.html", page)
     site.add(cross_file(name), "cross.html", lambda: tournaments.cross_page(reader, name, ListQuery(), is_whole=True))
-    for label in (*entrants(reader.store, stored), *stored.settings["house_bots"]):
-        bot = tournaments.name_of(label)
+    for label in (*entrants(reader.store, stored), *TournamentSettings.of(stored).house_bots):
+        bot = name_of(label)
         site.add(bot_file(bot), "bot.html", lambda bot=bot: bots.bot_page(reader, bot))  # type: ignore[misc] # bound now
     for each in reader.rounds(name):
         site.add(
@@ -135,7 +137,7 @@ def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
 
 
 def write_match(db: Path, wanted: str, file: Path) -> list[Path]:
-    """Write a match as one file that can be stepped through, with its curves and marks; return it.
+    """Write a match as one file that can be stepped through, with its curves and blunders; return it.
 
     Everything is face up, so that there is no such file of a match whose round is open.
     """

@@ -23,20 +23,18 @@ class RoundTable:
 
     table: int
     seats: tuple[str, ...]
-    seeds: tuple[int, ...] | int
-    """T2: one for every game; or, by the rule of older ledgers, one number for all of them."""
+    seeds: tuple[int, ...]
+    """T2: one for every game."""
     games: int
 
     def body(self) -> dict[str, Any]:
         """T13: the table in the ROUND entry."""
-        seeds = {"seed": self.seeds} if isinstance(self.seeds, int) else {"seeds": self.seeds}
-        return {"table": self.table, "seats": self.seats, "games": self.games, **seeds}
+        return {"table": self.table, "seats": self.seats, "games": self.games, "seeds": self.seeds}
 
     @classmethod
     def of(cls, body: Mapping[str, Any]) -> RoundTable:
         """Return a table as the entry of its round says it."""
-        seeds = body["seed"] if "seed" in body else tuple(body["seeds"])
-        return cls(body["table"], tuple(body["seats"]), seeds, body["games"])
+        return cls(body["table"], tuple(body["seats"]), tuple(body["seeds"]), body["games"])
 
 
 def change_prefix(tournament: str, *, is_entry: bool) -> str:

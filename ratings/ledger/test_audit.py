@@ -15,7 +15,7 @@ from ratings.sequential.test_table import seated_bot
 from ratings.sequential.test_words import repeats_words
 
 CLAIMS_FROM = "top"
-"""T16: the settings of a tournament that makes claims name this; older ones made none."""
+"""T16: the settings of a tournament that makes claims name this."""
 
 
 @dataclass(slots=True)

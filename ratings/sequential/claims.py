@@ -20,7 +20,7 @@ DEFAULT_GAP = Decimal(25)
 """T16.1: bots nearer than this many Elo may be claimed equal."""
 
 
-class Mark(StrEnum):
+class ClaimWord(StrEnum):
     """T16.4: the mark between two bots of a list, the upper one first."""
 
     BETTER = ">"
@@ -38,7 +38,7 @@ class Claim:
 
     first: str
     second: str
-    mark: Mark
+    word: ClaimWord
     round: int
     """The round at whose close it was made."""
     evidence: int
@@ -93,28 +93,28 @@ class Claims:
         for side, (first, second) in ((UP, pair), (DOWN, pair[::-1])):
             evidence = log_e_value(counts, side)
             if evidence >= self.bound:
-                return Claim(first, second, Mark.BETTER, round_number, evidence)
+                return Claim(first, second, ClaimWord.BETTER, round_number, evidence)
         evidence = log_e_value(counts, DOWN, self._gaps)
         if evidence >= self.bound:
             evidence = min(evidence, log_e_value(mirrored(counts), DOWN, self._gaps))
             if evidence >= self.bound:
-                return Claim(*pair, Mark.EQUAL, round_number, evidence)
+                return Claim(*pair, ClaimWord.EQUAL, round_number, evidence)
         return None
 
-    def mark(self, upper: str, lower: str) -> Mark:
+    def word(self, upper: str, lower: str) -> ClaimWord:
         """T16.4: the mark between two bots, the upper one of the list first."""
         if not {upper, lower} <= self._judged:
-            return Mark.NOT_JUDGED
+            return ClaimWord.NOT_JUDGED
         claim = self.made.get((upper, lower) if upper < lower else (lower, upper))
         if claim is None:
-            return Mark.OPEN
-        if claim.mark is Mark.EQUAL:
-            return Mark.EQUAL
-        return Mark.BETTER if claim.first == upper else Mark.WORSE
+            return ClaimWord.OPEN
+        if claim.word is ClaimWord.EQUAL:
+            return ClaimWord.EQUAL
+        return ClaimWord.BETTER if claim.first == upper else ClaimWord.WORSE
 
     def is_open(self, one: str, other: str) -> bool:
         """T16.1: the pair could still be claimed; pairs that never met are open."""
-        return self.mark(one, other) is Mark.OPEN
+        return self.word(one, other) is ClaimWord.OPEN
 
 
 def claim_bound(entrants: int, alpha: Decimal = DEFAULT_ERROR) -> int:
@@ -124,32 +124,34 @@ def claim_bound(entrants: int, alpha: Decimal = DEFAULT_ERROR) -> int:
     return error_bound(alpha, sides=entrants * (entrants - 1))
 
 
-def neighbour_marks(order: Sequence[str], claims: Claims, top: int | None = None) -> tuple[Mark, ...]:
-    """T16.3: the marks between neighbours of the fitted order, or of its first `top` places."""
+def neighbour_claims(order: Sequence[str], claims: Claims, top: int | None = None) -> tuple[ClaimWord, ...]:
+    """T16.3: the claims between neighbours of the fitted order, or of its first `top` places."""
     places = order if top is None else order[:top]
-    return tuple(claims.mark(upper, lower) for upper, lower in pairwise(places))
+    return tuple(claims.word(upper, lower) for upper, lower in pairwise(places))
 
 
-def is_decided(marks: Sequence[Mark]) -> bool:
+def is_decided(words: Sequence[ClaimWord]) -> bool:
     """T16.3: no neighbour is open, so the tournament may stop."""
-    return Mark.OPEN not in marks
+    return ClaimWord.OPEN not in words
 
 
-def stop_reason(marks: Sequence[Mark], cause: str, *, alpha: Decimal = DEFAULT_ERROR, top: int | None = None) -> str:
+def stop_reason(
+    words: Sequence[ClaimWord], cause: str, *, alpha: Decimal = DEFAULT_ERROR, top: int | None = None
+) -> str:
     """T16.3: why a tournament ended.
 
     `cause` is what ended it if something is open: "the budget is used up" or "the deadline has come".
     """
-    if is_decided(marks):
+    if is_decided(words):
         whose = "every neighbour" if top is None else f"every neighbour in the first {top} places"
         return f"{whose} is decided at {percent(alpha)} for the whole tournament"
-    judged = [mark for mark in marks if mark is not Mark.NOT_JUDGED]
-    left = judged.count(Mark.OPEN)
+    judged = [word for word in words if word is not ClaimWord.NOT_JUDGED]
+    left = judged.count(ClaimWord.OPEN)
     return f"{cause}, {left} of {len(judged)} neighbours {'is' if left == 1 else 'are'} open"
 
 
 def foot(alpha: Decimal = DEFAULT_ERROR) -> str:
-    """T16.4: the sentence under a list with marks."""
+    """T16.4: the sentence under a list with claims."""
     return f"Any of these > is wrong with probability at most {percent(alpha)} for the whole tournament."
 
 
@@ -165,7 +167,7 @@ def claim_body(tournament: str, claim: Claim, claims: Claims, game: str | None =
         **({"game": game} if game else {}),
         "first": claim.first,
         "second": claim.second,
-        "word": claim.mark.value,
+        "word": claim.word.value,
         "round": claim.round,
         "evidence": claim.evidence,
         "bound": claims.bound,

@@ -114,8 +114,8 @@ def test_nothing_is_ever_certain(toy: Judgement) -> None:
 def test_a_game_without_a_page_is_judged_weakly_and_has_no_second_judge(toy: Judgement) -> None:
     assert toy.is_weak
     assert isinstance(player_for(GAMES["toy"]), RandomPlayer)
-    assert toy.marks()
-    assert all(mark.second is None for mark in toy.marks())
+    assert toy.blunders()
+    assert all(blunder.second is None for blunder in toy.blunders())
 
 
 def test_rules_that_a_page_was_not_written_for_are_judged_weakly() -> None:
@@ -291,8 +291,8 @@ def test_the_decisions_that_cost_most_get_the_most_worlds() -> None:
     assert counts[first + second] == 8
     assert counts[first] == len(found.decisions) - 16
     assert [each.better for each in found.decisions if each.worlds == first] == [""] * counts[first]
-    assert all(mark.second is not None and mark.second.opinion in Opinion for mark in found.marks())
-    assert set(disagreements(found)) <= {(mark.step, mark.seat) for mark in found.marks()}
+    assert all(blunder.second is not None and blunder.second.opinion in Opinion for blunder in found.blunders())
+    assert set(disagreements(found)) <= {(blunder.step, blunder.seat) for blunder in found.blunders()}
     assert curve_of(found, 1)[0][0] == 0
     assert curve_of(found, 1)[-1] == (50, found.seats[0].end, 0.0)
 

@@ -14,7 +14,9 @@ from arena.cli.watching import Silent
 from arena.plan.claiming import TournamentClaims
 from arena.plan.forecasting import Forecast, read_forecast
 from arena.plan.rounds import History, add_round
-from arena.plan.schedules import SCHEDULES, ScheduleTerms
+from arena.plan.schedules import SCHEDULES
+from arena.plan.settings import GameSettings, TournamentSettings
+from arena.plan.swiss import TableSizes
 from arena.plan.tournament_file import beside, parse_plan
 from arena.play.runner import Runner
 from arena.store.database import Store, open_store, open_to_read
@@ -23,18 +25,16 @@ from arena.store.rows import RoundState, StoredMatch, StoredRound
 from ratings.ledger.chain import Kind, entries
 from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.points import seat_of
-from ratings.sequential.claims import Mark, foot
+from ratings.sequential.claims import ClaimWord, foot
 from ratings.sequential.forecast import default_variance, games_needed
 from referee.order import Ending
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import QUITTER, play, small_plan
 
 FIELD = tuple(f"b{number}@0" for number in range(8))
-TERMS = ScheduleTerms.of(
-    {
-        "seed": 3, "bots": list(FIELD), "house_bots": [], "games": [{"game": "toy", "sizes": [2, 4, 4]}], "block": True,
-        "points_rounds": 1, "rating_rounds": 200, "top": 0,
-    }
+SETTINGS = TournamentSettings(
+    seed=3, bots=FIELD, games=(GameSettings("toy", 1, {}, TableSizes(2, 4, 4)),), format="swiss", points_rounds=1,
+    rating_rounds=200,
 )  # fmt: skip
 SCORES = {bot: -at for at, bot in enumerate(FIELD)}
 
@@ -72,7 +72,7 @@ def test_T16_2_rating_rounds_go_where_neighbours_are_open_and_every_tenth_is_ord
     history.claims = TournamentClaims(1)
     resting: dict[int, int] = {}
     for number in range(1, 120):
-        drawn = swiss.draw(TERMS, history, SCORES)
+        drawn = swiss.draw(SETTINGS, history, SCORES)
         assert drawn is not None
         seated = [bot for table in drawn.tables for bot in table.bots]
         resting[number] = len(FIELD) - len(seated)
@@ -87,7 +87,7 @@ def test_T16_2_rating_rounds_go_where_neighbours_are_open_and_every_tenth_is_ord
         add_round(history, stored, in_order(stored), (), 4)
     claims = history.claims.of_round(1)
     assert claims is not None
-    assert [claims.mark(*pair) for pair in pairwise(FIELD)].count(Mark.BETTER) == 7
+    assert [claims.word(*pair) for pair in pairwise(FIELD)].count(ClaimWord.BETTER) == 7
     assert resting[11] == resting[21] == 0
 
 
@@ -112,7 +112,7 @@ def test_T16_3_a_night_stops_when_every_neighbour_is_decided(tmp_path: Path, com
         board = command_line("leaderboard", *words, "--json").data["boards"][0]
         assert (board["claimed_in"], board["foot"].endswith(foot())) == ("cup", True)
     lines = command_line("leaderboard", "--tournament", "cup", "--json").data["boards"][0]["lines"]
-    assert [(line["bot"], line["mark"]) for line in lines] == [("ann", ">"), (QUITTER, "")]
+    assert [(line["bot"], line["claim"]) for line in lines] == [("ann", ">"), (QUITTER, "")]
     assert foot() == "Any of these > is wrong with probability at most 5 % for the whole tournament."
     # A finished night needs no forecast; its last one was that nothing is open.
     assert command_line("tournament", "list", "--json").data[0]["forecast"] is None

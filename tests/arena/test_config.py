@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -11,10 +12,10 @@ from typing import Any
 import pytest
 
 from arena.plan.entries import local_plan
-from arena.plan.tournament_file import DECLARED, Verify, beside, next_time, parse_plan, stored_plan
+from arena.plan.settings import DECIDING, RUNNING, RunSettings, TournamentSettings, Verify
+from arena.plan.tournament_file import Plan, beside, next_time, parse_plan
 from referee.mistakes import UserError
 from referee.order import TimeControl
-from referee.setting import Home
 
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 
@@ -31,30 +32,42 @@ def plain(**changes: Any) -> dict[str, Any]:
 def test_a_good_file_is_read_with_its_defaults() -> None:
     plan = parse_plan(plain(), beside(Path()))
     assert [bot.manifest.name for bot in plan.bots] == [f"r{number}" for number in range(8)]
-    assert (plan.games[0].sizes.least, plan.games[0].sizes.most, plan.games[0].sizes.preferred) == (2, 5, 4)
-    assert (plan.points_rounds, plan.rating_rounds) == (3, 0)
-    assert plan.form == "swiss"
-    assert plan.is_block
-    assert plan.verify is Verify.ALL
-    assert plan.time_control == TimeControl()
+    settings = plan.settings
+    assert (settings.games[0].sizes.least, settings.games[0].sizes.most, settings.games[0].sizes.preferred) == (2, 5, 4)
+    assert (settings.points_rounds, settings.rating_rounds) == (3, 0)
+    assert settings.format == "swiss"
+    assert settings.block
+    assert settings.time_control == TimeControl()
+    assert plan.run.verify is Verify.ALL
 
 
 @pytest.mark.parametrize(("preset", "rounds"), [("quick", (5, 0)), ("standard", (5, 4)), ("overnight", (5, 100_000))])
 def test_T10_presets_set_the_rounds(preset: str, rounds: tuple[int, int]) -> None:
     plan = parse_plan(plain(rounds=None, preset=preset), beside(Path()))
-    assert (plan.points_rounds, plan.rating_rounds) == rounds
+    assert (plan.settings.points_rounds, plan.settings.rating_rounds) == rounds
 
 
-def test_a_stored_plan_is_the_plan_that_was_stored() -> None:
+def stored(plan: Plan) -> tuple[TournamentSettings, RunSettings]:
+    """Return the settings of a plan as they come back from the store, which keeps JSON."""
+    kept = json.loads(json.dumps([plan.settings.to_plain(), plan.run.to_plain()]))
+    return TournamentSettings.from_plain(kept[0]), RunSettings.from_plain(kept[1])
+
+
+def test_stored_settings_are_those_that_were_stored() -> None:
     plan = parse_plan(plain(options={"toy": {"rounds": 2}}, until="07:00", seats=3), beside(Path()))
-    bots = {bot.label: bot for bot in plan.bots}
-    assert stored_plan(plan.name, plan.settings(), plan.running(), bots) == plan
+    assert stored(plan) == (plan.settings, plan.run)
+
+
+def test_T2_6_the_ledger_keeps_the_seeding_of_a_tournament() -> None:
+    plan = parse_plan(plain(luck="shared", fresh_process=True), beside(Path()))
+    assert plan.settings.to_plain()["luck"] == "shared"
+    assert parse_plan(plain(), beside(Path())).settings.to_plain()["luck"] == "own"
 
 
 def test_T9_anchors_are_house_bots_with_a_rating() -> None:
     plan = parse_plan(plain(house_bots=[str(BOT)], anchors={"random": 1100}), beside(Path()))
-    assert dict(plan.anchors) == {plan.house_bots[0].label: 1100}
-    assert plan.settings()["anchors"] == dict(plan.anchors)
+    assert dict(plan.settings.anchors) == {plan.house_bots[0].label: 1100}
+    assert plan.settings.to_plain()["anchors"] == dict(plan.settings.anchors)
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -73,9 +86,12 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"game": None, "games": ["toy", "toy"]}, "games: expected at least one game, each once"),
     ({"game": None, "games": "toy"}, "games: 'toy' is not allowed"),
     ({"options": {"chess": {}}}, "options.chess: is not a game of this tournament"),
-    ({"options": {"toy": {"rounds": 9}}}, "options.toy.rounds: 9 is out of range"),
-    ({"options": {"toy": {"round": 1}}}, "options.toy.round: unknown option"),
-    ({"options": {"toy": {"rounds": "two"}}}, "options.toy.rounds: 'two' has the wrong type"),
+    ({"options": {"toy": {"rounds": 9}}}, "options.toy.rounds: 9 is not allowed; expected a whole number from 1 to 5"),
+    ({"options": {"toy": {"round": 1}}}, "options.toy.round: unknown key"),
+    (
+        {"options": {"toy": {"rounds": "two"}}},
+        "options.toy.rounds: 'two' is not allowed; expected a whole number",
+    ),
     ({"options": {"toy": 3}}, "options.toy: 3 is not allowed"),
     ({"bot": None}, "bots: expected a list of bot directories"),
     ({"bot": None, "bots": ["no/such/bot"]}, "not a bot directory"),
@@ -169,15 +185,12 @@ def test_until_is_the_next_time_the_clock_shows_it() -> None:
 
 
 def test_T16_3_only_a_swiss_tournament_has_places_to_decide() -> None:
-    """One that began before there was such a setting goes on without it, also where its file is run again."""
     plan = parse_plan(plain(top=10), beside(Path()))
-    assert plan.settings()["top"] == 10
-    bots = {bot.label: bot for bot in plan.bots}
-    assert stored_plan(plan.name, plan.settings(), plan.running(), bots) == plan
-    earlier = {key: value for key, value in plan.settings().items() if key != "top"}
-    assert stored_plan(plan.name, earlier, plan.running(), bots).settings() == earlier
-    assert plan.as_begun(earlier).settings() == earlier
-    assert "top" not in parse_plan(plain(rounds=None, format="round_robin"), beside(Path())).settings()
+    assert plan.settings.to_plain()["top"] == 10
+    assert stored(plan) == (plan.settings, plan.run)
+    without = parse_plan(plain(rounds=None, format="round_robin"), beside(Path()))
+    assert "top" not in without.settings.to_plain()
+    assert stored(without) == (without.settings, without.run)
 
 
 def test_every_setting_that_is_kept_comes_back_from_where_it_is_kept() -> None:
@@ -186,11 +199,11 @@ def test_every_setting_that_is_kept_comes_back_from_where_it_is_kept() -> None:
     changed |= {"withdraw_after": 7, "match_budget": 70, "referees": 5, "at_once": 6, "verify": "sample"}
     changed |= {"until": "07:00", "spectator_delay": 4, "remote_wait_ms": 80, "verifiers": 3}
     changed |= {"chunk": 8, "recheck": 0.25, "cluster_class": "fast"}
-    kept = [setting for setting in DECLARED if setting.home is not Home.NOWHERE and setting.format != "swiss"]
+    kept = [setting for setting in (*DECIDING.values(), *RUNNING.values()) if setting.key != "top"]
     assert {setting.key for setting in kept} == set(changed)
     plan = parse_plan(plain(rounds=None, format="knockout", **changed), beside(Path()))
-    assert plan.settings() | plan.running() == plan.settings() | plan.running() | changed
-    bots = {bot.label: bot for bot in plan.bots}
-    assert stored_plan(plan.name, plan.settings(), plan.running(), bots) == plan
+    both = plan.settings.to_plain() | plan.run.to_plain()
+    assert both == both | changed
+    assert stored(plan) == (plan.settings, plan.run)
     for setting in kept:
         assert setting.default != changed[setting.key], "the test would not see it forgotten"

@@ -89,21 +89,21 @@ def test_every_night_of_the_demo_has_its_own_name_and_luck(tmp_path: Path) -> No
     field = gather_field(tmp_path)
     first, second = (demo_plan(field, BUILT_IN, number=number) for number in (1, 2))
     assert (first.name, second.name) == ("demo-1", "demo-2")
-    assert first.seed != second.seed
-    assert [game.slug for game in first.games] == list(BUILT_IN)
+    assert first.settings.seed != second.settings.seed
+    assert [game.slug for game in first.settings.games] == list(BUILT_IN)
 
 
 def test_everybody_meets_in_every_game_of_the_demo(tmp_path: Path) -> None:
     """Four bots sit at one table, in every seat; more of them play three rounds of each game."""
     field = gather_field(tmp_path)
     four = demo_plan(replace(field, bots=field.bots[:4]), BUILT_IN, number=1)
-    assert (four.is_block, four.rounds) == (True, len(BUILT_IN))
+    assert (four.settings.block, four.rounds) == (True, len(BUILT_IN))
     fifth = replace(field.bots[0], manifest=replace(field.bots[0].manifest, name="fifth"))
     (tmp_path / "fifth").symlink_to(fifth.path)
     five = demo_plan(
         replace(field, bots=(*field.bots[:4], replace(fifth, path=tmp_path / "fifth"))), BUILT_IN, number=1
     )
-    assert (five.is_block, five.rounds) == (False, 3 * len(BUILT_IN))
+    assert (five.settings.block, five.rounds) == (False, 3 * len(BUILT_IN))
 
 
 def test_the_demo_refuses_games_that_it_does_not_play(command_line: CommandLine) -> None:

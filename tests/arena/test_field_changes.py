@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from arena.cli.watching import Silent
 from arena.plan.rounds import FieldChange, History, remaining
-from arena.plan.schedules import SCHEDULES, ScheduleTerms
+from arena.plan.schedules import SCHEDULES
+from arena.plan.settings import GameSettings, TournamentSettings
 from arena.plan.standings import swiss_order
 from arena.plan.swiss import Entrant, PlayedGame, PlayedRound, PlayedTable, TableSizes, advance
 from arena.plan.tournament_file import beside, parse_plan
@@ -25,16 +26,16 @@ from ratings.points.points import BYE_POINTS
 from tests.arena.command_line import CommandLine, Outcome
 from tests.arena.small_tournament import BOTS, ROOT, small_database
 
-TERMS = ScheduleTerms(
-    seed=3, bots=("a", "b", "c", "d"), house=(), sizes=(TableSizes(2, 2, 2),), is_block=True, withdraw_after=2,
-    points_rounds=5, rating_rounds=2, challenger=None, best_of=1, has_third_place=False,
+SETTINGS = TournamentSettings(
+    seed=3, bots=("a", "b", "c", "d"), games=(GameSettings("toy", 1, {}, TableSizes(2, 2, 2)),), format="swiss",
+    points_rounds=5, rating_rounds=2, top=None,
 )  # fmt: skip
 
 
 def play(history: History, *, is_rating: bool = False) -> None:
     """Draw a Swiss round; the first in the alphabet wins at every table."""
-    scores = dict.fromkeys(SCHEDULES["swiss"].seeded(TERMS, history), 0)
-    drawn = SCHEDULES["swiss"].draw(TERMS, history, scores)
+    scores = dict.fromkeys(SCHEDULES["swiss"].seeded(SETTINGS, history), 0)
+    drawn = SCHEDULES["swiss"].draw(SETTINGS, history, scores)
     assert drawn is not None
     tables = tuple(
         PlayedTable(table.bots, tuple(PlayedGame(game, tuple(1 + (bot != min(table.bots)) for bot in table.bots))
@@ -48,7 +49,7 @@ def play(history: History, *, is_rating: bool = False) -> None:
 
 
 def test_T10_3_for_missed_points_rounds_a_bot_has_the_bye_value_once_and_nothing_after() -> None:
-    history = History.of(TERMS.bots)
+    history = History.of(SETTINGS.bots)
     for _ in range(3):
         play(history)
     history.catch_up([FieldChange(4, "late", is_entry=True)])
@@ -59,7 +60,7 @@ def test_T10_3_for_missed_points_rounds_a_bot_has_the_bye_value_once_and_nothing
 
 
 def test_T10_3_rating_rounds_are_not_missed() -> None:
-    history = History.of(TERMS.bots)
+    history = History.of(SETTINGS.bots)
     play(history)
     play(history, is_rating=True)
     play(history, is_rating=True)
@@ -69,7 +70,7 @@ def test_T10_3_rating_rounds_are_not_missed() -> None:
 
 def test_T10_3_a_bot_that_joins_counts_as_having_had_its_bye() -> None:
     """Five bots at tables of two: somebody sits out, and it is not the one that came late."""
-    history = History.of(TERMS.bots)
+    history = History.of(SETTINGS.bots)
     play(history)
     history.catch_up([FieldChange(2, "late", is_entry=True)])
     for _ in range(4):
@@ -78,13 +79,13 @@ def test_T10_3_a_bot_that_joins_counts_as_having_had_its_bye() -> None:
 
 
 def test_T10_3_who_is_there_before_the_first_round_has_missed_nothing() -> None:
-    history = History.of(TERMS.bots)
+    history = History.of(SETTINGS.bots)
     history.catch_up([FieldChange(1, "early", is_entry=True)])
     assert history.entrants["early"] == Entrant("early")
 
 
 def test_T10_4_whoever_leaves_keeps_its_results_and_is_paired_no_more() -> None:
-    history = History.of(TERMS.bots)
+    history = History.of(SETTINGS.bots)
     play(history)
     before = swiss_order(history.rounds, seed=3)
     history.catch_up([FieldChange(2, "a", is_entry=False)])
@@ -97,7 +98,7 @@ def test_T10_4_whoever_leaves_keeps_its_results_and_is_paired_no_more() -> None:
 
 
 def test_T10_3_whoever_comes_back_has_the_bye_value_only_once() -> None:
-    history = History.of(TERMS.bots)
+    history = History.of(SETTINGS.bots)
     changes = [
         FieldChange(2, "a", is_entry=False),
         FieldChange(4, "a", is_entry=True),
@@ -117,20 +118,20 @@ def test_T10_3_whoever_comes_back_has_the_bye_value_only_once() -> None:
 def test_T10_3_a_history_is_the_same_read_at_once_or_round_by_round(rows: list[tuple[int, str, bool]]) -> None:
     """What the runner knows, which reads round after round, is what the audit and the reports find afterwards."""
     changes = [FieldChange(*row) for row in sorted(rows, key=lambda row: row[0])]
-    history = History.of(TERMS.bots)
+    history = History.of(SETTINGS.bots)
     for _ in range(5):
         history.catch_up(changes)
         if len(remaining(history, 2)) < 2:
             return
         play(history)
     history.catch_up(changes)
-    again = History.of(TERMS.bots)
+    again = History.of(SETTINGS.bots)
     bare = {at: replace(played, absent=()) for at, played in enumerate(history.rounds)}
     for at, played in enumerate(history.rounds):
         again.catch_up(changes)
         seated = {bot for table in played.tables for bot in table.bots}
         byes = tuple(bot for bot in played.byes if bot in again.entrants and bot not in seated)
-        drawn = SCHEDULES["swiss"].draw(TERMS, again, {})
+        drawn = SCHEDULES["swiss"].draw(SETTINGS, again, {})
         assert drawn is not None
         assert [table.bots for table in drawn.tables] == [table.bots for table in bare[at].tables]
         assert set(drawn.byes) <= set(byes)

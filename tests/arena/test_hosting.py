@@ -10,10 +10,10 @@ from arena.bots.process import KEPT_OF_A_MATCH, KEPT_OUTPUT, KeptOutput
 def test_what_was_printed_since_a_match_began_is_told_from_what_came_before() -> None:
     kept = KeptOutput()
     kept.add(b"before\n")
-    mark = kept.total
-    assert kept.since(mark) == ""
+    offset = kept.total
+    assert kept.since(offset) == ""
     kept.add(b"during\n")
-    assert kept.since(mark) == "during\n"
+    assert kept.since(offset) == "during\n"
     assert kept.since(0) == "before\nduring\n"
 
 

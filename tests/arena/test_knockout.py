@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.plan.rounds import FieldChange, History
-from arena.plan.schedules import SCHEDULES, ScheduleTerms
+from arena.plan.schedules import SCHEDULES
 from arena.plan.schedules.knockout import bracket, seeding
+from arena.plan.settings import GameSettings, TournamentSettings
 from arena.plan.swiss import PlayedGame, PlayedRound, PlayedTable, TableSizes
 from tests.arena.swiss_playing import names
 
@@ -18,12 +19,13 @@ KNOCKOUT = SCHEDULES["knockout"]
 Winner = Callable[[tuple[str, ...]], str | None]
 
 
-def terms(
+def entered(
     bots: int, *, best_of: int = 1, third: bool = False, house: tuple[str, ...] = (), least: int = 2
-) -> ScheduleTerms:
-    return ScheduleTerms(
-        seed=7, bots=tuple(names(bots)), house=house, sizes=(TableSizes(least, 5, least),), is_block=True,
-        withdraw_after=2, points_rounds=0, rating_rounds=0, challenger=None, best_of=best_of, has_third_place=third,
+) -> TournamentSettings:
+    game = GameSettings("toy", 1, {}, TableSizes(least, 5, least))
+    return TournamentSettings(
+        seed=7, bots=tuple(names(bots)), house_bots=house, games=(game,),
+        format="knockout", points_rounds=0, best_of=best_of, third_place=third, top=None,
     )  # fmt: skip
 
 
@@ -36,7 +38,7 @@ def stronger(bots: tuple[str, ...]) -> str:
     return min(bots)
 
 
-def play(history: History, field: ScheduleTerms, winner: Winner) -> None:
+def play(history: History, field: TournamentSettings, winner: Winner) -> None:
     """Draw a round and let the winner of every table win all of its games; None stands for a shared block."""
     scores = strengths(field.bots) if list(KNOCKOUT.seeded(field, history)) else {}
     drawn = KNOCKOUT.draw(field, history, scores)
@@ -44,14 +46,14 @@ def play(history: History, field: ScheduleTerms, winner: Winner) -> None:
     assert drawn.tables
     tables = []
     for table in drawn.tables:
-        best = winner(tuple(bot for bot in table.bots if bot not in field.house))
+        best = winner(tuple(bot for bot in table.bots if bot not in field.house_bots))
         ranks = tuple(1 if best is None or bot == best else 2 for bot in table.bots)
         tables.append(PlayedTable(table.bots, tuple(PlayedGame(game, ranks) for game in range(len(table.bots)))))
     history.rounds.append(PlayedRound(tuple(tables)))
     history.scores.append(scores)
 
 
-def play_out(field: ScheduleTerms, winner: Winner = stronger) -> History:
+def play_out(field: TournamentSettings, winner: Winner = stronger) -> History:
     history = History.of(field.bots)
     for _ in range(200):
         if KNOCKOUT.is_over(field, history):
@@ -67,7 +69,7 @@ def test_a_bracket_keeps_the_best_apart() -> None:
 @settings(deadline=None)
 @given(st.integers(2, 40), st.booleans(), st.integers(1, 3))
 def test_the_strongest_wins_and_every_stage_halves_the_field(bots: int, third: bool, best_of: int) -> None:
-    field = terms(bots, third=third, best_of=best_of)
+    field = entered(bots, third=third, best_of=best_of)
     history = play_out(field)
     order = KNOCKOUT.order(field, history)
     assert order is not None
@@ -86,14 +88,14 @@ def test_the_strongest_wins_and_every_stage_halves_the_field(bots: int, third: b
 @given(st.integers(2, 40), st.booleans())
 def test_who_came_as_far_stands_by_seed(bots: int, third: bool) -> None:
     """If the stronger always win, everybody comes as far as the seed promises: by stages, and so by strength."""
-    field = terms(bots, third=third)
+    field = entered(bots, third=third)
     assert KNOCKOUT.order(field, play_out(field)) == tuple(sorted(field.bots))
 
 
 def test_who_is_out_stands_behind_all_who_are_not() -> None:
     """Also while the third place is decided and the final is not, and while some duels of a stage are open."""
     best, second, third, fourth = sorted(names(4))
-    field = terms(4, best_of=3, third=True)
+    field = entered(4, best_of=3, third=True)
     history = History.of(field.bots)
     play(history, field, lambda bots: None if second in bots else max(bots))
     play(history, field, lambda bots: None if second in bots else max(bots))
@@ -106,7 +108,7 @@ def test_who_is_out_stands_behind_all_who_are_not() -> None:
 
 
 def test_the_best_seeds_go_through_where_the_bracket_is_not_full() -> None:
-    field = terms(6)
+    field = entered(6)
     drawn = KNOCKOUT.draw(field, History.of(field.bots), strengths(field.bots))
     assert drawn is not None
     best, second = sorted(field.bots)[:2]
@@ -117,20 +119,20 @@ def test_the_best_seeds_go_through_where_the_bracket_is_not_full() -> None:
 
 
 def test_bots_of_the_same_strength_are_seeded_by_the_draw() -> None:
-    field = terms(16)
+    field = entered(16)
     assert seeding(field, {}) != sorted(field.bots)
     assert seeding(field, {}) == seeding(field, dict.fromkeys(field.bots, 0))
 
 
 def test_shared_duels_get_as_many_blocks_again_and_then_the_better_seed_goes_on() -> None:
-    field = terms(2, best_of=3)
+    field = entered(2, best_of=3)
     history = play_out(field, lambda _bots: None)
     assert len(history.rounds) == 6
     assert KNOCKOUT.order(field, history) == tuple(sorted(field.bots))
 
 
 def test_the_first_further_block_that_is_not_shared_decides() -> None:
-    field = terms(2, best_of=2)
+    field = entered(2, best_of=2)
     history = History.of(field.bots)
     for winner in (min, max, max):
         assert not KNOCKOUT.is_over(field, history)
@@ -140,7 +142,7 @@ def test_the_first_further_block_that_is_not_shared_decides() -> None:
 
 
 def test_T10_4_whoever_leaves_loses_its_duel() -> None:
-    field = terms(4, best_of=3)
+    field = entered(4, best_of=3)
     history = History.of(field.bots)
     play(history, field, stronger)
     best = min(field.bots)
@@ -156,7 +158,7 @@ def test_T10_4_whoever_leaves_loses_its_duel() -> None:
 
 
 def test_house_bots_take_the_seats_that_a_duel_leaves_empty() -> None:
-    field = terms(4, house=("house one", "house two"), least=3)
+    field = entered(4, house=("house one", "house two"), least=3)
     KNOCKOUT.check(field)
     drawn = KNOCKOUT.draw(field, History.of(field.bots), strengths(field.bots))
     assert drawn is not None
@@ -164,11 +166,11 @@ def test_house_bots_take_the_seats_that_a_duel_leaves_empty() -> None:
     history = play_out(field)
     assert KNOCKOUT.order(field, history) is not None
     with pytest.raises(ValueError, match="needs 1 more to fill its table; expected as many house_bots"):
-        KNOCKOUT.check(terms(4, least=3))
+        KNOCKOUT.check(entered(4, least=3))
 
 
 def test_everybody_gets_the_same_rounds_from_the_same_history() -> None:
-    field = terms(9, best_of=2)
+    field = entered(9, best_of=2)
     history = play_out(field, lambda bots: max(bots) if "a" in max(bots) else min(bots))
     again = History.of(field.bots)
     for played, scores in zip(history.rounds, history.scores, strict=True):

@@ -1,4 +1,4 @@
-"""T2: seeds of games, by every rule there has been."""
+"""T2: seeds of games."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.plan.luck import Luck, check_shared_luck, game_seed, luck_of, table_seeds
+from arena.plan.luck import Luck, check_shared_luck, game_seed, table_seeds
 from arena.sandbox.levels import Level
 from referee.order import OrderError
 
@@ -37,12 +37,7 @@ def test_T2_5_shared_luck_is_the_seed_of_game_0(seed: int, number: int, table: i
     assert game_seed(Luck.SHARED, seed, number, table, game, attempt) == first
 
 
-def test_T2_6_settings_without_luck_mean_one_seed_a_table() -> None:
-    assert luck_of({}) is Luck.TABLE
-    assert luck_of({"luck": "own"}) is Luck.OWN
-    assert game_seed(Luck.TABLE, 7, 3, 12, 2) == digest("seed|7|3|12")
-    assert game_seed(Luck.TABLE, 7, 3, 12, 2, attempt=1) == digest("seed|7|3|12|1")
-    assert table_seeds(Luck.TABLE, 7, 3, 12, 4) == digest("seed|7|3|12")
+def test_T13_3_a_table_has_one_seed_for_every_game() -> None:
     assert table_seeds(Luck.OWN, 7, 3, 12, 2) == (digest("seed|7|3|12|0|0"), digest("seed|7|3|12|1|0"))
 
 

@@ -315,8 +315,8 @@ def test_a_misspelt_bot_tournament_or_game_gets_a_hint(command_line: CommandLine
 # Progress
 
 
-def live_display(so_far: Sequence[StoredMatch] = (), **changes: object) -> LiveDisplay:
-    plan = cast(Plan, SimpleNamespace(**{"name": "cup", "rating_rounds": 0} | changes))
+def live_display(so_far: Sequence[StoredMatch] = (), rating_rounds: int = 0) -> LiveDisplay:
+    plan = cast(Plan, SimpleNamespace(name="cup", settings=SimpleNamespace(rating_rounds=rating_rounds)))
     return LiveDisplay(Console(file=io.StringIO(), force_terminal=True, width=80), plan, so_far)
 
 

@@ -97,7 +97,7 @@ def test_T10_the_rounds_planned_are_those_of_the_schedule(
     """Seven bots two by two need seven rounds, whatever a Swiss tournament of seven would have had."""
     plain = {key: value for key, value in small_plan(tmp_path).items() if key not in ("rounds", "rating_rounds")}
     plan = parse_plan(plain | {"most_seats": changes.get("seats", 4)} | changes, beside(tmp_path))
-    assert rounds_planned(plan.settings()) == planned
+    assert rounds_planned(plan.settings) == planned
 
 
 def test_T10_a_knockout_whose_duels_are_shared_has_as_many_rounds_as_it_takes(

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.plan.rounds import History
-from arena.plan.schedules import SCHEDULES, ScheduleTerms
+from arena.plan.schedules import SCHEDULES
 from arena.plan.schedules.gauntlet import gauntlet
 from arena.plan.schedules.round_robin import round_robin
-from arena.plan.swiss import PlayedRound, PlayedTable, advance
+from arena.plan.settings import GameSettings, TournamentSettings
+from arena.plan.swiss import PlayedRound, PlayedTable, TableSizes, advance
 from tests.arena.swiss_playing import names
 
 
@@ -84,20 +85,16 @@ def test_the_largest_round_robin_is_bounded_by_its_tables() -> None:
     assert comb(100, 5) > 100_000 >= comb(40, 3)
 
 
-SETTINGS = {
-    "seed": 3, "bots": ["a", "b", "c"], "house_bots": [], "block": True, "points_rounds": 4, "rating_rounds": 0,
-    "games": [{"game": "go", "rules": 1, "options": {}, "sizes": [3, 3, 3]}],
-}  # fmt: skip
-
-
 def drawn_seatings(without_chance: bool, seed: int) -> list[tuple[str, ...]]:
     """Draw two rounds of three bots at one table; every base seating, turned so that a comes first."""
-    games = [{**SETTINGS["games"][0], **({"chance": False} if without_chance else {})}]  # type: ignore[index]  # a list of games
-    terms = ScheduleTerms.of({**SETTINGS, "seed": seed, "games": games})
-    history = History.of(terms.bots)
+    game = GameSettings("go", 1, {}, TableSizes(3, 3, 3), has_chance=not without_chance)
+    entered = TournamentSettings(
+        seed=seed, bots=("a", "b", "c"), games=(game,), format="swiss", points_rounds=4, top=None
+    )
+    history = History.of(entered.bots)
     found = []
     for _ in range(2):
-        drawn = SCHEDULES["swiss"].draw(terms, history, {})
+        drawn = SCHEDULES["swiss"].draw(entered, history, {})
         assert drawn is not None
         (table,) = drawn.tables
         first = table.bots.index("a")
@@ -119,13 +116,11 @@ def test_T3_2_a_swiss_round_gives_two_seats_of_a_table_to_an_anchor_only(
     anchors: dict[str, int], seats_of_it: int
 ) -> None:
     bots = names(5)
-    terms = ScheduleTerms.of(
-        {
-            "seed": 3, "bots": bots, "house_bots": ["greedy"], "anchors": anchors, "block": True,
-            "games": [{"game": "toy", "sizes": [4, 4, 4]}], "points_rounds": 1, "rating_rounds": 0,
-        }
+    entered = TournamentSettings(
+        seed=3, bots=tuple(bots), house_bots=("greedy",), anchors=anchors, format="swiss", points_rounds=1, top=None,
+        games=(GameSettings("toy", 1, {}, TableSizes(4, 4, 4)),),
     )  # fmt: skip
-    drawn = SCHEDULES["swiss"].draw(terms, History.of(bots), {})
+    drawn = SCHEDULES["swiss"].draw(entered, History.of(bots), {})
     assert drawn is not None
     assert sum(table.bots.count("greedy") for table in drawn.tables) == seats_of_it
     assert len(drawn.byes) == (0 if anchors else 1)

@@ -12,6 +12,7 @@ import pytest
 import trio
 
 from arena.bots.directory import BotDirectory, read_bot
+from arena.plan.settings import RunSettings
 from arena.plan.test_plan import TestPlan, check_test, plan_test, settings_of_games
 from arena.play.test_runner import TestRunner
 from arena.reports.test_report import progress_words, report_of_test
@@ -84,7 +85,7 @@ class Killer:
 
 
 def run(plan: TestPlan, store: Store, kill_at: int | None = None, *, referees: int = 1, at_once: int = 4) -> TestRunner:
-    runner = TestRunner(plan, store, local_now, referees=referees, at_once=at_once)
+    runner = TestRunner(plan, store, local_now, run=RunSettings(referees, at_once))
     runner.enter()
     trio.run(runner.run, None if kill_at is None else Killer(kill_at))
     return runner

@@ -124,7 +124,10 @@ def test_two_bots_may_have_files_of_the_same_name(tmp_path: Path) -> None:
         (["toy", "--bot", "random", "--bot", str(SAMPLES / "python")], "has a bot.toml but no policy.py"),
         (["toy", "--bot", "random", "--bot", "random", "--out", "x.xlsx"], "--out: 'x.xlsx' is not allowed"),
         (["toy", "--bot", "random", "--bot", "random", "--out", "/no/where.csv"], "--out: cannot write /no/where.csv"),
-        (["toy", "--bot", "random", "--bot", "random", "--option", "rounds=77"], "rounds: 77 is out of range"),
+        (
+            ["toy", "--bot", "random", "--bot", "random", "--option", "rounds=77"],
+            "rounds: 77 is not allowed",
+        ),
     ],
 )
 def test_wrong_input_is_refused_in_one_line(words: list[str], said: str) -> None:

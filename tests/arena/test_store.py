@@ -44,7 +44,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         name, _, version = label.partition("@")
         store.bots.add(label, name, version, "/bots", {"name": name}, NOW)
     store.tournaments.add("cup", {"seed": 7}, {"referees": 1}, [(POOL, "toy", 1)], NOW)
-    store.tournaments.add_round("cup", 1, "toy", False, [RoundTable(1, BOTS, FIXTURE.seed, 1)])
+    store.tournaments.add_round("cup", 1, "toy", False, [RoundTable(1, BOTS, (FIXTURE.seed,), 1)])
     yield store
     store.close()
 

@@ -20,6 +20,7 @@ from arena.bots.directory import read_bot
 from arena.cli.watching import Silent
 from arena.fitting.fits import read_fit
 from arena.plan.correcting import disqualify_bot, void_matches
+from arena.plan.settings import RunSettings
 from arena.plan.swiss import pairing
 from arena.plan.swiss.tables import anneal
 from arena.plan.tournament_file import beside, parse_plan
@@ -368,7 +369,7 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     enter_bot(store, "open", read_bot(Path(bots["dan"]["path"])).renamed("dan"), "2026-01-01T00:00:00+00:00")
     trio.run(runner.run)
     plan = planned_test(folder, max_blocks=1)
-    progress = TestRunner(plan, store, local_now, referees=1, at_once=4)
+    progress = TestRunner(plan, store, local_now, run=RunSettings(1, 4))
     progress.enter()
     trio.run(progress.run)
     store.close()

@@ -26,9 +26,9 @@ def test_every_tournament_of_the_baselines_can_be_run_and_is_told_of(tmp_path: P
     page = (ROOT / "docs/explanation/baselines.md").read_text(encoding="utf-8")
     commands: dict[str, tuple[str, ...]] = {}
     for file, plan in plans.items():
-        (game,) = plan.games
+        (game,) = plan.settings.games
         assert f"{TOURNAMENTS}/{file.replace(game.slug, '$game')}" in page
-        assert plan.seed == 1494
+        assert plan.settings.seed == 1494
         commands |= {Path(bot.location).name: bot.manifest.command for bot in plan.bots}
     assert commands["search_200ms"] == ("python3", "build/bot.py", "--ms", "200")
     assert commands["search"] == ("python3", "bot.py", "--nodes", "32")

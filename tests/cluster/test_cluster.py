@@ -29,10 +29,11 @@ from arena.bench.local_cluster import (
 from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.watching import Silent
 from arena.cluster.pool import on_cluster
+from arena.plan.settings import RunSettings
 from arena.plan.tournament_file import beside, parse_plan
 from arena.play.local_pool import open_here, start_here
 from arena.play.match_to_play import MatchToPlay
-from arena.play.pool import Demands, OpenPool
+from arena.play.pool import OpenPool, PoolConfig
 from arena.play.runner import Runner
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store, open_store
@@ -166,15 +167,15 @@ def check_status(cluster: LocalCluster) -> None:
     assert all(worker["cached_bots"] <= 1 for worker in status["workers"]), "one bot, whatever names it plays under"
 
 
-def demands(**changes: Any) -> Demands:
+def pool_config(**changes: Any) -> PoolConfig:
     async def believe(_result: MatchResult) -> None:
         return None
 
     terms: dict[str, Any] = {
-        "referees": 1, "at_once": 4, "fresh_process": False, "log_level": "error", "sandbox": SandboxPolicy.AUTO,
+        "run": RunSettings(1, 4), "fresh_process": False, "log_level": "error", "sandbox": SandboxPolicy.AUTO,
         "start_bot": start_here, "heard": lambda *_: None, "verify": believe, "tournament": "cup",
     }  # fmt: skip
-    return Demands(**(terms | changes))
+    return PoolConfig(**(terms | changes))
 
 
 def test_what_is_seen_of_a_match_while_it_is_played_is_how_its_record_begins(
@@ -183,7 +184,7 @@ def test_what_is_seen_of_a_match_while_it_is_played_is_how_its_record_begins(
     async def main(match: MatchToPlay) -> tuple[list[str], str]:
         seen: list[str] = []
         results: list[MatchResult] = []
-        async with on_cluster(str(cluster.file))(demands()) as pool, trio.open_nursery() as nursery:
+        async with on_cluster(str(cluster.file))(pool_config()) as pool, trio.open_nursery() as nursery:
 
             async def run() -> None:
                 results.append(await pool.play(match))

@@ -24,13 +24,14 @@ from dataclasses import dataclass
 
 from typing import Annotated, TypeAlias
 
-from referee.game import Within, option
+from referee.game import Within
+from referee.setting import option
 
 MOST: int = 7
 FEWEST = 2
 ROWS: tuple[int, ...] = ()
 ROWS = (1, 2)
-Seat: TypeAlias = Annotated[int, Within(0, MOST)]  # with marks
+Seat: TypeAlias = Annotated[int, Within(0, MOST)]  # annotated
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    rounds: int = option(3, "rounds", least=1, most=9)
+    rounds: int = option(3, "rounds", min=1, max=9)
 
 
 def told(item: object) -> str:
@@ -107,9 +108,11 @@ def test_constants_that_never_change_are_final() -> None:
     assert "MOST: _Final[int] = 7\nFEWEST: _Final = 2\nROWS: tuple[int, ...] = ()\n" in text
 
 
-def test_types_are_compiled_without_their_marks() -> None:
+def test_types_are_compiled_without_their_metadata() -> None:
     text = rewritten("as_compiled", SOURCE)
-    assert "Seat: TypeAlias = int\n_mark(__name__, 'Seat', 'Annotated[int, Within(0, MOST)]')  # with marks\n" in text
+    assert (
+        "Seat: TypeAlias = int\n_annotate(__name__, 'Seat', 'Annotated[int, Within(0, MOST)]')  # annotated\n" in text
+    )
 
 
 def test_values_are_shown_compared_and_hashed_alike(twins: tuple[Any, Any]) -> None:
@@ -133,10 +136,10 @@ def test_their_fields_are_the_same(twins: tuple[Any, Any]) -> None:
         assert is_value_type(other)
         assert names_of(one) == names_of(other) == other.__slots__ == other.__match_args__
         assert is_frozen(one) == is_frozen(other)
-        assert [(each.name, each.hint, each.marked, each.default) for each in fields_of(one)] == [
-            (each.name, each.hint, each.marked, each.default) for each in fields_of(other)
+        assert [(each.name, each.hint, each.annotated, each.default) for each in fields_of(one)] == [
+            (each.name, each.hint, each.annotated, each.default) for each in fields_of(other)
         ]
-    assert [each.marks for each in fields_of(twins[1].Sold)] == [(Within(0, 7),), ()]
+    assert [each.annotations for each in fields_of(twins[1].Sold)] == [(Within(0, 7),), ()]
 
 
 def test_they_are_matched_copied_changed_and_pickled(twins: tuple[Any, Any]) -> None:

@@ -5,7 +5,6 @@ python -m tests.journeys.seers
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import shutil
 import sys
@@ -59,28 +58,22 @@ def tallies(plan: Plan, folder: Path) -> list[tuple[int, int]]:
     return found
 
 
-def plan_of(folder: Path, game: str, luck: Luck) -> Plan:
-    """The plan of a block with this luck; by the old rule, no file can ask for it any more."""
-    if luck is Luck.SHARED:
-        return seers(folder, game, luck="shared", fresh_process=True)
-    return dataclasses.replace(seers(folder, game), luck=luck)
-
-
 def main() -> None:
     """Print for every game and every rule of luck how many events of the later games of a block were foretold."""
     configure_logs("error", as_json=False)
-    rules = {Luck.TABLE: "one seed a table (the old rule)", Luck.OWN: "own luck", Luck.SHARED: "shared luck"}
     for game in BUILT_IN:
-        for luck, words in rules.items():
+        for luck in Luck:
             with tempfile.TemporaryDirectory() as folder:
                 try:
-                    found = tallies(plan_of(Path(folder), game, luck), Path(folder))
+                    found = tallies(
+                        seers(Path(folder), game, luck=luck, fresh_process=luck is Luck.SHARED), Path(folder)
+                    )
                 except UserError as error:
-                    _say(f"{game}, {words}: {error}")
+                    _say(f"{game}, {luck}: {error}")
                     continue
             foretold, seen = (sum(column) for column in zip(*found, strict=True))
             best = max(found, key=lambda tally: tally[0] / tally[1])
-            _say(f"{game}, {words}: {foretold} of {seen} events, at best {best[0]} of {best[1]}")
+            _say(f"{game}, {luck}: {foretold} of {seen} events, at best {best[0]} of {best[1]}")
 
 
 def _say(line: str) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from arena.cli.watching import Silent
-from arena.plan.luck import Luck
 from arena.play.runner import Runner
 from arena.sandbox.levels import Level
 from arena.store.database import open_store
@@ -15,7 +14,7 @@ from arena.store.local_time import local_now
 from referee.games import BUILT_IN
 from referee.order import OrderError
 from tests import parts
-from tests.journeys.seers import plan_of, seers, tallies
+from tests.journeys.seers import seers, tallies
 
 
 @pytest.mark.parametrize("game", BUILT_IN)
@@ -23,11 +22,6 @@ def test_T2_4_with_own_luck_a_bot_that_remembers_foretells_nothing(tmp_path: Pat
     """Up to the first card it may be right, because nothing has been drawn yet."""
     for foretold, seen in tallies(seers(tmp_path, game), tmp_path):
         assert foretold <= seen / 10
-
-
-def test_T2_6_by_the_old_rule_the_same_bot_foretold_whole_games(tmp_path: Path) -> None:
-    plan = plan_of(tmp_path, "norenberc", Luck.TABLE)
-    assert sorted(foretold == seen for foretold, seen in tallies(plan, tmp_path)) == [False, False, True, True]
 
 
 @pytest.mark.parametrize("game", BUILT_IN)

@@ -255,7 +255,7 @@ def test_many_are_played_over_processes() -> None:
         ({"game": "toy", "illegal": "ignore"}, "illegal: 'ignore' is not allowed"),
         ({"game": "toy", "render_mode": "human"}, "render_mode: 'human' is not allowed; expected one of: rgb"),
         ({"game": "toy", "max_options": 0}, "max_options: 0 is not allowed"),
-        ({"game": "toy", "options": {"rounds": 99}}, "rounds: 99 is out of range"),
+        ({"game": "toy", "options": {"rounds": 99}}, "rounds: 99 is not allowed; expected a whole number from 1 to 5"),
     ],
 )  # fmt: skip
 def test_wrong_arguments_are_refused_in_one_line(arguments: dict[str, Any], said: str) -> None:

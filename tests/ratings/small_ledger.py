@@ -35,7 +35,7 @@ def played_round(
     connection: sqlite3.Connection, number: int, places: tuple[tuple[int, ...], ...]
 ) -> list[LedgerResult]:
     """Draw, play and close a round of one table; a game for each ranking."""
-    tables = [RoundTable(1, BOTS, 7, len(places))]
+    tables = [RoundTable(1, BOTS, (7,) * len(places), len(places))]
     posting.record_round(connection, "cup", number, tables)
     results = [result(fixture(number, game), *ranking) for game, ranking in enumerate(places)]
     posting.post_matches(connection, results)

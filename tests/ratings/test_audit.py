@@ -189,7 +189,7 @@ def test_T13_tables_that_do_not_follow_from_the_chain_are_named() -> None:
 
 def test_T13_a_pairing_without_result_is_named() -> None:
     connection = small_ledger()
-    posting.record_round(connection, "cup", 4, [RoundTable(1, BOTS, 7, 2)])
+    posting.record_round(connection, "cup", 4, [RoundTable(1, BOTS, (7, 7), 2)])
     posting.post_matches(connection, [result(fixture(4), 1, 2, 3, 4)])
     assert audit(connection).is_clean, "an open round is no fault"
     posting.record_checkpoint(connection, "cup", 4)
@@ -199,7 +199,7 @@ def test_T13_a_pairing_without_result_is_named() -> None:
 
 def test_T13_a_match_played_otherwise_than_drawn_is_named() -> None:
     connection = small_ledger()
-    posting.record_round(connection, "cup", 4, [RoundTable(1, BOTS, 7, 1)])
+    posting.record_round(connection, "cup", 4, [RoundTable(1, BOTS, (7,), 1)])
     posting.post_matches(connection, [result(fixture(4, seats=BOTS[::-1]), 1, 2, 3, 4)])
     posting.record_checkpoint(connection, "cup", 4)
     assert [finding.fault for finding in audit(connection).findings] == [Fault.PAIRING]
@@ -213,7 +213,7 @@ def test_T13_a_bot_drawn_twice_is_named_and_an_anchor_is_not() -> None:
         connection,
         "cup",
         4,
-        [RoundTable(1, ("ann", "house"), 7, 1), RoundTable(2, ("ann", "house"), 7, 1)],
+        [RoundTable(1, ("ann", "house"), (7,), 1), RoundTable(2, ("ann", "house"), (7,), 1)],
     )
     (finding,) = audit(connection).findings
     assert (finding.fault, finding.message) == (Fault.TWICE, "ann is drawn twice in round 4")
@@ -223,7 +223,7 @@ def test_T3_2_a_house_bot_is_drawn_wherever_seats_are_left() -> None:
     connection = small_ledger()
     posting.record_bot(connection, "house", "house", "hash")
     posting.record_tournament(connection, "league", {"house_bots": ["house"]})
-    tables = [RoundTable(1, ("ann", "house"), 7, 1), RoundTable(2, ("bob", "house"), 7, 1)]
+    tables = [RoundTable(1, ("ann", "house"), (7,), 1), RoundTable(2, ("bob", "house"), (7,), 1)]
     posting.record_round(connection, "league", 1, tables)
     assert audit(connection).findings == ()
     posting.record_round(connection, "cup", 4, tables)

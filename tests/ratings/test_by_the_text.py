@@ -206,7 +206,7 @@ def test_T16_1_claims_are_those_of_the_text_at_random() -> None:
                         made[pair] = (pair[1], pair[0], ">", number)
                     elif all(floor(log_k(each, -1, gap)) >= bound for each in (seen[pair], turned)):
                         made[pair] = (*pair, "=", number)
-        assert {pair: (c.first, c.second, c.mark.value, c.round) for pair, c in claims.made.items()} == made
+        assert {pair: (c.first, c.second, c.word.value, c.round) for pair, c in claims.made.items()} == made
         words |= {each[2] for each in made.values()}
     assert ">" in words
 

@@ -17,14 +17,14 @@ from ratings.points.points import competition_places
 from ratings.sequential.claims import (
     Claim,
     Claims,
-    Mark,
+    ClaimWord,
     claim_body,
     claim_bound,
     claim_faults,
     claim_key,
     foot,
     is_decided,
-    neighbour_marks,
+    neighbour_claims,
     stop_reason,
 )
 from ratings.sequential.compare import slope
@@ -56,8 +56,8 @@ def test_T16_1_a_pair_is_claimed_at_the_first_close_at_which_its_evidence_has_re
     made: list[Claim] = []
     for number in range(1, 40):
         made += claims.close(number, [straight()])
-    assert [(claim.first, claim.second, claim.mark) for claim in made if claim.second == "d"][:1] == [
-        ("a", "d", Mark.BETTER)
+    assert [(claim.first, claim.second, claim.word) for claim in made if claim.second == "d"][:1] == [
+        ("a", "d", ClaimWord.BETTER)
     ]
     assert {(claim.first, claim.second) for claim in made} == {
         (one, other) for one in FOUR for other in FOUR if one < other
@@ -71,7 +71,7 @@ def test_T16_1_a_pair_is_claimed_at_the_first_close_at_which_its_evidence_has_re
 def test_T19_10_equal_bots_are_claimed_equal_within_the_gap() -> None:
     claims = Claims(("b", "a"))
     made = [claim for number in range(1, 400) for claim in claims.close(number, [drawn(("a", "b"))])]
-    assert [(claim.first, claim.second, claim.mark) for claim in made] == [("a", "b", Mark.EQUAL)]
+    assert [(claim.first, claim.second, claim.word) for claim in made] == [("a", "b", ClaimWord.EQUAL)]
     gap = {2: round(1e6 * tanh(25 * log(10) / 800))}
     counts = counts_of([(2, 0)] * made[0].round)
     assert made[0].evidence == log_e_value(counts, DOWN, gap) >= claims.bound
@@ -86,14 +86,14 @@ def test_T16_1_a_claim_once_made_stays() -> None:
     for number in range(20, 200):
         assert claims.close(number, [straight(("b", "a"))]) == []
     assert claims.made == {("a", "b"): first}
-    assert claims.mark("a", "b") is Mark.BETTER
+    assert claims.word("a", "b") is ClaimWord.BETTER
 
 
 def test_T19_10_a_claim_against_the_fitted_order_is_shown_turned_and_decided() -> None:
-    claims = Claims(("a", "b"), made={("a", "b"): Claim("b", "a", Mark.BETTER, 3, 4_000_000)})
-    assert neighbour_marks(("a", "b"), claims) == (Mark.WORSE,)
-    assert neighbour_marks(("b", "a"), claims) == (Mark.BETTER,)
-    assert is_decided(neighbour_marks(("a", "b"), claims))
+    claims = Claims(("a", "b"), made={("a", "b"): Claim("b", "a", ClaimWord.BETTER, 3, 4_000_000)})
+    assert neighbour_claims(("a", "b"), claims) == (ClaimWord.WORSE,)
+    assert neighbour_claims(("b", "a"), claims) == (ClaimWord.BETTER,)
+    assert is_decided(neighbour_claims(("a", "b"), claims))
 
 
 def test_T19_10_pairs_with_later_entrants_are_never_claimed_and_never_open() -> None:
@@ -101,7 +101,7 @@ def test_T19_10_pairs_with_later_entrants_are_never_claimed_and_never_open() -> 
     for number in range(1, 60):
         claims.close(number, [straight(("late", "a", "b"))])
     assert set(claims.made) == {("a", "b")}
-    assert claims.mark("late", "a") is Mark.NOT_JUDGED
+    assert claims.word("late", "a") is ClaimWord.NOT_JUDGED
     assert not claims.is_open("a", "late")
 
 
@@ -141,7 +141,10 @@ def test_T16_1_claims_do_not_depend_on_the_order_of_tables_or_names_of_a_round(s
 
 
 def test_T16_3_the_reasons_say_which() -> None:
-    decided, some_open = (Mark.BETTER, Mark.EQUAL, Mark.WORSE), (Mark.OPEN,) * 7 + (Mark.BETTER,) * 8
+    decided, some_open = (
+        (ClaimWord.BETTER, ClaimWord.EQUAL, ClaimWord.WORSE),
+        (ClaimWord.OPEN,) * 7 + (ClaimWord.BETTER,) * 8,
+    )
     assert stop_reason(decided, "the budget is used up") == "every neighbour is decided at 5 % for the whole tournament"
     assert (
         stop_reason(decided, "the budget is used up", top=10, alpha=Decimal("0.01"))
@@ -149,15 +152,15 @@ def test_T16_3_the_reasons_say_which() -> None:
     )
     assert stop_reason(some_open, "the budget is used up") == "the budget is used up, 7 of 15 neighbours are open"
     assert (
-        stop_reason((Mark.OPEN, Mark.NOT_JUDGED, Mark.BETTER), "the deadline has come")
+        stop_reason((ClaimWord.OPEN, ClaimWord.NOT_JUDGED, ClaimWord.BETTER), "the deadline has come")
         == "the deadline has come, 1 of 2 neighbours is open"
     )
 
 
 def test_T16_3_only_the_first_places_count_if_asked() -> None:
-    claims = Claims(FOUR, made={("a", "b"): Claim("a", "b", Mark.BETTER, 1, 9_000_000)})
-    assert neighbour_marks(FOUR, claims) == (Mark.BETTER, Mark.OPEN, Mark.OPEN)
-    assert neighbour_marks(FOUR, claims, top=2) == (Mark.BETTER,)
+    claims = Claims(FOUR, made={("a", "b"): Claim("a", "b", ClaimWord.BETTER, 1, 9_000_000)})
+    assert neighbour_claims(FOUR, claims) == (ClaimWord.BETTER, ClaimWord.OPEN, ClaimWord.OPEN)
+    assert neighbour_claims(FOUR, claims, top=2) == (ClaimWord.BETTER,)
 
 
 def test_T16_4_the_foot_of_the_list() -> None:
@@ -186,7 +189,7 @@ def test_T16_5_the_measured_variance_is_around_the_mean_of_each_pair() -> None:
 
 
 def test_T16_5_open_neighbours_are_forecast_and_others_are_not() -> None:
-    claims = Claims(FOUR, made={("a", "b"): Claim("a", "b", Mark.BETTER, 1, 9_000_000)})
+    claims = Claims(FOUR, made={("a", "b"): Claim("a", "b", ClaimWord.BETTER, 1, 9_000_000)})
     order = [("a", 1700.0), ("b", 1600.0), ("c", 1570.0), ("d", 1560.0)]
     assert open_gaps(order, claims) == [30.0, 10.0]
     assert open_gaps(order, claims, top=3) == [30.0]

@@ -138,7 +138,7 @@ def test_T13_void_twice_changes_nothing_and_an_unknown_match_cannot_be_void() ->
 def test_T13_a_match_without_result_is_given_up_and_takes_none() -> None:
     connection = empty_ledger()
     order = fixture(1)
-    posting.record_round(connection, "cup", 1, [RoundTable(1, BOTS, 7, 1)])
+    posting.record_round(connection, "cup", 1, [RoundTable(1, BOTS, (7,), 1)])
     assert posting.give_up_match(connection, order, POOL, "power cut", "arena")
     assert not posting.give_up_match(connection, order, POOL, "power cut", "arena")
     with pytest.raises(LedgerError, match="void"):

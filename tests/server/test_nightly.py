@@ -19,7 +19,7 @@ from arena.bots.directory import read_bot
 from arena.cli.serve import Settings, serve_until
 from arena.plan.timetable import parse_timetable
 from arena.play.local_pool import open_here
-from arena.play.pool import Demands, OpenPool, Pool
+from arena.play.pool import OpenPool, Pool, PoolConfig
 from arena.sandbox.levels import SandboxPolicy
 from arena.server.bridge import Listener
 from arena.store.database import Store, open_store
@@ -149,9 +149,9 @@ def test_tournaments_and_tests_of_a_server_run_in_the_sandbox_that_it_was_told_t
     with_bots(tmp_path)
     asked: list[SandboxPolicy] = []
 
-    def note(demands: Demands) -> AbstractAsyncContextManager[Pool]:
-        asked.append(demands.sandbox)
-        return open_here(demands)
+    def note(config: PoolConfig) -> AbstractAsyncContextManager[Pool]:
+        asked.append(config.sandbox)
+        return open_here(config)
 
     async def main() -> None:
         now = "2026-11-15T22:00"

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from arena.analysis.keeping import keep
 from arena.fitting.fits import post_fit
+from arena.plan.settings import GameSettings, TournamentSettings
+from arena.plan.swiss import TableSizes
 from arena.store.database import Store, open_store
 from arena.store.rows import MatchToStore, StoredMatch, TournamentState
 from ratings.ledger.entry_bodies import RoundTable
@@ -116,11 +118,11 @@ class Night:
             store.bots.add(label(bot), bot, VERSION, f"/bots/{bot}", {"name": bot}, NOW, author=author)
         size = self.game.preferred_seats
         rules = self.game.rules_version
-        settings = {
-            "bots": self.bots, "house_bots": [], "seed": 5, "block": False, "format": "swiss", "points_rounds": rounds,
-            "rating_rounds": 0, "games": [{"game": slug, "rules": rules, "options": {}, "sizes": [2, 4, size]}],
-        }  # fmt: skip
-        store.tournaments.add(name, settings, {}, [(self.pool, slug, self.game.rules_version)], NOW)
+        settings = TournamentSettings(
+            games=(GameSettings(slug, rules, {}, TableSizes(2, 4, size)),), bots=tuple(self.bots), format="swiss",
+            points_rounds=rounds, seed=5, block=False, top=None,
+        )  # fmt: skip
+        store.tournaments.add(name, settings.to_plain(), {}, [(self.pool, slug, self.game.rules_version)], NOW)
 
     def pair(self, number: int) -> list[Fixture]:
         """Draw a round: everybody at tables of four, turned on from round to round."""
@@ -131,7 +133,7 @@ class Night:
         else:
             tables = [tuple(turned[4 * at : 4 * at + 4]) for at in range(count)]
         fixtures = [Fixture(self.name, number, at + 1, 0, bots, 100 * number + at) for at, bots in enumerate(tables)]
-        drawn = [RoundTable(each.table, each.seating, each.seed, 1) for each in fixtures]
+        drawn = [RoundTable(each.table, each.seating, (each.seed,), 1) for each in fixtures]
         self.store.tournaments.add_round(self.name, number, self.game.slug, False, drawn)
         return fixtures
 
@@ -213,8 +215,7 @@ def fixture_left(night: Night) -> Fixture:
     """Return the match of the running round that has not been played."""
     stored = night.store.tournaments.rounds(RUNNING)[-1]
     table = stored.tables[1]
-    assert isinstance(table.seeds, int)
-    return Fixture(RUNNING, stored.number, table.table, 0, table.seats, table.seeds)
+    return Fixture(RUNNING, stored.number, table.table, 0, table.seats, table.seeds[0])
 
 
 def stored_pair(night: Night, match: StoredMatch) -> tuple[Fixture, MatchResult]:

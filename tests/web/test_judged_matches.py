@@ -1,4 +1,4 @@
-"""What the page of a match says of its decisions: the judge's curve and marks, and clauses that lead to the rules."""
+"""What the page of a match says of its decisions: the judge's curve and blunders, clauses that lead to the rules."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ LINKS = ServerLinks()
 
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, Judgement]:
-    """A database with one judged match, whose costliest decision is a mark."""
+    """A database with one judged match, whose costliest decision is a blunder."""
     path = filled_database(tmp_path_factory.mktemp("judged"))
     store = open_store(path)
     match = store.matches.of("cup-norenberc")[0]
-    marked = decision(40, 1, chosen="<b>this</b>", better="that & more", gain=20.0, error=2.0)
-    found = judgement(match, [decision(20, 0), marked])
+    blunder = decision(40, 1, chosen="<b>this</b>", better="that & more", gain=20.0, error=2.0)
+    found = judgement(match, [decision(20, 0), blunder])
     keep(store, found)
     store.close()
     return path, match.id, found
@@ -57,10 +57,10 @@ def test_the_page_draws_a_curve_for_every_seat_and_marks_that_lead_to_their_step
     text = page(path, match, "open")
     assert len(re.findall(r'<polyline [^>]*class="curve seat-line-\d"', text)) == len(found.curve[0].points)
     assert len(re.findall(r'<polyline [^>]*class="curve scores seat-line-\d"', text)) == len(found.curve[0].points)
-    marks = found.marks()
-    steps = [int(step) for step in re.findall(r'class="mark-link" data-step="(\d+)"', text)]
-    assert steps == [mark.step for mark in marks]
-    assert f'href="/matches/{match}?step={marks[0].step}&amp;seat=open" aria-label="step {marks[0].step},' in text
+    blunders = found.blunders()
+    steps = [int(step) for step in re.findall(r'class="blunder-link" data-step="(\d+)"', text)]
+    assert steps == [blunder.step for blunder in blunders]
+    assert f'href="/matches/{match}?step={blunders[0].step}&amp;seat=open" aria-label="step {blunders[0].step},' in text
     assert 'chose <span class="chosen">&lt;b&gt;this&lt;/b&gt;</span>; <b>that &amp; more</b>' in text
     assert "would have gained +20 ± 2" in text
 

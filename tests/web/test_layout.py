@@ -142,12 +142,12 @@ def test_scores_stand_beside_the_judges_curve_on_a_desk_and_below_it_on_a_phone(
         assert overflow(page) <= 0
 
 
-def test_a_mark_shows_its_step_on_the_spot(page: Page, address: str, database: Path) -> None:
+def test_a_blunder_shows_its_step_on_the_spot(page: Page, address: str, database: Path) -> None:
     page.goto(address + replay(database, "norenberc"))
-    mark = page.locator("a.mark-link").first
-    step = mark.get_attribute("data-step")
+    blunder = page.locator("a.blunder-link").first
+    step = blunder.get_attribute("data-step")
     page.evaluate("window.isSamePage = true")
-    mark.click()
+    blunder.click()
     expect(page.locator(".moment")).to_have_attribute("data-step", step or "")
     assert page.evaluate("window.isSamePage"), "nothing was loaded anew"
     page.locator("#judgement svg a[data-step]").first.press("Enter")
@@ -163,7 +163,7 @@ def test_a_match_in_one_file_is_stepped_through_without_any_other(page: Page, da
     expect(page.locator(".moment")).to_have_attribute("data-step", "0")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".moment")).to_have_attribute("data-step", "1")
-    page.locator("a.mark-link").first.click()
+    page.locator("a.blunder-link").first.click()
     expect(page.locator(".moment")).to_have_attribute("data-step", "40")
     page.keyboard.press("End")
     expect(page.locator(".moment")).to_have_attribute("data-step", last or "")

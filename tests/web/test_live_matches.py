@@ -20,11 +20,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from arena.plan.tournament_file import Plan, beside, parse_plan
-from arena.play.live import OnAir
+from arena.play.live import LiveTournaments
 from arena.play.pool import Pool
 from arena.store.database import open_to_read
 from arena.v1 import arena_pb2 as pb
-from arena.web.broadcasts import Broadcast
+from arena.web.live import LiveMatch
 from arena.web.pages.live_matches import live_part
 from arena.web.replays import LiveCourse
 from ratings.points.result import Fixture
@@ -151,19 +151,21 @@ class Played:
     pool: Pool | None = None
 
 
-def test_a_broadcast_stays_behind_by_the_organisers_delay(tmp_path: Path) -> None:
+def test_a_live_match_stays_behind_by_the_organisers_delay(tmp_path: Path) -> None:
     lines = (GOLDEN / "furstenfeld.jsonl").read_text().splitlines()
     bots = [{"path": str(RANDOM_BOT), "name": name} for name in ("ann", "bob")]
     plan = parse_plan({"name": "cup", "game": "furstenfeld", "bot": bots, "spectator_delay": 4}, beside(tmp_path))
-    broadcast = Broadcast(OnAir(), Played(plan, {}), Fixture("cup", 1, 1, 0, ("ann", "bob", "cat", "dan"), 5))
+    live_match = LiveMatch(
+        LiveTournaments(), Played(plan, {}), Fixture("cup", 1, 1, 0, ("ann", "bob", "cat", "dan"), 5)
+    )
     with pytest.raises(UserError, match="has not begun"):
-        live_part(broadcast, "last")
-    broadcast.course = LiveCourse(lines[0])
-    broadcast.course.add(lines[1:4])
-    assert broadcast.steps == 0
-    broadcast.course.add(lines[4:11])
-    assert (broadcast.course.steps, broadcast.steps) == (10, 6)
-    assert [live_part(broadcast, step)["moment"].step for step in ("3", "6", "7", "10", "last", "")] == [
+        live_part(live_match, "last")
+    live_match.course = LiveCourse(lines[0])
+    live_match.course.add(lines[1:4])
+    assert live_match.steps == 0
+    live_match.course.add(lines[4:11])
+    assert (live_match.course.steps, live_match.steps) == (10, 6)
+    assert [live_part(live_match, step)["moment"].step for step in ("3", "6", "7", "10", "last", "")] == [
         3,
         6,
         6,

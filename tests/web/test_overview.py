@@ -89,7 +89,7 @@ def test_the_first_page_tells_how_far_the_running_tournament_is_and_what_it_need
 
 
 def race(store: Store, stored: StoredTournament) -> Race:
-    found = race_of(stored.settings, read_history(store, stored))
+    found = race_of(stored, read_history(store, stored))
     assert found is not None
     return found
 

@@ -134,8 +134,8 @@ def test_pages_are_labelled_for_those_who_do_not_see_them(pages: dict[str, str])
         labelled = text.count("<label")
         assert labelled >= len(fields), path
         for tag, attributes in Elements(text).found:
-            # A curve with marks that lead to their steps is a group of links, every other drawing an image.
-            has_links = "course" in (attributes.get("class") or "") and 'class="mark-link"' in text
+            # A curve with blunders that lead to their steps is a group of links, every other drawing an image.
+            has_links = "course" in (attributes.get("class") or "") and 'class="blunder-link"' in text
             assert tag != "svg" or attributes.get("role") in (("img", "group") if has_links else ("img",)), path
         assert text.count("<svg") <= text.count("<title") - 1, path
 
@@ -416,7 +416,7 @@ def test_a_comparison_that_cannot_be_is_refused_on_its_page(address: str) -> Non
         assert said in html.unescape(text)
 
 
-def test_T16_4_the_page_of_a_tournament_has_the_rating_order_with_its_marks(tmp_path: Path) -> None:
+def test_T16_4_the_page_of_a_tournament_has_the_rating_order_with_its_claims(tmp_path: Path) -> None:
     """Of two bots one forfeits every game, which is claimed after nine blocks."""
     plain = small_plan(tmp_path)
     plain["bot"] = [bot for bot in plain["bot"] if bot["name"] in ("ann", FORFEITING)]
@@ -431,7 +431,7 @@ def test_T16_4_the_page_of_a_tournament_has_the_rating_order_with_its_marks(tmp_
     listed_there = html.unescape(
         render("leaderboard.html", links, **leaderboards.game_page(reader, "toy", ListQuery()))
     )
-    assert f"The marks between neighbours are those of cup. {foot()}" in listed_there
+    assert f"The claims between neighbours are those of cup. {foot()}" in listed_there
     assert re.search(r'data-value=">">></td>', listed_there)
     reader.close()
 

@@ -4,8 +4,8 @@
   that `dataclass` makes interpreted, at 1.1 µs per value; those of a plain class take a tenth.
 - `clone = cloner(State)` and `digest = digester(State)` become the functions that these generate at run time.
 - A constant in capitals that is assigned once becomes Final, so that it is looked up once.
-- A name for a type with marks, `Annotated[int, Within(0, TILES)]`, is compiled without them and gets them when the
-  module is loaded: mypyc takes the constants in them for types.
+- A name for an annotated type, `Annotated[int, Within(0, TILES)]`, is compiled without its metadata and gets it when
+  the module is loaded: mypyc takes the constants in it for types.
 
 Everything else stays as it is, line by line, with its comments.
 """
@@ -23,7 +23,8 @@ from typing import Any
 from referee.clone import copy_text, digest_text
 
 PRELUDE = (
-    "from typing import Final as _Final, final as _final; from referee.values import declare as _declare, mark as _mark"
+    "from typing import Final as _Final, final as _final;"
+    " from referee.values import annotate as _annotate, declare as _declare"
 )
 CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]+")
 
@@ -40,7 +41,7 @@ class Edit:
 def rewritten(name: str, source: str) -> str:
     """Return a module's source as it is compiled."""
     tree = ast.parse(source)
-    edits = [*_prelude(tree), *_classes(tree), *_marked_types(tree), *_constants(tree), *_made_functions(name, tree)]
+    edits = [*_prelude(tree), *_classes(tree), *_annotated_types(tree), *_constants(tree), *_made_functions(name, tree)]
     lines = [line.encode() for line in source.split("\n")]
     for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
         (first, left), (last, right) = edit.start, edit.end
@@ -151,7 +152,7 @@ def _constants(tree: ast.Module) -> Iterator[Edit]:
                 yield Edit(_after(node.annotation), _after(node.annotation), "]")
 
 
-class _Unmarked(ast.NodeTransformer):
+class _Unannotated(ast.NodeTransformer):
     """Strips the annotations of Annotated types."""
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
@@ -161,14 +162,14 @@ class _Unmarked(ast.NodeTransformer):
         return node
 
 
-def _marked_types(tree: ast.Module) -> Iterator[Edit]:
+def _annotated_types(tree: ast.Module) -> Iterator[Edit]:
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Subscript):
             target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
-            marked = ast.unparse(node.value)
-            unmarked = ast.unparse(_Unmarked().visit(ast.parse(marked, mode="eval")))
-            if marked != unmarked and isinstance(target, ast.Name):
-                yield Edit(_at(node.value), _after(node), f"{unmarked}\n_mark(__name__, {target.id!r}, {marked!r})")
+            annotated = ast.unparse(node.value)
+            plain = ast.unparse(_Unannotated().visit(ast.parse(annotated, mode="eval")))
+            if annotated != plain and isinstance(target, ast.Name):
+                yield Edit(_at(node.value), _after(node), f"{plain}\n_annotate(__name__, {target.id!r}, {annotated!r})")
 
 
 def _made_functions(module: str, tree: ast.Module) -> Iterator[Edit]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from arena.plan.schedules.gauntlet import Gauntlet
 from arena.plan.schedules.knockout import Knockout
 from arena.plan.schedules.round_robin import RoundRobin
-from arena.plan.schedules.schedule import Schedule, ScheduleTerms
+from arena.plan.schedules.schedule import Schedule
 from arena.plan.schedules.swiss import Swiss
 
 SCHEDULES: Mapping[str, Schedule] = {
@@ -19,9 +18,4 @@ SCHEDULES: Mapping[str, Schedule] = {
 }
 
 
-def schedule_of(settings: Mapping[str, Any]) -> tuple[Schedule, ScheduleTerms]:
-    """Return the schedule of a tournament and what its settings say to it."""
-    return SCHEDULES[settings["format"]], ScheduleTerms.of(settings)
-
-
-__all__ = ["SCHEDULES", "Schedule", "ScheduleTerms", "schedule_of"]
+__all__ = ["SCHEDULES", "Schedule"]

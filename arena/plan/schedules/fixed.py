@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from arena.plan.rounds import History
-from arena.plan.schedules.schedule import ALL_PLAYED, SWISS_ORDER, ScheduleTerms
+from arena.plan.schedules.schedule import ALL_PLAYED, SWISS_ORDER
+from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import PairedTable, Pairing, draw_key
 from ratings.points.points import MAX_SEATS, MIN_SEATS
 
@@ -20,47 +21,47 @@ class FixedSchedule(ABC):
     order_words = SWISS_ORDER
 
     @abstractmethod
-    def rounds(self, terms: ScheduleTerms) -> tuple[Pairing, ...]:
+    def rounds(self, settings: TournamentSettings) -> tuple[Pairing, ...]:
         """Return all rounds; a ValueError says why there cannot be any."""
 
-    def check(self, terms: ScheduleTerms) -> None:
+    def check(self, settings: TournamentSettings) -> None:
         """Refuse a field that does not fit."""
-        _rounds(self, terms)
+        _rounds(self, settings)
 
-    def planned(self, terms: ScheduleTerms, played: int) -> tuple[int, int]:
+    def planned(self, settings: TournamentSettings, played: int) -> tuple[int, int]:
         """All rounds count for points."""
-        return len(_rounds(self, terms)), 0
+        return len(_rounds(self, settings)), 0
 
-    def is_rating(self, terms: ScheduleTerms, number: int) -> bool:
+    def is_rating(self, settings: TournamentSettings, number: int) -> bool:
         """All rounds count for points."""
         return False
 
-    def seeded(self, terms: ScheduleTerms, history: History) -> Iterable[str]:
+    def seeded(self, settings: TournamentSettings, history: History) -> Iterable[str]:
         """Nothing but the draw key decides."""
         return ()
 
-    def draw(self, terms: ScheduleTerms, history: History, scores: Mapping[str, int]) -> Pairing | None:
+    def draw(self, settings: TournamentSettings, history: History, scores: Mapping[str, int]) -> Pairing | None:
         """Return the next round, without the tables that cannot be filled any more."""
         number = len(history.rounds) + 1
-        least = terms.sizes_in(number).least
-        whole = _rounds(self, terms)[number - 1]
+        least = settings.game_in(number).sizes.least
+        whole = _rounds(self, settings)[number - 1]
         if not history.left:
             return whole
         present = [tuple(bot for bot in table.bots if bot not in history.left) for table in whole.tables]
         return numbered(bots for bots in present if len(bots) >= least)
 
-    def is_over(self, terms: ScheduleTerms, history: History) -> str:
+    def is_over(self, settings: TournamentSettings, history: History) -> str:
         """When all rounds are played."""
-        return ALL_PLAYED if len(history.rounds) >= len(_rounds(self, terms)) else ""
+        return ALL_PLAYED if len(history.rounds) >= len(_rounds(self, settings)) else ""
 
-    def order(self, terms: ScheduleTerms, history: History) -> tuple[str, ...] | None:
+    def order(self, settings: TournamentSettings, history: History) -> tuple[str, ...] | None:
         """T11: points make the order."""
         return None
 
 
 @lru_cache(maxsize=16)
-def _rounds(schedule: FixedSchedule, terms: ScheduleTerms) -> tuple[Pairing, ...]:
-    return schedule.rounds(terms)
+def _rounds(schedule: FixedSchedule, settings: TournamentSettings) -> tuple[Pairing, ...]:
+    return schedule.rounds(settings)
 
 
 def numbered(tables: Iterable[tuple[str, ...]]) -> Pairing:

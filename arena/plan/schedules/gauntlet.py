@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.plan.schedules.fixed import FixedSchedule, check_field, drawn, numbered
-from arena.plan.schedules.schedule import ScheduleTerms
+from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import Pairing
 from ratings.points.points import MIN_SEATS
 
@@ -15,11 +15,11 @@ class Gauntlet(FixedSchedule):
 
     about = "One bot, the challenger, meets all others, one table per round."
 
-    def rounds(self, terms: ScheduleTerms) -> tuple[Pairing, ...]:
+    def rounds(self, settings: TournamentSettings) -> tuple[Pairing, ...]:
         """Seat the challenger with everybody in turn."""
-        assert terms.challenger is not None
-        others = [bot for bot in terms.bots if bot != terms.challenger]
-        return gauntlet(terms.challenger, others, terms.sizes[0].preferred, seed=terms.seed)
+        assert settings.challenger is not None
+        others = [bot for bot in settings.bots if bot != settings.challenger]
+        return gauntlet(settings.challenger, others, settings.games[0].sizes.preferred, seed=settings.seed)
 
 
 def gauntlet(challenger: str, opponents: Sequence[str], seats: int, *, seed: int, laps: int = 1) -> tuple[Pairing, ...]:

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 
 from arena.plan.rounds import History
 from arena.plan.schedules.fixed import drawn, numbered
-from arena.plan.schedules.schedule import OrderWords, ScheduleTerms
+from arena.plan.schedules.schedule import OrderWords
+from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import Pairing, PlayedRound, draw_key
 from ratings.points.points import MIN_SEATS, UNIT
 
@@ -81,53 +82,53 @@ class Knockout:
         "Whoever came further stands before, whatever the points; equals stand by seed.",
     )
 
-    def check(self, terms: ScheduleTerms) -> None:
+    def check(self, settings: TournamentSettings) -> None:
         """Two bots make a duel; house bots fill the tables of games that need more."""
-        if len(terms.bots) < MIN_SEATS:
+        if len(settings.bots) < MIN_SEATS:
             raise ValueError("a knockout needs two bots")
-        needed = max(sizes.least for sizes in terms.sizes) - MIN_SEATS
-        if len(terms.house) < needed:
+        needed = max(game.sizes.least for game in settings.games) - MIN_SEATS
+        if len(settings.house_bots) < needed:
             raise ValueError(f"a duel needs {needed} more to fill its table; expected as many house_bots")
 
-    def planned(self, terms: ScheduleTerms, played: int) -> tuple[int, int]:
+    def planned(self, settings: TournamentSettings, played: int) -> tuple[int, int]:
         """At least one block for each possible one of every stage; shared duels may take more."""
-        stages = (len(terms.bots) - 1).bit_length()
-        return max(stages * terms.best_of, played), 0
+        stages = (len(settings.bots) - 1).bit_length()
+        return max(stages * settings.best_of, played), 0
 
-    def is_rating(self, terms: ScheduleTerms, number: int) -> bool:
+    def is_rating(self, settings: TournamentSettings, number: int) -> bool:
         """All rounds count for points."""
         return False
 
-    def seeded(self, terms: ScheduleTerms, history: History) -> Iterable[str]:
+    def seeded(self, settings: TournamentSettings, history: History) -> Iterable[str]:
         """The first round is drawn by strength, and keeps the integers for all others."""
-        return () if history.rounds else terms.bots
+        return () if history.rounds else settings.bots
 
-    def draw(self, terms: ScheduleTerms, history: History, scores: Mapping[str, int]) -> Pairing | None:
+    def draw(self, settings: TournamentSettings, history: History, scores: Mapping[str, int]) -> Pairing | None:
         """Seat the duels that are open."""
-        seeds = seeding(terms, history.scores[0] if history.rounds else scores)
+        seeds = seeding(settings, history.scores[0] if history.rounds else scores)
         number = len(history.rounds) + 1
-        house = drawn(terms.house, terms.seed, number)[: terms.sizes_in(number).least - MIN_SEATS]
+        house = drawn(settings.house_bots, settings.seed, number)[: settings.game_in(number).sizes.least - MIN_SEATS]
         tables = []
-        for duel in _stages(terms, history, seeds)[-1].all():
+        for duel in _stages(settings, history, seeds)[-1].all():
             if duel.winner is None and duel.other is not None:
                 bots = (seeds[duel.one], seeds[duel.other], *house)
-                tables.append(tuple(sorted(bots, key=lambda bot: (draw_key(terms.seed, number, bot), bot))))
+                tables.append(tuple(sorted(bots, key=lambda bot: (draw_key(settings.seed, number, bot), bot))))
         return numbered(tables)
 
-    def is_over(self, terms: ScheduleTerms, history: History) -> str:
+    def is_over(self, settings: TournamentSettings, history: History) -> str:
         """When the final is decided, and the duel for the third place with it."""
         if not history.rounds:
             return ""
-        last = _stages(terms, history, seeding(terms, history.scores[0]))[-1]
+        last = _stages(settings, history, seeding(settings, history.scores[0]))[-1]
         return DECIDED if len(last.duels) == 1 and all(duel.winner is not None for duel in last.all()) else ""
 
-    def order(self, terms: ScheduleTerms, history: History) -> tuple[str, ...] | None:
+    def order(self, settings: TournamentSettings, history: History) -> tuple[str, ...] | None:
         """The winner of the final, its loser, then those who came furthest; equals by seed."""
         if not history.rounds:
             return None
-        seeds = seeding(terms, history.scores[0])
+        seeds = seeding(settings, history.scores[0])
         found: list[int] = []
-        for stage in reversed(_stages(terms, history, seeds)):
+        for stage in reversed(_stages(settings, history, seeds)):
             found += _in_order(stage.duels)
             if stage.third is not None:
                 found += _in_order([stage.third])
@@ -141,9 +142,9 @@ def _in_order(duels: Sequence[Duel]) -> list[int]:
     return sorted(met, key=lambda seed: (seed in out, seed))
 
 
-def seeding(terms: ScheduleTerms, scores: Mapping[str, int]) -> list[str]:
+def seeding(settings: TournamentSettings, scores: Mapping[str, int]) -> list[str]:
     """Return the bots by strength, the best first; equals by draw key."""
-    return sorted(terms.bots, key=lambda bot: (-scores.get(bot, 0), draw_key(terms.seed, 0, bot), bot))
+    return sorted(settings.bots, key=lambda bot: (-scores.get(bot, 0), draw_key(settings.seed, 0, bot), bot))
 
 
 def bracket(size: int) -> list[int]:
@@ -154,7 +155,7 @@ def bracket(size: int) -> list[int]:
     return order
 
 
-def _stages(terms: ScheduleTerms, history: History, seeds: Sequence[str]) -> list[KnockoutStage]:
+def _stages(settings: TournamentSettings, history: History, seeds: Sequence[str]) -> list[KnockoutStage]:
     """Play the bracket again from the rounds so far; the last stage is the one that is open, or the final."""
     size = 1 << (len(seeds) - 1).bit_length()
     order = [seed if seed < len(seeds) else None for seed in bracket(size)]
@@ -164,10 +165,10 @@ def _stages(terms: ScheduleTerms, history: History, seeds: Sequence[str]) -> lis
         gone = [number[bot] for bot, first in history.left.items() if bot in number and first <= count + 1]
         while True:
             for duel in stages[-1].all():
-                duel.judge(terms.best_of, gone)
+                duel.judge(settings.best_of, gone)
             if len(stages[-1].duels) == 1 or any(duel.winner is None for duel in stages[-1].all()):
                 break
-            stages.append(_next_stage(stages[-1], has_third_place=terms.has_third_place))
+            stages.append(_next_stage(stages[-1], has_third_place=settings.third_place))
         if count < len(history.rounds):
             _count(stages[-1], history.rounds[count], number)
     return stages

@@ -7,7 +7,7 @@ from itertools import combinations
 from math import comb
 
 from arena.plan.schedules.fixed import FixedSchedule, check_field, drawn, numbered
-from arena.plan.schedules.schedule import ScheduleTerms
+from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import Pairing
 
 MAX_TABLES = 100_000
@@ -19,9 +19,9 @@ class RoundRobin(FixedSchedule):
 
     about = "Every group of as many bots as a table seats meets exactly once."
 
-    def rounds(self, terms: ScheduleTerms) -> tuple[Pairing, ...]:
+    def rounds(self, settings: TournamentSettings) -> tuple[Pairing, ...]:
         """Seat all groups."""
-        return round_robin(terms.bots, terms.sizes[0].preferred, seed=terms.seed)
+        return round_robin(settings.bots, settings.games[0].sizes.preferred, seed=settings.seed)
 
 
 def round_robin(bots: Sequence[str], seats: int, *, seed: int) -> tuple[Pairing, ...]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from arena.plan.rounds import History
-from arena.plan.swiss import Pairing, TableSizes
+from arena.plan.settings import TournamentSettings
+from arena.plan.swiss import Pairing
 
 ALL_PLAYED = "all rounds are played"
 
@@ -31,59 +32,6 @@ SWISS_ORDER = OrderWords(
 """T11."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScheduleTerms:
-    """What the settings of a tournament say to its schedule."""
-
-    seed: int
-    bots: tuple[str, ...]
-    """Those entered at the start, by label."""
-    house: tuple[str, ...]
-    sizes: tuple[TableSizes, ...]
-    """For every game of the tournament; rounds go through the games in turn."""
-    is_block: bool
-    withdraw_after: int
-    points_rounds: int
-    rating_rounds: int
-    challenger: str | None
-    best_of: int
-    has_third_place: bool
-    top: int | None = None
-    """T16.3: how many first places are to be decided, 0 for all; None in tournaments without focus rounds."""
-    without_chance: frozenset[int] = frozenset()
-    """T2.3: the games, by their number, in which seeds make no difference."""
-    is_house_anchored: bool = False
-    """T3.2: whether all house bots are anchors, whose ratings no match moves."""
-
-    @staticmethod
-    def of(settings: Mapping[str, Any]) -> ScheduleTerms:
-        """Read the settings as the ledger has them."""
-        return ScheduleTerms(
-            seed=settings["seed"],
-            bots=tuple(settings["bots"]),
-            house=tuple(settings["house_bots"]),
-            is_house_anchored=settings.get("anchors", {}).keys() >= set(settings["house_bots"]),
-            sizes=tuple(TableSizes(*game["sizes"]) for game in settings["games"]),
-            is_block=settings["block"],
-            withdraw_after=settings.get("withdraw_after", 1_000),
-            points_rounds=settings["points_rounds"],
-            rating_rounds=settings["rating_rounds"],
-            challenger=settings.get("challenger"),
-            best_of=settings.get("best_of", 1),
-            has_third_place=settings.get("third_place", False),
-            top=settings.get("top"),
-            without_chance=frozenset(at for at, game in enumerate(settings["games"]) if not game.get("chance", True)),
-        )
-
-    def sizes_in(self, number: int) -> TableSizes:
-        """Return the table sizes of the game of a round."""
-        return self.sizes[(number - 1) % len(self.sizes)]
-
-    def is_without_chance(self, number: int) -> bool:
-        """T2.3: tell whether the game of a round is one without chance."""
-        return (number - 1) % len(self.sizes) in self.without_chance
-
-
 class Schedule(Protocol):
     """One way to make rounds. A new one is a module beside this one and a line in the registry."""
 
@@ -94,23 +42,23 @@ class Schedule(Protocol):
     order_words: OrderWords
     """What people are told of its order."""
 
-    def check(self, terms: ScheduleTerms) -> None:
+    def check(self, settings: TournamentSettings) -> None:
         """Raise a ValueError that says why no such tournament can be played."""
 
-    def planned(self, terms: ScheduleTerms, played: int) -> tuple[int, int]:
+    def planned(self, settings: TournamentSettings, played: int) -> tuple[int, int]:
         """T10.2: how many points rounds and rating rounds there will be, as far as is known after those `played`."""
 
-    def is_rating(self, terms: ScheduleTerms, number: int) -> bool:
+    def is_rating(self, settings: TournamentSettings, number: int) -> bool:
         """Whether a round counts for ratings only."""
 
-    def seeded(self, terms: ScheduleTerms, history: History) -> Iterable[str]:
+    def seeded(self, settings: TournamentSettings, history: History) -> Iterable[str]:
         """The bots whose fitted strengths the next round is drawn from; none if it needs no strengths."""
 
-    def draw(self, terms: ScheduleTerms, history: History, scores: Mapping[str, int]) -> Pairing | None:
+    def draw(self, settings: TournamentSettings, history: History, scores: Mapping[str, int]) -> Pairing | None:
         """Draw the next round; None when no table can be filled. `scores` has an integer for every seeded bot."""
 
-    def is_over(self, terms: ScheduleTerms, history: History) -> str:
+    def is_over(self, settings: TournamentSettings, history: History) -> str:
         """Say why there is no further round; nothing while there is one."""
 
-    def order(self, terms: ScheduleTerms, history: History) -> tuple[str, ...] | None:
+    def order(self, settings: TournamentSettings, history: History) -> tuple[str, ...] | None:
         """Return everybody's label, best first, if not the points of T11 make the order."""

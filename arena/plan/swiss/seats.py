@@ -56,6 +56,11 @@ def is_fresh(seating: Seating, games: int, played: Collection[Seating]) -> bool:
     return all(tuple(seating[(seat - turn) % seats] for seat in range(seats)) not in played for turn in range(games))
 
 
+def rotated(bots: Seating, rotation: int) -> Seating:
+    """T2: who sits where in one game of a block."""
+    return tuple(bots[(seat - rotation) % len(bots)] for seat in range(len(bots)))
+
+
 def balanced_seating(entrants: Sequence[Entrant], played: Collection[Seating]) -> Seating:
     """T5.3: seat a single game by the debts; `entrants` come in the order of their draw keys.
 

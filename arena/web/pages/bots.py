@@ -16,8 +16,7 @@ from arena.reports.reader import Reader
 from arena.web.charts import VersionLine, history
 from arena.web.links import Links, ServerLinks
 from arena.web.pages.listing import ListQuery, listed
-from arena.web.pages.tournaments import name_of, version_of
-from arena.web.rendering import game_title
+from arena.web.rendering import game_title, version_of
 from ratings.fit.fit import FittedRating
 from ratings.fit.shown import shown_rating
 from ratings.sequential.test import DEFAULT_ERROR
@@ -39,7 +38,7 @@ def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
         "versions": lambda bot: bot.versions,
     }
     page = listed(everybody, asked, lambda bot: bot.name, sorts, search=reader.found_bots)
-    return {"list": page, "rows": page.rows, "version_of": version_of, "game_title": game_title}
+    return {"list": page, "rows": page.rows, "game_title": game_title}
 
 
 def bot_page(reader: Reader, name: str) -> dict[str, Any]:
@@ -78,8 +77,6 @@ def bot_page(reader: Reader, name: str) -> dict[str, Any]:
         "recent": found.recent[:LAST],
         "forfeits": found.forfeits[:LAST],
         "shows_output": False,
-        "name_of": name_of,
-        "version_of": version_of,
         "game_title": game_title,
     }
 

@@ -12,7 +12,6 @@ from markupsafe import Markup
 from arena.reports.compare import CompareReport, PairComparison, TableComparison, compare_bots, sure_words
 from arena.reports.reader import Reader
 from arena.web.charts import evidence, span
-from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title
 from ratings.sequential.compare import e_value_curve
 from ratings.sequential.e_values import DOWN, UP
@@ -62,8 +61,6 @@ def compare_page(reader: Reader, a: str, b: str) -> dict[str, Any]:
         "report": found,
         "pairs": [] if found is None else [_shown(pair) for pair in found.pools],
         "trend": [] if found is None else _trend(found),
-        "name_of": name_of,
-        "version_of": version_of,
         "game_title": game_title,
     }
 

@@ -15,8 +15,7 @@ from arena.reports.match import facts_of, report, report_of
 from arena.reports.reader import Reader
 from arena.reports.tournament import matches_before
 from arena.store.rows import StoredMatch
-from arena.web.charts import CourseMark, course, score_course, think_times
-from arena.web.pages.tournaments import name_of, version_of
+from arena.web.charts import CourseDot, course, score_course, think_times
 from arena.web.rendering import game_title, score_of
 from arena.web.replays import Eyes, Moment, Replay, Replays, Viewer
 from referee.mistakes import NotFoundError, UserError
@@ -24,8 +23,8 @@ from referee.mistakes import NotFoundError, UserError
 PAGE_SIZE = 50
 ToStep: TypeAlias = Callable[[str, int], str]
 NO_FAULTS: Mapping[int, Sequence[BotFault]] = {}
-MAX_MARKS = 12
-"""Marks listed on a match page, the costliest first."""
+MAX_BLUNDERS = 12
+"""Blunders listed on a match page, the costliest first."""
 UNSETTLED = (
     "Hidden cards and the record are shown once the round is closed: until then, "
     "other games of this table with the same seed may still be running."
@@ -39,8 +38,6 @@ def list_page(reader: Reader, before: int | None) -> dict[str, Any]:
         "rows": rows,
         "before": next_before,
         "is_first": before is None,
-        "name_of": name_of,
-        "version_of": version_of,
         "game_title": game_title,
     }
 
@@ -90,8 +87,6 @@ def moment_part(
         "bots": match.seating,
         "result": replay.record.result,
         "faults": [fault for at in faults if min(at, replay.steps) == step for fault in faults[at]],
-        "name_of": name_of,
-        "version_of": version_of,
     }
 
 
@@ -114,8 +109,6 @@ def match_page(
         "match": match,
         "title": game_title(match.game),
         "viewer": viewer_name(viewer),
-        "name_of": name_of,
-        "version_of": version_of,
         "bots": match.seating,
         "fault": None,
         "is_settled": reader.is_settled(match),
@@ -147,9 +140,9 @@ class JudgementPanel:
 
     judgement: Judgement
     curve: Markup
-    marks: tuple[JudgedDecision, ...]
+    blunders: tuple[JudgedDecision, ...]
     more: int
-    """Marks that are not listed."""
+    """Blunders that are not listed."""
 
 
 def _judged(reader: Reader, match: StoredMatch, to_step: ToStep) -> JudgementPanel | None:
@@ -157,21 +150,21 @@ def _judged(reader: Reader, match: StoredMatch, to_step: ToStep) -> JudgementPan
     judgement = judgement_of(reader.store, match)
     if judgement is None or not judgement.curve:
         return None
-    marks = judgement.marks()
+    blunders = judgement.blunders()
     curves = [[(step, value) for step, value, _ in curve_of(judgement, seat)] for seat in range(len(match.seating))]
     drawn = [
-        CourseMark(
-            mark.step,
-            mark.seat,
-            _points_at(curves[mark.seat], mark.step),
-            to_step(match.id, mark.step),
-            f"step {mark.step}, seat {mark.seat}: {mark.better} would have gained {text_of(mark.gain, mark.error)}",
+        CourseDot(
+            each.step,
+            each.seat,
+            _points_at(curves[each.seat], each.step),
+            to_step(match.id, each.step),
+            f"step {each.step}, seat {each.seat}: {each.better} would have gained {text_of(each.gain, each.error)}",
         )
-        for mark in marks[:MAX_MARKS]
+        for each in blunders[:MAX_BLUNDERS]
     ]
     about = "Each seat's expected points of 100 after each step."
     return JudgementPanel(
-        judgement, course(curves, judgement.steps, drawn, about), marks[:MAX_MARKS], len(marks[MAX_MARKS:])
+        judgement, course(curves, judgement.steps, drawn, about), blunders[:MAX_BLUNDERS], len(blunders[MAX_BLUNDERS:])
     )
 
 

@@ -8,9 +8,8 @@ from typing import Any
 from arena.reports.night import last_night
 from arena.reports.reader import Reader
 from arena.reports.tournament import Progress, match_line, progress
-from arena.web.broadcasts import Broadcasts, TableOnAir
+from arena.web.live import LiveMatches, LiveTable
 from arena.web.pages.leaderboards import best_of_all
-from arena.web.pages.tournaments import name_of, version_of
 
 MAX_RUNNING = 3
 MAX_TABLES = 4
@@ -23,27 +22,25 @@ class Running:
 
     name: str
     progress: Progress
-    on_air: tuple[TableOnAir, ...]
+    live_tables: tuple[LiveTable, ...]
     more: int
     """Running tables that are not shown."""
 
 
-def home_page(reader: Reader, broadcasts: Broadcasts | None = None) -> dict[str, Any]:
-    """The context of the first page; `broadcasts` are the matches played in this process."""
+def home_page(reader: Reader, live: LiveMatches | None = None) -> dict[str, Any]:
+    """The context of the first page; `live` are the matches played in this process."""
     night = last_night(reader)
     return best_of_all(reader) | {
-        "running": _running(reader, broadcasts),
+        "running": _running(reader, live),
         "night": night,
         "drama": None if night is None or night.drama is None else match_line(night.drama.match),
-        "name_of": name_of,
-        "version_of": version_of,
     }
 
 
-def _running(reader: Reader, broadcasts: Broadcasts | None) -> list[Running]:
+def _running(reader: Reader, live: LiveMatches | None) -> list[Running]:
     found = []
     for each in reader.running()[:MAX_RUNNING]:
-        tables = (broadcasts.tables(each.id) if broadcasts is not None else None) or []
+        tables = (live.tables(each.id) if live is not None else None) or []
         found.append(
             Running(
                 each.id,

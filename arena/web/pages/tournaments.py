@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from markupsafe import Markup, escape
 
+from arena.bots.label import name_of
 from arena.plan.swiss import PlayedRound, Quality, missed_targets
 from arena.reports.closed_rounds import history, kept, standings
 from arena.reports.columns import Column
@@ -30,7 +31,7 @@ from arena.reports.tournament import (
 )
 from arena.store.rows import StoredTournament, TournamentState
 from arena.web import charts
-from arena.web.broadcasts import MAX_TABLES, TableOnAir
+from arena.web.live import MAX_TABLES, LiveTable
 from arena.web.pages.listing import ListQuery, listed
 from arena.web.rendering import game_title
 from ratings.fit.shown import shown_error
@@ -49,19 +50,8 @@ OPTIONAL = ("score_share", "head_to_head", "disqualified")
 
 T = TypeVar("T")
 
-TablesOnAir: TypeAlias = Sequence[TableOnAir] | None
+LiveTables: TypeAlias = Sequence[LiveTable] | None
 """Live matches; None where the tournament is not played in this process."""
-
-
-def name_of(label: str) -> str:
-    """Return a bot's name from a version's label."""
-    name, at, _ = label.rpartition("@")
-    return name if at else label
-
-
-def version_of(label: str) -> str:
-    """Return a label's version, shortened."""
-    return label.rpartition("@")[2][:7] if "@" in label else ""
 
 
 def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
@@ -72,12 +62,12 @@ def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
 
 def quality_found(reader: Reader, stored: StoredTournament) -> Quality:
     """T7: the metrics of the pairing."""
-    return kept(reader, "quality", stored.id, lambda: quality_of(stored.settings, history(reader, stored).rounds))
+    return kept(reader, "quality", stored.id, lambda: quality_of(stored, history(reader, stored).rounds))
 
 
-def head_on_air(head: str, on_air: TablesOnAir) -> str:
+def live_head(head: str, live_tables: LiveTables) -> str:
     """Return a page's head, the live matches included."""
-    return ".".join((head, *sorted(each.match_id[:8] for each in on_air or ())))
+    return ".".join((head, *sorted(each.match_id[:8] for each in live_tables or ())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +97,12 @@ class RatingLine:
     watched: str
     """T15.5: half of the interval that may be watched, by the model."""
     claim: str
-    """The mark in words, for screen readers."""
+    """The claim in words, for screen readers."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatingOrder:
-    """T11: the rating order of a tournament in one game, with the marks between neighbours."""
+    """T11: the rating order of a tournament in one game, with the claims between neighbours."""
 
     title: str
     lines: tuple[RatingLine, ...]
@@ -146,21 +136,21 @@ def rating_orders(reader: Reader, stored: StoredTournament) -> list[RatingOrder]
 def _rating_order(found: PoolBoard) -> RatingOrder:
     ranked = [line for line in found.lines if line.rank is not None and line.rating is not None]
     lines = tuple(
-        RatingLine(line, shown_error(any_look_error(line)), CLAIMS[line.mark]) for line in ranked[:MAX_RANKED]
+        RatingLine(line, shown_error(any_look_error(line)), CLAIMS[line.claim]) for line in ranked[:MAX_RANKED]
     )
     return RatingOrder(game_title(found.pool.game), lines, len(ranked) - len(lines), found.foot)
 
 
 def live_part(
-    reader: Reader, name: str, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
+    reader: Reader, name: str, asked: ListQuery, live_tables: LiveTables = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
     """The context of the live part of a tournament's page."""
     # Read first: a page newer than its head is fetched again, an older one never would be.
-    head = head_on_air(reader.etag(name), on_air)
+    head = live_head(reader.etag(name), live_tables)
     stored = reader.tournament(name)
     lines = standings(reader, stored)
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
-    words = order_words(stored.settings)
+    words = order_words(stored)
     columns = [column for column in columns_of(words) if column.key not in OPTIONAL or any(map(column.value, lines))]
     race = _race(reader, stored)
     return {
@@ -177,21 +167,19 @@ def live_part(
         "corrected": corrected_matches(reader.store, name),
         "latest": latest_matches(reader.store, name, LATEST),
         "head": head,
-        "is_on_air": on_air is not None,
-        "on_air": list(on_air or ())[:MAX_TABLES],
-        "more_on_air": max(0, len(on_air or ()) - MAX_TABLES),
+        "is_live": live_tables is not None,
+        "live_tables": list(live_tables or ())[:MAX_TABLES],
+        "more_live": max(0, len(live_tables or ()) - MAX_TABLES),
         "columns": columns,
         "order_words": words,
-        "name_of": name_of,
-        "version_of": version_of,
     }
 
 
 def tournament_page(
-    reader: Reader, name: str, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
+    reader: Reader, name: str, asked: ListQuery, live_tables: LiveTables = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
     """The context of a tournament's page."""
-    found = live_part(reader, name, asked, on_air, is_whole=is_whole)
+    found = live_part(reader, name, asked, live_tables, is_whole=is_whole)
     stored: StoredTournament = found["tournament"]
     quality = quality_found(reader, stored)
     return found | {
@@ -205,7 +193,7 @@ def tournament_page(
 
 def _race(reader: Reader, stored: StoredTournament) -> Race | None:
     """The lead changes over the closed rounds."""
-    return kept(reader, "race", stored.id, lambda: race_of(stored.settings, history(reader, stored)))
+    return kept(reader, "race", stored.id, lambda: race_of(stored, history(reader, stored)))
 
 
 def _race_drawn(race: Race) -> Markup:
@@ -231,12 +219,12 @@ class TableOfGames:
     number: int
     bots: tuple[str, ...]
     games: tuple[MatchLine, ...]
-    on_air: tuple[TableOnAir, ...]
+    live_tables: tuple[LiveTable, ...]
     """Its live games."""
 
 
 def round_page(
-    reader: Reader, name: str, number: int, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
+    reader: Reader, name: str, number: int, asked: ListQuery, live_tables: LiveTables = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
     """The context of a round's page; a NotFoundError if there is no such round."""
     stored = reader.tournament(name)
@@ -249,7 +237,7 @@ def round_page(
             table.table,
             table.seats,
             tuple(games[table.table]),
-            tuple(each for each in on_air or () if (each.round, each.table) == (number, table.table)),
+            tuple(each for each in live_tables or () if (each.round, each.table) == (number, table.table)),
         )
         for table in found.tables
     ]
@@ -261,8 +249,6 @@ def round_page(
         "rows": page.rows,
         "byes": found.byes,
         "last": reader.last_round(name),
-        "name_of": name_of,
-        "version_of": version_of,
     }
 
 
@@ -289,8 +275,6 @@ def cross_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = 
         **_matrix(reader, stored),
         "cells": {line.bot: _round_cells(rounds, line.bot, places) for line in page.rows},
         "numbers": list(range(1, len(rounds) + 1)),
-        "name_of": name_of,
-        "version_of": version_of,
     }
 
 

@@ -47,7 +47,7 @@ if (controls) {
     return page;
   };
 
-  const mark = () => {
+  const update = () => {
     slider.value = step;
     number.value = step;
     // Browsers refuse an address that changes many times a second: it is written when the turning rests.
@@ -69,7 +69,7 @@ if (controls) {
         const fresh = new DOMParser().parseFromString(text, "text/html");
         stage.replaceChildren(...fresh.body.childNodes);
         step = target;
-        mark();
+        update();
       }
       if (step < last) load(step + 1).catch(() => {});
     } catch (error) {
@@ -154,7 +154,7 @@ if (controls) {
     }
   });
 
-  // A mark shows its step on the spot.
+  // A blunder shows its step on the spot.
   for (const link of document.querySelectorAll("a[data-step]")) {
     link.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -177,7 +177,7 @@ if (controls) {
     if (Math.abs(right) > 50 && Math.abs(right) > 2 * Math.abs(down)) go(right < 0 ? actions.next() : actions.previous());
   }, { passive: true });
   if (window.matchMedia("(min-width: 40.01rem)").matches) byId("more").open = true;
-  mark();
+  update();
 
   if (follow && window.EventSource) {
     follow.hidden = false;

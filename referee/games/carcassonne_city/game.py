@@ -16,7 +16,6 @@ from referee.game import (
     no_action,
     no_such_seat,
     not_asked,
-    parse_options,
 )
 from referee.games.carcassonne_city import board, ending
 from referee.games.carcassonne_city.actions import (
@@ -77,6 +76,7 @@ from referee.games.carcassonne_city.walls import (
     wall_options,
 )
 from referee.rng import Rng
+from referee.setting import parse_options
 
 CLAUSES = {
     DecisionKind.PLACE_TILE: "C4.1",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import assert_never
 
-from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, no_action, not_asked, parse_options
+from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, no_action, not_asked
 from referee.games.furstenfeld import (
     board,
     building,
@@ -44,6 +44,7 @@ from referee.games.furstenfeld.state import (
 )
 from referee.games.furstenfeld.view import ASKED, Question, View
 from referee.rng import Rng
+from referee.setting import parse_options
 
 CLAUSES: dict[Question, str] = {
     Question.SETUP_BOTTOM: "F2.8",

@@ -9,8 +9,9 @@ from typing import TypeAlias
 
 from referee.agenda import Agenda
 from referee.clone import cloner, digester
-from referee.game import Seat, option
+from referee.game import Seat
 from referee.games.furstenfeld.components import DEFAULT_VARIANT
+from referee.setting import option
 
 
 class Variant(Enum):

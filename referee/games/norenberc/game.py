@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, no_action, not_asked, parse_options
+from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, no_action, not_asked
 from referee.games.norenberc import board
 from referee.games.norenberc.actions import (
     Action,
@@ -73,6 +73,7 @@ from referee.games.norenberc.state import (
 )
 from referee.games.norenberc.view import View, observe
 from referee.rng import Rng
+from referee.setting import parse_options
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, no_action, not_asked, parse_options
+from referee.game import Decision, Outcome, Seat, Types, check_choices, check_seats, no_action, not_asked
 from referee.games.nuremberg import board, council, event_phase, main_phase, robber, scoring, setup, trading
 from referee.games.nuremberg import events as happenings
 from referee.games.nuremberg import imagine as imagining
@@ -34,6 +34,7 @@ from referee.games.nuremberg.state import (
 )
 from referee.games.nuremberg.view import View, observe
 from referee.rng import Rng
+from referee.setting import parse_options
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ from typing import TypeAlias
 
 from referee.agenda import Agenda
 from referee.clone import Untold, cloner, digester
-from referee.game import Seat, option
+from referee.game import Seat
 from referee.games.nuremberg.actions import Bundle, SeatNumber
 from referee.games.nuremberg.components import COMMODITY_COUNT, RESOURCE_COUNT, Cost, Edition
 from referee.rng import Rng
+from referee.setting import option
 
 
 class SetUp(IntEnum):

@@ -148,7 +148,7 @@ def test_B2_10_one_seed_means_one_layout_and_the_same_luck_in_every_shop() -> No
 
 def test_there_are_no_options() -> None:
     """B1.11: the promotional citizens are not used."""
-    with pytest.raises(ValueError, match="promos: unknown option"):
+    with pytest.raises(ValueError, match="promos: unknown key"):
         GAME.options({"promos": True})
 
 

@@ -21,10 +21,9 @@ from referee.game import (
     check_seats,
     no_such_seat,
     not_asked,
-    option,
-    parse_options,
 )
 from referee.rng import Rng, seeded
+from referee.setting import option, parse_options
 
 HAND_SIZE = 5
 CARDS = tuple(value for value in range(1, 11) for _ in range(4))
@@ -37,7 +36,7 @@ Card: TypeAlias = Annotated[int, Within(1, 10)]
 class Options:
     """How long the game lasts."""
 
-    rounds: int = option(5, "prizes to bid for", least=1, most=5)
+    rounds: int = option(5, "prizes to bid for", min=1, max=5)
 
 
 @dataclass(frozen=True, slots=True)

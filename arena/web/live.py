@@ -1,4 +1,4 @@
-"""Broadcasts: matches being played in this process, as a spectator sees them."""
+"""Live matches: those being played in this process, as a spectator sees them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import anyio
 import anyio.to_thread
 
-from arena.play.live import OnAir, RunningTournament
+from arena.play.live import LiveTournaments, RunningTournament
 from arena.play.pool import Pool
 from arena.web.replays import LiveCourse
 from ratings.points.result import Fixture
@@ -19,7 +19,7 @@ FRESH_SECONDS = 0.3
 MAX_AT_A_TIME = 64
 """Referee answers read in a row before the page is shown."""
 
-MAX_FOLLOWED = 64
+MAX_WATCHED = 64
 """Matches kept for spectators; the least recently used are dropped, and read again if needed."""
 
 MAX_TABLES = 12
@@ -27,7 +27,7 @@ MAX_TABLES = 12
 
 
 @dataclass(frozen=True, slots=True)
-class TableOnAir:
+class LiveTable:
     """A live match on its tournament's page."""
 
     match_id: str
@@ -36,22 +36,22 @@ class TableOnAir:
     bots: tuple[str, ...]
 
 
-class Broadcast:
+class LiveMatch:
     """One live match, as far as a spectator may see."""
 
-    def __init__(self, on_air: OnAir, running: RunningTournament, fixture: Fixture) -> None:
-        self._on_air = on_air
+    def __init__(self, live: LiveTournaments, running: RunningTournament, fixture: Fixture) -> None:
+        self._live = live
         self.running = running
         self.fixture = fixture
         self.course: LiveCourse | None = None
         """None until the first position is known."""
         self._lock = anyio.Lock()
-        self._looked_at = float("-inf")
+        self._caught_up_at = float("-inf")
 
     @property
     def delay(self) -> int:
         """Return the delay in steps that the organiser has set."""
-        return self.running.plan.spectator_delay
+        return self.running.plan.run.spectator_delay
 
     @property
     def steps(self) -> int:
@@ -61,13 +61,13 @@ class Broadcast:
     @property
     def is_over(self) -> bool:
         """Return whether the match is stored or its tournament stopped."""
-        is_on_air = self._on_air.tournament(self.running.plan.name) is self.running
-        return not is_on_air or self.fixture.match_id not in self.running.unfinished
+        is_live = self._live.tournament(self.running.plan.name) is self.running
+        return not is_live or self.fixture.match_id not in self.running.unfinished
 
-    async def look(self) -> None:
+    async def catch_up(self) -> None:
         """Catch up with the referee, unless that was just done."""
         async with self._lock:
-            if anyio.current_time() - self._looked_at < FRESH_SECONDS:
+            if anyio.current_time() - self._caught_up_at < FRESH_SECONDS:
                 return
             for _ in range(MAX_AT_A_TIME):
                 pool = self.running.pool
@@ -79,7 +79,7 @@ class Broadcast:
                 except RecordError:
                     # The match was voided and restarted.
                     self.course = None
-            self._looked_at = anyio.current_time()
+            self._caught_up_at = anyio.current_time()
 
     async def _read_on(self, pool: Pool) -> bool:
         course = self.course
@@ -93,35 +93,35 @@ class Broadcast:
         return True
 
 
-class Broadcasts:
+class LiveMatches:
     """The live matches with spectators."""
 
-    def __init__(self, on_air: OnAir) -> None:
-        self._on_air = on_air
-        self._followed: dict[str, Broadcast] = {}
+    def __init__(self, live: LiveTournaments) -> None:
+        self._live = live
+        self._watched: dict[str, LiveMatch] = {}
 
-    def find(self, match_id: str) -> Broadcast | None:
+    def find(self, match_id: str) -> LiveMatch | None:
         """Return a match that is being played or queued here, by an id prefix."""
-        found = self._on_air.match(match_id)
+        found = self._live.match(match_id)
         if found is None:
             return None
         running, fixture = found
-        for each in [each for each, broadcast in self._followed.items() if broadcast.is_over]:
-            del self._followed[each]
-        broadcast = self._followed.pop(fixture.match_id, None) or Broadcast(self._on_air, running, fixture)
-        self._followed[fixture.match_id] = broadcast
-        for each in list(self._followed)[:-MAX_FOLLOWED]:
-            del self._followed[each]
-        return broadcast
+        for each in [each for each, match in self._watched.items() if match.is_over]:
+            del self._watched[each]
+        match = self._watched.pop(fixture.match_id, None) or LiveMatch(self._live, running, fixture)
+        self._watched[fixture.match_id] = match
+        for each in list(self._watched)[:-MAX_WATCHED]:
+            del self._watched[each]
+        return match
 
-    def tables(self, tournament: str) -> list[TableOnAir] | None:
+    def tables(self, tournament: str) -> list[LiveTable] | None:
         """Return a tournament's live matches; None if it is not played in this process."""
-        running = self._on_air.tournament(tournament)
+        running = self._live.tournament(tournament)
         if running is None or running.pool is None:
             return None
         pool = running.pool
         return [
-            TableOnAir(fixture.match_id, fixture.round, fixture.table, fixture.seating)
+            LiveTable(fixture.match_id, fixture.round, fixture.table, fixture.seating)
             for fixture in list(running.unfinished.values())
             if pool.is_played(fixture.match_id)
         ]

@@ -1,4 +1,4 @@
-"""Following a tournament that runs on a server."""
+"""A tournament that runs on a server: started and watched from here."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def run_on_server(file: Path, server: ServerAddress, *, detach: bool, as_json: bool) -> int:
-    """Start a tournament on a server and follow it to its end, unless detached."""
+    """Start a tournament on a server and watch it to its end, unless detached."""
     from arena.cli.standings import print_standings
     from arena.cli.tournament import EXIT_STOPPED
 
@@ -38,7 +38,7 @@ def run_on_server(file: Path, server: ServerAddress, *, detach: bool, as_json: b
                 click.echo(f"{name} is running with {len(started.bots)} bots.")
             return 0
         click.echo(f"arena: {name} is running with {len(started.bots)} bots", err=True)
-        status = follow(client, name, as_json=False, to_errors=True)
+        status = watch(client, name, as_json=False, to_errors=True)
         words, lines = client.standings(name)
     state = read_state(status.state)
     if as_json:
@@ -61,7 +61,7 @@ def _text(file: Path) -> str:
         raise UserError(f"{file}: {error}") from None
 
 
-def follow(client: Client, tournament: str, *, as_json: bool, to_errors: bool = False) -> pb.TournamentStatus:
+def watch(client: Client, tournament: str, *, as_json: bool, to_errors: bool = False) -> pb.TournamentStatus:
     """Print a tournament's events until it ends, and return how it ended."""
     status = pb.TournamentStatus()
     for event in client.watch(tournament):

@@ -1,0 +1,212 @@
+"""The settings of a tournament: those that decide its results, and those that say how it is run on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from arena.plan.luck import MAX_SEED, Luck
+from arena.plan.swiss import TableSizes
+from arena.store.rows import StoredTournament
+from referee.order import TimeControl
+from referee.setting import option, settings_of
+from referee.software import SOFTWARE
+from referee.values import names_of
+
+MAX_SPECTATOR_DELAY = 100_000  # steps, more than any match has
+
+
+class Verify(StrEnum):
+    """Which records are replayed in a fresh process before their result counts."""
+
+    ALL = "all"
+    SAMPLE = "sample"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class GameSettings:
+    """One game of a tournament; rounds go through the games in turn."""
+
+    slug: str
+    rules_version: int
+    options: Mapping[str, object] = field(hash=False)
+    sizes: TableSizes
+    has_chance: bool = True
+    """T2.3: whether seeds make any difference."""
+
+    @property
+    def pool(self) -> str:
+        """T8, T9.8: the name of the pool that its results belong to: other rules, another pool."""
+        return f"{self.slug}:{self.rules_version}"
+
+    def to_plain(self) -> dict[str, Any]:
+        """T13: what the ledger keeps of it."""
+        return {
+            "game": self.slug,
+            "rules": self.rules_version,
+            "options": dict(self.options),
+            "sizes": [self.sizes.least, self.sizes.most, self.sizes.preferred],
+            "chance": self.has_chance,
+        }
+
+    @staticmethod
+    def from_plain(plain: Mapping[str, Any]) -> GameSettings:
+        """Read what the ledger keeps of a game."""
+        sizes = TableSizes(*plain["sizes"])
+        return GameSettings(plain["game"], plain["rules"], plain["options"], sizes, plain["chance"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentSettings:
+    """T13: what decides the results of a tournament; the ledger seals it."""
+
+    games: tuple[GameSettings, ...]
+    bots: tuple[str, ...]
+    """Those entered at the start, by label."""
+    house_bots: tuple[str, ...] = ()
+    anchors: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """T9.6: house bots whose rating is frozen, by label, in Elo."""
+    format: str
+    """The name of its schedule."""
+    challenger: str | None = None
+    """The label of the bot that meets all others in a gauntlet."""
+    points_rounds: int
+    rating_rounds: int = 0
+    time_control: TimeControl = TimeControl()
+    software: str = SOFTWARE
+    best_of: int = option(1, "Of a knockout: the most blocks that decide a duel, before a tie.", min=1, max=99)
+    third_place: bool = option(False, "Of a knockout: whether the losers of the semi-finals play for the third place.")
+    top: int | None = option(
+        0,
+        "The first places whose order rating rounds are to decide, 0 for all; the tournament stops when every neighbour"
+        " there is decided.",
+        min=0,
+        max=1_000_000,
+    )
+    """T16.3: None in a tournament that makes no claims."""
+    block: bool = option(True, "Whether a table plays as many games as it has seats, each bot once in every seat.")
+    """T2.2: a table plays a block, and not a single game."""
+    luck: Luck = option(  # noqa: RUF009  declares a field, makes no value
+        Luck.OWN,
+        "`own`: every game has a seed of its own. `shared`: all games of a table have the same seed, which takes part"
+        " of the luck out of the comparison; refused unless every bot is hosted in a [sandbox](sandbox.md) fit for"
+        " strangers, with `fresh_process = true`, so that nobody can remember what comes.",
+    )
+    seed: int = option(
+        MISSING,
+        "The seed of all chance. Leave it out where strangers play: a small number can be found by trying, from what"
+        " closed rounds show.",
+        min=0,
+        max=MAX_SEED,
+        default_said="drawn at random",
+    )
+    fresh_process: bool = option(False, "Whether every match starts its bots anew.")
+    withdraw_after: int = option(
+        2, "After so many rounds in a row with every game forfeited, a bot is not paired any more.", min=1, max=1_000
+    )
+    match_budget: int = option(
+        300_000, "No rating round begins that would take the tournament over so many matches.", min=1, max=100_000_000
+    )  # fmt: skip
+
+    def game_in(self, round_number: int) -> GameSettings:
+        """Return the game of a round: rounds go through the games in turn."""
+        return self.games[(round_number - 1) % len(self.games)]
+
+    @property
+    def makes_claims(self) -> bool:
+        """T16: whether it claims anything about the order of its bots."""
+        return self.top is not None
+
+    @property
+    def is_house_anchored(self) -> bool:
+        """T3.2: whether all house bots are anchors, whose ratings no match moves."""
+        return self.anchors.keys() >= set(self.house_bots)
+
+    def to_plain(self) -> dict[str, Any]:
+        """T13: what the ledger seals: integers, text and lists of them."""
+        plain = {name: getattr(self, name) for name in names_of(TournamentSettings)}
+        plain |= {
+            "games": [game.to_plain() for game in self.games],
+            "bots": list(self.bots),
+            "house_bots": list(self.house_bots),
+            "anchors": dict(self.anchors),
+            "time_control": self.time_control.to_plain(),
+        }
+        return {key: value for key, value in plain.items() if value is not None}
+
+    @staticmethod
+    def of(stored: StoredTournament) -> TournamentSettings:
+        """Return the settings of a tournament that is in the store."""
+        return TournamentSettings.from_plain(stored.settings)
+
+    @staticmethod
+    def from_plain(plain: Mapping[str, Any]) -> TournamentSettings:
+        """Read the settings as the ledger has them."""
+        known = {"top": None, "challenger": None} | dict(plain)
+        known |= {
+            "games": tuple(map(GameSettings.from_plain, plain["games"])),
+            "bots": tuple(plain["bots"]),
+            "house_bots": tuple(plain["house_bots"]),
+            "time_control": TimeControl.from_plain(plain["time_control"]),
+            "luck": Luck(plain["luck"]),
+        }
+        return TournamentSettings(**known)
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """How a tournament is run on this machine; none of it changes a result."""
+
+    referees: int = option(2, "Referee processes.", min=1, max=64)
+    at_once: int = option(16, "Matches at once at each referee, as far as the bots declare it.", min=1, max=1_024)
+    verify: Verify = option(  # noqa: RUF009  likewise
+        Verify.ALL, "`all`, `sample` or `none`: which records are replayed before their result counts."
+    )
+    verifiers: int | None = option(
+        None, "The most processes that replay records at once.", min=1, max=1_024, default_said="one per processor"
+    )
+    until: str | None = option(
+        None,
+        'A time of day such as `"07:00"`: no round begins that is not expected to end by then.',
+        default_said="none",
+    )
+    chunk: int = option(
+        20, "On a [cluster](cluster.md): the most matches that a worker is given at a time.", min=1, max=10_000
+    )
+    recheck: float = option(
+        0.0,
+        "On a [cluster](cluster.md): the share of matches between deterministic bots that another worker plays again,"
+        " to be compared.",
+    )
+    cluster_class: str = option(
+        "",
+        "On a [cluster](cluster.md): the class of machines that must play, as `arena worker --class` names it.",
+        default_said="any",
+    )
+    spectator_delay: int = option(
+        0,
+        "Steps by which the [page of a match](web.md#live-matches) stays behind while it is played.",
+        min=0,
+        max=MAX_SPECTATOR_DELAY,
+    )
+    remote_wait_ms: int = option(
+        0,
+        "On a server: how long the first match of a [remote bot](server.md#remote-bots) that is not connected waits"
+        " for it, once in the tournament.", min=0, max=86_400_000,
+    )  # fmt: skip
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return what the store keeps of it."""
+        return {name: getattr(self, name) for name in names_of(RunSettings)}
+
+    @staticmethod
+    def from_plain(plain: Mapping[str, Any]) -> RunSettings:
+        """Read what the store has kept."""
+        return RunSettings(**{**plain, "verify": Verify(plain["verify"])})
+
+
+DECIDING = settings_of(TournamentSettings)
+RUNNING = settings_of(RunSettings)

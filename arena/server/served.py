@@ -1,0 +1,32 @@
+"""What the tournaments and the tests of one server have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import trio
+
+from arena.play.pool import OpenPool
+from arena.sandbox.levels import SandboxPolicy
+from arena.server.remote import RemoteBots
+from arena.store.database import Store
+from arena.store.rows import TournamentState
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Served:
+    """What is run inside the server, and how: started one at a time, resumed when the server starts again."""
+
+    store: Store
+    nursery: trio.Nursery
+    remote: RemoteBots
+    now: Callable[[], datetime]
+    sandbox: SandboxPolicy
+    open_pool: OpenPool
+    _asking: trio.Lock = field(default_factory=trio.Lock, init=False)
+
+    def _note(self, name: str, state: TournamentState, reason: str, *, is_wanted: bool = False) -> None:
+        self.store.tournaments.set_state(name, state, reason, self.now().isoformat(timespec="seconds"))
+        self.store.tournaments.set_wanted(name, is_wanted)
