@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from referee.game import Within
-from referee.setting import option
 from referee.values import changed, fields_of, is_frozen, is_value_type, names_of
 from tools.compiling.rewriting import rewritten
 
