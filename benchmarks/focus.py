@@ -82,7 +82,7 @@ def without_focus() -> AbstractContextManager[object]:
 def night(folder: Path, name: str, bots: list[str], options: argparse.Namespace) -> tuple[list[tuple[int, int]], str]:
     """Play one night and return how it went, and why it ended; the ledger must bear it out."""
     plain = {
-        "name": name, "game": options.game, "seats": options.seats, "most_seats": options.seats, "seed": 1,
+        "name": name, "game": options.game, "seats": options.seats, "max_seats": options.seats, "seed": 1,
         "preset": "overnight", "rounds": 2, "match_budget": options.matches, "bots": bots, "referees": options.referees,
         "time_control": {"join_ms": 60_000},
     }  # fmt: skip

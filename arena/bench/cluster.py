@@ -43,7 +43,7 @@ GAMES = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg")
 SEEDS = (1, 2, 3, 4, 5)
 NIGHT_BOTS, NIGHT_ROUNDS = 1_000, 10
 PEEKS = 100
-AT_ONCE = 4
+CONCURRENCY = 4
 WARM_MATCHES, TIMED_MATCHES = 12, 128
 
 
@@ -109,7 +109,14 @@ def pool_config(tournament: str) -> PoolConfig:
         return None
 
     return PoolConfig(
-        RunSettings(1, AT_ONCE), False, "error", SandboxPolicy.AUTO, start_here, lambda *_: None, believe, tournament
+        RunSettings(1, CONCURRENCY),
+        False,
+        "error",
+        SandboxPolicy.AUTO,
+        start_here,
+        lambda *_: None,
+        believe,
+        tournament,
     )
 
 
@@ -117,7 +124,7 @@ def speed(folder: Path) -> bool:
     """Decisions a second of one and two workers and of a local pool, with bots that wait, once all bots run."""
     # A bot that waits in one match keeps its others waiting; pairs enough are free.
     single = read_bot(waiting_bot(folder, 0.25, "single", concurrency=1))
-    several = read_bot(waiting_bot(folder, 0.25, "several", concurrency=AT_ONCE))
+    several = read_bot(waiting_bot(folder, 0.25, "several", concurrency=CONCURRENCY))
     names = ("ann", "bob", "cat", "dan", "eve", "fay")
 
     async def rate(open_pool: OpenPool, bot: BotDirectory, timed: int) -> float:
@@ -133,9 +140,9 @@ def speed(folder: Path) -> bool:
             return [MatchToPlay(each, "toy", {}, pairs[at % len(pairs)], at) for at, each in enumerate(ids)]
 
         async with open_pool(pool_config("speed")) as pool:
-            await play_all(pool, matches("warm", WARM_MATCHES), pool.most_asked, count)
+            await play_all(pool, matches("warm", WARM_MATCHES), pool.max_asked, count)
             decisions, began = 0, time.monotonic()
-            await play_all(pool, matches("timed", timed), pool.most_asked, count)
+            await play_all(pool, matches("timed", timed), pool.max_asked, count)
             return decisions / (time.monotonic() - began)
 
     # Two workers play the longest: towards the end of a round one of them waits for the other.

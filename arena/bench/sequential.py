@@ -16,6 +16,7 @@ from time import process_time
 
 import numpy as np
 import numpy.typing as npt
+from ratings.sequential.money import STAKES
 
 from arena.bench.line_chart import Chart, Line
 from arena.bench.sequential_fields import Night, ladder, run_night, twins
@@ -23,7 +24,6 @@ from arena.bench.sequential_models import FIELDS, Field, Floats, Integers, Lotte
 from ratings.points.points import UNIT
 from ratings.sequential.compare import GRID, interval_at_any_look, slope
 from ratings.sequential.link import mean_of_elo
-from ratings.sequential.money import STAKES
 from ratings.sequential.test import TestTerms, Verdict, error_bound, judge, terms
 
 SEATS = (2, 3, 4, 5)
@@ -336,7 +336,7 @@ def pictures(directory: Path, scale: float, rng: np.random.Generator) -> None:
         title="How often a winner is named between two equal bots",
         x_title="blocks of four games, looked at after every one",
         y_title="% of tests",
-        y_most=100,
+        y_max=100,
         lines=(
             Line("likelihood of 95 %", tuple(_thinned(by_los)), "#b3261e"),
             Line("money, 40 to 1", tuple(_thinned(by_money)), "#1a56a8"),
@@ -349,7 +349,7 @@ def pictures(directory: Path, scale: float, rng: np.random.Generator) -> None:
         title="How far the interval reaches to either side, tables of four",
         x_title="games",
         y_title="Elo",
-        y_most=200,
+        y_max=200,
         lines=tuple(
             Line(name, tuple((4.0 * blocks, both[which] / slope(4)) for blocks, both in found.items()), colour)
             for which, name, colour in ((0, "at any look", "#1a56a8"), (1, "at one look", "#b3261e"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.bots.directory import Bot
-from arena.plan.luck import Luck
+from arena.plan.seeding import Seeding
 from ratings.ledger.test_entries import TestEntry
 from ratings.sequential.test import TestTerms
 from ratings.sequential.test_table import check_fillers, default_fillers
@@ -122,7 +122,7 @@ def plan_test(
     settings: Mapping[str, Any],
     before: Iterable[TestEntry],
     *,
-    luck: Luck = Luck.OWN,
+    seeding: Seeding = Seeding.PER_GAME,
 ) -> TestPlan:
     """T14.1: put a test together, the next of its pair; an OrderError says in one line why it cannot be played."""
     try:
@@ -143,7 +143,7 @@ def plan_test(
         seed=seed,
         software=SOFTWARE,
         count=1 + sum((each.new, each.old, each.pool) == pair for each in before),
-        luck=luck.value,
+        seeding=seeding.value,
         settings=settings,
     )
     return TestPlan(test, game.slug, game.rules_version, (new, old, *fillers))

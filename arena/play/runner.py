@@ -17,9 +17,9 @@ import trio
 from arena.bots.directory import Bot
 from arena.plan.claiming import ALL_PLACES, marks_of
 from arena.plan.forecasting import Forecast, forecast, keep_forecast, needed
-from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, table_seeds
 from arena.plan.rounds import History, counted, pairing_of, read_history, remaining, round_metrics
 from arena.plan.schedules import SCHEDULES
+from arena.plan.seeding import MAX_GAME_ATTEMPTS, Seeding, check_shared_seeds, game_seed, table_seeds
 from arena.plan.settings import GameSettings, Verify
 from arena.plan.stored_plan import stored_bot
 from arena.plan.swiss import (
@@ -85,7 +85,7 @@ class BlockGame:
         seats = len(self.table.bots)
         seating = tuple(self.table.bots[(seat - self.rotation) % seats] for seat in range(seats))
         place = (round_number, self.table.number, self.rotation)
-        seed = game_seed(plan.settings.luck, plan.settings.seed, *place, self.attempt)
+        seed = game_seed(plan.settings.seeding, plan.settings.seed, *place, self.attempt)
         return Fixture(plan.name, *place, seating, seed)
 
 
@@ -140,8 +140,8 @@ class Runner:
     def enter(self) -> bool:
         """Enter bots and tournament in the store; False if the tournament was there already."""
         now = self.now().isoformat(timespec="seconds")
-        if self.settings.luck is Luck.SHARED:
-            check_shared_luck(self.bots.values(), choose(self.sandbox))
+        if self.settings.seeding is Seeding.PER_BLOCK:
+            check_shared_seeds(self.bots.values(), choose(self.sandbox))
         for bot in self.bots.values():
             self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now)
         pools = [(game.pool, game.slug, game.rules_version) for game in self.settings.games]
@@ -361,7 +361,7 @@ class Runner:
         settings, tables = self.settings, []
         for table in pairing.tables:
             games = self._games_at(table)
-            seeds = table_seeds(settings.luck, settings.seed, number, table.number, games)
+            seeds = table_seeds(settings.seeding, settings.seed, number, table.number, games)
             tables.append(RoundTable(table.number, table.bots, seeds, games))
         plain = {
             "tables": [
@@ -438,7 +438,7 @@ class Runner:
             self.unfinished.pop(result.match_id, None)
             self.watcher.stored(match)
 
-        await play_all(pool, orders, pool.most_asked, report)
+        await play_all(pool, orders, pool.max_asked, report)
 
     async def _verify(self, verifier: Verifier, result: MatchResult) -> str | None:
         """Replay a record before its result counts, if the plan asks for it."""

@@ -12,7 +12,7 @@ from typing import Protocol
 import trio
 
 from arena.bots.directory import Bot
-from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, table_seeds
+from arena.plan.seeding import MAX_GAME_ATTEMPTS, Seeding, check_shared_seeds, game_seed, table_seeds
 from arena.plan.settings import RunSettings
 from arena.plan.test_plan import TestPlan
 from arena.play.intake import Intake, match_to_store
@@ -35,7 +35,7 @@ from referee.order import Ending
 
 TABLE = 1
 """T14.1: a block is the only table of its round."""
-TEST_RUN = RunSettings(at_once=4)
+TEST_RUN = RunSettings(concurrency=4)
 GAMES_AHEAD = 8
 """T19.5: that keep a small machine busy; a long test goes further ahead, by a tenth of its blocks."""
 
@@ -93,8 +93,8 @@ class TestRunner:
 
     def enter(self) -> None:
         """T17.1: enter the bots and the test, before the first game; one that is there is resumed where it stands."""
-        if self.plan.test.luck == Luck.SHARED:
-            check_shared_luck(self.plan.everybody, choose(self.sandbox))
+        if self.plan.test.seeding == Seeding.PER_BLOCK:
+            check_shared_seeds(self.plan.everybody, choose(self.sandbox))
         now = self.now().isoformat(timespec="seconds")
         # OLD before NEW: of two versions of one bot, NEW is the child.
         for bot in dict.fromkeys((self.plan.old, self.plan.new, *self.plan.bots.values())):
@@ -165,7 +165,7 @@ class TestRunner:
 
     async def _play_blocks(self, pool: Pool) -> None:
         """T14.7, T19.5: draw and post by number, each at its own turn, whatever finishes first."""
-        games = trio.CapacityLimiter(pool.most_asked)
+        games = trio.CapacityLimiter(pool.max_asked)
         async with trio.open_nursery() as nursery:
             last = 0
             for stored in await trio.to_thread.run_sync(self.store.rounds, self.plan.test.id):
@@ -191,7 +191,7 @@ class TestRunner:
     def _draw(self, block: int) -> None:
         """T17.2: a block is an ordinary round under the id of its test."""
         test_id, bots = self.plan.test.id, tuple(bot.label for bot in self._bots_of(block))
-        seeds = table_seeds(Luck(self.plan.test.luck), test_id, block, TABLE, self.seats)
+        seeds = table_seeds(Seeding(self.plan.test.seeding), test_id, block, TABLE, self.seats)
         pairing = {
             "tables": [{"number": TABLE, "bots": list(bots), "seeds": [str(seed) for seed in seeds]}],
             "byes": [],
@@ -238,7 +238,7 @@ class TestRunner:
     def _fixture(self, block: int, rotation: int, attempt: int) -> Fixture:
         bots = [bot.label for bot in self._bots_of(block)]
         seating = tuple(bots[(seat - rotation) % self.seats] for seat in range(self.seats))
-        seed = game_seed(Luck(self.plan.test.luck), self.plan.test.id, block, TABLE, rotation, attempt)
+        seed = game_seed(Seeding(self.plan.test.seeding), self.plan.test.id, block, TABLE, rotation, attempt)
         return Fixture(self.plan.test.id, block, TABLE, rotation, seating, seed)
 
     async def _play(self, fixture: Fixture, attempt: int, games: int, pool: Pool) -> Ending:

@@ -123,7 +123,7 @@ class Tests:
         most = request.question.max_blocks * request.sizes[0]
         if most > self.quota:
             raise QuotaError(
-                f"--most-blocks: {request.question.max_blocks:,} blocks of {request.sizes[0]} games are more than the"
+                f"--max-blocks: {request.question.max_blocks:,} blocks of {request.sizes[0]} games are more than the"
                 f" {self.quota:,} games that a test may have here"
             )
         since = (self.now().astimezone(UTC) - QUOTA_TIME).isoformat(timespec="seconds")

@@ -133,11 +133,11 @@ class BotReport(_message.Message):
     is_retired: bool
     versions: _containers.RepeatedCompositeFieldContainer[VersionReport]
     ratings: _containers.RepeatedCompositeFieldContainer[RatingReport]
-    duels: _containers.RepeatedCompositeFieldContainer[HeadToHead]
-    recent: _containers.RepeatedCompositeFieldContainer[BotMatch]
+    duels: _containers.RepeatedCompositeFieldContainer[Duel]
+    recent: _containers.RepeatedCompositeFieldContainer[MatchLine]
     forfeits: _containers.RepeatedCompositeFieldContainer[Forfeit]
     forfeit_count: int
-    def __init__(self, name: _Optional[str] = ..., author: _Optional[str] = ..., is_retired: _Optional[bool] = ..., versions: _Optional[_Iterable[_Union[VersionReport, _Mapping]]] = ..., ratings: _Optional[_Iterable[_Union[RatingReport, _Mapping]]] = ..., duels: _Optional[_Iterable[_Union[HeadToHead, _Mapping]]] = ..., recent: _Optional[_Iterable[_Union[BotMatch, _Mapping]]] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., forfeit_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., author: _Optional[str] = ..., is_retired: _Optional[bool] = ..., versions: _Optional[_Iterable[_Union[VersionReport, _Mapping]]] = ..., ratings: _Optional[_Iterable[_Union[RatingReport, _Mapping]]] = ..., duels: _Optional[_Iterable[_Union[Duel, _Mapping]]] = ..., recent: _Optional[_Iterable[_Union[MatchLine, _Mapping]]] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., forfeit_count: _Optional[int] = ...) -> None: ...
 
 class VersionReport(_message.Message):
     __slots__ = ("label", "version", "parent", "added_at")
@@ -172,10 +172,10 @@ class RatingReport(_message.Message):
     mean_place: float
     points_share: float
     forfeits: int
-    history: _containers.RepeatedCompositeFieldContainer[RatingStep]
-    def __init__(self, label: _Optional[str] = ..., pool: _Optional[str] = ..., elo: _Optional[float] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., shared_wins: _Optional[int] = ..., mean_place: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., history: _Optional[_Iterable[_Union[RatingStep, _Mapping]]] = ...) -> None: ...
+    history: _containers.RepeatedCompositeFieldContainer[RatingChange]
+    def __init__(self, label: _Optional[str] = ..., pool: _Optional[str] = ..., elo: _Optional[float] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., shared_wins: _Optional[int] = ..., mean_place: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., history: _Optional[_Iterable[_Union[RatingChange, _Mapping]]] = ...) -> None: ...
 
-class RatingStep(_message.Message):
+class RatingChange(_message.Message):
     __slots__ = ("match_id", "change", "after")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     CHANGE_FIELD_NUMBER: _ClassVar[int]
@@ -185,7 +185,7 @@ class RatingStep(_message.Message):
     after: float
     def __init__(self, match_id: _Optional[str] = ..., change: _Optional[float] = ..., after: _Optional[float] = ...) -> None: ...
 
-class HeadToHead(_message.Message):
+class Duel(_message.Message):
     __slots__ = ("game", "opponent", "matches", "points")
     GAME_FIELD_NUMBER: _ClassVar[int]
     OPPONENT_FIELD_NUMBER: _ClassVar[int]
@@ -197,7 +197,7 @@ class HeadToHead(_message.Message):
     points: float
     def __init__(self, game: _Optional[str] = ..., opponent: _Optional[str] = ..., matches: _Optional[int] = ..., points: _Optional[float] = ...) -> None: ...
 
-class BotMatch(_message.Message):
+class MatchLine(_message.Message):
     __slots__ = ("match_id", "game", "tournament", "round", "label", "seat", "seats", "place", "score", "ending", "reason", "stored_at", "void_reason", "forfeit_note")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
@@ -233,9 +233,9 @@ class Forfeit(_message.Message):
     __slots__ = ("line", "output")
     LINE_FIELD_NUMBER: _ClassVar[int]
     OUTPUT_FIELD_NUMBER: _ClassVar[int]
-    line: BotMatch
+    line: MatchLine
     output: str
-    def __init__(self, line: _Optional[_Union[BotMatch, _Mapping]] = ..., output: _Optional[str] = ...) -> None: ...
+    def __init__(self, line: _Optional[_Union[MatchLine, _Mapping]] = ..., output: _Optional[str] = ...) -> None: ...
 
 class RetireBotRequest(_message.Message):
     __slots__ = ("name",)
@@ -452,9 +452,9 @@ class GetStandingsResponse(_message.Message):
     __slots__ = ("lines", "order")
     LINES_FIELD_NUMBER: _ClassVar[int]
     ORDER_FIELD_NUMBER: _ClassVar[int]
-    lines: _containers.RepeatedCompositeFieldContainer[StandingLine]
+    lines: _containers.RepeatedCompositeFieldContainer[SwissLine]
     order: OrderWords
-    def __init__(self, lines: _Optional[_Iterable[_Union[StandingLine, _Mapping]]] = ..., order: _Optional[_Union[OrderWords, _Mapping]] = ...) -> None: ...
+    def __init__(self, lines: _Optional[_Iterable[_Union[SwissLine, _Mapping]]] = ..., order: _Optional[_Union[OrderWords, _Mapping]] = ...) -> None: ...
 
 class OrderWords(_message.Message):
     __slots__ = ("name", "rule")
@@ -464,7 +464,7 @@ class OrderWords(_message.Message):
     rule: str
     def __init__(self, name: _Optional[str] = ..., rule: _Optional[str] = ...) -> None: ...
 
-class StandingLine(_message.Message):
+class SwissLine(_message.Message):
     __slots__ = ("place", "bot", "points", "rounds", "opponents", "opponents_cut", "weighted", "score_share", "head_to_head", "disqualified")
     PLACE_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
@@ -584,13 +584,13 @@ class GetLeaderboardResponse(_message.Message):
     OVERALL_FIELD_NUMBER: _ClassVar[int]
     SWISS_ORDER_FIELD_NUMBER: _ClassVar[int]
     ORDER_FIELD_NUMBER: _ClassVar[int]
-    boards: _containers.RepeatedCompositeFieldContainer[PoolBoard]
+    boards: _containers.RepeatedCompositeFieldContainer[Board]
     overall: _containers.RepeatedCompositeFieldContainer[OverallLine]
-    swiss_order: _containers.RepeatedCompositeFieldContainer[StandingLine]
+    swiss_order: _containers.RepeatedCompositeFieldContainer[SwissLine]
     order: OrderWords
-    def __init__(self, boards: _Optional[_Iterable[_Union[PoolBoard, _Mapping]]] = ..., overall: _Optional[_Iterable[_Union[OverallLine, _Mapping]]] = ..., swiss_order: _Optional[_Iterable[_Union[StandingLine, _Mapping]]] = ..., order: _Optional[_Union[OrderWords, _Mapping]] = ...) -> None: ...
+    def __init__(self, boards: _Optional[_Iterable[_Union[Board, _Mapping]]] = ..., overall: _Optional[_Iterable[_Union[OverallLine, _Mapping]]] = ..., swiss_order: _Optional[_Iterable[_Union[SwissLine, _Mapping]]] = ..., order: _Optional[_Union[OrderWords, _Mapping]] = ...) -> None: ...
 
-class PoolBoard(_message.Message):
+class Board(_message.Message):
     __slots__ = ("pool", "extent", "fitted", "error_source", "lines", "components", "has_anchors", "is_of_record", "spread", "phi", "notes", "head", "claimed_in", "foot")
     POOL_FIELD_NUMBER: _ClassVar[int]
     EXTENT_FIELD_NUMBER: _ClassVar[int]
@@ -785,7 +785,7 @@ class TableComparison(_message.Message):
     def __init__(self, seats: _Optional[int] = ..., copies: _Optional[int] = ..., blocks: _Optional[int] = ..., games: _Optional[int] = ..., a_ahead: _Optional[int] = ..., level: _Optional[int] = ..., a_behind: _Optional[int] = ..., elo: _Optional[float] = ..., elo_at_least: _Optional[float] = ..., elo_at_most: _Optional[float] = ..., points_at_least: _Optional[float] = ..., points_at_most: _Optional[float] = ..., leader: _Optional[str] = ..., sure_percent: _Optional[float] = ..., los_one_look: _Optional[float] = ..., differences: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class TestTerms(_message.Message):
-    __slots__ = ("new_bot", "old_bot", "game", "seats", "elo0", "elo1", "alpha", "beta", "max_blocks", "fillers", "copies", "seed", "options", "time_control", "fresh_process", "luck")
+    __slots__ = ("new_bot", "old_bot", "game", "seats", "elo0", "elo1", "alpha", "beta", "max_blocks", "fillers", "copies", "seed", "options", "time_control", "fresh_process", "seeding")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -815,7 +815,7 @@ class TestTerms(_message.Message):
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     TIME_CONTROL_FIELD_NUMBER: _ClassVar[int]
     FRESH_PROCESS_FIELD_NUMBER: _ClassVar[int]
-    LUCK_FIELD_NUMBER: _ClassVar[int]
+    SEEDING_FIELD_NUMBER: _ClassVar[int]
     new_bot: str
     old_bot: str
     game: str
@@ -831,8 +831,8 @@ class TestTerms(_message.Message):
     options: _containers.MessageMap[str, OptionValue]
     time_control: _containers.ScalarMap[str, int]
     fresh_process: bool
-    luck: str
-    def __init__(self, new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., game: _Optional[str] = ..., seats: _Optional[int] = ..., elo0: _Optional[str] = ..., elo1: _Optional[str] = ..., alpha: _Optional[str] = ..., beta: _Optional[str] = ..., max_blocks: _Optional[int] = ..., fillers: _Optional[_Iterable[str]] = ..., copies: _Optional[int] = ..., seed: _Optional[int] = ..., options: _Optional[_Mapping[str, OptionValue]] = ..., time_control: _Optional[_Mapping[str, int]] = ..., fresh_process: _Optional[bool] = ..., luck: _Optional[str] = ...) -> None: ...
+    seeding: str
+    def __init__(self, new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., game: _Optional[str] = ..., seats: _Optional[int] = ..., elo0: _Optional[str] = ..., elo1: _Optional[str] = ..., alpha: _Optional[str] = ..., beta: _Optional[str] = ..., max_blocks: _Optional[int] = ..., fillers: _Optional[_Iterable[str]] = ..., copies: _Optional[int] = ..., seed: _Optional[int] = ..., options: _Optional[_Mapping[str, OptionValue]] = ..., time_control: _Optional[_Mapping[str, int]] = ..., fresh_process: _Optional[bool] = ..., seeding: _Optional[str] = ...) -> None: ...
 
 class OptionValue(_message.Message):
     __slots__ = ("flag", "number", "text")
@@ -883,7 +883,7 @@ class AbandonTestResponse(_message.Message):
     def __init__(self, report: _Optional[_Union[TestReport, _Mapping]] = ...) -> None: ...
 
 class TestReport(_message.Message):
-    __slots__ = ("test", "verdict", "new_bot", "old_bot", "new_name", "old_name", "pool", "seats", "copies", "luck", "fillers", "elo0", "elo1", "alpha", "beta", "max_blocks", "blocks", "dropped_blocks", "blocks_after_verdict", "for_better", "for_not_better", "elo", "elo_at_least", "elo_at_most", "block_gain", "new_forfeits", "old_forfeits", "tests_of_this_pair", "blocks_to_go")
+    __slots__ = ("test", "verdict", "new_bot", "old_bot", "new_name", "old_name", "pool", "seats", "copies", "seeding", "fillers", "elo0", "elo1", "alpha", "beta", "max_blocks", "blocks", "dropped_blocks", "blocks_after_verdict", "for_better", "for_not_better", "elo", "elo_at_least", "elo_at_most", "block_gain", "new_forfeits", "old_forfeits", "tests_of_this_pair", "blocks_to_go")
     TEST_FIELD_NUMBER: _ClassVar[int]
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     NEW_BOT_FIELD_NUMBER: _ClassVar[int]
@@ -893,7 +893,7 @@ class TestReport(_message.Message):
     POOL_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     COPIES_FIELD_NUMBER: _ClassVar[int]
-    LUCK_FIELD_NUMBER: _ClassVar[int]
+    SEEDING_FIELD_NUMBER: _ClassVar[int]
     FILLERS_FIELD_NUMBER: _ClassVar[int]
     ELO0_FIELD_NUMBER: _ClassVar[int]
     ELO1_FIELD_NUMBER: _ClassVar[int]
@@ -922,7 +922,7 @@ class TestReport(_message.Message):
     pool: str
     seats: int
     copies: int
-    luck: str
+    seeding: str
     fillers: _containers.RepeatedScalarFieldContainer[str]
     elo0: str
     elo1: str
@@ -942,7 +942,7 @@ class TestReport(_message.Message):
     old_forfeits: int
     tests_of_this_pair: int
     blocks_to_go: int
-    def __init__(self, test: _Optional[str] = ..., verdict: _Optional[str] = ..., new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., new_name: _Optional[str] = ..., old_name: _Optional[str] = ..., pool: _Optional[str] = ..., seats: _Optional[int] = ..., copies: _Optional[int] = ..., luck: _Optional[str] = ..., fillers: _Optional[_Iterable[str]] = ..., elo0: _Optional[str] = ..., elo1: _Optional[str] = ..., alpha: _Optional[str] = ..., beta: _Optional[str] = ..., max_blocks: _Optional[int] = ..., blocks: _Optional[int] = ..., dropped_blocks: _Optional[int] = ..., blocks_after_verdict: _Optional[int] = ..., for_better: _Optional[int] = ..., for_not_better: _Optional[int] = ..., elo: _Optional[float] = ..., elo_at_least: _Optional[float] = ..., elo_at_most: _Optional[float] = ..., block_gain: _Optional[float] = ..., new_forfeits: _Optional[int] = ..., old_forfeits: _Optional[int] = ..., tests_of_this_pair: _Optional[int] = ..., blocks_to_go: _Optional[int] = ...) -> None: ...
+    def __init__(self, test: _Optional[str] = ..., verdict: _Optional[str] = ..., new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., new_name: _Optional[str] = ..., old_name: _Optional[str] = ..., pool: _Optional[str] = ..., seats: _Optional[int] = ..., copies: _Optional[int] = ..., seeding: _Optional[str] = ..., fillers: _Optional[_Iterable[str]] = ..., elo0: _Optional[str] = ..., elo1: _Optional[str] = ..., alpha: _Optional[str] = ..., beta: _Optional[str] = ..., max_blocks: _Optional[int] = ..., blocks: _Optional[int] = ..., dropped_blocks: _Optional[int] = ..., blocks_after_verdict: _Optional[int] = ..., for_better: _Optional[int] = ..., for_not_better: _Optional[int] = ..., elo: _Optional[float] = ..., elo_at_least: _Optional[float] = ..., elo_at_most: _Optional[float] = ..., block_gain: _Optional[float] = ..., new_forfeits: _Optional[int] = ..., old_forfeits: _Optional[int] = ..., tests_of_this_pair: _Optional[int] = ..., blocks_to_go: _Optional[int] = ...) -> None: ...
 
 class ListTestsRequest(_message.Message):
     __slots__ = ()

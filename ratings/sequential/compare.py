@@ -182,7 +182,7 @@ def money_curve(differences: Sequence[int], seats: int, side: int) -> Floats:
 def block_gain(games: Sequence[Sequence[int]]) -> float:
     """T12.2: how many single games with other seeds a game of a block is worth; 1 means that shared seeds are useless.
 
-    `games` holds for every block the differences of its games, in units. Reported for shared luck only (T2).
+    `games` holds for every block the differences of its games, in units. Reported for per-block seeding only (T2).
     """
     if not games or not all(games):
         raise ValueError("T12: there is no block gain without a block, or with an empty one")

@@ -95,7 +95,7 @@ def test_T16_3_a_night_stops_when_every_neighbour_is_decided(tmp_path: Path, com
     """Of two bots one forfeits every game: by the money of T15.2 that is decided after nine blocks, and not before."""
     plain = small_plan(tmp_path)
     plain["bot"] = [bot for bot in plain["bot"] if bot["name"] in ("ann", QUITTER)]
-    changes = {"seats": 2, "most_seats": 2, "rounds": 1, "rating_rounds": 50, "withdraw_after": 1000}
+    changes = {"seats": 2, "max_seats": 2, "rounds": 1, "rating_rounds": 50, "withdraw_after": 1000}
     play(tmp_path / "arena.db", plain | changes)
     store = open_to_read(tmp_path / "arena.db")
     stored = store.tournament("cup")
@@ -165,6 +165,6 @@ def test_T16_5_a_forecast_is_shown_before_and_during_a_tournament(tmp_path: Path
 def test_T16_3_the_reason_says_how_many_neighbours_are_open(tmp_path: Path) -> None:
     plain = small_plan(tmp_path)
     plain["bot"] = [bot for bot in plain["bot"] if bot["name"] in ("ann", "bob", "cat")]
-    play(tmp_path / "arena.db", plain | {"rounds": 1, "rating_rounds": 9, "match_budget": 6, "most_seats": 3})
+    play(tmp_path / "arena.db", plain | {"rounds": 1, "rating_rounds": 9, "match_budget": 6, "max_seats": 3})
     store = open_to_read(tmp_path / "arena.db")
     assert store.tournament("cup").reason == "the budget is used up, 2 of 2 neighbours are open"

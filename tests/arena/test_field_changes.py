@@ -166,7 +166,7 @@ def test_T10_3_a_running_tournament_is_joined_and_left_and_the_audit_draws_it_ag
     shutil.copytree(ROOT / "sample_bots" / "python", late, ignore=shutil.ignore_patterns("__pycache__"))
     (late / "bot.toml").write_text('name = "late"\ncommand = ["python3", "bot.py"]\nconcurrency = 64\n')
     plain = {
-        "name": "cup", "game": "toy", "seed": 7, "rounds": 4, "rating_rounds": 1, "seats": 2, "most_seats": 2,
+        "name": "cup", "game": "toy", "seed": 7, "rounds": 4, "rating_rounds": 1, "seats": 2, "max_seats": 2,
         "block": False, "bot": [{"path": str(ROOT / "sample_bots" / "python"), "name": name} for name in BOTS[:4]],
     }  # fmt: skip
     store = open_store(tmp_path / "arena.db", create=True)

@@ -33,7 +33,7 @@ from arena.plan.swiss.seats import balanced_seating, drawn_seating, seat_cost
 from arena.plan.swiss.sizes import split
 from arena.plan.swiss.tables import Field, acceptance, anneal_effort, repair, repair_reach, slice_tables, temperatures
 from ratings.points.points import UNIT, competition_places
-from tests.arena.swiss_playing import FOUR, THREE_TO_FIVE, TWO, Tournament, least_cost, names, pair_costs
+from tests.arena.swiss_playing import FOUR, THREE_TO_FIVE, TWO, Tournament, min_cost, names, pair_costs
 
 table_sizes = st.integers(2, 5).flatmap(
     lambda preferred: st.builds(
@@ -292,7 +292,7 @@ def test_T7_cost_is_near_the_exact_optimum(bots: int, size: int, rounds: int) ->
         tournament = Tournament(names(bots), TableSizes(size, size, size), seed=seed)
         with little_annealing():
             tournament.play(rounds)
-        optimum = least_cost(pair_costs(list(tournament.entrants.values())), size)
+        optimum = min_cost(pair_costs(list(tournament.entrants.values())), size)
         gaps.append(tournament.pair().cost / optimum)
     assert min(gaps) >= 1
     assert max(gaps) <= 1.7

@@ -356,11 +356,11 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("night")
     plain = small_plan(folder)
     bots = {bot["name"]: bot for bot in plain["bot"]}
-    changes = {"seats": 2, "most_seats": 2, "rounds": 1, "rating_rounds": 50, "withdraw_after": 1000}
+    changes = {"seats": 2, "max_seats": 2, "rounds": 1, "rating_rounds": 50, "withdraw_after": 1000}
     play(folder / "arena.db", plain | changes | {"bot": [bots["ann"], bots[QUITTER]]})
     store = open_store(folder / "arena.db")
     house = {"house_bots": [str(ROOT / "sample_bots" / "python")], "anchors": {"random": 1400}}
-    open_cup = plain | house | {"name": "open", "rounds": 1, "rating_rounds": 0, "seats": 2, "most_seats": 2}
+    open_cup = plain | house | {"name": "open", "rounds": 1, "rating_rounds": 0, "seats": 2, "max_seats": 2}
     open_cup["bot"] = [bots[name] for name in ("ann", "bob", "cat")]
     runner = Runner(parse_plan(open_cup, beside(folder)), store, Silent(), local_now)
     runner.enter()

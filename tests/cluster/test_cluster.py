@@ -216,7 +216,7 @@ LIAR = (sys.executable, "-m", "tests.cluster.lying_worker")
 
 def test_a_lying_worker_is_never_believed(tmp_path: Path, cluster: LocalCluster) -> None:
     """Whatever it tells is refused, and its blocks are played elsewhere."""
-    terms: dict[str, Any] = {"rounds": 6, "chunk": 2, "at_once": 1}  # a lie of each kind, and one more
+    terms: dict[str, Any] = {"rounds": 6, "chunk": 2, "concurrency": 1}  # a lie of each kind, and one more
     honest, _ = play(tmp_path, "honest", open_here, **terms)
     cluster.start_worker("liar", program=(*LIAR, "lies"))
     cluster.wait_for_worker("liar")
@@ -237,7 +237,7 @@ def test_foreign_code_under_the_label_of_a_bot_is_found_by_a_recheck(tmp_path: P
     """It plays by the rules and its records replay: only another worker that plays the same match tells."""
     cluster.start_worker("foreign", program=(*LIAR, "foreign"))
     cluster.wait_for_worker("foreign")
-    terms: dict[str, Any] = {"rounds": 2, "chunk": 2, "at_once": 1}
+    terms: dict[str, Any] = {"rounds": 2, "chunk": 2, "concurrency": 1}
     for attempt in range(ATTEMPTS):  # likewise
         _, store = play(tmp_path, f"foreign-{attempt}", on_cluster(str(cluster.file)), recheck=1.0, **terms)
         checked, differing = store.recheck_counts("cup")

@@ -137,7 +137,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a bot twice": ({"bots": ["ann", "ann"]}, "nightly cup: bots: ann@"),
     "no game": ({"game": None}, "nightly cup: game: expected exactly one of game = '…' and games = ['…', …]"),
     "an unknown game": ({"game": "chess"}, "nightly cup: game: 'chess' is unknown"),
-    "too many seats": ({"seats": 5, "most_seats": 9}, "nightly cup: most_seats: 9 is not allowed"),
+    "too many seats": ({"seats": 5, "max_seats": 9}, "nightly cup: max_seats: 9 is not allowed"),
     "a wrong clock": ({"time_control": {"hours": 3}}, "nightly cup: time_control.hours: unknown key"),
     "a wrong anchor": ({"anchors": {"ann": 1000}}, "nightly cup: anchors.ann: is not a house bot"),
     "a wrong name": ({"name": "a b"}, "nightly 1: name: 'a b' is not allowed; expected letters"),

@@ -420,7 +420,7 @@ def test_T16_4_the_page_of_a_tournament_has_the_rating_order_with_its_marks(tmp_
     """Of two bots one forfeits every game, which is claimed after nine blocks."""
     plain = small_plan(tmp_path)
     plain["bot"] = [bot for bot in plain["bot"] if bot["name"] in ("ann", FORFEITING)]
-    changes = {"seats": 2, "most_seats": 2, "rounds": 1, "rating_rounds": 50, "withdraw_after": 1000}
+    changes = {"seats": 2, "max_seats": 2, "rounds": 1, "rating_rounds": 50, "withdraw_after": 1000}
     play(tmp_path / "arena.db", plain | changes)
     reader = Reader(tmp_path / "arena.db")
     links = ServerLinks()

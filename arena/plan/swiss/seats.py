@@ -39,7 +39,7 @@ def seat_rows(entrants: Sequence[Entrant], seats: int) -> list[list[int]]:
     return [[seat_cost(entrant, seat, seats) for seat in range(seats)] for entrant in entrants]
 
 
-def least_seats(rows: Sequence[list[int]]) -> tuple[int, tuple[int, ...]]:
+def min_seats(rows: Sequence[list[int]]) -> tuple[int, tuple[int, ...]]:
     """T5.3: the least total, and the first order in lexicographic order that has it: the seat of every bot."""
     orders = seat_orders(len(rows))
     totals = [sum(map(list.__getitem__, rows, order)) for order in orders]
@@ -67,7 +67,7 @@ def balanced_seating(entrants: Sequence[Entrant], played: Collection[Seating]) -
         by_seat = dict(zip(order, entrants, strict=True))
         return tuple(by_seat[seat].bot for seat in range(len(entrants)))
 
-    cheapest = seating(least_seats(rows)[1])
+    cheapest = seating(min_seats(rows)[1])
     if not played or is_fresh(cheapest, 1, played):
         return cheapest
     by_cost = sorted(seat_orders(len(rows)), key=lambda order: sum(map(list.__getitem__, rows, order)))
@@ -117,7 +117,7 @@ class SeatSwaps:
                         self._try(number, spot, other_number, other_spot, totals, floors)
 
     def _total(self, number: int, table: Sequence[int]) -> int:
-        return least_seats(self.rows_of(table, number))[0]
+        return min_seats(self.rows_of(table, number))[0]
 
     def _floor(self, number: int) -> int:
         return sum(map(min, self.rows_of(self.tables[number], number)))

@@ -197,7 +197,7 @@ def anneal_effort(bots: int) -> tuple[int, int]:
 def anneal(field: Field, tables: Tables, odd_tables: Sequence[bool], seed: int, round_number: int) -> Tables:
     """T6.3: the best tables of all starts, each from the tables given."""
     best, best_cost = tables, field.round_cost(tables, odd_tables)
-    if len(tables) < 2 or best_cost == _least_odd_cost(field, tables, odd_tables):
+    if len(tables) < 2 or best_cost == _min_odd_cost(field, tables, odd_tables):
         return best
     bots = range(len(field.scores))
     costs = [[field.pair_cost(one, other) if one != other else 0 for other in bots] for one in bots]
@@ -211,7 +211,7 @@ def anneal(field: Field, tables: Tables, odd_tables: Sequence[bool], seed: int, 
     return best
 
 
-def _least_odd_cost(field: Field, tables: Tables, odd_tables: Sequence[bool]) -> int:
+def _min_odd_cost(field: Field, tables: Tables, odd_tables: Sequence[bool]) -> int:
     """No tables cost less than the cheapest choice of bots for the odd-sized ones."""
     places = sum(len(table) for table, is_odd in zip(tables, odd_tables, strict=True) if is_odd)
     return sum(sorted(map(field.odd_cost, range(len(field.scores))))[:places])
