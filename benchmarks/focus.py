@@ -1,4 +1,4 @@
-"""T16.2 with real games: a night with focus rounds and one without, on the same field, by neighbours decided.
+"""T16.2 with real games: a tournament with focus rounds and one without, on the same field, by neighbours decided.
 
 python -m benchmarks.focus [--matches 600] [--game furstenfeld] [--seats 3]
 """
@@ -79,8 +79,10 @@ def without_focus() -> AbstractContextManager[object]:
     return patch.object(swiss, "is_focus_round", lambda *_: False)
 
 
-def night(folder: Path, name: str, bots: list[str], options: argparse.Namespace) -> tuple[list[tuple[int, int]], str]:
-    """Play one night and return how it went, and why it ended; the ledger must bear it out."""
+def run_tournament(
+    folder: Path, name: str, bots: list[str], options: argparse.Namespace
+) -> tuple[list[tuple[int, int]], str]:
+    """Play one tournament and return how it went, and why it ended; the ledger must bear it out."""
     plain = {
         "name": name, "game": options.game, "seats": options.seats, "max_seats": options.seats, "seed": 1,
         "preset": "overnight", "rounds": 2, "match_budget": options.matches, "bots": bots, "referees": options.referees,
@@ -105,9 +107,9 @@ def _by(decided: list[tuple[int, int]], matches: int) -> int:
 
 
 def main() -> int:
-    """Play both nights and print how many neighbours were decided by the same number of matches."""
+    """Play both tournaments and print how many neighbours were decided by the same number of matches."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--matches", type=int, default=600, help="the budget of each night")
+    parser.add_argument("--matches", type=int, default=600, help="the budget of each tournament")
     parser.add_argument("--game", default="furstenfeld")
     parser.add_argument("--seats", type=int, default=3)
     parser.add_argument("--referees", type=int, default=2)
@@ -116,10 +118,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="arena-focus-") as name:
         folder = Path(name)
         bots = field(folder)
-        focused, reason = night(folder, "focused", bots, options)
+        focused, reason = run_tournament(folder, "focused", bots, options)
         print(f"with focus rounds: {reason}", flush=True)
         with without_focus():
-            ordinary, reason = night(folder, "ordinary", bots, options)
+            ordinary, reason = run_tournament(folder, "ordinary", bots, options)
         print(f"without: {reason}", flush=True)
     print(f"neighbours decided, of {len(bots) - 1}, by matches played")
     print("matches    with focus rounds    without")

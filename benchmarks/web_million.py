@@ -59,7 +59,7 @@ def fill(store: Store, entries: int) -> None:
     count = len(store.tournaments())
     while chain.head(connection).seq < entries:
         count += 1
-        tournament = f"night-{count:03d}"
+        tournament = f"cup-{count:03d}"
         settings = TournamentSettings(
             games=(GameSettings("toy", 1, {}, TableSizes(2, 5, SEATS)),), bots=tuple(labels), format="swiss",
             points_rounds=ROUNDS, seed=count, block=False, top=None,

@@ -3,7 +3,7 @@
     python -m arena.bench.cluster [PART…]
 
 Real `dask scheduler` and `arena worker` processes on loopback. Speeds are ratios within one run, and bots wait instead
-of computing, since one machine has no more cores for more workers. Parts: equal, chaos, speed, intake, night, peek.
+of computing, since one machine has no more cores for more workers. Parts: equal, chaos, speed, intake, many, peek.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from referee.order import MatchResult
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg")
 SEEDS = (1, 2, 3, 4, 5)
-NIGHT_BOTS, NIGHT_ROUNDS = 1_000, 10
+MANY_BOTS, MANY_ROUNDS = 1_000, 10
 PEEKS = 100
 CONCURRENCY = 4
 WARM_MATCHES, TIMED_MATCHES = 12, 128
@@ -200,17 +200,17 @@ def intake(folder: Path) -> bool:
     return is_met & verdict(f"{cost:.2f} ms of the arena's processor time a match, all told (3)", cost <= 3)
 
 
-def night(folder: Path) -> bool:
-    """A simulated night of 1,000 bots at tables of four: everything but the games themselves."""
+def many(folder: Path) -> bool:
+    """A simulated tournament of 1,000 bots at tables of four: everything but the games themselves."""
     with canned_cluster(folder, 4) as canned:
         file = tournament_file(
-            folder, SAMPLE_BOT, NIGHT_BOTS, rounds=NIGHT_ROUNDS, seats=4, game="norenberc", verify="none"
+            folder, SAMPLE_BOT, MANY_BOTS, rounds=MANY_ROUNDS, seats=4, game="norenberc", verify="none"
         )
-        matches, seconds, used = run(folder, "night", file, canned)
-    megabytes = os.path.getsize(folder / "night.db") / 1e6
-    field = f"a night of {NIGHT_BOTS:,} bots and {NIGHT_ROUNDS} rounds"
+        matches, seconds, used = run(folder, "many", file, canned)
+    megabytes = os.path.getsize(folder / "many.db") / 1e6
+    field = f"a tournament of {MANY_BOTS:,} bots and {MANY_ROUNDS} rounds"
     said = f"{field}: {matches:,} matches in {seconds:.0f} s, {used / matches * 1000:.2f} ms each, {megabytes:.0f} MB"
-    return verdict(said, matches == NIGHT_BOTS * NIGHT_ROUNDS)
+    return verdict(said, matches == MANY_BOTS * MANY_ROUNDS)
 
 
 def peek(folder: Path) -> bool:
@@ -240,7 +240,7 @@ def peek(folder: Path) -> bool:
 
 
 PARTS: dict[str, Callable[[Path], bool]] = {
-    "equal": equal, "chaos": kills, "speed": speed, "intake": intake, "night": night, "peek": peek,
+    "equal": equal, "chaos": kills, "speed": speed, "intake": intake, "many": many, "peek": peek,
 }  # fmt: skip
 
 

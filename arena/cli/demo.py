@@ -50,7 +50,7 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
 
     A random bot, a greedy one and two that search play, and the starter bot of every language that is built here. It
     takes less than a minute on two cores, and ends with the leaderboard of each game, the most exciting match, and the
-    command that shows it in the browser. Run it again for another night with other luck.
+    command that shows it in the browser. Run it again for another tournament with other seeds.
 
     \b
     Example: arena demo --game norenberc
@@ -106,7 +106,7 @@ def demo_plan(field: DemoField, games: Sequence[str], *, number: int) -> Plan:
 
 
 class _Bar:
-    """One bar for the whole night, which says what is being played."""
+    """One bar for the whole tournament, which says what is being played."""
 
     def __init__(self, plan: Plan, *, is_hidden: bool) -> None:
         console = Console(stderr=True)
@@ -178,7 +178,7 @@ def _print(
         _print_board(board)
     if finish is not None:
         match = finish.match
-        click.echo("The most exciting match of the night, because its finish was the closest:")
+        click.echo("The most exciting match of the tournament, because its finish was the closest:")
         click.echo(f"    {find_game(match.game).title}: {_told(finish)}")
         click.echo(f"Watch it in the browser, at {PAGE}/matches/{match.id[:SHORT_ID]}, with:")
     else:

@@ -473,7 +473,7 @@ def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims 
 def marked(store: Store, found: PoolBoard, of: StoredTournament | None = None) -> PoolBoard:
     """T16.4: put between neighbours of a list what a tournament claims of them: a given one, or the latest of the pool.
 
-    A list of all bots takes the claims of one tournament: the promise is made for one night, and not for several.
+    A list of all bots takes the claims of one tournament: the promise is made for one tournament, not for several.
     """
     tournament = of or _latest_claiming(store, found.pool)
     claims = None if tournament is None else entered_claims(store, tournament, found.pool.game)

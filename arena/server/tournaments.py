@@ -14,7 +14,7 @@ import trio
 from arena.plan.entries import read_entries, submitted_plan
 from arena.plan.forecasting import Forecast
 from arena.plan.stored_plan import plan_of
-from arena.plan.timetable import Night, Nightly, night_of
+from arena.plan.timetable import ScheduledRun, ScheduledTournament, run_of
 from arena.plan.tournament_file import Plan
 from arena.play.field import enter_bot, find_entry, withdraw_bot
 from arena.play.live import OnAir
@@ -32,7 +32,7 @@ from referee.order import Ending
 
 MAX_RUNNING = 8
 KEPT_EVENTS = 1_000  # that a slow follower may lag behind
-NIGHTLY = "nightly"  # stands for an organiser, followed by a space, which no name of a token has
+SCHEDULED = "scheduled"  # stands for an organiser, followed by a space, which no name of a token has
 
 Event = pb.WatchTournamentResponse
 
@@ -140,7 +140,7 @@ class Tournaments:
     now: Callable[[], datetime]
     sandbox: SandboxPolicy
     open_pool: OpenPool
-    timetable: Sequence[Nightly]
+    timetable: Sequence[ScheduledTournament]
     on_air: OnAir
     running: dict[str, Following] = field(default_factory=dict, init=False)
     _asking: trio.Lock = field(default_factory=trio.Lock, init=False)
@@ -150,12 +150,12 @@ class Tournaments:
         plain = read_entries(text)
         return await self._start(plain, organiser, self.remote.is_connected)
 
-    async def start_night(self, night: Night) -> Plan:
-        """Start the tournament of a night with every bot that may play in it."""
-        nightly = night.nightly
-        plain = {**nightly.tournament, "name": night.tournament}
-        may_play = self.remote.is_connected if nightly.remote_bots else lambda _label: False
-        return await self._start(plain, f"{NIGHTLY} {nightly.name}", may_play)
+    async def start_run(self, run: ScheduledRun) -> Plan:
+        """Start a scheduled run with every bot that may play in it."""
+        scheduled = run.scheduled
+        plain = {**scheduled.tournament, "name": run.tournament}
+        may_play = self.remote.is_connected if scheduled.remote_bots else lambda _label: False
+        return await self._start(plain, f"{SCHEDULED} {scheduled.name}", may_play)
 
     async def _start(self, plain: dict[str, Any], organiser: str, remote_may_play: Callable[[str], bool]) -> Plan:
         async with self._asking:
@@ -180,11 +180,11 @@ class Tournaments:
     async def _begin(self, plan: Plan, organiser: str) -> None:
         plan = replace(plan, run=replace(plan.run, referees=min(plan.run.referees, os.cpu_count() or 1)))
         following = Following()
-        night = night_of(self.timetable, plan.name)
+        run = run_of(self.timetable, plan.name)
         runner = Runner(
             plan, self.store, following, self.now, sandbox=self.sandbox,
             start_bot=self.remote.starter(plan.run.remote_wait_ms / 1000),
-            deadline=None if night is None else night.ends,  # of its own night, whenever it goes on
+            deadline=None if run is None else run.ends,  # its own, whenever it is resumed
             on_air=self.on_air,
             open_pool=self.open_pool,
         )  # fmt: skip

@@ -142,7 +142,7 @@ def stop_reason(marks: Sequence[Mark], cause: str, *, alpha: Decimal = DEFAULT_E
     """
     if is_decided(marks):
         whose = "every neighbour" if top is None else f"every neighbour in the first {top} places"
-        return f"{whose} is decided at {percent(alpha)} over the whole night"
+        return f"{whose} is decided at {percent(alpha)} for the whole tournament"
     judged = [mark for mark in marks if mark is not Mark.NOT_JUDGED]
     left = judged.count(Mark.OPEN)
     return f"{cause}, {left} of {len(judged)} neighbours {'is' if left == 1 else 'are'} open"
@@ -150,7 +150,7 @@ def stop_reason(marks: Sequence[Mark], cause: str, *, alpha: Decimal = DEFAULT_E
 
 def foot(alpha: Decimal = DEFAULT_ERROR) -> str:
     """T16.4: the sentence under a list with marks."""
-    return f"Any of these > is wrong with probability at most {percent(alpha)} over the whole night."
+    return f"Any of these > is wrong with probability at most {percent(alpha)} for the whole tournament."
 
 
 def claim_key(tournament: str, claim: Claim, game: str | None = None) -> str:

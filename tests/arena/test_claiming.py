@@ -91,7 +91,7 @@ def test_T16_2_rating_rounds_go_where_neighbours_are_open_and_every_tenth_is_ord
     assert resting[11] == resting[21] == 0
 
 
-def test_T16_3_a_night_stops_when_every_neighbour_is_decided(tmp_path: Path, command_line: CommandLine) -> None:
+def test_T16_3_a_tournament_stops_when_every_neighbour_is_decided(tmp_path: Path, command_line: CommandLine) -> None:
     """Of two bots one forfeits every game: by the money of T15.2 that is decided after nine blocks, and not before."""
     plain = small_plan(tmp_path)
     plain["bot"] = [bot for bot in plain["bot"] if bot["name"] in ("ann", QUITTER)]
@@ -99,7 +99,7 @@ def test_T16_3_a_night_stops_when_every_neighbour_is_decided(tmp_path: Path, com
     play(tmp_path / "arena.db", plain | changes)
     store = open_to_read(tmp_path / "arena.db")
     stored = store.tournament("cup")
-    assert stored.reason == "every neighbour is decided at 5 % over the whole night"
+    assert stored.reason == "every neighbour is decided at 5 % for the whole tournament"
     assert len(store.rounds("cup")) == 9
     with store.reading() as connection:
         (claim,) = entries(connection, Kind.CLAIM)
@@ -113,8 +113,8 @@ def test_T16_3_a_night_stops_when_every_neighbour_is_decided(tmp_path: Path, com
         assert (board["claimed_in"], board["foot"].endswith(foot())) == ("cup", True)
     lines = command_line("leaderboard", "--tournament", "cup", "--json").data["boards"][0]["lines"]
     assert [(line["bot"], line["mark"]) for line in lines] == [("ann", ">"), (QUITTER, "")]
-    assert foot() == "Any of these > is wrong with probability at most 5 % over the whole night."
-    # A finished night needs no forecast; its last one was that nothing is open.
+    assert foot() == "Any of these > is wrong with probability at most 5 % for the whole tournament."
+    # A finished tournament needs no forecast; its last one was that nothing is open.
     assert command_line("tournament", "list", "--json").data[0]["forecast"] is None
     last = read_forecast(store, "cup")
     assert last is not None

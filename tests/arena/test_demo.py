@@ -85,7 +85,7 @@ def test_the_bots_of_the_demo_differ_in_what_they_do_and_not_only_in_their_names
     assert sorted([*names[4:], *field.absent]) == [f"random-{name}" for name in ("cpp", "go", "java", "node", "rust")]
 
 
-def test_every_night_of_the_demo_has_its_own_name_and_luck(tmp_path: Path) -> None:
+def test_every_run_of_the_demo_has_its_own_name_and_seed(tmp_path: Path) -> None:
     field = gather_field(tmp_path)
     first, second = (demo_plan(field, BUILT_IN, number=number) for number in (1, 2))
     assert (first.name, second.name) == ("demo-1", "demo-2")

@@ -1,4 +1,4 @@
-"""The night: deadlines, budgets and the stop rule, judged on a clock of the test's own."""
+"""How a tournament ends: deadlines, budgets and the stop rule, judged on a clock of the test's own."""
 
 from __future__ import annotations
 

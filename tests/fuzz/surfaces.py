@@ -22,6 +22,7 @@ from unittest import mock
 
 import grpc
 import trio
+from arena.web.door import Door
 from google.protobuf.message import DecodeError
 
 import arena.cli
@@ -32,7 +33,6 @@ from arena.plan.timetable import read_timetable
 from arena.plan.tournament_file import beside, parse_plan, read_file
 from arena.store.database import open_store, open_to_read
 from arena.web.app import create_app
-from arena.web.door import Door
 from arena.web.serving import serve
 from referee import record
 from referee.codec import ProtocolError
@@ -48,7 +48,7 @@ from referee.v1.play_pb2_grpc import RefereeServiceStub
 from referee.wire import wire_for
 from tests.contract.case import load_case
 from tests.kept_folder import kept_folder
-from tests.web.filled_database import BOTS, QUITTER, Night
+from tests.web.filled_database import BOTS, QUITTER, FilledTournament
 
 ROOT = Path(__file__).parent.parent.parent
 RANDOM_BOT = ROOT / "sample_bots" / "python"
@@ -106,7 +106,7 @@ path = "{RANDOM_BOT}"
 name = "bob"
 """.encode()
 TIMETABLE = b"""zone = "Europe/Berlin"
-[nightly.cup]
+[scheduled.cup]
 at = "02:00"
 until = "07:00"
 days = "mon-fri"
@@ -145,9 +145,9 @@ def take_tournament(data: bytes) -> None:
 def take_timetable(data: bytes) -> None:
     """A timetable is read, or a UserError says why not."""
     with folder() as place:
-        (place / "nights.toml").write_bytes(data)
+        (place / "scheduled.toml").write_bytes(data)
         with refusing(UserError):
-            read_timetable(place / "nights.toml")
+            read_timetable(place / "scheduled.toml")
 
 
 def take_archive(data: bytes) -> None:
@@ -348,7 +348,7 @@ def database() -> Path:
     """Return a database with a small tournament."""
     path = kept_folder("arena-fuzz") / "arena.db"
     store = open_store(path, create=True)
-    Night(store, "cup", "toy", BOTS, 1).play_round(1, QUITTER)
+    FilledTournament(store, "cup", "toy", BOTS, 1).play_round(1, QUITTER)
     store.close()
     return path
 

@@ -1,11 +1,11 @@
-"""The first page: what happens now, who won last night, and the best of every game."""
+"""The first page: what happens now, who won the latest tournament, and the best of every game."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from arena.reports.night import last_night
+from arena.reports.latest import latest_tournament
 from arena.reports.reader import Reader
 from arena.reports.tournament import Progress, match_line, progress
 from arena.store.rows import TournamentState
@@ -31,11 +31,11 @@ class Running:
 
 def home_page(reader: Reader, broadcasts: Broadcasts | None = None) -> dict[str, Any]:
     """What the first page shows; `broadcasts` are the matches that are played in this process."""
-    night = last_night(reader)
+    latest = latest_tournament(reader)
     return best_of_all(reader) | {
         "running": _running(reader, broadcasts),
-        "night": night,
-        "drama": None if night is None or night.drama is None else match_line(night.drama.match),
+        "latest": latest,
+        "drama": None if latest is None or latest.drama is None else match_line(latest.drama.match),
         "name_of": name_of,
         "version_of": version_of,
     }

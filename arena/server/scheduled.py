@@ -1,4 +1,4 @@
-"""Nightly tournaments: each begins when its timetable says, with every bot that may play."""
+"""Scheduled tournaments: each begins when its timetable says, with every bot that may play."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 
 import trio
 
-from arena.plan.timetable import Night, Nightly
+from arena.plan.timetable import ScheduledRun, ScheduledTournament
 from arena.server.tournaments import BusyError, TooManyError, Tournaments
 from arena.store.local_time import local_now
 from referee.logs import log
@@ -41,45 +41,45 @@ class WallClock:
             await trio.sleep(min(seconds, LONGEST_SLEEP_SECONDS))
 
 
-async def keep_timetable(timetable: Sequence[Nightly], tournaments: Tournaments, clock: Clock) -> None:
-    """Begin every night of a timetable when it is due, for ever; one that cannot begin is logged and let go."""
+async def keep_timetable(timetable: Sequence[ScheduledTournament], tournaments: Tournaments, clock: Clock) -> None:
+    """Begin every run of a timetable when it is due, for ever; one that cannot begin is logged and skipped."""
     async with trio.open_nursery() as nursery:
-        for nightly in timetable:
-            nursery.start_soon(_keep, nightly, tournaments, clock)
+        for scheduled in timetable:
+            nursery.start_soon(_keep, scheduled, tournaments, clock)
 
 
-async def _keep(nightly: Nightly, tournaments: Tournaments, clock: Clock) -> None:
+async def _keep(scheduled: ScheduledTournament, tournaments: Tournaments, clock: Clock) -> None:
     now = clock.now()
-    night = nightly.last_night(now)
-    if nightly.catch_up and (night.ends is None or now < night.ends):
-        await _begin(night, tournaments)
+    run = scheduled.last_run(now)
+    if scheduled.catch_up and (run.ends is None or now < run.ends):
+        await _begin(run, tournaments)
     while True:
-        night = nightly.next_night(max(now, night.begins))
-        log.info("night.planned", tournament=night.tournament, begins=_said(night.begins), ends=_said(night.ends))
-        await clock.sleep_until(night.begins)
+        run = scheduled.next_run(max(now, run.begins))
+        log.info("run.planned", tournament=run.tournament, begins=_said(run.begins), ends=_said(run.ends))
+        await clock.sleep_until(run.begins)
         now = clock.now()
-        if now - night.begins > LATEST and not nightly.catch_up:
-            log.warning("night.missed", tournament=night.tournament, late=str(now - night.begins))
+        if now - run.begins > LATEST and not scheduled.catch_up:
+            log.warning("run.missed", tournament=run.tournament, late=str(now - run.begins))
         else:
-            await _begin(night, tournaments)
+            await _begin(run, tournaments)
 
 
-async def _begin(night: Night, tournaments: Tournaments) -> None:
-    """Begin a night unless it was played before or the night before it is not over."""
-    nightly = night.nightly
-    before = [name for name in tournaments.running if nightly.night_of(name) is not None]
+async def _begin(run: ScheduledRun, tournaments: Tournaments) -> None:
+    """Begin a run unless it was played before or the run before it is not over."""
+    scheduled = run.scheduled
+    before = [name for name in tournaments.running if scheduled.run_of(name) is not None]
     try:
         if before:
             raise BusyError(f"{before[0]} is not over")
-        if await trio.to_thread.run_sync(tournaments.is_known, night.tournament):
+        if await trio.to_thread.run_sync(tournaments.is_known, run.tournament):
             raise BusyError("it was begun before")
-        await tournaments.start_night(night)
+        await tournaments.start_run(run)
     except (BusyError, TooManyError) as error:
-        log.warning("night.skipped", tournament=night.tournament, reason=str(error))
+        log.warning("run.skipped", tournament=run.tournament, reason=str(error))
     except UserError as error:
-        log.error("night.refused", tournament=night.tournament, reason=str(error))
+        log.error("run.refused", tournament=run.tournament, reason=str(error))
     except Exception:
-        log.exception("night.failed", tournament=night.tournament)  # the server and its other nights go on
+        log.exception("run.failed", tournament=run.tournament)  # the server and its other runs go on
 
 
 def _said(moment: datetime | None) -> str | None:
