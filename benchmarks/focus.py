@@ -1,4 +1,4 @@
-"""T16.2 with real games: a tournament with focus rounds and one without, on the same field, by neighbours decided.
+"""T16.2 with real games: a tournament with focus rounds and one without, between the same bots, by neighbours decided.
 
 python -m benchmarks.focus [--matches 600] [--game furstenfeld] [--seats 3]
 """
@@ -27,7 +27,7 @@ from ratings.ledger.audit import audit
 from referee.logs import configure_logs
 
 BLUNDERS = (0, 5, 10, 20, 30, 40, 60, 100)
-"""The bots of the field: the greedy one, taking any option at all in so many percent of its decisions."""
+"""The bots: the greedy one, taking any option at all in so many percent of its decisions."""
 
 BLUNDERING = '''
 from hashlib import sha256
@@ -49,8 +49,8 @@ if __name__ == "__main__":
 '''
 
 
-def field(folder: Path) -> list[str]:
-    """Write the bots of the field."""
+def entrants(folder: Path) -> list[str]:
+    """Write the bots."""
     names = []
     for percent in BLUNDERS:
         name = f"blunders-{percent}"
@@ -117,7 +117,7 @@ def main() -> int:
     configure_logs("error", as_json=False)
     with tempfile.TemporaryDirectory(prefix="arena-focus-") as name:
         folder = Path(name)
-        bots = field(folder)
+        bots = entrants(folder)
         focused, reason = run_tournament(folder, "focused", bots, options)
         print(f"with focus rounds: {reason}", flush=True)
         with without_focus():

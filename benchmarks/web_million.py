@@ -48,7 +48,7 @@ AT = "2026-01-01T00:00:00+00:00"
 
 
 def fill(store: Store, entries: int) -> None:
-    """Store tournaments of a made-up field until the ledger is so long, going on where an earlier run was cut off."""
+    """Store tournaments of made-up bots until the ledger is so long, going on where an earlier run was cut off."""
     random, connection = Random(1), store.connection
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     connection.execute("PRAGMA synchronous = OFF")

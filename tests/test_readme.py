@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from arena.cli.demo_entrants import SEARCH_NODES
 
-from arena.cli.demo_field import SEARCH_NODES
 from referee.games import BUILT_IN, GAMES
 from tools.documents import blocks, commands
 from tools.stubs import ROOT

@@ -208,8 +208,8 @@ def many(folder: Path) -> bool:
         )
         matches, seconds, used = run(folder, "many", file, canned)
     megabytes = os.path.getsize(folder / "many.db") / 1e6
-    field = f"a tournament of {MANY_BOTS:,} bots and {MANY_ROUNDS} rounds"
-    said = f"{field}: {matches:,} matches in {seconds:.0f} s, {used / matches * 1000:.2f} ms each, {megabytes:.0f} MB"
+    entered = f"a tournament of {MANY_BOTS:,} bots and {MANY_ROUNDS} rounds"
+    said = f"{entered}: {matches:,} matches in {seconds:.0f} s, {used / matches * 1000:.2f} ms each, {megabytes:.0f} MB"
     return verdict(said, matches == MANY_BOTS * MANY_ROUNDS)
 
 

@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from arena.cli.demo_field import DemoField, gather_field
+from arena.cli.demo_entrants import DemoEntrants, gather_entrants
 from arena.cli.hints import to_paste
 from arena.cli.options import json_option, quiet_option
 from arena.cli.output import SHORT_ID, print_json, print_table
@@ -63,8 +63,8 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
     played = tuple(dict.fromkeys(games)) or BUILT_IN
     store = open_store(db, create=True)
     try:
-        field = gather_field(db.absolute().with_name(f"{db.stem}-bots"))
-        plan = demo_plan(field, played, number=_next_number(store))
+        entrants = gather_entrants(db.absolute().with_name(f"{db.stem}-bots"))
+        plan = demo_plan(entrants, played, number=_next_number(store))
         with _Bar(plan, is_hidden=is_quiet or as_json) as bar:
             state = run_to_its_end(plan, store, bar, bar.progress.console)
         if state is TournamentState.STOPPED:
@@ -75,7 +75,7 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
         if as_json:
             print_json(_plain(plan, state, finish))
         else:
-            _print(db, store, plan, boards, field, finish)
+            _print(db, store, plan, boards, entrants, finish)
     finally:
         store.close()
     return 0
@@ -86,17 +86,17 @@ def _next_number(store: Store) -> int:
     return next(number for number in range(1, len(names) + 2) if f"{NAME}-{number}" not in names)
 
 
-def demo_plan(field: DemoField, games: Sequence[str], *, number: int) -> Plan:
+def demo_plan(entrants: DemoEntrants, games: Sequence[str], *, number: int) -> Plan:
     """Return a tournament in which everybody meets in every game.
 
     Those who fit at one table play one round of each game, in every seat; more of them play more rounds of one match.
     """
-    is_one_table = len(field.bots) <= ONE_TABLE
+    is_one_table = len(entrants.bots) <= ONE_TABLE
     return parse_plan(
         {
             "name": f"{NAME}-{number}",
             "games": list(games),
-            "bot": [{"path": str(bot.path), "name": bot.manifest.name} for bot in field.bots],
+            "bot": [{"path": str(bot.path), "name": bot.manifest.name} for bot in entrants.bots],
             "rounds": len(games) * (1 if is_one_table else ROUNDS_TO_MEET),
             "block": is_one_table,
             "seed": SEED + number,
@@ -172,7 +172,7 @@ def _plain(plan: Plan, state: TournamentState, finish: CloseFinish | None) -> di
 
 
 def _print(
-    db: Path, store: Store, plan: Plan, boards: Sequence[PoolBoard], field: DemoField, finish: CloseFinish | None
+    db: Path, store: Store, plan: Plan, boards: Sequence[PoolBoard], entrants: DemoEntrants, finish: CloseFinish | None
 ) -> None:
     for board in boards:
         _print_board(board)
@@ -185,8 +185,8 @@ def _print(
         click.echo(f"See everything in the browser, at {PAGE}, with:")
     click.echo(f"    {to_paste('web', db=db)}")
     print_faults(store, plan.name, db)
-    if field.absent:
-        click.echo(f"Once they are built (make bots), these play too: {', '.join(field.absent)}.")
+    if entrants.absent:
+        click.echo(f"Once they are built (make bots), these play too: {', '.join(entrants.absent)}.")
     if choose(SandboxPolicy.AUTO) is Level.NONE:
         click.echo("No sandbox works on this machine, so the bots ran as plain processes: see arena doctor.")
 

@@ -32,10 +32,10 @@ from arena.cli.options import (
 from arena.cli.output import print_json, print_table, printable
 from arena.cli.play import parse_assignment
 from arena.cli.sandboxing import sandbox_option
+from arena.plan.entrants import find_entry
 from arena.plan.seeding import MAX_SEED, Seeding
 from arena.plan.settings import RunSettings
 from arena.plan.test_plan import TestPlan
-from arena.play.field import find_entry
 from arena.play.test_request import TestQuestion, TestRequest, house_bots, read_number, request_test
 from arena.play.test_runner import TestRunner
 from arena.remote.address import ServerAddress

@@ -35,12 +35,12 @@ from arena.cli.publish import html_option, write_site
 from arena.cli.standings import print_standings
 from arena.cli.unwrapping import unwrapped
 from arena.cli.watching import LiveDisplay, Silent
+from arena.plan.entrants import enter_bot, find_entry, withdraw_bot
 from arena.plan.entries import local_plan
 from arena.plan.rounds import read_history
 from arena.plan.stored_plan import plan_of
 from arena.plan.swiss import Quality, missed_targets
 from arena.plan.tournament_file import Plan
-from arena.play.field import enter_bot, find_entry, withdraw_bot
 from arena.play.local_pool import open_here
 from arena.play.pool import OpenPool
 from arena.play.runner import Runner, Watcher

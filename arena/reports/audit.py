@@ -11,7 +11,7 @@ from typing import Any
 import trio
 from ratings.points.formulas import FIRST
 
-from arena.plan.rounds import FieldChange, History, add_round, round_metrics
+from arena.plan.rounds import EntrantChange, History, add_round, round_metrics
 from arena.plan.schedules import SCHEDULES, Schedule
 from arena.plan.seeding import MAX_GAME_ATTEMPTS, Seeding, game_seed, table_seeds
 from arena.plan.settings import TournamentSettings
@@ -36,7 +36,7 @@ class _Tournament:
     drawn: StoredRound | None = None
     matches: list[StoredMatch] = field(default_factory=list)
     closed: list[tuple[StoredRound, list[StoredMatch]]] = field(default_factory=list)
-    changes: list[FieldChange] = field(default_factory=list)
+    changes: list[EntrantChange] = field(default_factory=list)
     kept_out: set[str] = field(default_factory=set)
     """T10.7: the names of those who are disqualified."""
 
@@ -268,7 +268,7 @@ class Examiner:
             drawn = tournament.drawn.number if tournament.drawn is not None else len(tournament.closed)
             if body["round"] != drawn + 1:
                 yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} comes when round {drawn + 1} is next")
-            tournament.changes.append(FieldChange(body["round"], body["bot"], is_entry))
+            tournament.changes.append(EntrantChange(body["round"], body["bot"], is_entry))
 
     def _compare_seed(self, entry: Entry) -> Iterator[Finding]:
         """T2.4, T2.5: every game had the seed that its place gives it, at its first or second try."""

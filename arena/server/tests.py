@@ -11,8 +11,8 @@ from typing import Any
 import trio
 
 from arena.bots.directory import Bot
+from arena.plan.entrants import find_entry
 from arena.plan.test_plan import TestPlan
-from arena.play.field import find_entry
 from arena.play.pool import OpenPool
 from arena.play.test_request import TestQuestion, TestRequest, house_bots, request_test, stored_test
 from arena.play.test_runner import TEST_RUN, TestRunner

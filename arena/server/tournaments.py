@@ -11,12 +11,12 @@ from typing import Any
 
 import trio
 
+from arena.plan.entrants import enter_bot, find_entry, withdraw_bot
 from arena.plan.entries import read_entries, submitted_plan
 from arena.plan.forecasting import Forecast
 from arena.plan.stored_plan import plan_of
 from arena.plan.timetable import ScheduledRun, ScheduledTournament, run_of
 from arena.plan.tournament_file import Plan
-from arena.play.field import enter_bot, find_entry, withdraw_bot
 from arena.play.live import OnAir
 from arena.play.pool import OpenPool
 from arena.play.runner import Runner

@@ -30,12 +30,12 @@ from referee.order import Ending
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import QUITTER, play, small_plan
 
-FIELD = tuple(f"b{number}@0" for number in range(8))
+ENTRANTS = tuple(f"b{number}@0" for number in range(8))
 SETTINGS = TournamentSettings(
-    seed=3, bots=FIELD, games=(GameSettings("toy", 1, {}, TableSizes(2, 4, 4)),), format="swiss", points_rounds=1,
+    seed=3, bots=ENTRANTS, games=(GameSettings("toy", 1, {}, TableSizes(2, 4, 4)),), format="swiss", points_rounds=1,
     rating_rounds=200,
 )  # fmt: skip
-SCORES = {bot: -at for at, bot in enumerate(FIELD)}
+SCORES = {bot: -at for at, bot in enumerate(ENTRANTS)}
 
 
 def stored_round(number: int, drawn: Any) -> StoredRound:
@@ -68,26 +68,26 @@ def in_order(stored: StoredRound) -> list[StoredMatch]:
 def test_T16_2_rating_rounds_go_where_neighbours_are_open_and_every_tenth_is_ordinary() -> None:
     """While any neighbours are open, every table of a focus round has some; rounds 11 and 21 seat everybody."""
     swiss = SCHEDULES["swiss"]
-    history = History.of(FIELD)
+    history = History.of(ENTRANTS)
     history.claims = TournamentClaims(1)
     resting: dict[int, int] = {}
     for number in range(1, 120):
         drawn = swiss.draw(SETTINGS, history, SCORES)
         assert drawn is not None
         seated = [bot for table in drawn.tables for bot in table.bots]
-        resting[number] = len(FIELD) - len(seated)
+        resting[number] = len(ENTRANTS) - len(seated)
         if number > 1 and (number - 1) % 10:
             claims = history.claims.of_round(number)
             assert claims is not None
             for table in drawn.tables:
                 run = sorted(table.bots)
                 is_worth_it = any(claims.is_open(one, other) for one, other in pairwise(run))
-                assert is_worth_it or all(not claims.is_open(*pair) for pair in pairwise(FIELD))
+                assert is_worth_it or all(not claims.is_open(*pair) for pair in pairwise(ENTRANTS))
         stored = stored_round(number, drawn)
         add_round(history, stored, in_order(stored), (), 4)
     claims = history.claims.of_round(1)
     assert claims is not None
-    assert [claims.mark(*pair) for pair in pairwise(FIELD)].count(Mark.BETTER) == 7
+    assert [claims.mark(*pair) for pair in pairwise(ENTRANTS)].count(Mark.BETTER) == 7
     assert resting[11] == resting[21] == 0
 
 

@@ -14,6 +14,7 @@ from unittest import mock
 
 import pytest
 import trio
+from arena.plan.entrants import enter_bot, withdraw_bot
 from arena.plan.settings import RunSettings
 from arena.play.correcting import disqualify_bot, void_matches
 
@@ -23,7 +24,6 @@ from arena.cli.watching import Silent
 from arena.plan.swiss import pairing
 from arena.plan.swiss.tables import anneal
 from arena.plan.tournament_file import beside, parse_plan
-from arena.play.field import enter_bot, withdraw_bot
 from arena.play.runner import Runner
 from arena.play.test_runner import TestRunner
 from arena.reports.audit import Examiner, replay_records

@@ -44,7 +44,7 @@ class Quality:
 
     @property
     def density(self) -> Fraction:
-        """T7: x, the share of the field that a bot meets."""
+        """T7: x, the share of the entrants that a bot meets."""
         return Fraction(self.points_rounds * (self.preferred - 1), max(1, self.bots - 1))
 
     @property
@@ -119,11 +119,11 @@ def quality(
 
 
 SPREAD_TARGETS = ((10_000, Fraction(1, 100)), (1_000, Fraction(5, 100)), (100, Fraction(40, 100)))
-"""T7: fields from this size on have at most this mean spread."""
+"""T7: from this number of entrants on, rounds have at most this mean spread."""
 
 
 def max_repeat_percent(density: Fraction) -> Fraction:
-    """T7: the percentage of repeated pairs allowed in a field where a bot meets this share of the others."""
+    """T7: the percentage of repeated pairs allowed where a bot meets this share of the others."""
     for max_density, percent in ((Fraction(30, 100), 0), (Fraction(55, 100), 1), (Fraction(75, 100), 3)):
         if density <= max_density:
             return Fraction(percent)

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import permutations
 
 from arena.plan.swiss.history import SEAT_UNIT, Entrant
-from arena.plan.swiss.tables import Field, Tables
+from arena.plan.swiss.tables import PairingProblem, Tables
 
 AGAIN = 15
 """T5.3: what the last seat costs."""
@@ -86,7 +86,7 @@ def drawn_seating(bots: Sequence[str], played: Collection[Seating]) -> Seating:
 class SeatSwaps:
     """T6.4: the improvement pass for single games: swap bots of equal score between near tables."""
 
-    field: Field
+    problem: PairingProblem
     tables: Tables
     odd_tables: Sequence[bool]
     seats: Sequence[int]
@@ -97,7 +97,7 @@ class SeatSwaps:
         """Swap where the round cost does not rise and the seats' total falls, within the number of attempts allowed."""
         totals = [self._total(number, table) for number, table in enumerate(self.tables)]
         floors = [self._floor(number) for number in range(len(self.tables))]
-        attempts = SWAP_ATTEMPTS * len(self.field.scores)
+        attempts = SWAP_ATTEMPTS * len(self.problem.scores)
         for number, table in enumerate(self.tables):
             for other_number in range(number + 1, min(number + SWAP_REACH, len(self.tables) - 1) + 1):
                 other_table = self.tables[other_number]
@@ -109,7 +109,7 @@ class SeatSwaps:
                         if is_same_size and totals[number] + totals[other_number] <= least:
                             break
                         bot, other = table[spot], other_table[other_spot]
-                        if self.field.scores[bot] != self.field.scores[other]:
+                        if self.problem.scores[bot] != self.problem.scores[other]:
                             continue
                         if attempts == 0:
                             return
@@ -140,7 +140,7 @@ class SeatSwaps:
         """What swapping two bots of equal score adds to the round cost: only meetings and table sizes matter."""
         table, other_table = self.tables[number], self.tables[other_number]
         bot, other = table[spot], other_table[other_spot]
-        met, other_met = self.field.met[bot], self.field.met[other]
+        met, other_met = self.problem.met[bot], self.problem.met[other]
         repeats = 0
         for mate in table:
             if mate != bot:
@@ -149,5 +149,5 @@ class SeatSwaps:
             if mate != other:
                 repeats += met.get(mate, 0) ** 2 - other_met.get(mate, 0) ** 2
         odd_step = self.odd_tables[other_number] - self.odd_tables[number]
-        odd_rise = odd_step * (self.field.odd_cost(bot) - self.field.odd_cost(other)) if odd_step else 0
-        return self.field.repeat_weight * repeats + odd_rise
+        odd_rise = odd_step * (self.problem.odd_cost(bot) - self.problem.odd_cost(other)) if odd_step else 0
+        return self.problem.repeat_weight * repeats + odd_rise

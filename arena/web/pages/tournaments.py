@@ -227,7 +227,7 @@ def _race_drawn(race: Race) -> Markup:
 
 
 def _matrix(reader: Reader, stored: StoredTournament) -> dict[str, Any]:
-    """Everybody against everybody, in a field small enough for a square."""
+    """Everybody against everybody, if they are few enough for a square."""
     lines = standings(reader, stored)
 
     def work_out() -> dict[tuple[str, str], tuple[float, int]]:
@@ -291,7 +291,7 @@ class RoundCell:
 
 
 def cross_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = False) -> dict[str, Any]:
-    """What the cross-table shows: everybody against everybody in a small field, and everybody round by round."""
+    """What the cross-table shows: everybody against everybody if they are few, and everybody round by round."""
     stored = reader.store.tournament(name)
     lines = standings(reader, stored)
     rounds = history(reader, stored).rounds
