@@ -258,6 +258,7 @@ async def _start_web(nursery: trio.Nursery, settings: Settings, on_air: OnAir) -
             create_app(settings.db, on_air=on_air, address=settings.site),
             settings.web,
             shutdown=trio.sleep_forever,
+            option="web",
         )
     )
     return pages

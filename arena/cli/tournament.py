@@ -26,6 +26,7 @@ from arena.cli.options import (
     db_option,
     json_option,
     log_options,
+    only_server_options,
     pool_on,
     quiet_option,
     server_options,
@@ -149,7 +150,7 @@ def run(file: Path, detach: bool, server: ServerAddress | None, db: Path, terms:
 
 @command.command("watch")
 @click.argument("tournament")
-@server_options
+@only_server_options
 @json_option
 def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
     """Follow a tournament on a server to its end.
@@ -193,7 +194,7 @@ def check_web(web: str | None) -> None:
     if web is not None:
         from arena.web.serving import read_listen
 
-        read_listen(web, "--web")
+        read_listen(web, "web")
 
 
 async def _run_in_company(runner: Runner, web: str | None, judge: int, console: Console) -> TournamentState:
@@ -214,7 +215,7 @@ async def _start_page(nursery: trio.Nursery, runner: Runner, web: str, console: 
     from arena.web.serving import serve
 
     app = create_app(runner.store.path(), on_air=runner.on_air)
-    addresses = await nursery.start(partial(serve, app, web, shutdown=trio.sleep_forever, option="--web"))
+    addresses = await nursery.start(partial(serve, app, web, shutdown=trio.sleep_forever, option="web"))
     # On the console of the display, which puts the line above itself instead of losing it.
     console.print(f"arena: the web page is at {', '.join(addresses)} until the tournament ends", markup=False)
 
@@ -496,7 +497,7 @@ def withdraw(tournament: str, bot: str, server: ServerAddress | None, db: Path, 
 
 @command.command("export")
 @click.argument("tournament")
-@html_option
+@html_option("Write web pages into this folder, or one page that needs no other file.")
 @db_option
 @json_option
 def export(tournament: str, html: Path | None, db: Path, as_json: bool) -> None:

@@ -504,7 +504,7 @@ def check_bots(bots: Iterable[Bot]) -> None:
 async def open_cluster_pool(given: str, config: PoolConfig) -> AsyncIterator[Pool]:
     """Open a pool on the cluster whose scheduler is at an address, or has written a file."""
     async with (
-        open_engine(given, "--cluster") as engine,
+        open_engine(given, "cluster") as engine,
         open_pool(
             referees=config.run.referees, concurrency=config.run.concurrency, fresh_process=config.fresh_process,
             log_level=config.log_level, sandbox=config.sandbox, start_bot=config.start_bot, heard=config.heard,

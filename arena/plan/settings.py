@@ -185,7 +185,7 @@ class RunSettings:
     )
     cluster_class: str = option(
         "",
-        "On a [cluster](cluster.md): the class of machines that must play, as `arena worker --class` names it.",
+        "On a [cluster](cluster.md): the class of machines that must play, as its workers name it.",
         default_said="any",
     )
     spectator_delay: int = option(

@@ -123,11 +123,11 @@ def read_timetable(file: Path) -> tuple[ScheduledTournament, ...]:
     try:
         plain = read_file(file)
     except UserError as error:
-        raise OrderError(f"--config: {error}") from None
+        raise OrderError(f"config: {error}") from None
     try:
         return parse_timetable(plain)
     except UserError as error:
-        raise OrderError(f"--config: {file}: {error}") from None
+        raise OrderError(f"config: {file}: {error}") from None
 
 
 def parse_timetable(plain: Mapping[str, Any]) -> tuple[ScheduledTournament, ...]:

@@ -65,7 +65,7 @@ class CleanReplay:
 
 def void_matches(store: Store, wanted: Sequence[str], reason: str, who: str) -> list[VoidMatch]:
     """T13.5: make matches void, by their ids or the beginnings of them: all, or none where one cannot be."""
-    reason, who = ledger_text("--reason", reason), ledger_text("--who", who)
+    reason, who = ledger_text("reason", reason), ledger_text("who", who)
     found = [store.match(each) for each in dict.fromkeys(wanted)]
     ids = list(dict.fromkeys(match.id for match in found))
     new = set(store.void_matches(ids, reason, who))
@@ -85,7 +85,7 @@ def disqualify_bot(store: Store, tournament: str, wanted: str, results: Results,
 
     It may be running, stopped or finished.
     """
-    reason, who = ledger_text("--reason", reason), ledger_text("--who", who)
+    reason, who = ledger_text("reason", reason), ledger_text("who", who)
     stored = store.tournament(tournament)
     with store.write():
         entrants = read_history(store, stored, ahead=True).entrants
@@ -135,7 +135,7 @@ def post_epoch(store: Store, name: str, pool: str, reason: str, who: str) -> Cle
 
     T13.10: the head is published.
     """
-    reason, who = ledger_text("--reason", reason), ledger_text("--who", who)
+    reason, who = ledger_text("reason", reason), ledger_text("who", who)
     with store.write() as connection:
         before = CleanReplay(pool, queries.clean_replay(connection, pool))
         if find(connection, adjust_key(name, pool, BANK)) is not None:

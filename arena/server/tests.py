@@ -106,7 +106,7 @@ class Tests:
                 if self.store.author_of(bot.manifest.name) != token.name:
                     raise NotYoursError(f"bot: {bot.manifest.name!r} is not yours; expected two bots of your own")
             if question.seed is not None:
-                raise UserError("--seed: the server draws it, since whoever knows it knows what comes")
+                raise UserError("seed: the server draws it, since whoever knows it knows what comes")
         return request_test(pair[0], pair[1], question, may_be_remote=self._is_here)
 
     def _is_here(self, bot: Bot) -> bool:
@@ -123,7 +123,7 @@ class Tests:
         most = request.question.max_blocks * request.sizes[0]
         if most > self.quota:
             raise QuotaError(
-                f"--max-blocks: {request.question.max_blocks:,} blocks of {request.sizes[0]} games are more than the"
+                f"max_blocks: {request.question.max_blocks:,} blocks of {request.sizes[0]} games are more than the"
                 f" {self.quota:,} games that a test may have here"
             )
         since = (self.now().astimezone(UTC) - QUOTA_TIME).isoformat(timespec="seconds")
@@ -203,7 +203,7 @@ class Tests:
             request = await trio.to_thread.run_sync(self._request, new, old, question, token)
             opened = await trio.to_thread.run_sync(request.open_test, self.store)
             if opened is None:
-                raise UserError("--abandon: no test of these two on these terms is open")
+                raise UserError("abandon: no test of these two on these terms is open")
             playing = self.playing.get(opened.id)
             if playing is None:
                 runner = TestRunner(request.resumed(self.store, opened), self.store, self.now)

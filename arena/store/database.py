@@ -34,13 +34,13 @@ class Store(
 def open_store(path: Path, *, create: bool = False) -> Store:
     """Open a database and bring it up to date; a UserError says why it cannot be used."""
     if not create and not path.is_file():
-        raise UserError(f"--db: {path} does not exist; run a tournament first or name another file")
+        raise UserError(f"db: {path} does not exist; run a tournament first or name another file")
     try:
         connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=30)
         found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if found and MIGRATIONS_TABLE not in found:
             connection.close()
-            raise UserError(f"--db: {path} is not a database of the arena")
+            raise UserError(f"db: {path} is not a database of the arena")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -53,7 +53,7 @@ def open_store(path: Path, *, create: bool = False) -> Store:
         if chain.head(connection).seq == 0:  # one whose first entry is gone is broken, and not to be begun anew
             posting.record_genesis(connection, "arena")
     except sqlite3.DatabaseError as error:
-        raise UserError(f"--db: {path} cannot be used: {error}") from None
+        raise UserError(f"db: {path} cannot be used: {error}") from None
     return Store(connection)
 
 
@@ -63,21 +63,21 @@ def open_to_read(path: Path) -> Store:
     A file of another make is refused, and one that was tampered with is shown as it is.
     """
     if not path.is_file():
-        raise UserError(f"--db: {path} does not exist; run a tournament first or name another file")
+        raise UserError(f"db: {path} does not exist; run a tournament first or name another file")
     # A read-only mode would leave the files of the write-ahead log behind; this cleans up when it was the last.
     uri = f"{path.absolute().as_uri()}?mode=rw"
     try:
         connection = sqlite3.connect(uri, uri=True, check_same_thread=False, isolation_level=None, timeout=30)
     except sqlite3.OperationalError as error:
-        raise UserError(f"--db: {path} cannot be opened: {error}") from None
+        raise UserError(f"db: {path} cannot be opened: {error}") from None
     try:
         connection.execute("PRAGMA query_only = ON")
         found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     except sqlite3.DatabaseError as error:
         connection.close()
-        raise UserError(f"--db: {path} cannot be used: {error}") from None
+        raise UserError(f"db: {path} cannot be used: {error}") from None
     missing = {"entry", "match", "seat", "record", "standing"} - found
     if missing:
         connection.close()
-        raise UserError(f"--db: {path} is not a database of the arena: it has no table {min(missing)}")
+        raise UserError(f"db: {path} is not a database of the arena: it has no table {min(missing)}")
     return Store(connection)

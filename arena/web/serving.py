@@ -22,7 +22,7 @@ GRACE_SECONDS = 0.5
 """How long open answers may go on after the end; streams have no end of their own."""
 
 
-def read_listen(text: str, option: str = "--listen") -> str:
+def read_listen(text: str, option: str = "listen") -> str:
     """Return HOST:PORT as given, checked; a UserError says what was expected."""
     host, colon, port = text.rpartition(":")
     if not colon or not host or not (port.isascii() and port.isdigit()) or int(port) > 65535:
@@ -35,7 +35,7 @@ async def serve(
     listen: str,
     *,
     shutdown: Callable[[], Awaitable[None]] | None = None,
-    option: str = "--listen",
+    option: str = "listen",
     door: Door | None = None,
     task_status: trio.TaskStatus[list[str]] = trio.TASK_STATUS_IGNORED,
 ) -> None:

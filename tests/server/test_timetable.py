@@ -185,7 +185,7 @@ def test_a_wrong_file_is_refused(tmp_path: Path, text: str | None, reason: str) 
     with pytest.raises(UserError) as caught:
         read_timetable(file)
     said = str(caught.value)
-    assert said.startswith(f"--config: {file}: ")
+    assert said.startswith(f"config: {file}: ")
     assert reason in said
 
 
