@@ -71,7 +71,7 @@ def test_a_worker_listens_beyond_this_machine_only_behind_tls() -> None:
 
 
 def test_a_scheduler_that_does_not_answer_is_one_clear_line() -> None:
-    with pytest.raises(UserError, match="^cluster: the scheduler cannot be reached"):
+    with pytest.raises(UserError, match=r"^cluster: the scheduler cannot be reached"):
         check_answers("127.0.0.1:9", "cluster")
 
 
