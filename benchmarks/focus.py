@@ -1,4 +1,4 @@
-"""T16.2 with real games: a night with focus rounds and one without, on the same field, by neighbours decided.
+"""T16.2 with real games: a tournament with focus rounds and one without, between the same bots, by neighbours decided.
 
 python -m benchmarks.focus [--matches 600] [--game furstenfeld] [--seats 3]
 """
@@ -28,7 +28,7 @@ from ratings.ledger.audit import audit
 from referee.logs import configure_logs
 
 BLUNDERS = (0, 5, 10, 20, 30, 40, 60, 100)
-"""The bots of the field: the greedy one, taking any option at all in a given percentage of its decisions."""
+"""The bots: the greedy one, taking any option at all in a given percentage of its decisions."""
 
 BLUNDERING = '''
 from hashlib import sha256
@@ -50,8 +50,8 @@ if __name__ == "__main__":
 '''
 
 
-def field(folder: Path) -> list[str]:
-    """Write the bots of the field."""
+def entrants(folder: Path) -> list[str]:
+    """Write the bots."""
     names = []
     for percent in BLUNDERS:
         name = f"blunders-{percent}"
@@ -80,10 +80,12 @@ def without_focus() -> AbstractContextManager[object]:
     return patch.object(swiss, "is_focus_round", lambda *_: False)
 
 
-def night(folder: Path, name: str, bots: list[str], options: argparse.Namespace) -> tuple[list[tuple[int, int]], str]:
-    """Play one night and return how it went, and why it ended; the ledger must bear it out."""
+def run_tournament(
+    folder: Path, name: str, bots: list[str], options: argparse.Namespace
+) -> tuple[list[tuple[int, int]], str]:
+    """Play one tournament and return how it went, and why it ended; the ledger must bear it out."""
     plain = {
-        "name": name, "game": options.game, "seats": options.seats, "most_seats": options.seats, "seed": 1,
+        "name": name, "game": options.game, "seats": options.seats, "max_seats": options.seats, "seed": 1,
         "preset": "overnight", "rounds": 2, "match_budget": options.matches, "bots": bots, "referees": options.referees,
         "time_control": {"join_ms": 60_000},
     }  # fmt: skip
@@ -106,9 +108,9 @@ def _by(decided: list[tuple[int, int]], matches: int) -> int:
 
 
 def main() -> int:
-    """Play both nights and print how many neighbours were decided by the same number of matches."""
+    """Play both tournaments and print how many neighbours were decided by the same number of matches."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--matches", type=int, default=600, help="the budget of each night")
+    parser.add_argument("--matches", type=int, default=600, help="the budget of each tournament")
     parser.add_argument("--game", default="furstenfeld")
     parser.add_argument("--seats", type=int, default=3)
     parser.add_argument("--referees", type=int, default=2)
@@ -116,11 +118,11 @@ def main() -> int:
     configure_logs("error", as_json=False)
     with tempfile.TemporaryDirectory(prefix="arena-focus-") as name:
         folder = Path(name)
-        bots = field(folder)
-        focused, reason = night(folder, "focused", bots, options)
+        bots = entrants(folder)
+        focused, reason = run_tournament(folder, "focused", bots, options)
         print(f"with focus rounds: {reason}", flush=True)
         with without_focus():
-            ordinary, reason = night(folder, "ordinary", bots, options)
+            ordinary, reason = run_tournament(folder, "ordinary", bots, options)
         print(f"without: {reason}", flush=True)
     print(f"neighbours decided, of {len(bots) - 1}, by matches played")
     print("matches    with focus rounds    without")

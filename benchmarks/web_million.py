@@ -44,7 +44,7 @@ AT = "2026-01-01T00:00:00+00:00"
 
 
 def fill(store: Store, entries: int) -> None:
-    """Store tournaments of a made-up field until the ledger is so long, going on where an earlier run was cut off."""
+    """Store tournaments of made-up bots until the ledger is so long, going on where an earlier run was cut off."""
     random, connection = Random(1), store.connection
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     connection.execute("PRAGMA synchronous = OFF")
@@ -55,7 +55,7 @@ def fill(store: Store, entries: int) -> None:
     count = len(store.tournaments.all())
     while chain.head(connection).seq < entries:
         count += 1
-        tournament = f"night-{count:03d}"
+        tournament = f"cup-{count:03d}"
         settings = TournamentSettings(
             games=(GameSettings("toy", 1, {}, TableSizes(2, 5, SEATS)),), bots=tuple(labels), format="swiss",
             points_rounds=ROUNDS, seed=count, block=False, top=None,

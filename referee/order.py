@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
@@ -11,7 +11,7 @@ from referee.game import AnyGame, earlier_rules
 from referee.games import GAMES
 from referee.mistakes import UserError
 from referee.setting import Form, Setting, SettingError, did_you_mean, refuse_unknown
-from referee.values import names_of
+from referee.values import fields_of, names_of
 
 
 class OrderError(UserError):
@@ -48,12 +48,7 @@ class TimeControl:
     @staticmethod
     def from_plain(plain: Mapping[str, object]) -> TimeControl:
         """Check untrusted settings; an OrderError names the key."""
-        try:
-            refuse_unknown(plain, TIME_CONTROL_KEYS, "time_control.")
-            found = (Setting(key, Form.NUMBER, "", min=0) for key in plain)
-            return TimeControl(**{each.key: each.of(plain, "time_control.") for each in found})
-        except SettingError as error:
-            raise OrderError(str(error)) from None
+        return TimeControl(**_checked(plain, TIME_CONTROL, "time_control."))
 
     def to_plain(self) -> dict[str, int]:
         """Return the settings by name, as they travel and as they stand in a record."""
@@ -99,27 +94,19 @@ class MatchOrder:
         """Check an order from outside; an OrderError names what is wrong with it."""
         if not isinstance(plain, dict):
             raise OrderError(f"order: {plain!r} is not a table of keys")
-        for key in plain:
-            if key not in ORDER_KEYS:
-                raise OrderError(f"{key}: unknown key; expected one of: {', '.join(sorted(ORDER_KEYS))}")
-        seats = _required(plain, "seats", list)
-        if not all(isinstance(seat, dict) and sorted(seat) == ["bot", "ticket"] for seat in seats):
-            raise OrderError("seats: each needs exactly bot and ticket")
-        return MatchOrder(
-            match_id=_required(plain, "match_id", str),
-            game=_required(plain, "game", str),
-            options=_required(plain, "options", dict),
-            seats=tuple(SeatOrder(str(seat["bot"]), str(seat["ticket"])) for seat in seats),
-            seed=_required(plain, "seed", int),
-            time_control=TimeControl.from_plain(_required(plain, "time_control", dict)),
-            parts_first=plain.get("parts_first", False) is True,
-        )
+        told = _checked(plain, ORDER)
+        told["seats"] = tuple(SeatOrder(**_checked(seat, SEAT, "seats.")) for seat in told["seats"])
+        told["time_control"] = TimeControl.from_plain(told["time_control"])
+        return MatchOrder(**told)
 
 
-def _required(plain: dict[str, Any], key: str, kind: type) -> Any:
-    if type(plain.get(key)) is not kind:
-        raise OrderError(f"{key}: {plain.get(key)!r} is not allowed; expected {kind.__name__}")
-    return plain[key]
+def _checked(plain: Mapping[str, Any], settings: Sequence[Setting], prefix: str = "") -> dict[str, Any]:
+    """Return a value for every setting; an OrderError names the key that is wrong."""
+    try:
+        refuse_unknown(plain, [each.key for each in settings], prefix)
+        return {each.key: each.of(plain, prefix) for each in settings}
+    except SettingError as error:
+        raise OrderError(str(error)) from None
 
 
 def find_game(slug: str) -> AnyGame:
@@ -197,8 +184,18 @@ class MatchResult:
         )
 
 
+TIME_CONTROL = tuple(Setting(each.name, Form.NUMBER, "", each.default, min=0) for each in fields_of(TimeControl))
+SEAT = (Setting("bot", Form.TEXT, "", MISSING), Setting("ticket", Form.TEXT, "", MISSING))
+ORDER = (
+    Setting("match_id", Form.TEXT, "", MISSING),
+    Setting("game", Form.TEXT, "", MISSING),
+    Setting("options", Form.TABLE, "", MISSING),
+    Setting("seats", Form.TABLES, "", MISSING),
+    Setting("seed", Form.NUMBER, "", MISSING),
+    Setting("time_control", Form.TABLE, "", MISSING),
+    Setting("parts_first", Form.FLAG, "", False),
+)
 TIME_CONTROL_KEYS = names_of(TimeControl)
-ORDER_KEYS = names_of(MatchOrder)
 RESULT_KEYS = names_of(MatchResult)
 
 __all__ = [

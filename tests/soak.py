@@ -85,7 +85,7 @@ def played(case: ContractCase, configuration: Configuration, seed: int, every: i
     game = case.game
     state = game.new(configuration.seats, seed, game.options(configuration.options))
     case.check_invariants(state)
-    bound = case.most_choices(configuration.seats)
+    bound = case.max_choices(configuration.seats)
     made = 0
     for step, (choices, _events) in enumerate(play(game, state, random_chooser(seeded(seed + 1_000_000))), start=1):
         made += len(choices)
@@ -141,7 +141,7 @@ def main() -> int:
     for (slug, number), tally in tallies.items():
         case = load_case(slug)
         configuration = case.configurations[number]
-        bound = case.most_choices(configuration.seats)
+        bound = case.max_choices(configuration.seats)
         played_out = f"{tally.games:6,} {tally.steps:10,} {tally.choices:10,}"
         print(f"{name(case, configuration):32} {played_out} {tally.longest:8,} {bound:7,} {tally.seconds:7.0f}")
     return 0

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.demo_field import SEARCH_NODES
+from arena.cli.demo_entrants import SEARCH_NODES
 from referee.games import BUILT_IN, GAMES
 from tools.documents import blocks, commands
 from tools.stubs import ROOT
@@ -76,7 +76,7 @@ def test_make_demo_ends_with_leaderboards_an_exciting_match_and_the_way_to_see_i
         assert f"{GAMES[slug].title}\nrank " in out
     for bot in ("random", "greedy", *(f"search-{nodes}" for nodes in SEARCH_NODES)):
         assert len(re.findall(rf"^ +\d+ +{bot} ", out, re.MULTILINE)) == len(BUILT_IN)
-    assert "The most exciting match of the night" in out
+    assert "The most exciting match of the tournament" in out
     hint = re.search(r"^    (.*arena) web --db demo\.db$", out, re.MULTILINE)
     assert hint, out
     assert "version" in run(f"{hint[1]} --version", checkout), "it works when pasted"

@@ -30,7 +30,7 @@ class Golden:
     slug: str
     seats: int
     seed: int
-    most_steps: int
+    max_steps: int
     options: dict[str, object] = field(default_factory=dict)
     told_to: Viewpoint = EVERYTHING
     file: str = ""  # for the second golden of a game
@@ -70,7 +70,7 @@ def make_record(golden: Golden) -> str:
     state = game.new(golden.seats, golden.seed, options)
     recorder = Recorder(order, game, options, game.digest(state), wire_for(game).action_json)
     rng = seeded(golden.seed)
-    while (pending := game.pending(state)) and recorder.step < golden.most_steps:
+    while (pending := game.pending(state)) and recorder.step < golden.max_steps:
         choices = []
         for decision in pending:
             listed = game.legal_actions(state, decision.seat)

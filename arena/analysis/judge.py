@@ -43,7 +43,7 @@ def judge(text: str, worlds: Worlds, effort: int, seats: Collection[Seat] | None
             raise UserError("the match is void: there is no result to explain")
         for seat in seats or ():
             if seat not in range(record.seats):
-                raise UserError(f"--seat: {seat} is not allowed; expected 0 to {record.seats - 1}")
+                raise UserError(f"seat: {seat} is not allowed; expected 0 to {record.seats - 1}")
         return _judge(record, worlds, effort, range(record.seats) if seats is None else sorted(seats))
     except RecordError as error:
         raise UserError(f"the record is refused: {error}") from None

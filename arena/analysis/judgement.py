@@ -155,7 +155,7 @@ class Judgement:
     def of_seat(self, seat: Seat) -> Judgement:
         """Return what is said of one seat; an UserError if it is not at the table."""
         if seat not in [each.seat for each in self.seats]:
-            raise UserError(f"--seat: {seat} is not allowed; expected 0 to {len(self.seats) - 1}")
+            raise UserError(f"seat: {seat} is not allowed; expected 0 to {len(self.seats) - 1}")
         seats = tuple(each for each in self.seats if each.seat == seat)
         decisions = tuple(each for each in self.decisions if each.seat == seat)
         return dataclasses.replace(self, seats=seats, decisions=decisions)

@@ -3,7 +3,7 @@
     python -m arena.bench.cluster [PART…]
 
 Real `dask scheduler` and `arena worker` processes on loopback. Speeds are ratios within one run, and bots wait instead
-of computing, since one machine has no more cores for more workers. Parts: equal, chaos, speed, intake, night, peek.
+of computing, since one machine has no more cores for more workers. Parts: equal, chaos, speed, intake, many, peek.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from referee.order import MatchResult
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg")
 SEEDS = (1, 2, 3, 4, 5)
-NIGHT_BOTS, NIGHT_ROUNDS = 1_000, 10
+MANY_BOTS, MANY_ROUNDS = 1_000, 10
 PEEKS = 100
-AT_ONCE = 4
+CONCURRENCY = 4
 WARM_MATCHES, TIMED_MATCHES = 12, 128
 
 
@@ -115,7 +115,14 @@ def pool_config(tournament: str) -> PoolConfig:
         return None
 
     return PoolConfig(
-        RunSettings(1, AT_ONCE), False, "error", SandboxPolicy.AUTO, start_here, lambda *_: None, believe, tournament
+        RunSettings(1, CONCURRENCY),
+        False,
+        "error",
+        SandboxPolicy.AUTO,
+        start_here,
+        lambda *_: None,
+        believe,
+        tournament,
     )
 
 
@@ -123,7 +130,7 @@ def speed(folder: Path) -> bool:
     """Measure decisions per second of one and two workers and of a local pool, with waiting bots, once all bots run."""
     # A bot that waits in one match keeps its others waiting; pairs enough are free.
     single = read_bot(waiting_bot(folder, 0.25, "single", concurrency=1))
-    several = read_bot(waiting_bot(folder, 0.25, "several", concurrency=AT_ONCE))
+    several = read_bot(waiting_bot(folder, 0.25, "several", concurrency=CONCURRENCY))
     names = ("ann", "bob", "cat", "dan", "eve", "fay")
 
     async def rate(open_pool: OpenPool, bot: BotDirectory, timed: int) -> float:
@@ -139,9 +146,9 @@ def speed(folder: Path) -> bool:
             return [MatchToPlay(each, "toy", {}, pairs[at % len(pairs)], at) for at, each in enumerate(ids)]
 
         async with open_pool(pool_config("speed")) as pool:
-            await play_all(pool, matches("warm", WARM_MATCHES), pool.most_asked, count)
+            await play_all(pool, matches("warm", WARM_MATCHES), pool.max_asked, count)
             decisions, began = 0, time.monotonic()
-            await play_all(pool, matches("timed", timed), pool.most_asked, count)
+            await play_all(pool, matches("timed", timed), pool.max_asked, count)
             return decisions / (time.monotonic() - began)
 
     # Two workers play the longest: towards the end of a round one of them waits for the other.
@@ -199,17 +206,17 @@ def intake(folder: Path) -> bool:
     return is_met & verdict(f"{cost:.2f} ms of the arena's processor time a match, all told (3)", cost <= 3)
 
 
-def night(folder: Path) -> bool:
-    """A simulated night of 1,000 bots at tables of four: everything but the games themselves."""
+def many(folder: Path) -> bool:
+    """A simulated tournament of 1,000 bots at tables of four: everything but the games themselves."""
     with canned_cluster(folder, 4) as canned:
         file = tournament_file(
-            folder, SAMPLE_BOT, NIGHT_BOTS, rounds=NIGHT_ROUNDS, seats=4, game="norenberc", verify="none"
+            folder, SAMPLE_BOT, MANY_BOTS, rounds=MANY_ROUNDS, seats=4, game="norenberc", verify="none"
         )
-        matches, seconds, used = run(folder, "night", file, canned)
-    megabytes = os.path.getsize(folder / "night.db") / 1e6
-    field = f"a night of {NIGHT_BOTS:,} bots and {NIGHT_ROUNDS} rounds"
-    said = f"{field}: {matches:,} matches in {seconds:.0f} s, {used / matches * 1000:.2f} ms each, {megabytes:.0f} MB"
-    return verdict(said, matches == NIGHT_BOTS * NIGHT_ROUNDS)
+        matches, seconds, used = run(folder, "many", file, canned)
+    megabytes = os.path.getsize(folder / "many.db") / 1e6
+    entered = f"a tournament of {MANY_BOTS:,} bots and {MANY_ROUNDS} rounds"
+    said = f"{entered}: {matches:,} matches in {seconds:.0f} s, {used / matches * 1000:.2f} ms each, {megabytes:.0f} MB"
+    return verdict(said, matches == MANY_BOTS * MANY_ROUNDS)
 
 
 def peek(folder: Path) -> bool:
@@ -239,7 +246,7 @@ def peek(folder: Path) -> bool:
 
 
 PARTS: dict[str, Callable[[Path], bool]] = {
-    "equal": equal, "chaos": kills, "speed": speed, "intake": intake, "night": night, "peek": peek,
+    "equal": equal, "chaos": kills, "speed": speed, "intake": intake, "many": many, "peek": peek,
 }  # fmt: skip
 
 

@@ -71,7 +71,7 @@ class Echo:
                 self.send(seat, message)
             await self.settled[match_id]
 
-    async def converse_all(self, conversations: list[Any], at_once: int) -> float:
+    async def converse_all(self, conversations: list[Any], concurrency: int) -> float:
         """Hold conversations, some concurrently, and return the seconds that they took."""
         waiting = iter(conversations)
 
@@ -81,7 +81,7 @@ class Echo:
 
         started = time.perf_counter()
         async with asyncio.TaskGroup() as group:
-            for _ in range(at_once):
+            for _ in range(concurrency):
                 group.create_task(work())
         return time.perf_counter() - started
 
@@ -97,7 +97,7 @@ class Echo:
         self.wakes[seat].set()
 
 
-async def run(address: str, at_once: int) -> None:
+async def run(address: str, concurrency: int) -> None:
     """Play all conversations, some concurrently, and print how long it took."""
     plain = json.loads(sys.stdin.readline())
     conversations = [
@@ -116,7 +116,7 @@ async def run(address: str, at_once: int) -> None:
     loop = asyncio.get_running_loop()
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         first, end = json.loads(line)
-        print(json.dumps(await echo.converse_all(conversations[first:end], at_once)), flush=True)
+        print(json.dumps(await echo.converse_all(conversations[first:end], concurrency)), flush=True)
     echo.end()
     await stop_quietly(server, 5)
 

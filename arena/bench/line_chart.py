@@ -23,12 +23,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Curves over a logarithmic axis, from 0 to `y_most`; what is higher is cut off."""
+    """Curves over a logarithmic axis, from 0 to `y_max`; what is higher is cut off."""
 
     title: str
     x_title: str
     y_title: str
-    y_most: float
+    y_max: float
     lines: tuple[Line, ...]
 
     def write(self, path: Path) -> None:
@@ -56,13 +56,13 @@ class Chart:
         return LEFT + (log10(value) - low) / (high - low) * (WIDTH - LEFT - RIGHT)
 
     def _y(self, value: float) -> float:
-        return HEIGHT - BOTTOM - min(value, self.y_most) / self.y_most * (HEIGHT - TOP - BOTTOM)
+        return HEIGHT - BOTTOM - min(value, self.y_max) / self.y_max * (HEIGHT - TOP - BOTTOM)
 
     def _grid(self) -> list[str]:
         parts = []
         right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
         for step in range(6):
-            value = self.y_most * step / 5
+            value = self.y_max * step / 5
             y = self._y(value)
             parts.append(f'<line x1="{LEFT}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}" stroke="#e2e2e2"/>')
             parts.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end" fill="#4a4a4a">{value:g}</text>')

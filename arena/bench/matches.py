@@ -32,7 +32,7 @@ from referee.order import MatchResult, TimeControl
 
 MATCHES = {"carcassonne_city": 40, "furstenfeld": 8, "norenberc": 60, "nuremberg": 4}
 WARM_UP = 4
-AT_ONCE = 4
+CONCURRENCY = 4
 CONTROL = TimeControl(bank_ms=600_000, cap_ms=60_000)
 TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
 MIN_DECISIONS = 3_000  # of the referee, asked and forced, per CPU second
@@ -81,11 +81,13 @@ async def measure(bot: BotDirectory, slug: str, matches: int, records: list[str]
         async def verify(result: MatchResult) -> str | None:
             return await verifier.check(result.record)
 
-        async with open_pool(log_level="error", sandbox=SandboxPolicy.OFF, at_once=AT_ONCE, verify=verify) as pool:
+        async with open_pool(
+            log_level="error", sandbox=SandboxPolicy.OFF, concurrency=CONCURRENCY, verify=verify
+        ) as pool:
 
             async def play(numbers: range) -> None:
                 fixtures = [MatchToPlay(f"{n:032x}", slug, {}, (bot,) * seats, n, CONTROL) for n in numbers]
-                await play_all(pool, fixtures, AT_ONCE, report)
+                await play_all(pool, fixtures, CONCURRENCY, report)
 
             await play(range(WARM_UP))
             before, decisions, asked = spent(pool, verifier), 0, 0

@@ -99,7 +99,7 @@ def plan(game: str, matches: int) -> dict[str, Any]:
     bots = [{"path": RANDOM_BOT, "name": f"bot{number:02d}"} for number in range(BOTS)]
     return {
         "name": "long", "game": game, "seed": 1, "rounds": -(-matches // MATCHES_A_ROUND), "rating_rounds": 0,
-        "seats": 2, "most_seats": 2, "bot": bots, "referees": 1, "match_budget": 10 * matches,
+        "seats": 2, "max_seats": 2, "bot": bots, "referees": 1, "match_budget": 10 * matches,
     }  # fmt: skip
 
 

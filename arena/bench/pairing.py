@@ -111,14 +111,14 @@ def main() -> int:
             missed.append(f"T: a round took {max(times):.1f} s, allowed {allowed} s")
         print(
             f"{case}: mean {sum(times) / len(times):.2f} s, worst {max(times):.2f} s;"
-            f" R {float(found.repeat_percent):.2f} %, M {found.most_meetings}, S {float(found.mean_spread):.4f},"
-            f" S_max {found.spread_most / UNIT:.2f}, D {found.seat_imbalance / 60:.2f}, O {found.odd_range},"
-            f" B {found.most_byes}; {'; '.join(missed) or 'all targets met'}",
+            f" R {float(found.repeat_percent):.2f} %, M {found.max_meetings}, S {float(found.mean_spread):.4f},"
+            f" S_max {found.spread_max / UNIT:.2f}, D {found.seat_imbalance / 60:.2f}, O {found.odd_range},"
+            f" B {found.max_byes}; {'; '.join(missed) or 'all targets met'}",
             flush=True,
         )
         has_missed = has_missed or bool(missed)
         mean, worst = (f"{seconds:.2f} s" for seconds in (sum(times) / len(times), max(times)))
-        rows.append([str(case), mean, worst, f"{float(found.repeat_percent):.2f} %", found.most_meetings])
+        rows.append([str(case), mean, worst, f"{float(found.repeat_percent):.2f} %", found.max_meetings])
     columns = ("Tournament", "Pairing a round, mean", "Worst", "Repeated meetings", "Meetings of a pair, at most")
     save("pairing", {"rounds": Figures(columns, rows)})
     return int(has_missed)

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from arena.bench.figures import Figures, Value, save
 from arena.bench.line_chart import Chart, Line
-from arena.bench.sequential_fields import Night, ladder, run_night, twins
+from arena.bench.sequential_fields import SimulatedTournament, ladder, run_tournament, twins
 from arena.bench.sequential_models import FIELDS, Field, Floats, Integers, Lottery, collapsing, lottery
 from ratings.points.points import UNIT
 from ratings.sequential.compare import GRID, interval_at_any_look, slope
@@ -278,25 +278,25 @@ def focus(report: Report, scale: float, rng: np.random.Generator) -> None:
     """T18: focus rounds in a field of 16 at tables of four, 30 Elo apart: games until all 15 neighbours are claimed."""
     report.line("16 bots 30 Elo apart, tables of four: games until no neighbour is open")
     for way, most in (("focus", 20), ("sorted", 5), ("uniform", 5)):
-        nights = [
-            run_night(ladder(16, 30.0), 4, way=way, seed=int(rng.integers(2**32)), cap=LADDER_CAP)
+        tournaments = [
+            run_tournament(ladder(16, 30.0), 4, way=way, seed=int(rng.integers(2**32)), cap=LADDER_CAP)
             for _ in range(max(1, int(most * scale)))
         ]
-        _nights_line(report, way, nights, LADDER_TARGET if way == "focus" else None)
+        _tournaments_line(report, way, tournaments, LADDER_TARGET if way == "focus" else None)
 
 
-def _nights_line(report: Report, way: str, nights: list[Night], target: int | None) -> None:
-    spent = sorted(night.games for night in nights)
+def _tournaments_line(report: Report, way: str, tournaments: list[SimulatedTournament], target: int | None) -> None:
+    spent = sorted(tournament.games for tournament in tournaments)
     median = float(np.median(spent))
-    wrong = sum(night.wrong > 0 for night in nights)
-    left = float(np.mean([night.open for night in nights]))
+    wrong = sum(tournament.wrong > 0 for tournament in tournaments)
+    left = float(np.mean([tournament.open for tournament in tournaments]))
     span = f"{median:,.0f} ({spent[0]:,} to {spent[-1]:,})" if median < LADDER_CAP else f"over {LADDER_CAP:,}"
-    report.rows["ladder"].append([way, len(nights), span, f"{left:.1f} of 15"])
+    report.rows["ladder"].append([way, len(tournaments), span, f"{left:.1f} of 15"])
     report.line(
-        f"  {way:8s} {len(nights):3d} fields  median {median:7,.0f}"
+        f"  {way:8s} {len(tournaments):3d} fields  median {median:7,.0f}"
         + (f" (target {target:,})" if target else "")
         + f"  least {spent[0]:,}, most {spent[-1]:,}  still open {left:.1f}  fields with a wrong claim {wrong}",
-        is_met=median <= target and wrong <= 0.05 * len(nights) if target else None,
+        is_met=median <= target and wrong <= 0.05 * len(tournaments) if target else None,
     )
 
 
@@ -304,13 +304,16 @@ def claims(report: Report, scale: float, rng: np.random.Generator) -> None:
     """T18: no wrong `>` in 95 % of close fields, half of them with twins."""
     report.line("6 bots, tables of three, close fields (SD 52 Elo, half with twins), 2,400 games each")
     fields = max(2, int(300 * scale))
-    nights = [
-        run_night(
+    tournaments = [
+        run_tournament(
             twins(6, 52.0, rng, is_twin=number % 2 == 0), 3, way="focus", seed=int(rng.integers(2**32)), cap=2_400
         )
         for number in range(fields)
     ]
-    wrong, made = sum(night.wrong > 0 for night in nights), sum(night.claims for night in nights)
+    wrong, made = (
+        sum(tournament.wrong > 0 for tournament in tournaments),
+        sum(tournament.claims for tournament in tournaments),
+    )
     report.line(
         f"  fields with a wrong claim {wrong} of {fields} (target 5 %), claims made {made:,}",
         is_met=wrong <= 0.05 * fields,
@@ -354,7 +357,7 @@ def pictures(directory: Path, scale: float, rng: np.random.Generator) -> None:
         title="How often a winner is named between two equal bots",
         x_title="blocks of four games, looked at after every one",
         y_title="% of tests",
-        y_most=100,
+        y_max=100,
         lines=(
             Line("likelihood of 95 %", tuple(_thinned(by_los)), "#b3261e"),
             Line("e-value, 40 to 1", tuple(_thinned(by_e_value)), "#1a56a8"),
@@ -367,7 +370,7 @@ def pictures(directory: Path, scale: float, rng: np.random.Generator) -> None:
         title="How far the interval reaches to either side, tables of four",
         x_title="games",
         y_title="Elo",
-        y_most=200,
+        y_max=200,
         lines=tuple(
             Line(name, tuple((4.0 * blocks, both[which] / slope(4)) for blocks, both in found.items()), colour)
             for which, name, colour in ((0, "at any look", "#1a56a8"), (1, "at one look", "#b3261e"))

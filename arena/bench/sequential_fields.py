@@ -1,4 +1,4 @@
-"""Nights of a field whose true order is known, with the claims and focus rounds of T16."""
+"""Tournaments between bots whose true order is known, with the claims and focus rounds of T16."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ PRIOR_VARIANCE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Night:
-    """What a night came to."""
+class SimulatedTournament:
+    """What a tournament came to."""
 
     games: int
     open: int
@@ -84,7 +84,7 @@ class Strengths:
         return self.fitted
 
 
-def run_night(strengths: Floats, seats: int, *, way: str, seed: int, cap: int) -> Night:
+def run_tournament(strengths: Floats, seats: int, *, way: str, seed: int, cap: int) -> SimulatedTournament:
     """Points rounds, then rating rounds until no neighbour is open or the games are used up.
 
     `way` says how rating rounds are paired: by "focus" rounds, as slices of the field "sorted" by rating, or "uniform".
@@ -123,7 +123,7 @@ def run_night(strengths: Floats, seats: int, *, way: str, seed: int, cap: int) -
         claim.word is ClaimWord.BETTER and bool(strengths[number_of[claim.first]] <= strengths[number_of[claim.second]])
         for claim in claims.made.values()
     )
-    return Night(games, words.count(ClaimWord.OPEN), len(claims.made), wrong)
+    return SimulatedTournament(games, words.count(ClaimWord.OPEN), len(claims.made), wrong)
 
 
 def _play(

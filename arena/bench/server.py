@@ -252,12 +252,12 @@ game = "{game}"
 bots = {bots}
 rounds = {rounds}
 seats = 4
-least_seats = 4
-most_seats = 4
+min_seats = 4
+max_seats = 4
 block = false
 seed = 1494
 referees = 2
-at_once = 25
+concurrency = 25
 verify = "sample"
 time_control = {{bank_ms = 600000, cap_ms = 600000, grace_ms = 1000, join_ms = 10000}}
 """

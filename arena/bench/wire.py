@@ -106,13 +106,13 @@ async def converse_all(slug: str, count: int) -> list[Conversation]:
 
 
 @asynccontextmanager
-async def open_floor(conversations: list[Conversation], at_once: int) -> AsyncIterator[Block]:
+async def open_floor(conversations: list[Conversation], concurrency: int) -> AsyncIterator[Block]:
     """Start the echo with its bots; the block that is yielded returns microseconds a decision."""
     bot = read_bot(BOT)
     with tempfile.TemporaryDirectory() as folder:
         address = f"unix:{folder}/echo.sock"
         process = await trio.lowlevel.open_process(
-            [sys.executable, "-m", "arena.bench.echo", address, str(at_once)],
+            [sys.executable, "-m", "arena.bench.echo", address, str(concurrency)],
             stdin=-1,
             stdout=-1,
             start_new_session=True,  # as a referee has it, for the kernel may share processors out by session
@@ -140,10 +140,10 @@ async def open_floor(conversations: list[Conversation], at_once: int) -> AsyncIt
 
 
 @asynccontextmanager
-async def open_refereed(slug: str, at_once: int) -> AsyncIterator[Block]:
+async def open_refereed(slug: str, concurrency: int) -> AsyncIterator[Block]:
     """Start a referee; the block that is yielded returns microseconds an asked decision of some matches."""
     bots: tuple[BotDirectory, ...] = (read_bot(BOT),) * SEATS
-    async with open_pool(referees=1, at_once=at_once) as pool:
+    async with open_pool(referees=1, concurrency=concurrency) as pool:
 
         async def block(numbers: range) -> float:
             asked = 0
@@ -153,20 +153,20 @@ async def open_refereed(slug: str, at_once: int) -> AsyncIterator[Block]:
                 asked += result.asked
 
             started = time.perf_counter()
-            await play_all(pool, [_fixture(slug, number, bots) for number in numbers], at_once, report)
+            await play_all(pool, [_fixture(slug, number, bots) for number in numbers], concurrency, report)
             return (time.perf_counter() - started) / asked * 1e6
 
         yield block
 
 
 async def compare(
-    slug: str, conversations: list[Conversation], at_once: int, matches: int
+    slug: str, conversations: list[Conversation], concurrency: int, matches: int
 ) -> list[tuple[float, float]]:
     """Return the bare and the refereed time of a decision for every block of matches.
 
     Both sides live as long as the other and take turns, so that whatever else the machine does befalls them alike.
     """
-    async with open_floor(conversations, at_once) as bare, open_refereed(slug, at_once) as refereed:
+    async with open_floor(conversations, concurrency) as bare, open_refereed(slug, concurrency) as refereed:
         parts = [range(start, start + matches) for start in range(0, len(conversations), matches)]
         pairs = [(await bare(part), await refereed(part)) for part in parts]
     return pairs[1:]  # the first block lets the bots dial in and fills the caches
@@ -183,16 +183,16 @@ def main() -> None:
     configure_logs("error", as_json=False)
     print(f"rules and referee: {running().value}")
     for slug in parser.parse_args().game or [slug for slug in PLANS if slug in GAMES]:
-        for at_once, blocks, matches in PLANS[slug]:
+        for concurrency, blocks, matches in PLANS[slug]:
             conversations = asyncio.run(converse_all(slug, matches * (blocks + 1)))
-            pairs = trio.run(compare, slug, conversations, at_once, matches)
+            pairs = trio.run(compare, slug, conversations, concurrency, matches)
             bare, ours = (statistics.median(column) for column in zip(*pairs, strict=True))
             ratios = sorted(second / first for first, second in pairs)
             ratio = statistics.median(ratios)
             best_bare, best_ours = (min(column) for column in zip(*pairs, strict=True))
-            limit = MAX_RATIO if at_once == 1 else MAX_RATIO_OF_MANY
+            limit = MAX_RATIO if concurrency == 1 else MAX_RATIO_OF_MANY
             print(
-                f"{slug:<10} {at_once:2} at a time: bare echo {bare:4.0f} µs, refereed {ours:4.0f} µs a decision:"
+                f"{slug:<10} {concurrency:2} matches: bare echo {bare:4.0f} µs, refereed {ours:4.0f} µs a decision:"
                 f" {ratio:.2f} × the floor ({ratios[0]:.2f} to {ratios[-1]:.2f} in {len(ratios)} blocks)"
                 f"  target ≤ {limit}: {'kept' if ratio <= limit else 'MISSED'};"
                 f" fastest blocks {best_bare:.0f} and {best_ours:.0f} µs: {best_ours / best_bare:.2f} ×",

@@ -1,4 +1,4 @@
-"""Policies: bots played inside our own process, found by the value of `arena simulate --bot`.
+"""Policies: bots played inside our own process, found by the name or path of a bot.
 
 That is `random`; a sample bot by its name; a bot directory with a `policy.py`; a file; or `module:function`.
 A file defines `choose(question)`, or `policy(arguments)`, which returns such a function for the arguments after the
@@ -44,7 +44,7 @@ class PolicySource:
 
 
 def find_policy(text: str) -> PolicySource:
-    """Return the source of the policy that `--bot` names; a UserError says what was expected."""
+    """Return the source of a bot's policy; a UserError says what was expected."""
     if text == "random":
         return PolicySource(text, text, "")
     path, sample = Path(text), _sample_bots() / text
@@ -53,13 +53,13 @@ def find_policy(text: str) -> PolicySource:
     file, _, function = text.partition(":")
     if file.endswith(".py"):
         if not Path(file).is_file():
-            raise UserError(f"--bot: {file} does not exist; {EXPECTED}")
+            raise UserError(f"bot: {file} does not exist; {EXPECTED}")
         return PolicySource(text, Path(file).stem, str(Path(file).resolve().parent), Path(file).stem, function)
     if function:
         return PolicySource(text, text, "", file, function)
     if text and "/" not in text and (sample / POLICY_FILE).is_file():
         return _of_directory(sample)
-    raise UserError(f"--bot: {text!r} is unknown; {EXPECTED}")
+    raise UserError(f"bot: {text!r} is unknown; {EXPECTED}")
 
 
 def _sample_bots() -> Path:
@@ -71,7 +71,7 @@ def _of_directory(path: Path) -> PolicySource:
     bot = read_bot(path)
     if not (path / POLICY_FILE).is_file():
         raise UserError(
-            f"--bot: {path} has a {MANIFEST} but no {POLICY_FILE}, which runs in process; "
+            f"bot: {path} has a {MANIFEST} but no {POLICY_FILE}, which runs in process; "
             "to play its program, use arena play"
         )
     command = list(bot.manifest.command)
@@ -87,16 +87,16 @@ def load_policy(source: PolicySource) -> Policy:
     try:
         module = _load_file(source) if source.folder else import_module(source.module)
     except Exception as error:
-        raise UserError(f"--bot {source.label}: cannot be loaded: {type(error).__name__}: {error}") from None
+        raise UserError(f"bot: {source.label} cannot be loaded: {type(error).__name__}: {error}") from None
     made: Any = getattr(module, source.function or "choose", None)
     maker: Any = None if source.function else getattr(module, "policy", None)
     if callable(maker):
         try:
             made = maker(list(source.arguments))
         except (Exception, SystemExit) as error:
-            raise UserError(f"--bot {source.label}: {type(error).__name__}: {error}") from None
+            raise UserError(f"bot: {source.label}: {type(error).__name__}: {error}") from None
     if not callable(made):
-        raise UserError(f"--bot {source.label}: {source.module} has no function {source.function or 'choose'}")
+        raise UserError(f"bot: {source.label}: {source.module} has no function {source.function or 'choose'}")
     policy: Policy = made
     return policy
 

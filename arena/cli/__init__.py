@@ -128,7 +128,7 @@ def _run() -> int:
         click.echo(shown.format_message())
         return 2
     except BaseException as error:
-        from arena.cli.faults import explain
+        from arena.cli.faults import explain, flagged
 
         fault = explain(error)
         if fault is None:
@@ -136,7 +136,7 @@ def _run() -> int:
         if fault.is_unheard:
             _say_nothing_more()
         else:
-            click.echo(f"arena: {fault.line}", err=True)
+            click.echo(f"arena: {flagged(fault.line, arena, sys.argv[1:])}", err=True)
         return fault.exit_code
     return result if isinstance(result, int) else 0
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from arena.bots.directory import read_bot
-from arena.cli.options import connect, json_option, server_options
+from arena.cli.options import connect, json_option, only_server_options
 from arena.cli.output import print_json
 from arena.remote.address import ServerAddress
 from referee.mistakes import UserError
@@ -16,7 +16,7 @@ from referee.mistakes import UserError
 
 @click.command("connect")
 @click.argument("directory", type=click.Path(path_type=Path), metavar="DIR")
-@server_options
+@only_server_options
 @json_option
 def command(directory: Path, server: ServerAddress | None, as_json: bool) -> int:
     """Run the bot in DIR locally and play on a server.

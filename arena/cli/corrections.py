@@ -130,7 +130,7 @@ def clean(games: tuple[str, ...], db: Path, as_json: bool) -> None:
         plain = [
             {
                 "pool": each.pool,
-                "most_difference": each.max_difference / THOUSANDTHS,
+                "max_difference": each.max_difference / THOUSANDTHS,
                 "bots": [
                     {"bot": bot, "rating": before / THOUSANDTHS, "clean": after / THOUSANDTHS}
                     for bot, (before, after) in each.ratings.items()

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.bots.label import name_of
-from arena.cli.demo_field import DemoField, gather_field
+from arena.cli.demo_entrants import DemoEntrants, gather_entrants
 from arena.cli.hints import to_paste
 from arena.cli.options import json_option, quiet_option
 from arena.cli.output import SHORT_ID, print_json, print_table
@@ -51,7 +51,7 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
 
     A random bot, a greedy one and two that search play, and the starter bot of every language that is built here. It
     takes less than a minute on two cores, and ends with the leaderboard of each game, the most exciting match, and the
-    command that shows it in the browser. Run it again for another night with other luck.
+    command that shows it in the browser. Run it again for another tournament with other seeds.
 
     \b
     Example: arena demo --game norenberc
@@ -64,8 +64,8 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
     played = tuple(dict.fromkeys(games)) or BUILT_IN
     store = open_store(db, create=True)
     try:
-        field = gather_field(db.absolute().with_name(f"{db.stem}-bots"))
-        plan = demo_plan(field, played, number=_next_number(store))
+        entrants = gather_entrants(db.absolute().with_name(f"{db.stem}-bots"))
+        plan = demo_plan(entrants, played, number=_next_number(store))
         with _Bar(plan, is_hidden=is_quiet or as_json) as bar:
             state = run_to_its_end(plan, store, bar, bar.progress.console)
         if state is TournamentState.STOPPED:
@@ -76,7 +76,7 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
         if as_json:
             print_json(_plain(plan, state, finish))
         else:
-            _print(db, store, plan, boards, field, finish)
+            _print(db, store, plan, boards, entrants, finish)
     finally:
         store.close()
     return 0
@@ -87,17 +87,17 @@ def _next_number(store: Store) -> int:
     return next(number for number in range(1, len(names) + 2) if f"{NAME}-{number}" not in names)
 
 
-def demo_plan(field: DemoField, games: Sequence[str], *, number: int) -> Plan:
+def demo_plan(entrants: DemoEntrants, games: Sequence[str], *, number: int) -> Plan:
     """Return a tournament in which everybody meets in every game.
 
     Those who fit at one table play one round of each game, in every seat; more of them play more rounds of one match.
     """
-    is_one_table = len(field.bots) <= ONE_TABLE
+    is_one_table = len(entrants.bots) <= ONE_TABLE
     return parse_plan(
         {
             "name": f"{NAME}-{number}",
             "games": list(games),
-            "bot": [{"path": str(bot.path), "name": bot.manifest.name} for bot in field.bots],
+            "bot": [{"path": str(bot.path), "name": bot.manifest.name} for bot in entrants.bots],
             "rounds": len(games) * (1 if is_one_table else ROUNDS_TO_MEET),
             "block": is_one_table,
             "seed": SEED + number,
@@ -107,7 +107,7 @@ def demo_plan(field: DemoField, games: Sequence[str], *, number: int) -> Plan:
 
 
 class _Bar:
-    """One bar for the whole night, which says what is being played."""
+    """One bar for the whole tournament, which says what is being played."""
 
     def __init__(self, plan: Plan, *, is_hidden: bool) -> None:
         console = Console(stderr=True)
@@ -173,21 +173,21 @@ def _plain(plan: Plan, state: TournamentState, finish: CloseFinish | None) -> di
 
 
 def _print(
-    db: Path, store: Store, plan: Plan, boards: Sequence[PoolBoard], field: DemoField, finish: CloseFinish | None
+    db: Path, store: Store, plan: Plan, boards: Sequence[PoolBoard], entrants: DemoEntrants, finish: CloseFinish | None
 ) -> None:
     for board in boards:
         _print_board(board)
     if finish is not None:
         match = finish.match
-        click.echo("The most exciting match of the night, because its finish was the closest:")
+        click.echo("The most exciting match of the tournament, because its finish was the closest:")
         click.echo(f"    {find_game(match.game).title}: {_told(finish)}")
         click.echo(f"Watch it in the browser, at {PAGE}/matches/{match.id[:SHORT_ID]}, with:")
     else:
         click.echo(f"See everything in the browser, at {PAGE}, with:")
     click.echo(f"    {to_paste('web', db=db)}")
     print_faults(store, plan.name, db)
-    if field.absent:
-        click.echo(f"Once they are built (make bots), these play too: {', '.join(field.absent)}.")
+    if entrants.absent:
+        click.echo(f"Once they are built (make bots), these play too: {', '.join(entrants.absent)}.")
     if choose(SandboxPolicy.AUTO) is Level.NONE:
         click.echo("No sandbox works on this machine, so the bots ran as plain processes: see arena doctor.")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import click
@@ -46,6 +46,16 @@ def explain(error: BaseException) -> ReportedError | None:
         return ReportedError("", PIPE_CLOSED, is_unheard=True)
     faults = [_explain_one(cause) for cause in causes]
     return faults[0] if all(faults) else None
+
+
+def flagged(line: str, command: click.Command, words: Sequence[str]) -> str:
+    """Write the name of a field that opens an error as the option of the command that fills it, if there is one."""
+    for word in words:
+        if isinstance(command, click.Group):
+            command = command.get_command(click.Context(command), word) or command
+    flag = f"--{line.partition(':')[0].replace('_', '-')}"
+    is_option = any(flag in param.opts for param in command.params)
+    return flag + line[len(flag) - 2 :] if is_option else line
 
 
 def _explain_one(error: BaseException) -> ReportedError | None:

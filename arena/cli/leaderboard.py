@@ -46,7 +46,7 @@ COLUMNS = ("game", *(field.name for field in dataclasses.fields(Line)))
 @db_option
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV: one row per bot and game.")
-@html_option
+@html_option("Write web pages into this folder instead, or one page that needs no other file.")
 def command(
     games: tuple[str, ...],
     tournament: str | None,

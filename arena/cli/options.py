@@ -62,12 +62,12 @@ def check_cluster(cluster: str, *, must_answer: bool = True) -> None:
     """Refuse a cluster without Dask, without an address, or without a scheduler that answers."""
     from arena.cluster.address import require_engine, scheduler_address
 
-    require_engine("--cluster")
-    scheduler_address(cluster, "--cluster")  # fails before anything is stored
+    require_engine("cluster")
+    scheduler_address(cluster, "cluster")  # fails before anything is stored
     from arena.cluster.engine import check_answers
 
     if must_answer:
-        check_answers(cluster, "--cluster")
+        check_answers(cluster, "cluster")
 
 
 def check_sendable(cluster: str | None, bots: Iterable[Bot]) -> None:
@@ -92,10 +92,11 @@ def writing(db: Path) -> Store:
     return store
 
 
-def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def server_options(
+    function: Callable[..., Any], asked: str = "Ask this server (HOST:PORT or unix:PATH) instead of a database."
+) -> Callable[..., Any]:
     """Add server options to a command, which gets `server`, None without --server."""
     file = click.Path(dir_okay=False, path_type=Path)
-    asked = "Ask this server (HOST:PORT or unix:PATH) instead of a database."
 
     @click.option("--server", metavar="ADDRESS", envvar="ARENA_SERVER", help=asked)
     @click.option("--token", envvar="ARENA_TOKEN", help="Your token on the server; prefer the ARENA_TOKEN variable.")
@@ -118,6 +119,10 @@ def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*arguments, server=address, **values)
 
     return with_server
+
+
+only_server_options = functools.partial(server_options, asked="The server: HOST:PORT or unix:PATH.")
+"""For a command that needs a server."""
 
 
 @contextmanager

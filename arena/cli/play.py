@@ -23,7 +23,7 @@ from arena.cli.hints import to_paste
 from arena.cli.options import json_option, quiet_option
 from arena.cli.output import print_table, printable
 from arena.cli.sandboxing import sandbox_option
-from arena.plan.luck import MAX_SEED, single_match_id, single_match_seed
+from arena.plan.seeding import MAX_SEED, single_match_id, single_match_seed
 from arena.play.local_pool import open_pool, start_here
 from arena.play.match_to_play import MatchToPlay
 from arena.play.pool import StartBot, play_all
@@ -52,11 +52,11 @@ UNHURRIED = TimeControl(bank_ms=DAY_MS, increment_ms=0, cap_ms=DAY_MS)  # for pe
 @click.option("--rotate", is_flag=True, help="Rotate the seats after every match.")
 @click.option("--referees", default=1, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
 @click.option(
-    "--at-once",
+    "--concurrency",
     default=16,
     show_default=True,
     type=click.IntRange(1, 1024),
-    help="How many matches a referee plays at once, as far as the bots allow.",
+    help="Matches that each referee plays concurrently, up to each bot's own concurrency.",
 )
 @click.option("--fresh-process", is_flag=True, help="Start a new process per bot and match.")
 @click.option(
@@ -88,7 +88,7 @@ def command(
     options: tuple[str, ...],
     rotate: bool,
     referees: int,
-    at_once: int,
+    concurrency: int,
     fresh_process: bool,
     times: tuple[str, ...],
     records: Path | None,
@@ -127,14 +127,14 @@ def command(
     if people:
         from arena.cli.human import Terminal, start  # gRPC is slow to import
 
-        at_once = 1
+        concurrency = 1
         if isinstance(sys.stdin, TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")  # invalid bytes match no option
         start_bot = functools.partial(start, Terminal(people, sys.stdin, as_json))
     session = _Session(
         plan,
         referees,
-        at_once,
+        concurrency,
         fresh_process,
         verify,
         records,
@@ -231,7 +231,7 @@ class _Session:
         self,
         plan: _Plan,
         referees: int,
-        at_once: int,
+        concurrency: int,
         fresh_process: bool,
         verify: bool,
         records: Path | None,
@@ -246,7 +246,7 @@ class _Session:
     ) -> None:
         self.plan = plan
         self.referees = referees
-        self.at_once = at_once
+        self.concurrency = concurrency
         self.fresh_process = fresh_process
         self.verify = verify
         self.records = records
@@ -272,7 +272,7 @@ class _Session:
                 open_verifier() as verifier,
                 open_pool(
                     referees=self.referees,
-                    at_once=self.at_once,
+                    concurrency=self.concurrency,
                     fresh_process=self.fresh_process,
                     log_level=self.log_level,
                     sandbox=self.policy,
@@ -299,7 +299,7 @@ class _Session:
                         await trio.Path(self._record_file(number)).write_text(result.record, encoding="ascii")
                     progress.advance(bar)
 
-                await play_all(pool, self.plan.fixtures, self.referees * self.at_once, report)
+                await play_all(pool, self.plan.fixtures, self.referees * self.concurrency, report)
 
     def _hear(self, match_id: str, seat: int, printed: str) -> None:
         self.outputs.setdefault(match_id, {})[seat] = printed

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import click
 
 from arena.cli.output import print_json
 from referee.mistakes import UserError
 
-html_option = click.option(
-    "--html",
-    type=click.Path(path_type=Path),
-    metavar="FOLDER|FILE.html",
-    help="Write web pages into this folder, or one self-contained page.",
-)
+
+def html_option(about: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Let a command write pages as files."""
+    return click.option("--html", type=click.Path(path_type=Path), metavar="FOLDER|FILE.html", help=about)
 
 
 def write_site(write: Callable[[ModuleType], list[Path]], target: Path, *, as_json: bool = False) -> None:

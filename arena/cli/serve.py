@@ -24,15 +24,15 @@ from arena.analysis.keeping import judge_in_background
 from arena.bots import archive
 from arena.cli.options import cluster_option, db_option, json_option, log_options, pool_on, site_option
 from arena.cli.unwrapping import unwrapped
-from arena.plan.timetable import Nightly, read_timetable
+from arena.plan.timetable import ScheduledTournament, read_timetable
 from arena.play.live import LiveTournaments
 from arena.play.local_pool import open_here
 from arena.play.pool import OpenPool
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.sandbox.loopback import is_loopback
 from arena.server import bridge
-from arena.server.nightly import Clock, WallClock, keep_timetable
 from arena.server.remote import RemoteBots
+from arena.server.scheduled import Clock, WallClock, keep_timetable
 from arena.server.service import METHODS, SERVICE, Service
 from arena.server.submissions import Submissions, bots_folder
 from arena.server.tests import QUOTA_GAMES, Tests
@@ -56,7 +56,7 @@ class Settings:
     site: str | None = None
     """Public URL of the site."""
     sandbox: SandboxPolicy = SandboxPolicy.REQUIRED
-    timetable: tuple[Nightly, ...] = ()
+    timetable: tuple[ScheduledTournament, ...] = ()
     as_json: bool = False
     test_games: int = QUOTA_GAMES
     judge: int = 0
@@ -91,7 +91,7 @@ class Settings:
 @click.option("--web", metavar="HOST:PORT", help="Also serve the web site, at this address.")
 @site_option
 @cluster_option
-@click.option("--config", type=click.Path(path_type=Path), help="A file with the tournaments to start every night.")
+@click.option("--config", type=click.Path(path_type=Path), help="A file with the tournaments to start on a schedule.")
 @click.option(
     "--test-games", default=QUOTA_GAMES, show_default=True, type=click.IntRange(0, 1_000_000_000),
     help="Test games per author and day.",
@@ -262,6 +262,7 @@ async def _start_web(nursery: trio.Nursery, settings: Settings, live: LiveTourna
             create_app(settings.db, live=live, address=settings.site),
             settings.web,
             shutdown=trio.sleep_forever,
+            option="web",
         )
     )
     return pages

@@ -20,7 +20,7 @@ from arena.bots.policies import find_policy, load_policies
 from arena.cli.options import json_option, quiet_option
 from arena.cli.output import print_json, print_table
 from arena.cli.play import parse_assignment
-from arena.plan.luck import MAX_SEED
+from arena.plan.seeding import MAX_SEED
 from arena.play.simulation import SEAT_COLUMNS, SimulatedMatch, Simulation, as_line, as_rows, simulate
 from referee.mistakes import UserError
 from referee.order import check_order, find_game

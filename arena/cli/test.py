@@ -32,11 +32,11 @@ from arena.cli.options import (
 from arena.cli.output import print_json, print_table, printable
 from arena.cli.play import parse_assignment
 from arena.cli.sandboxing import sandbox_option
-from arena.plan.luck import MAX_SEED, Luck
+from arena.plan.entrants import find_entry
+from arena.plan.seeding import MAX_SEED, Seeding
 from arena.plan.settings import RunSettings
 from arena.plan.test_plan import TestPlan
 from arena.plan.test_request import TestQuestion, TestRequest, house_bots, read_number, request_test
-from arena.play.field import find_entry
 from arena.play.test_runner import TestRunner
 from arena.remote.address import ServerAddress
 from arena.reports.test_report import (
@@ -62,7 +62,7 @@ from referee.order import TimeControl
 EXIT_STOPPED = 130
 SHOWN_EVERY = 10
 """Blocks between two progress lines where there is no terminal."""
-OF_THIS_MACHINE = ("cluster", "referees", "at_once", "sandbox", "db")
+OF_THIS_MACHINE = ("cluster", "referees", "concurrency", "sandbox", "db")
 """Options that say how a test is played locally; a server decides them itself."""
 COLUMNS = {
     "test": "left", "NEW": "left", "OLD": "left", "pool": "left", "seats": "right", "blocks": "right",
@@ -97,7 +97,7 @@ class _Number(click.ParamType[Decimal]):
 @click.option("--alpha", type=_Number(), default=DEFAULT_ERROR, show_default=True, help="False-positive rate.")
 @click.option("--beta", type=_Number(), default=DEFAULT_ERROR, show_default=True, help="False-negative rate.")
 @click.option(
-    "--most-blocks", default=DEFAULT_MAX_BLOCKS, show_default=True, type=click.IntRange(1, 1_000_000),
+    "--max-blocks", default=DEFAULT_MAX_BLOCKS, show_default=True, type=click.IntRange(1, 1_000_000),
     help="Stop as inconclusive after so many blocks.",
 )  # fmt: skip
 @click.option(
@@ -122,15 +122,19 @@ class _Number(click.ParamType[Decimal]):
 )
 @click.option("--fresh-process", is_flag=True, help="Start a new process per bot and game.")
 @click.option(
-    "--luck",
-    default=Luck.OWN.value,
+    "--seeding",
+    default=Seeding.PER_GAME.value,
     show_default=True,
-    type=click.Choice([luck.value for luck in Luck]),
-    help="own: every game has its own seed; shared: all games of a block have one, with --fresh-process only.",
+    type=click.Choice([seeding.value for seeding in Seeding]),
+    help="per_game: every game has its own seed; per_block: all games of a block share one, with --fresh-process only.",
 )
 @click.option("--referees", default=2, show_default=True, type=click.IntRange(1, 64), help="Referee processes.")
 @click.option(
-    "--at-once", default=4, show_default=True, type=click.IntRange(1, 1024), help="Games at once at each referee."
+    "--concurrency",
+    default=4,
+    show_default=True,
+    type=click.IntRange(1, 1024),
+    help="Games that each referee plays concurrently.",
 )
 @sandbox_option
 @cluster_option
@@ -149,16 +153,16 @@ def command(
     elo1: Decimal,
     alpha: Decimal,
     beta: Decimal,
-    most_blocks: int,
+    max_blocks: int,
     fillers: str | None,
     copies: int,
     seed: int | None,
     options: tuple[str, ...],
     times: tuple[str, ...],
     fresh_process: bool,
-    luck: str,
+    seeding: str,
     referees: int,
-    at_once: int,
+    concurrency: int,
     sandbox: str,
     cluster: str | None,
     abandon: bool,
@@ -189,11 +193,11 @@ def command(
     if new is None or old is None:
         raise UserError("test: two bots are needed; expected NEW --against OLD, or --list")
     question = TestQuestion(
-        game, seats, elo0, elo1, alpha, beta, most_blocks, copies, seed,
+        game, seats, elo0, elo1, alpha, beta, max_blocks, copies, seed,
         options=dict(parse_assignment("--option", text) for text in options),
         time_control=TimeControl.from_plain(dict(parse_assignment("--time", text) for text in times)),
         fresh_process=fresh_process,
-        luck=Luck(luck),
+        seeding=Seeding(seeding),
     )  # fmt: skip
     names = None if fillers is None else [name for name in fillers.split(",") if name]
     if server is not None:
@@ -208,7 +212,7 @@ def command(
         click.get_current_context().call_on_close(store.close)
         plan, is_resumed = _plan(store, db, request, names, is_open_needed=abandon)
         check_sendable(cluster, plan.bots.values())
-        run = RunSettings(referees=referees, at_once=at_once)
+        run = RunSettings(referees=referees, concurrency=concurrency)
         runner = TestRunner(plan, store, local_now, run=run, sandbox=policy, open_pool=open_pool)
         runner.enter()
         if abandon:

@@ -26,6 +26,7 @@ from arena.cli.options import (
     db_option,
     json_option,
     log_options,
+    only_server_options,
     pool_on,
     quiet_option,
     reading,
@@ -36,12 +37,12 @@ from arena.cli.publish import html_option, write_site
 from arena.cli.standings import print_standings
 from arena.cli.unwrapping import unwrapped
 from arena.cli.watching import LiveDisplay, Silent
+from arena.plan.entrants import enter_bot, find_entry, withdraw_bot
 from arena.plan.entries import local_plan
 from arena.plan.rounds import read_history
 from arena.plan.stored_plan import plan_of
 from arena.plan.swiss import Quality, missed_targets
 from arena.plan.tournament_file import Plan
-from arena.play.field import enter_bot, find_entry, withdraw_bot
 from arena.play.local_pool import open_here
 from arena.play.pool import OpenPool
 from arena.play.runner import Runner, Watcher
@@ -150,7 +151,7 @@ def run(file: Path, detach: bool, server: ServerAddress | None, db: Path, terms:
 
 @command.command("watch")
 @click.argument("tournament")
-@server_options
+@only_server_options
 @json_option
 def watch(tournament: str, server: ServerAddress | None, as_json: bool) -> None:
     """Follow a tournament on a server to its end.
@@ -194,7 +195,7 @@ def check_web(web: str | None) -> None:
     if web is not None:
         from arena.web.serving import read_listen
 
-        read_listen(web, "--web")
+        read_listen(web, "web")
 
 
 async def _run_in_company(runner: Runner, web: str | None, judge: int, console: Console) -> TournamentState:
@@ -215,7 +216,7 @@ async def _start_page(nursery: trio.Nursery, runner: Runner, web: str, console: 
     from arena.web.serving import serve
 
     app = create_app(runner.store.path(), live=runner.live)
-    addresses = await nursery.start(partial(serve, app, web, shutdown=trio.sleep_forever, option="--web"))
+    addresses = await nursery.start(partial(serve, app, web, shutdown=trio.sleep_forever, option="web"))
     # On the display's console, which prints the line above itself instead of losing it.
     console.print(f"arena: the web site is at {', '.join(addresses)} until the tournament ends", markup=False)
 
@@ -497,7 +498,7 @@ def withdraw(tournament: str, bot: str, server: ServerAddress | None, db: Path, 
 
 @command.command("export")
 @click.argument("tournament")
-@html_option
+@html_option("Write web pages into this folder, or one page that needs no other file.")
 @db_option
 @json_option
 def export(tournament: str, html: Path | None, db: Path, as_json: bool) -> None:

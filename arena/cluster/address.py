@@ -58,7 +58,7 @@ def security() -> Security:
 def check_listen(address: str, host: str) -> None:
     """Refuse to let a worker listen where others could send it plain TCP."""
     if address.startswith("tcp://") and not is_loopback(host):
-        raise UserError(f"--listen: {host} can be reached by others, and {address} is plain TCP; expected tls://")
+        raise UserError(f"listen: {host} can be reached by others, and {address} is plain TCP; expected tls://")
 
 
 def _is_file(given: str) -> bool:

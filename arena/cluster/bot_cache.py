@@ -16,9 +16,9 @@ from arena.bots.directory import BotDirectory, content_version, read_bot
 class BotCache:
     """A folder of bots by the hash of their files; those used longest ago go first when it is full."""
 
-    def __init__(self, folder: Path, most_bytes: int) -> None:
+    def __init__(self, folder: Path, max_bytes: int) -> None:
         self.folder = folder
-        self.most_bytes = most_bytes
+        self.max_bytes = max_bytes
         self._sizes: dict[str, int] = {}  # in the order of their last use
         self._pinned: Counter[str] = Counter()
         self._read: dict[str, BotDirectory] = {}
@@ -70,7 +70,7 @@ class BotCache:
     def sweep(self, is_running: Callable[[str], bool]) -> None:
         """Remove what there is no room for, but nothing that is pinned or still has a process."""
         for version in list(self._sizes):
-            if self.total_bytes <= self.most_bytes:
+            if self.total_bytes <= self.max_bytes:
                 return
             if not self._pinned[version] and not is_running(version):
                 del self._sizes[version], self._read[version]

@@ -115,7 +115,7 @@ class Session:
         """Keep the pool open until the session is let go."""
         async with open_pool(
             referees=cores,
-            at_once=self.settings["at_once"],
+            concurrency=self.settings["concurrency"],
             fresh_process=self.settings["fresh_process"],
             log_level=self.settings["log_level"],
             sandbox=SandboxPolicy(self.settings["sandbox"]),
@@ -128,7 +128,7 @@ class Session:
     @asynccontextmanager
     async def _room(self) -> AsyncIterator[None]:
         """Take the share of a core that a match may use: only now, when all of its bots are free."""
-        async with self.shares.taken(Fraction(1, self.settings["at_once"])):
+        async with self.shares.taken(Fraction(1, self.settings["concurrency"])):
             self.matches += 1
             try:
                 yield

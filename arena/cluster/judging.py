@@ -31,7 +31,7 @@ def judges_on(given: str) -> JudgeAll:
 
 
 async def _judge_all(given: str, cases: Iterator[Case], report: ReportJudgement) -> None:
-    async with open_engine(given, "--cluster") as engine, trio.open_nursery() as nursery:
+    async with open_engine(given, "cluster") as engine, trio.open_nursery() as nursery:
         judging = _Judging(engine, report)
         nursery.start_soon(judging.watch_workers)
         await judging.run(cases)

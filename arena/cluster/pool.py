@@ -106,10 +106,10 @@ class ClusterPool:
     @property
     def capacity(self) -> int:
         """How many matches the workers play at once."""
-        return max(1, self.cores) * self.config.run.at_once
+        return max(1, self.cores) * self.config.run.concurrency
 
     @property
-    def most_asked(self) -> int:
+    def max_asked(self) -> int:
         """Whatever cannot be played yet waits here."""
         return MAX_ASKED
 
@@ -203,7 +203,7 @@ class ClusterPool:
         But never fewer matches than a core plays at once: the rest of it would stand idle.
         """
         waiting = sum(len(block.owed) for block in self._queue)
-        least = min(self.config.run.chunk, self.config.run.at_once)
+        least = min(self.config.run.chunk, self.config.run.concurrency)
         size = max(least, min(self.config.run.chunk, ceil(waiting / chunks_for(self.cores))))
         chunk = [self._queue.popleft()]
         if chunk[0].losses > MAX_LOSSES_TOGETHER:
@@ -248,7 +248,7 @@ class ClusterPool:
             "session": session,
             "tournament": shown_name(self.config.tournament),
             "settings": {
-                "at_once": self.config.run.at_once,
+                "concurrency": self.config.run.concurrency,
                 "fresh_process": self.config.fresh_process,
                 "log_level": self.config.log_level,
                 "sandbox": self.config.sandbox.value,
@@ -502,9 +502,9 @@ def check_bots(bots: Iterable[Bot]) -> None:
 async def open_cluster_pool(given: str, config: PoolConfig) -> AsyncIterator[Pool]:
     """Open a pool on the cluster whose scheduler is at an address, or has written a file."""
     async with (
-        open_engine(given, "--cluster") as engine,
+        open_engine(given, "cluster") as engine,
         open_pool(
-            referees=config.run.referees, at_once=config.run.at_once, fresh_process=config.fresh_process,
+            referees=config.run.referees, concurrency=config.run.concurrency, fresh_process=config.fresh_process,
             log_level=config.log_level, sandbox=config.sandbox, start_bot=config.start_bot, heard=config.heard,
             verify=config.verify,
         ) as here,

@@ -64,7 +64,7 @@ class CleanReplay:
 
 def void_matches(store: Store, wanted: Sequence[str], reason: str, who: str) -> list[VoidMatch]:
     """T13.5: make matches void, by their ids or the beginnings of them: all, or none where one cannot be."""
-    reason, who = ledger_text("--reason", reason), ledger_text("--who", who)
+    reason, who = ledger_text("reason", reason), ledger_text("who", who)
     found = [store.matches.find(each) for each in dict.fromkeys(wanted)]
     ids = list(dict.fromkeys(match.id for match in found))
     new = set(store.corrections.void(ids, reason, who))
@@ -84,7 +84,7 @@ def disqualify_bot(store: Store, tournament: str, wanted: str, results: Results,
 
     It may be running, stopped or finished.
     """
-    reason, who = ledger_text("--reason", reason), ledger_text("--who", who)
+    reason, who = ledger_text("reason", reason), ledger_text("who", who)
     stored = store.tournaments.find(tournament)
     with store.write():
         entrants = read_history(store, stored, ahead=True).entrants
@@ -128,7 +128,7 @@ def post_epoch(store: Store, name: str, pool: str, reason: str, who: str) -> Cle
 
     T13.10: the head is published.
     """
-    reason, who = ledger_text("--reason", reason), ledger_text("--who", who)
+    reason, who = ledger_text("reason", reason), ledger_text("who", who)
     with store.write() as connection:
         before = CleanReplay(pool, queries.clean_replay(connection, pool))
         if find(connection, adjust_key(name, pool, BANK)) is not None:

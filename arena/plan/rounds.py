@@ -28,7 +28,7 @@ from referee.order import Ending
 ANCHOR_PERCENT = 5  # T9: of the tables seat a house bot
 
 
-class FieldChange(NamedTuple):
+class EntrantChange(NamedTuple):
     """T10.3, T10.4: a bot that joins or leaves; `round` is the first that it plays or does not play."""
 
     round: int
@@ -38,7 +38,7 @@ class FieldChange(NamedTuple):
 
 @dataclass(slots=True)
 class History:
-    """What the closed rounds add up to, and who is in the field."""
+    """What the closed rounds add up to, and who takes part."""
 
     rounds: list[PlayedRound] = field(default_factory=list)
     scores: list[Mapping[str, int]] = field(default_factory=list)
@@ -76,13 +76,13 @@ class History:
             history.claims = TournamentClaims(len(settings.games))
         return history
 
-    def catch_up(self, changes: Sequence[FieldChange], *, ahead: bool = False) -> None:
+    def catch_up(self, changes: Sequence[EntrantChange], *, ahead: bool = False) -> None:
         """Of all that have joined and left so far, take in those whom the next round knows, or all."""
         for change in changes[self.changes :]:
             if ahead or change.round <= len(self.rounds) + 1:
                 self._change(change)
 
-    def _change(self, change: FieldChange) -> None:
+    def _change(self, change: EntrantChange) -> None:
         """Let a bot join or leave between two rounds."""
         self.changes += 1
         if not change.is_entry:
@@ -127,7 +127,7 @@ def read_history(
     settings = TournamentSettings.of(stored)
     if history is None:
         history = History.begun(settings) if with_claims else History.of(settings.bots)
-    changes = [FieldChange(*row) for row in store.tournaments.changes(stored.id)]
+    changes = [EntrantChange(*row) for row in store.tournaments.changes(stored.id)]
     preferred = {game.slug: game.sizes.preferred for game in settings.games}
     for each in store.tournaments.rounds(stored.id, len(history.rounds) + 1):
         history.catch_up(changes)

@@ -7,7 +7,7 @@ from dataclasses import MISSING, dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from arena.plan.luck import MAX_SEED, Luck
+from arena.plan.seeding import MAX_SEED, Seeding
 from arena.plan.swiss import TableSizes
 from arena.store.rows import StoredTournament
 from referee.order import TimeControl
@@ -89,11 +89,11 @@ class TournamentSettings:
     """T16.3: None in a tournament that makes no claims."""
     block: bool = option(True, "Whether a table plays as many games as it has seats, each bot once in every seat.")
     """T2.2: a table plays a block, and not a single game."""
-    luck: Luck = option(  # noqa: RUF009  declares a field, makes no value
-        Luck.OWN,
-        "`own`: every game has a seed of its own. `shared`: all games of a table have the same seed, which takes part"
-        " of the luck out of the comparison; refused unless every bot is hosted in a [sandbox](sandbox.md) fit for"
-        " strangers, with `fresh_process = true`, so that nobody can remember what comes.",
+    seeding: Seeding = option(  # noqa: RUF009  declares a field, makes no value
+        Seeding.PER_GAME,
+        "`per_game`: every game has its own seed. `per_block`: all games of a table have the same seed, which removes"
+        " part of the chance from the comparison; refused unless every bot is hosted in a [sandbox](sandbox.md) fit for"
+        " untrusted bots, with `fresh_process = true`, so that no bot can remember what comes.",
     )
     seed: int = option(
         MISSING,
@@ -151,7 +151,7 @@ class TournamentSettings:
             "bots": tuple(plain["bots"]),
             "house_bots": tuple(plain["house_bots"]),
             "time_control": TimeControl.from_plain(plain["time_control"]),
-            "luck": Luck(plain["luck"]),
+            "seeding": Seeding(plain["seeding"]),
         }
         return TournamentSettings(**known)
 
@@ -161,7 +161,9 @@ class RunSettings:
     """How a tournament is run on this machine; none of it changes a result."""
 
     referees: int = option(2, "Referee processes.", min=1, max=64)
-    at_once: int = option(16, "Matches at once at each referee, as far as the bots declare it.", min=1, max=1_024)
+    concurrency: int = option(
+        16, "Matches that each referee plays concurrently, up to each bot's own `concurrency`.", min=1, max=1_024
+    )
     verify: Verify = option(  # noqa: RUF009  likewise
         Verify.ALL, "`all`, `sample` or `none`: which records are replayed before their result counts."
     )
@@ -183,7 +185,7 @@ class RunSettings:
     )
     cluster_class: str = option(
         "",
-        "On a [cluster](cluster.md): the class of machines that must play, as `arena worker --class` names it.",
+        "On a [cluster](cluster.md): the class of machines that must play, as its workers name it.",
         default_said="any",
     )
     spectator_delay: int = option(

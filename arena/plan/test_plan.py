@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.bots.directory import Bot
-from arena.plan.luck import Luck
+from arena.plan.seeding import Seeding
 from arena.plan.settings import GameSettings
 from arena.plan.swiss import TableSizes
 from ratings.ledger.test_entries import TestEntry
@@ -49,9 +49,9 @@ class TestPlan:
         return GameSettings(slug, int(rules_version), self.test.settings["options"], TableSizes(seats, seats, seats))
 
     @property
-    def luck(self) -> Luck:
+    def seeding(self) -> Seeding:
         """T2: whether the games of a block share their seed."""
-        return Luck(self.test.luck)
+        return Seeding(self.test.seeding)
 
     @property
     def seed(self) -> str:
@@ -87,12 +87,12 @@ def game_of(slug: str | None, bots: Sequence[Bot], known: Iterable[str]) -> AnyG
     both = [game for game in known if all(bot.manifest.plays(game) for bot in bots)]
     if slug is None:
         if len(both) != 1:
-            raise OrderError(f"--game: missing; expected one that both bots play: {', '.join(both) or 'none'}")
+            raise OrderError(f"game: missing; expected one that both bots play: {', '.join(both) or 'none'}")
         slug = both[0]
     game = find_game(slug)
     for bot in bots:
         if not bot.manifest.plays(slug):
-            raise OrderError(f"--game: {bot.manifest.name} does not play {slug}")
+            raise OrderError(f"game: {bot.manifest.name} does not play {slug}")
     return game
 
 
@@ -117,7 +117,7 @@ def check_test(
     """Refuse two bots or a game that cannot be tested; an OrderError says in one line why."""
     if new.version == old.version:
         raise OrderError(
-            f"--against: NEW and OLD are the same files, version {new.version[:12]}; nothing can differ"
+            f"against: NEW and OLD are the same files, version {new.version[:12]}; nothing can differ"
             " (a copy with another name in its bot.toml is another version)"
         )
     for bot in (new, old):
@@ -125,7 +125,7 @@ def check_test(
             raise OrderError(f"{bot.manifest.name} runs elsewhere; it can play on a server only")
     check_order(game, seats, options)
     if not has_chance(game, seats, game.options(options)):
-        raise OrderError(f"--game: {game.slug} has no chance in it; the same bots would play the same game again")
+        raise OrderError(f"game: {game.slug} has no chance in it; the same bots would play the same game again")
 
 
 def plan_test(
@@ -138,17 +138,17 @@ def plan_test(
     settings: Mapping[str, Any],
     before: Iterable[TestEntry],
     *,
-    luck: Luck = Luck.OWN,
+    seeding: Seeding = Seeding.PER_GAME,
 ) -> TestPlan:
     """T14.1: put a test together, the next of its pair; an OrderError says in one line why it cannot be played."""
     try:
         check_fillers(new.version, old.version, [bot.version for bot in fillers], agreed.seats, agreed.copies)
     except ValueError as error:
-        raise OrderError(f"--fillers: {error}") from None
+        raise OrderError(f"fillers: {error}") from None
     for bot in fillers:
         if bot.is_remote or not bot.manifest.plays(game.slug):
             why = "runs elsewhere" if bot.is_remote else f"does not play {game.slug}"
-            raise OrderError(f"--fillers: {bot.manifest.name} {why}")
+            raise OrderError(f"fillers: {bot.manifest.name} {why}")
     pair = (new.version, old.version, pool_of(game))
     test = TestEntry(
         new=new.version,
@@ -159,7 +159,7 @@ def plan_test(
         seed=seed,
         software=SOFTWARE,
         count=1 + sum((each.new, each.old, each.pool) == pair for each in before),
-        luck=luck.value,
+        seeding=seeding.value,
         settings=settings,
     )
     return TestPlan(test, (new, old, *fillers))
@@ -181,5 +181,5 @@ def nearest_fillers(
     try:
         chosen = default_fillers(new, old, ratings, tuple(by_hash), agreed.seats, agreed.copies)
     except ValueError as error:
-        raise OrderError(f"{error}; name some with --fillers") from None
+        raise OrderError(f"{error}; expected some named as fillers") from None
     return tuple(by_hash.get(version) or find(version) for version in chosen)

@@ -11,7 +11,7 @@ from typing import Any
 from arena.bots.directory import Bot, BotDirectory, read_bot
 from arena.bots.samples import starter_bots
 from arena.fitting.fits import read_fit
-from arena.plan.luck import Luck
+from arena.plan.seeding import Seeding
 from arena.plan.stored_plan import stored_bot
 from arena.plan.test_plan import TestPlan, check_test, game_of, nearest_fillers, plan_test, pool_of, settings_of_games
 from arena.store.database import Store
@@ -55,7 +55,7 @@ class TestQuestion:
     options: Mapping[str, Any] = field(default_factory=dict)
     time_control: TimeControl = TimeControl()
     fresh_process: bool = False
-    luck: Luck = Luck.OWN
+    seeding: Seeding = Seeding.PER_GAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +83,9 @@ class TestRequest:
     def open_test(self, store: Store) -> TestEntry | None:
         """T14.8: return the open test on the same terms, if there is one."""
         new, old = self.pair
-        wanted = (new.version, old.version, pool_of(self.game), self.question.luck, self.settings)
+        wanted = (new.version, old.version, pool_of(self.game), self.question.seeding, self.settings)
         for test, verdict in store.tests.all():
-            is_same = wanted == (test.new, test.old, test.pool, test.luck, test.settings)
+            is_same = wanted == (test.new, test.old, test.pool, test.seeding, test.settings)
             is_open = verdict is None and is_same and test.terms.seats in self.sizes
             if is_open and test.terms == self.terms(test.terms.seats):
                 return test
@@ -105,7 +105,7 @@ class TestRequest:
                 fillers = self._nearest(store, agreed, house) if chosen is None else tuple(chosen)
                 before = [test for test, _verdict in store.tests.all()]
                 return plan_test(
-                    self.game, *self.pair, agreed, fillers, seed, self.settings, before, luck=self.question.luck
+                    self.game, *self.pair, agreed, fillers, seed, self.settings, before, seeding=self.question.seeding
                 )
             except UserError as error:
                 refusals.append(error)
@@ -135,8 +135,10 @@ def request_test(
     new: Bot, old: Bot, question: TestQuestion, may_be_remote: Callable[[Bot], bool] = lambda _bot: False
 ) -> TestRequest:
     """Refuse in one line what cannot be tested, before anything is entered."""
-    if question.luck is Luck.SHARED and not question.fresh_process:
-        raise UserError("luck: 'shared' needs a fresh process for every game: one that plays on remembers its games")
+    if question.seeding is Seeding.PER_BLOCK and not question.fresh_process:
+        raise UserError(
+            "seeding: 'per_block' needs a fresh process for every game: one that plays on remembers its games"
+        )
     game = game_of(question.game, (new, old), GAMES)
     settings = settings_of_games(question.options, question.time_control, fresh_process=question.fresh_process)
     request = TestRequest((new, old), game, question, _sizes(game, question.seats, question.copies), settings)

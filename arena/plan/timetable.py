@@ -24,8 +24,13 @@ from referee.mistakes import UserError
 from referee.order import OrderError
 from referee.setting import Form, Setting, SettingError, refuse_unknown
 
-KEYS = ("timezone", "nightly")
-OWN_KEYS = ("at", "days", "catch_up", "remote_bots")  # of a nightly; the others are those of a tournament file
+KEYS = ("timezone", "scheduled")
+OWN_KEYS = (
+    "at",
+    "days",
+    "catch_up",
+    "remote_bots",
+)  # the others are those of a tournament file
 NOT_HERE = ("bot",)  # bots are named as they were submitted
 CATCH_UP = Setting("catch_up", Form.FLAG, "Whether a start that was missed is made up for.", False)
 REMOTE_BOTS = Setting("remote_bots", Form.FLAG, "Whether connected bots that run elsewhere take part.", False)
@@ -36,7 +41,7 @@ STAND_INS = 5  # as many as the largest table seats
 
 
 @dataclass(frozen=True, slots=True)
-class Nightly:
+class ScheduledTournament:
     """A tournament that begins on every day of a list at the same time."""
 
     name: str
@@ -52,28 +57,28 @@ class Nightly:
     tournament: Mapping[str, Any]
     """The keys of its tournament file, without the name."""
 
-    def next_night(self, after: datetime) -> Night:
-        """Return the first night that begins after a moment."""
-        return min(night for night in self._nights_near(after) if night.begins > after)
+    def next_run(self, after: datetime) -> ScheduledRun:
+        """Return the first run that begins after a moment."""
+        return min(run for run in self._runs_near(after) if run.begins > after)
 
-    def last_night(self, now: datetime) -> Night:
-        """Return the last night that has begun."""
-        return max(night for night in self._nights_near(now) if night.begins <= now)
+    def last_run(self, now: datetime) -> ScheduledRun:
+        """Return the last run that has begun."""
+        return max(run for run in self._runs_near(now) if run.begins <= now)
 
-    def night_of(self, tournament: str) -> Night | None:
-        """Return the night that has a tournament of this name; None if it is not one of these."""
+    def run_of(self, tournament: str) -> ScheduledRun | None:
+        """Return the run that has a tournament of this name; None if it is not one of these."""
         found = re.fullmatch(re.escape(self.name) + r"-(\d{4}-\d\d-\d\d)", tournament)
         try:
-            return None if found is None else Night(self, date.fromisoformat(found[1]))
+            return None if found is None else ScheduledRun(self, date.fromisoformat(found[1]))
         except ValueError:
             return None
 
-    def _nights_near(self, moment: datetime) -> Iterable[Night]:
-        """Yield the nights of the week before and the week after: at least one each, whatever the days."""
+    def _runs_near(self, moment: datetime) -> Iterable[ScheduledRun]:
+        """Yield the runs of the week before and the week after: at least one each, whatever the days."""
         today = moment.astimezone(self.zone).date()
         for day in (today + timedelta(days=number) for number in range(-8, 9)):
             if day.weekday() in self.days:
-                yield Night(self, day)
+                yield ScheduledRun(self, day)
 
     def moment(self, day: date, at: time) -> datetime:
         """Return the moment, in UTC, at which clocks in the zone first show a time of a day."""
@@ -81,81 +86,81 @@ class Nightly:
 
 
 @dataclass(frozen=True, slots=True)
-class Night:
-    """One night: a nightly tournament on one day."""
+class ScheduledRun:
+    """One run of a scheduled tournament, on one day."""
 
-    nightly: Nightly
+    scheduled: ScheduledTournament
     day: date
 
-    def __lt__(self, other: Night) -> bool:
+    def __lt__(self, other: ScheduledRun) -> bool:
         return self.day < other.day
 
     @property
     def tournament(self) -> str:
-        """The name of its tournament: that of the nightly and the day on which it begins."""
-        return f"{self.nightly.name}-{self.day.isoformat()}"
+        """The name of its tournament: that of the schedule and the day on which it begins."""
+        return f"{self.scheduled.name}-{self.day.isoformat()}"
 
     @property
     def begins(self) -> datetime:
         """The moment at which it is due, in UTC."""
-        return self.nightly.moment(self.day, self.nightly.at)
+        return self.scheduled.moment(self.day, self.scheduled.at)
 
     @property
     def ends(self) -> datetime | None:
         """The moment by which its last round is to be over, in UTC: the next time that clocks show `until`."""
-        if self.nightly.until is None:
+        if self.scheduled.until is None:
             return None
-        day = self.day if self.nightly.until > self.nightly.at else self.day + timedelta(days=1)
-        return self.nightly.moment(day, self.nightly.until)
+        day = self.day if self.scheduled.until > self.scheduled.at else self.day + timedelta(days=1)
+        return self.scheduled.moment(day, self.scheduled.until)
 
 
-def night_of(timetable: Iterable[Nightly], tournament: str) -> Night | None:
-    """Return the night of a timetable that has a tournament of this name."""
-    return next((night for nightly in timetable if (night := nightly.night_of(tournament)) is not None), None)
+def run_of(timetable: Iterable[ScheduledTournament], tournament: str) -> ScheduledRun | None:
+    """Return the run of a timetable that has a tournament of this name."""
+    return next((run for scheduled in timetable if (run := scheduled.run_of(tournament)) is not None), None)
 
 
-def read_timetable(file: Path) -> tuple[Nightly, ...]:
+def read_timetable(file: Path) -> tuple[ScheduledTournament, ...]:
     """Read the configuration of a server; an OrderError names the key that is wrong and says what was expected."""
     try:
         plain = read_file(file)
     except UserError as error:
-        raise OrderError(f"--config: {error}") from None
+        raise OrderError(f"config: {error}") from None
     try:
         return parse_timetable(plain)
     except UserError as error:
-        raise OrderError(f"--config: {file}: {error}") from None
+        raise OrderError(f"config: {file}: {error}") from None
 
 
-def parse_timetable(plain: Mapping[str, Any]) -> tuple[Nightly, ...]:
+def parse_timetable(plain: Mapping[str, Any]) -> tuple[ScheduledTournament, ...]:
     """Check the keys of a configuration."""
     _refuse_unknown(plain, KEYS)
     zone = _zone(plain.get("timezone"))
-    tables = plain.get("nightly", [])
+    tables = plain.get("scheduled", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise OrderError("nightly: expected [[nightly]] tables")
-    found: list[Nightly] = []
+        raise OrderError("scheduled: expected [[scheduled]] tables")
+    found: list[ScheduledTournament] = []
     for number, table in enumerate(tables, start=1):
         name = table.get("name")
         if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
             expected = f"expected letters from a to z, digits, '.', '_' and '-', at most {LONGEST_NAME}"
-            raise OrderError(f"nightly {number}: name: {name!r} is not allowed; {expected}")
-        if any(name == nightly.name for nightly in found):
-            raise OrderError(f"nightly {name}: appears twice; give one of them another name")
+            raise OrderError(f"scheduled {number}: name: {name!r} is not allowed; {expected}")
+        if any(name == scheduled.name for scheduled in found):
+            raise OrderError(f"scheduled {name}: appears twice; give one of them another name")
         try:
-            found.append(_nightly(name, table, zone))
+            found.append(_scheduled(name, table, zone))
         except (UserError, SettingError) as error:
-            raise OrderError(f"nightly {name}: {error}") from None
+            raise OrderError(f"scheduled {name}: {error}") from None
     return tuple(found)
 
 
-def _nightly(name: str, table: Mapping[str, Any], zone: tzinfo) -> Nightly:
+def _scheduled(name: str, table: Mapping[str, Any], zone: tzinfo) -> ScheduledTournament:
     allowed = tuple(key for key in (*OWN_KEYS, *TOURNAMENT_KEYS) if key not in NOT_HERE)
     _refuse_unknown(table, allowed)
     tournament = {"bots": [EVERYBODY]} | {key: table[key] for key in table if key not in ("name", *OWN_KEYS)}
     at = _time_of_day(table, "at")
     if at is None:
         raise OrderError("at: missing; expected a time of day such as '02:00'")
-    nightly = Nightly(
+    scheduled = ScheduledTournament(
         name=name,
         at=at,
         until=_time_of_day(table, "until"),
@@ -166,7 +171,7 @@ def _nightly(name: str, table: Mapping[str, Any], zone: tzinfo) -> Nightly:
         tournament=tournament,
     )
     _rehearse(name, tournament)
-    return nightly
+    return scheduled
 
 
 def _refuse_unknown(plain: Mapping[str, Any], known: Sequence[str]) -> None:
@@ -229,7 +234,7 @@ def _days(text: object) -> frozenset[int]:
 
 
 def _rehearse(name: str, tournament: Mapping[str, Any]) -> None:
-    """Read a tournament with stand-ins for bots that may yet be submitted, to refuse now what would fail at night."""
+    """Read a tournament with stand-ins for bots that may yet be submitted, to refuse now what would fail later."""
     entrants, house = _names(tournament, "bots"), _names(tournament, "house_bots")
     if EVERYBODY in entrants:
         challenger = tournament.get("challenger")

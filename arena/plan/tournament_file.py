@@ -16,8 +16,8 @@ from typing import Any
 from arena.bots.directory import Bot, read_bot
 from arena.bots.names import fault_of, first_alike
 from arena.bots.toml_text import parse_toml
-from arena.plan.luck import Luck
 from arena.plan.schedules import SCHEDULES
+from arena.plan.seeding import Seeding
 from arena.plan.settings import DECIDING, RUNNING, GameSettings, RunSettings, TournamentSettings
 from arena.plan.swiss import TableSizes
 from referee.game import has_chance
@@ -64,8 +64,8 @@ DECLARED = (
     Setting("games", Form.TEXTS, "Several games; rounds go through them in turn.", default_said="this or `game`"),
     Setting("options", Form.TABLE, "Options by game: `[options.norenberc]`.", {}),
     Setting("seats", Form.NUMBER, "The table size that is preferred.", None, 2, 5, default_said="the game's own"),
-    Setting("least_seats", Form.NUMBER, "The smallest table.", None, 2, 5, default_said="the game's own"),
-    Setting("most_seats", Form.NUMBER, "The largest table.", None, 2, 5, default_said="the game's own"),
+    Setting("min_seats", Form.NUMBER, "The smallest table.", None, 2, 5, default_said="the game's own"),
+    Setting("max_seats", Form.NUMBER, "The largest table.", None, 2, 5, default_said="the game's own"),
     Setting("time_control", Form.TABLE, "See [time control](time_control.md).", {}),
     Setting(
         "bots", Form.TEXTS,
@@ -175,7 +175,7 @@ def _parse(plain: Mapping[str, Any], find_bots: FindBots) -> Plan:
         rating_rounds=rating_rounds,
         time_control=TimeControl.from_plain(_value(plain, "time_control")),
     )
-    _check_luck(settings)
+    _check_seeding(settings)
     run = RunSettings(**{key: setting.of(plain) for key, setting in RUNNING.items()})
     _check_until(run.until)
     return Plan(name, _with_planned_rounds(settings), run, bots, house_bots)
@@ -237,8 +237,8 @@ def _games(plain: Mapping[str, Any]) -> tuple[GameSettings, ...]:
 def _game(plain: Mapping[str, Any], slug: str, options: Mapping[str, object]) -> GameSettings:
     game = find_game(slug)
     allowed = game.table_sizes
-    least = BY_KEY["least_seats"].of(plain, default=allowed[0])
-    most = BY_KEY["most_seats"].of(plain, default=allowed[-1])
+    least = BY_KEY["min_seats"].of(plain, default=allowed[0])
+    most = BY_KEY["max_seats"].of(plain, default=allowed[-1])
     preferred = BY_KEY["seats"].of(plain, default=min(max(game.preferred_seats, least), most))
     if not (least in allowed and most in allowed and least <= preferred <= most):
         raise OrderError(
@@ -304,10 +304,10 @@ def _rounds(plain: Mapping[str, Any], bots: int) -> tuple[int, int]:
     return points_rounds, BY_KEY["rating_rounds"].of(plain, default=rating_rounds)
 
 
-def _check_luck(settings: TournamentSettings) -> None:
-    """T2.5: shared luck is for bots that are started afresh for every game."""
-    if settings.luck is Luck.SHARED and not settings.fresh_process:
-        raise OrderError("luck: 'shared' needs fresh_process = true: a process that plays on remembers its games")
+def _check_seeding(settings: TournamentSettings) -> None:
+    """T2.5: per-block seeding is for bots that are started afresh for every game."""
+    if settings.seeding is Seeding.PER_BLOCK and not settings.fresh_process:
+        raise OrderError("seeding: 'per_block' needs fresh_process = true: a process that plays on remembers its games")
 
 
 def _check_until(text: str | None) -> None:

@@ -17,7 +17,7 @@ from hashlib import sha256
 import trio
 
 from arena.bots.directory import Bot
-from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, table_seeds
+from arena.plan.seeding import MAX_GAME_ATTEMPTS, Seeding, check_shared_seeds, game_seed, table_seeds
 from arena.plan.settings import GameSettings, RunSettings, TournamentSettings, Verify
 from arena.plan.swiss import PairedTable, Pairing
 from arena.plan.swiss.seats import rotated
@@ -84,9 +84,9 @@ class BlockRunner:
         return self.now().isoformat(timespec="seconds")
 
     def enter_bots(self, bots: Sequence[Bot]) -> None:
-        """T2.5: store bots in this order, unless one of them could remember what the luck of a game was."""
-        if self.terms.luck is Luck.SHARED:
-            check_shared_luck(bots, choose(self.sandbox))
+        """T2.5: store bots in this order, unless one of them could remember the seed of a game."""
+        if self.terms.seeding is Seeding.PER_BLOCK:
+            check_shared_seeds(bots, choose(self.sandbox))
         for bot in bots:
             self.store.bots.add(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), self.moment())
 
@@ -105,7 +105,7 @@ class BlockRunner:
                 )
             ) as pool,
         ):  # fmt: skip
-            self.pool, self._room = pool, trio.CapacityLimiter(pool.most_asked)
+            self.pool, self._room = pool, trio.CapacityLimiter(pool.max_asked)
             yield pool
 
     def _hear(self, match_id: str, seat: int, printed: str) -> None:
@@ -146,7 +146,7 @@ class BlockRunner:
         tables = []
         for table in pairing.tables:
             games = self.games_at(table)
-            seeds = table_seeds(self.terms.luck, self.terms.seed, number, table.number, games)
+            seeds = table_seeds(self.terms.seeding, self.terms.seed, number, table.number, games)
             tables.append(RoundTable(table.number, table.bots, seeds, games))
         byes = pairing.byes
         self.store.tournaments.add_round(self.name, number, game.slug, is_rating, tables, byes, scores, metrics)
@@ -154,7 +154,7 @@ class BlockRunner:
     def fixture(self, game: BlockGame, attempt: int = 0) -> Fixture:
         """T2, T13: who sits where with which seed."""
         place = (game.round, game.table.number, game.rotation)
-        seed = game_seed(self.terms.luck, self.terms.seed, *place, attempt)
+        seed = game_seed(self.terms.seeding, self.terms.seed, *place, attempt)
         return Fixture(self.name, *place, rotated(game.table.bots, game.rotation), seed)
 
     def _due(self, game: BlockGame, endings: Mapping[str, Ending]) -> tuple[Fixture, int] | None:

@@ -129,9 +129,9 @@ class _Turn(Turn):
 class LocalPool:
     """Plays fixtures on referee processes of this machine; a bot's processes are started once and used again.
 
-    At every referee a bot has at most one process for each slot it takes at one table, and a process plays as many
-    matches at once as it declares, but never more than `at_once`. Matches are taken up in the order in which they were
-    asked for, but one whose bots are busy lets others go ahead.
+    At every referee a bot has at most one process for each slot it takes at one table, and a process plays up to
+    its own `concurrency` of matches side by side, but never more than that of the pool. Matches are taken up in the
+    order in which they were asked for, but one whose bots are busy lets others go ahead.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class LocalPool:
         folder: Path,
         *,
         referees: int,
-        at_once: int,
+        concurrency: int,
         fresh_process: bool,
         log_level: str,
         sandbox: Level,
@@ -159,7 +159,7 @@ class LocalPool:
         self.nursery = nursery
         self.folder = folder
         self.count = referees
-        self.at_once = at_once
+        self.concurrency = concurrency
         self.fresh_process = fresh_process
         self.log_level = log_level
         self.sandbox = sandbox
@@ -182,10 +182,10 @@ class LocalPool:
     @property
     def capacity(self) -> int:
         """How many matches it plays at once."""
-        return self.count * self.at_once
+        return self.count * self.concurrency
 
     @property
-    def most_asked(self) -> int:
+    def max_asked(self) -> int:
         """More than it plays, so that there is a choice where bots are busy."""
         return ASKED_AHEAD * self.capacity
 
@@ -348,7 +348,7 @@ class LocalPool:
 
     async def _reserve(self, fixture: MatchToPlay) -> tuple[_Referee, list[_Client]]:
         """Wait for a referee at which every bot of the fixture has a slot free."""
-        most = [0 if self.fresh_process else min(self.at_once, bot.manifest.concurrency) for bot in fixture.bots]
+        most = [0 if self.fresh_process else min(self.concurrency, bot.manifest.concurrency) for bot in fixture.bots]
         slots = slots_of(bot.label for bot in fixture.bots)
         turn = _Turn(dict(zip(slots, most, strict=True)), bots=fixture.bots)
         self._queue.join(turn)
@@ -535,7 +535,7 @@ class LocalPool:
 async def open_pool(
     *,
     referees: int = 1,
-    at_once: int = 16,
+    concurrency: int = 16,
     fresh_process: bool = False,
     log_level: str = "warning",
     sandbox: SandboxPolicy = SandboxPolicy.AUTO,
@@ -558,7 +558,7 @@ async def open_pool(
                 nursery,
                 folder,
                 referees=referees,
-                at_once=at_once,
+                concurrency=concurrency,
                 fresh_process=fresh_process,
                 log_level=log_level,
                 sandbox=level,
@@ -580,7 +580,7 @@ async def open_pool(
 def open_here(config: PoolConfig) -> AbstractAsyncContextManager[Pool]:
     """Open a pool on this machine for a tournament or test."""
     return open_pool(
-        referees=config.run.referees, at_once=config.run.at_once, fresh_process=config.fresh_process,
+        referees=config.run.referees, concurrency=config.run.concurrency, fresh_process=config.fresh_process,
         log_level=config.log_level, sandbox=config.sandbox, start_bot=config.start_bot, heard=config.heard,
         verify=config.verify,
     )  # fmt: skip

@@ -42,7 +42,7 @@ class Pool(Protocol):
         """How many matches it plays at once, as far as is known now."""
 
     @property
-    def most_asked(self) -> int:
+    def max_asked(self) -> int:
         """How many matches it may be asked for at once: those that it cannot play yet wait."""
 
     async def play(self, fixture: MatchToPlay) -> MatchResult:

@@ -1,4 +1,4 @@
-"""The tournament runner: pair, play, store, close, round after round, until the plan is done or the night is over."""
+"""The tournament runner: pair, play, store, close, round after round, until the plan is done or the time is up."""
 
 from __future__ import annotations
 

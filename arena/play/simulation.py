@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.bots.policies import PolicySource, load_policies
-from arena.plan.luck import single_match_id, single_match_seed
+from arena.plan.seeding import single_match_id, single_match_seed
 from referee.game import AnyGame
 from referee.games import GAMES
 from referee.mistakes import UserError

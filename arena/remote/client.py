@@ -61,7 +61,7 @@ def credentials_for(server: ServerAddress) -> grpc.ChannelCredentials | None:
         try:
             roots = server.tls_ca.read_bytes()
         except OSError as error:
-            raise UserError(f"--tls-ca: {server.tls_ca} cannot be read: {error.strerror}") from None
+            raise UserError(f"tls_ca: {server.tls_ca} cannot be read: {error.strerror}") from None
     return grpc.ssl_channel_credentials(roots)
 
 
@@ -83,14 +83,12 @@ def _words(found: Any) -> OrderWords:
 def _said(server: ServerAddress, error: Any) -> str:
     code, detail = error.code(), error.details() or ""
     if code is grpc.StatusCode.UNAVAILABLE and "shutting down" not in detail:
-        return f"--server: {server.address} cannot be reached: {detail}"
+        return f"server: {server.address} cannot be reached: {detail}"
     if code is grpc.StatusCode.UNAUTHENTICATED:
-        return (
-            f"--token: {detail}" if server.token else "--token: missing; expected your token, preferably in ARENA_TOKEN"
-        )
+        return f"token: {detail}" if server.token else "token: missing; expected your token, preferably in ARENA_TOKEN"
     if code is grpc.StatusCode.UNIMPLEMENTED:
-        return f"--server: {server.address} is not an arena server: {detail}"
-    return detail or f"--server: {code.name}"
+        return f"server: {server.address} is not an arena server: {detail}"
+    return detail or f"server: {code.name}"
 
 
 class Client:

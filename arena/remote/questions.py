@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from arena.plan.luck import Luck
+from arena.plan.seeding import Seeding
 from arena.plan.test_request import TestQuestion, read_number
 from arena.v1 import arena_pb2 as pb
 from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS
@@ -33,7 +33,7 @@ def packed_terms(new: str, old: str, question: TestQuestion, fillers: Sequence[s
         options={key: _option(value) for key, value in question.options.items()},
         time_control=question.time_control.to_plain(),
         fresh_process=question.fresh_process,
-        luck=question.luck,
+        seeding=question.seeding,
     )
 
 
@@ -58,7 +58,7 @@ def read_terms(terms: pb.TestTerms) -> TestQuestion:
         options={key: getattr(value, value.WhichOneof("value") or "text") for key, value in terms.options.items()},
         time_control=TimeControl.from_plain(dict(terms.time_control)),
         fresh_process=terms.fresh_process,
-        luck=_luck(terms.luck),
+        seeding=_seeding(terms.seeding),
     )
 
 
@@ -75,7 +75,7 @@ def _within(field: str, value: int, least: int, most: int) -> int:
     return value
 
 
-def _luck(text: str) -> Luck:
-    if text and text not in tuple(Luck):
-        raise UserError(f"luck: {text[:40]!r} is not allowed; expected one of: {', '.join(Luck)}")
-    return Luck(text or Luck.OWN)
+def _seeding(text: str) -> Seeding:
+    if text and text not in tuple(Seeding):
+        raise UserError(f"seeding: {text[:40]!r} is not allowed; expected one of: {', '.join(Seeding)}")
+    return Seeding(text or Seeding.PER_GAME)

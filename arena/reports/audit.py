@@ -11,9 +11,9 @@ from typing import Any
 import trio
 
 from arena.bots.label import name_of
-from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, game_seed, table_seeds
-from arena.plan.rounds import FieldChange, History, add_round, round_metrics
+from arena.plan.rounds import EntrantChange, History, add_round, round_metrics
 from arena.plan.schedules import SCHEDULES, Schedule
+from arena.plan.seeding import MAX_GAME_ATTEMPTS, Seeding, game_seed, table_seeds
 from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import Pairing
 from arena.play.verifier import Verifier, open_verifier
@@ -38,7 +38,7 @@ class _Tournament:
     drawn: StoredRound | None = None
     matches: list[StoredMatch] = field(default_factory=list)
     closed: list[tuple[StoredRound, list[StoredMatch]]] = field(default_factory=list)
-    changes: list[FieldChange] = field(default_factory=list)
+    changes: list[EntrantChange] = field(default_factory=list)
     kept_out: set[str] = field(default_factory=set)
     """T10.7: the names of those who are disqualified."""
 
@@ -97,8 +97,8 @@ class Examiner:
         self.with_pairings = with_pairings
         self.advance = advance
         self.tournaments: dict[str, _Tournament] = {}
-        self.tests: dict[str, tuple[Luck, str]] = {}
-        """T19.7: for every test its luck, and what stands for the seed of a tournament: its id."""
+        self.tests: dict[str, tuple[Seeding, str]] = {}
+        """T19.7: for every test its seeding, and what stands for the seed of a tournament: its id."""
         self.drawn = 0
         self.pools: dict[tuple[str, int], set[str]] = {}
         """The pools that a round was played in."""
@@ -219,21 +219,21 @@ class Examiner:
             yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} is drawn otherwise from the results before it")
         elif drawn is not None and body["metrics"] != tournament.metrics(drawn):
             yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} has other metrics than its rounds have")
-        yield from self._compare_seeds(entry, tournament.settings.luck, tournament.settings.seed)
+        yield from self._compare_seeds(entry, tournament.settings.seeding, tournament.settings.seed)
         is_rating = tournament.schedule.is_rating(tournament.settings, number)
         tournament.drawn = _round_of(body, tournament.settings.game_in(number).slug, is_rating)
 
-    def _compare_seeds(self, entry: Entry, luck: Luck, seed: int | str) -> Iterator[Finding]:
+    def _compare_seeds(self, entry: Entry, seeding: Seeding, seed: int | str) -> Iterator[Finding]:
         """T2.4, T19.7: the seeds of a round follow from that of its tournament, or from the id of its test."""
         for table in entry.body["tables"]:
-            seeds = table_seeds(luck, seed, entry.body["round"], table["table"], table["games"])
+            seeds = table_seeds(seeding, seed, entry.body["round"], table["table"], table["games"])
             if list(RoundTable.of(table).seeds) != list(seeds):
                 message = f"{entry.key}: the seeds of table {table['table']} are not those of the tournament's seed"
                 yield Finding(Fault.PAIRING, entry.seq, message)
 
     def _compare_test(self, entry: Entry) -> Iterator[Finding]:
         test_id = entry.key.removeprefix("test:")
-        self.tests[test_id] = (Luck(entry.body["luck"]), test_id)
+        self.tests[test_id] = (Seeding(entry.body["seeding"]), test_id)
         stored = self.store.evidence.settings(test_id)
         if stored is None:
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
@@ -255,25 +255,25 @@ class Examiner:
             drawn = tournament.drawn.number if tournament.drawn is not None else len(tournament.closed)
             if body["round"] != drawn + 1:
                 yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} comes when round {drawn + 1} is next")
-            tournament.changes.append(FieldChange(body["round"], body["bot"], is_entry))
+            tournament.changes.append(EntrantChange(body["round"], body["bot"], is_entry))
 
     def _compare_seed(self, entry: Entry) -> Iterator[Finding]:
         """T2.4, T2.5: every game had the seed that its place gives it, at its first or second try."""
         body = entry.body
-        if self._luck_and_seed(body["tournament"]) is not None and self._attempt(body) is None:
+        if self._seeding_and_seed(body["tournament"]) is not None and self._attempt(body) is None:
             message = f"match {body['match']} has the seed {body['seed']}, which its place does not give it"
             yield Finding(Fault.PAIRING, entry.seq, message)
 
-    def _luck_and_seed(self, tournament: str) -> tuple[Luck, int | str] | None:
+    def _seeding_and_seed(self, tournament: str) -> tuple[Seeding, int | str] | None:
         """T2.4, T19.7: what the seeds of a tournament or a test follow from; None if neither is known."""
         if tournament in self.tests:
             return self.tests[tournament]
         begun = self.tournaments.get(tournament)
-        return None if begun is None else (begun.settings.luck, begun.settings.seed)
+        return None if begun is None else (begun.settings.seeding, begun.settings.seed)
 
     def _attempt(self, body: Body) -> int | None:
         """T10.6: return at which try a match was played, by its seed; None if no try has this seed."""
-        known = self._luck_and_seed(body["tournament"])
+        known = self._seeding_and_seed(body["tournament"])
         if known is None:
             return None
         place = (body["round"], body["table"], body["game"])

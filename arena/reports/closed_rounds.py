@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def kept(reader: Reader, what: str, tournament: str, work_out: Callable[[], T]) -> T:
-    """Return what follows from the closed rounds: the same until another closes, or the field or a result changes."""
+    """Return what follows from the closed rounds: the same until another closes, or the entrants or a result change."""
     closed = reader.store.tournaments.round_counts(tournament).get(RoundState.CLOSED, 0)
     state = (closed, reader.store.corrections.total(), len(reader.store.tournaments.changes(tournament)))
     return reader.settled((what, tournament), state, work_out)

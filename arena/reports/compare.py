@@ -101,7 +101,7 @@ def read_rate(text: str) -> Decimal:
         rate = Decimal(text)
         error_bound(rate)
     except (ArithmeticError, ValueError):
-        raise UserError(f"--alpha: {text[:40]!r} is not allowed; expected a rate between 0 and 1") from None
+        raise UserError(f"alpha: {text[:40]!r} is not allowed; expected a rate between 0 and 1") from None
     return rate
 
 
@@ -113,7 +113,7 @@ def compare_bots(store: Store, a: str, b: str, games: Sequence[str], alpha: Deci
     known = store.pools.names()
     pools = [pool for pool in known if not games or pool in games or pool.rpartition(":")[0] in games]
     if games and not pools:
-        raise NotFoundError(f"--game: {', '.join(games)} has no rated match here; expected one of: {', '.join(known)}")
+        raise NotFoundError(f"game: {', '.join(games)} has no rated match here; expected one of: {', '.join(known)}")
     found = [_pair(store, pool, one.label, other.label, alpha) for pool in pools]
     return CompareReport(
         one.label, other.label, str(alpha), tuple(each for each in found if each.blocks or each.incomplete_blocks),

@@ -178,7 +178,7 @@ def newest_pools(store: Store, games: Collection[str] = ()) -> list[RatingPool]:
     A game may be given with its rules version (toy:1) to look at an older pool.
     """
     everything = pools(store)
-    return [find_pool(everything, game, "--game") for game in games] if games else newest(everything)
+    return [find_pool(everything, game) for game in games] if games else newest(everything)
 
 
 def newest(everything: Iterable[RatingPool]) -> list[RatingPool]:
@@ -189,13 +189,13 @@ def newest(everything: Iterable[RatingPool]) -> list[RatingPool]:
     return list(found.values())
 
 
-def find_pool(everything: Sequence[RatingPool], wanted: str, key: str = "game") -> RatingPool:
+def find_pool(everything: Sequence[RatingPool], wanted: str) -> RatingPool:
     """Return a pool by its name (toy:1), or the newest of a game by the game's; a NotFoundError if there is none."""
     for pool in everything:
         if wanted in (pool.name, pool.game):
             return pool
     known = ", ".join(pool.game for pool in newest(everything)) or "none yet"
-    raise NotFoundError(f"{key}: {wanted!r} has no matches here; expected one of: {known}")
+    raise NotFoundError(f"game: {wanted!r} has no matches here; expected one of: {known}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,6 +117,6 @@ def head_notes(store: Store, published: Sequence[PublishedHead]) -> Iterator[str
     last = max((each.seq for each in published), default=0)
     closed = store.evidence.last_checkpoint()
     if closed and not published:
-        yield "no head was published beside the database: compare with one that you kept, by --head or --heads"
+        yield "no head was published beside the database: compare with a head that you kept"
     elif closed > last:
         yield f"the last head published is entry {last}, and a round was closed after it, by entry {closed}"

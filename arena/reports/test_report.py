@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from arena.bots.label import name_of
-from arena.plan.luck import Luck
+from arena.plan.seeding import Seeding
 from arena.play.test_runner import TestRunner
 from arena.store.database import Store
 from arena.store.rows import RoundState, TournamentState
@@ -45,7 +45,7 @@ class TestReport:
     pool: str
     seats: int
     copies: int
-    luck: str
+    seeding: str
     fillers: tuple[str, ...]
     elo0: str
     elo1: str
@@ -66,7 +66,7 @@ class TestReport:
     """The interval that holds at any look; None before the verdict, and where it is open on this side."""
     elo_at_most: float | None
     block_gain: float | None
-    """T12.2: of shared luck only."""
+    """T12.2: of per-block seeding only."""
     new_forfeits: int
     old_forfeits: int
     tests_of_this_pair: int
@@ -105,7 +105,9 @@ def report_of_test(runner: TestRunner) -> TestReport:
     test, progress, agreed = runner.plan.test, runner.progress, runner.progress.terms
     word = progress.verdict or (Verdict.ABANDONED if runner.is_abandoned else None)
     found = compare(progress.judged if word else (), agreed.seats, agreed.alpha, agreed.copies)
-    gain = block_gain(runner.game_differences) if test.luck == Luck.SHARED and runner.game_differences else None
+    gain = (
+        block_gain(runner.game_differences) if test.seeding == Seeding.PER_BLOCK and runner.game_differences else None
+    )
     return TestReport(
         test=test.id if word else test.id[:SHOWN_ID],
         verdict=word.value if word else "",
@@ -116,7 +118,7 @@ def report_of_test(runner: TestRunner) -> TestReport:
         pool=test.pool,
         seats=agreed.seats,
         copies=agreed.copies,
-        luck=test.luck,
+        seeding=test.seeding,
         fillers=tuple(runner.plan.bots[version].label for version in test.fillers),
         elo0=str(agreed.elo0),
         elo1=str(agreed.elo1),
@@ -153,13 +155,13 @@ def plain_test(report: TestReport) -> dict[str, Any]:
         "pool": report.pool,
         "seats": report.seats,
         "copies": report.copies,
-        "luck": report.luck,
+        "seeding": report.seeding,
         "fillers": list(report.fillers),
         "elo0": report.elo0,
         "elo1": report.elo1,
         "alpha": report.alpha,
         "beta": report.beta,
-        "most_blocks": report.max_blocks,
+        "max_blocks": report.max_blocks,
         "blocks": report.blocks,
         "games": report.games,
         "dropped_blocks": report.dropped_blocks,
@@ -188,7 +190,7 @@ def lines_of_test(report: TestReport) -> list[str]:
         f"difference: {_difference(report)}, {_interval(report)} ({level}, at any look)",
     ]
     if report.block_gain is not None:
-        lines.append(f"block gain: a game of these blocks was worth {report.block_gain:.2f} games with luck of its own")
+        lines.append(f"block gain: a game of these blocks was worth {report.block_gain:.2f} games with their own seeds")
     if report.blocks_after_verdict:
         lines.append(f"{report.blocks_after_verdict} further blocks were under way; they are entered, not judged")
     if report.copies > 1:

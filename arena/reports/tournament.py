@@ -294,13 +294,13 @@ def metrics(found: Quality) -> list[Metric]:
     """T7: the metrics of the pairing in words, each with what it means."""
     return [
         Metric("pairs that met again", f"{found.repeats} of {found.pairs}", "Two bots shared a table a second time."),
-        Metric("most meetings of a pair", str(found.most_meetings), "In rounds that count for points."),
+        Metric("most meetings of a pair", str(found.max_meetings), "In rounds that count for points."),
         Metric(
             "mean score spread at a table",
             f"{float(found.mean_spread):.3f} points",
             "Between the best and the last of a table when it was paired.",
         ),
-        Metric("largest score spread", f"{found.spread_most / UNIT:.2f} points", "The widest table."),
+        Metric("largest score spread", f"{found.spread_max / UNIT:.2f} points", "The widest table."),
         Metric(
             "largest seat imbalance",
             f"{found.seat_imbalance / 60:.2f} games",
@@ -311,5 +311,5 @@ def metrics(found: Quality) -> list[Metric]:
             str(found.odd_range),
             "Rounds at tables of another size: the bot with most less the bot with fewest.",
         ),
-        Metric("byes, most of one bot", f"{found.byes}, {found.most_byes}", "Rounds without a table."),
+        Metric("byes, most of one bot", f"{found.byes}, {found.max_byes}", "Rounds without a table."),
     ]

@@ -11,9 +11,9 @@ from typing import Any
 import trio
 
 from arena.bots.directory import Bot
+from arena.plan.entrants import find_entry
 from arena.plan.test_plan import TestPlan
 from arena.plan.test_request import TestQuestion, TestRequest, house_bots, request_test, stored_test
-from arena.play.field import find_entry
 from arena.play.test_runner import TEST_RUN, TestRunner
 from arena.reports.test_report import TestReport, report_of_test
 from arena.server.served import Served
@@ -96,7 +96,7 @@ class Tests(Served):
                 if self.store.bots.author_of(bot.manifest.name) != token.name:
                     raise NotYoursError(f"bot: {bot.manifest.name!r} is not yours; expected two bots of your own")
             if question.seed is not None:
-                raise UserError("--seed: the server draws it, since whoever knows it knows what comes")
+                raise UserError("seed: the server draws it, since whoever knows it knows what comes")
         return request_test(pair[0], pair[1], question, may_be_remote=self._is_here)
 
     def _is_here(self, bot: Bot) -> bool:
@@ -113,7 +113,7 @@ class Tests(Served):
         most = request.question.max_blocks * request.sizes[0]
         if most > self.quota:
             raise QuotaError(
-                f"--most-blocks: {request.question.max_blocks:,} blocks of {request.sizes[0]} games are more than the"
+                f"max_blocks: {request.question.max_blocks:,} blocks of {request.sizes[0]} games are more than the"
                 f" {self.quota:,} games that a test may have here"
             )
         since = (self.now().astimezone(UTC) - QUOTA_TIME).isoformat(timespec="seconds")
@@ -187,7 +187,7 @@ class Tests(Served):
             request = await trio.to_thread.run_sync(self._request, new, old, question, token)
             opened = await trio.to_thread.run_sync(request.open_test, self.store)
             if opened is None:
-                raise UserError("--abandon: no test of these two on these terms is open")
+                raise UserError("abandon: no test of these two on these terms is open")
             playing = self.playing.get(opened.id)
             if playing is None:
                 runner = TestRunner(request.resumed(self.store, opened), self.store, self.now)

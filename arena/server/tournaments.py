@@ -10,12 +10,12 @@ from typing import Any
 
 import trio
 
+from arena.plan.entrants import enter_bot, find_entry, withdraw_bot
 from arena.plan.entries import read_entries, submitted_plan
 from arena.plan.forecasting import Forecast
 from arena.plan.stored_plan import plan_of
-from arena.plan.timetable import Night, Nightly, night_of
+from arena.plan.timetable import ScheduledRun, ScheduledTournament, run_of
 from arena.plan.tournament_file import Plan
-from arena.play.field import enter_bot, find_entry, withdraw_bot
 from arena.play.live import LiveTournaments
 from arena.play.runner import Runner
 from arena.remote.messages import pack, state_of
@@ -28,7 +28,7 @@ from referee.order import Ending
 
 MAX_RUNNING = 8
 KEPT_EVENTS = 1_000  # that a slow watcher may lag
-NIGHTLY = "nightly"  # in place of an organiser, followed by a space, which no token name has
+SCHEDULED = "scheduled"  # in place of an organiser, followed by a space, which no token name has
 
 Event = pb.WatchTournamentResponse
 
@@ -130,7 +130,7 @@ OVER = Watchers(is_over=True)
 class Tournaments(Served):
     """The tournaments of one server."""
 
-    timetable: Sequence[Nightly]
+    timetable: Sequence[ScheduledTournament]
     live: LiveTournaments
     running: dict[str, Watchers] = field(default_factory=dict, init=False)
 
@@ -139,12 +139,12 @@ class Tournaments(Served):
         plain = read_entries(text)
         return await self._start(plain, organiser, self.remote.is_connected)
 
-    async def start_night(self, night: Night) -> Plan:
-        """Start the tournament of a night with every bot that may play in it."""
-        nightly = night.nightly
-        plain = {**nightly.tournament, "name": night.tournament}
-        may_play = self.remote.is_connected if nightly.remote_bots else lambda _label: False
-        return await self._start(plain, f"{NIGHTLY} {nightly.name}", may_play)
+    async def start_run(self, run: ScheduledRun) -> Plan:
+        """Start a scheduled run with every bot that may play in it."""
+        scheduled = run.scheduled
+        plain = {**scheduled.tournament, "name": run.tournament}
+        may_play = self.remote.is_connected if scheduled.remote_bots else lambda _label: False
+        return await self._start(plain, f"{SCHEDULED} {scheduled.name}", may_play)
 
     async def _start(self, plain: dict[str, Any], organiser: str, remote_may_play: Callable[[str], bool]) -> Plan:
         async with self._asking:
@@ -169,11 +169,11 @@ class Tournaments(Served):
     async def _begin(self, plan: Plan, organiser: str) -> None:
         plan = replace(plan, run=replace(plan.run, referees=min(plan.run.referees, os.cpu_count() or 1)))
         watchers = Watchers()
-        night = night_of(self.timetable, plan.name)
+        run = run_of(self.timetable, plan.name)
         runner = Runner(
             plan, self.store, watchers, self.now, sandbox=self.sandbox,
             start_bot=self.remote.starter(plan.run.remote_wait_ms / 1000),
-            deadline=None if night is None else night.ends,  # of its own night, even when resumed later
+            deadline=None if run is None else run.ends,  # its own, even when resumed later
             live=self.live,
             open_pool=self.open_pool,
         )  # fmt: skip

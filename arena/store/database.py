@@ -63,7 +63,7 @@ def open_store(path: Path, *, create: bool = False) -> Store:
     with _opened(path, f"{path.absolute().as_uri()}?mode=rwc", create=create) as connection:
         found = _tables(connection)
         if found and MIGRATIONS_TABLE not in found:
-            raise UserError(f"--db: {path} is not a database of the arena")
+            raise UserError(f"db: {path} is not a database of the arena")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -85,10 +85,10 @@ def open_to_read(path: Path) -> Store:
         connection.execute("PRAGMA query_only = ON")
         missing = READ_TABLES - _tables(connection)
         if missing:
-            raise UserError(f"--db: {path} is not a database of the arena: it has no table {min(missing)}")
+            raise UserError(f"db: {path} is not a database of the arena: it has no table {min(missing)}")
         if lacking := pending(connection):
             update = f"bring it up to date with: arena ledger recompute --db {path}"
-            raise UserError(f"--db: {path} is of an earlier layout, without {lacking[0]}; {update}")
+            raise UserError(f"db: {path} is of an earlier layout, without {lacking[0]}; {update}")
         return Store(connection)
 
 
@@ -96,16 +96,16 @@ def open_to_read(path: Path) -> Store:
 def _opened(path: Path, uri: str, *, create: bool = False) -> Iterator[sqlite3.Connection]:
     """Connect to a file, and close it again if it turns out to be unusable."""
     if not create and not path.is_file():
-        raise UserError(f"--db: {path} does not exist; run a tournament first or name another file")
+        raise UserError(f"db: {path} does not exist; run a tournament first or name another file")
     try:
         connection = sqlite3.connect(uri, uri=True, check_same_thread=False, isolation_level=None, timeout=30)
     except sqlite3.OperationalError as error:
-        raise UserError(f"--db: {path} cannot be opened: {error}") from None
+        raise UserError(f"db: {path} cannot be opened: {error}") from None
     try:
         yield connection
     except sqlite3.DatabaseError as error:
         connection.close()
-        raise UserError(f"--db: {path} cannot be used: {error}") from None
+        raise UserError(f"db: {path} cannot be used: {error}") from None
     except BaseException:
         connection.close()
         raise

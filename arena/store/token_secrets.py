@@ -19,7 +19,7 @@ def create(store: Store, name: str, role: Role, now: str) -> tuple[Token, str]:
     """Enter a token and return it with the text to hand over; there is no other way to learn that text."""
     if not NAME.fullmatch(name):
         raise UserError(
-            f"--name: {name!r} is not allowed; expected letters from a to z, digits, '.', '_' and '-', at most 64"
+            f"name: {name!r} is not allowed; expected letters from a to z, digits, '.', '_' and '-', at most 64"
         )
     token = Token(secrets.token_hex(6), name, role, now, None)
     secret = secrets.token_urlsafe(32)

@@ -797,7 +797,7 @@ class TableComparison(_message.Message):
     def __init__(self, seats: _Optional[int] = ..., copies: _Optional[int] = ..., blocks: _Optional[int] = ..., games: _Optional[int] = ..., a_ahead: _Optional[int] = ..., level: _Optional[int] = ..., a_behind: _Optional[int] = ..., elo: _Optional[float] = ..., elo_at_least: _Optional[float] = ..., elo_at_most: _Optional[float] = ..., points_at_least: _Optional[float] = ..., points_at_most: _Optional[float] = ..., leader: _Optional[str] = ..., sure_percent: _Optional[float] = ..., los_one_look: _Optional[float] = ..., differences: _Optional[_Iterable[int]] = ..., shown_los: _Optional[str] = ...) -> None: ...
 
 class TestTerms(_message.Message):
-    __slots__ = ("new_bot", "old_bot", "game", "seats", "elo0", "elo1", "alpha", "beta", "max_blocks", "fillers", "copies", "seed", "options", "time_control", "fresh_process", "luck")
+    __slots__ = ("new_bot", "old_bot", "game", "seats", "elo0", "elo1", "alpha", "beta", "max_blocks", "fillers", "copies", "seed", "options", "time_control", "fresh_process", "seeding")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -827,7 +827,7 @@ class TestTerms(_message.Message):
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     TIME_CONTROL_FIELD_NUMBER: _ClassVar[int]
     FRESH_PROCESS_FIELD_NUMBER: _ClassVar[int]
-    LUCK_FIELD_NUMBER: _ClassVar[int]
+    SEEDING_FIELD_NUMBER: _ClassVar[int]
     new_bot: str
     old_bot: str
     game: str
@@ -843,8 +843,8 @@ class TestTerms(_message.Message):
     options: _containers.MessageMap[str, OptionValue]
     time_control: _containers.ScalarMap[str, int]
     fresh_process: bool
-    luck: str
-    def __init__(self, new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., game: _Optional[str] = ..., seats: _Optional[int] = ..., elo0: _Optional[str] = ..., elo1: _Optional[str] = ..., alpha: _Optional[str] = ..., beta: _Optional[str] = ..., max_blocks: _Optional[int] = ..., fillers: _Optional[_Iterable[str]] = ..., copies: _Optional[int] = ..., seed: _Optional[int] = ..., options: _Optional[_Mapping[str, OptionValue]] = ..., time_control: _Optional[_Mapping[str, int]] = ..., fresh_process: _Optional[bool] = ..., luck: _Optional[str] = ...) -> None: ...
+    seeding: str
+    def __init__(self, new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., game: _Optional[str] = ..., seats: _Optional[int] = ..., elo0: _Optional[str] = ..., elo1: _Optional[str] = ..., alpha: _Optional[str] = ..., beta: _Optional[str] = ..., max_blocks: _Optional[int] = ..., fillers: _Optional[_Iterable[str]] = ..., copies: _Optional[int] = ..., seed: _Optional[int] = ..., options: _Optional[_Mapping[str, OptionValue]] = ..., time_control: _Optional[_Mapping[str, int]] = ..., fresh_process: _Optional[bool] = ..., seeding: _Optional[str] = ...) -> None: ...
 
 class OptionValue(_message.Message):
     __slots__ = ("flag", "number", "text")
@@ -895,7 +895,7 @@ class AbandonTestResponse(_message.Message):
     def __init__(self, report: _Optional[_Union[TestReport, _Mapping]] = ...) -> None: ...
 
 class TestReport(_message.Message):
-    __slots__ = ("test", "verdict", "new_bot", "old_bot", "new_name", "old_name", "pool", "seats", "copies", "luck", "fillers", "elo0", "elo1", "alpha", "beta", "max_blocks", "blocks", "dropped_blocks", "blocks_after_verdict", "for_better", "for_not_better", "elo", "elo_at_least", "elo_at_most", "block_gain", "new_forfeits", "old_forfeits", "tests_of_this_pair", "blocks_to_go")
+    __slots__ = ("test", "verdict", "new_bot", "old_bot", "new_name", "old_name", "pool", "seats", "copies", "seeding", "fillers", "elo0", "elo1", "alpha", "beta", "max_blocks", "blocks", "dropped_blocks", "blocks_after_verdict", "for_better", "for_not_better", "elo", "elo_at_least", "elo_at_most", "block_gain", "new_forfeits", "old_forfeits", "tests_of_this_pair", "blocks_to_go")
     TEST_FIELD_NUMBER: _ClassVar[int]
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     NEW_BOT_FIELD_NUMBER: _ClassVar[int]
@@ -905,7 +905,7 @@ class TestReport(_message.Message):
     POOL_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     COPIES_FIELD_NUMBER: _ClassVar[int]
-    LUCK_FIELD_NUMBER: _ClassVar[int]
+    SEEDING_FIELD_NUMBER: _ClassVar[int]
     FILLERS_FIELD_NUMBER: _ClassVar[int]
     ELO0_FIELD_NUMBER: _ClassVar[int]
     ELO1_FIELD_NUMBER: _ClassVar[int]
@@ -934,7 +934,7 @@ class TestReport(_message.Message):
     pool: str
     seats: int
     copies: int
-    luck: str
+    seeding: str
     fillers: _containers.RepeatedScalarFieldContainer[str]
     elo0: str
     elo1: str
@@ -954,7 +954,7 @@ class TestReport(_message.Message):
     old_forfeits: int
     tests_of_this_pair: int
     blocks_to_go: int
-    def __init__(self, test: _Optional[str] = ..., verdict: _Optional[str] = ..., new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., new_name: _Optional[str] = ..., old_name: _Optional[str] = ..., pool: _Optional[str] = ..., seats: _Optional[int] = ..., copies: _Optional[int] = ..., luck: _Optional[str] = ..., fillers: _Optional[_Iterable[str]] = ..., elo0: _Optional[str] = ..., elo1: _Optional[str] = ..., alpha: _Optional[str] = ..., beta: _Optional[str] = ..., max_blocks: _Optional[int] = ..., blocks: _Optional[int] = ..., dropped_blocks: _Optional[int] = ..., blocks_after_verdict: _Optional[int] = ..., for_better: _Optional[int] = ..., for_not_better: _Optional[int] = ..., elo: _Optional[float] = ..., elo_at_least: _Optional[float] = ..., elo_at_most: _Optional[float] = ..., block_gain: _Optional[float] = ..., new_forfeits: _Optional[int] = ..., old_forfeits: _Optional[int] = ..., tests_of_this_pair: _Optional[int] = ..., blocks_to_go: _Optional[int] = ...) -> None: ...
+    def __init__(self, test: _Optional[str] = ..., verdict: _Optional[str] = ..., new_bot: _Optional[str] = ..., old_bot: _Optional[str] = ..., new_name: _Optional[str] = ..., old_name: _Optional[str] = ..., pool: _Optional[str] = ..., seats: _Optional[int] = ..., copies: _Optional[int] = ..., seeding: _Optional[str] = ..., fillers: _Optional[_Iterable[str]] = ..., elo0: _Optional[str] = ..., elo1: _Optional[str] = ..., alpha: _Optional[str] = ..., beta: _Optional[str] = ..., max_blocks: _Optional[int] = ..., blocks: _Optional[int] = ..., dropped_blocks: _Optional[int] = ..., blocks_after_verdict: _Optional[int] = ..., for_better: _Optional[int] = ..., for_not_better: _Optional[int] = ..., elo: _Optional[float] = ..., elo_at_least: _Optional[float] = ..., elo_at_most: _Optional[float] = ..., block_gain: _Optional[float] = ..., new_forfeits: _Optional[int] = ..., old_forfeits: _Optional[int] = ..., tests_of_this_pair: _Optional[int] = ..., blocks_to_go: _Optional[int] = ...) -> None: ...
 
 class ListTestsRequest(_message.Message):
     __slots__ = ()

@@ -153,7 +153,7 @@ class Site:
         """The first page."""
         context = overview.home_page(self.reader, self.live_matches)
         preview = self._preview(
-            request, previews.words_of_night(context["night"]), self.links.home(), self.links.picture("site")
+            request, previews.words_of_latest(context["latest"]), self.links.home(), self.links.picture("site")
         )
         return self.page("home.html", preview=preview, **context)
 

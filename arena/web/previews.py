@@ -14,7 +14,7 @@ from starlette.requests import Request
 from arena.bots.label import name_of
 from arena.reports.bot import BotReport
 from arena.reports.closed_rounds import standings
-from arena.reports.night import LastNight, drama_of, last_night
+from arena.reports.latest import LatestTournament, drama_of, latest_tournament
 from arena.reports.reader import Reader
 from arena.reports.tournament import TournamentSummary, match_line, summary
 from arena.store.rows import StoredMatch
@@ -92,14 +92,14 @@ def words_of_live(title: str, bots: Sequence[str]) -> tuple[str, str]:
     return f"{title}, live", f"{', '.join(map(name_of, bots))} are playing now. Watch them at the board."
 
 
-def words_of_night(night: LastNight | None) -> tuple[str, str]:
+def words_of_latest(latest: LatestTournament | None) -> tuple[str, str]:
     """Say who won the latest tournament."""
-    if night is None or not night.podium:
+    if latest is None or not latest.podium:
         return "Meistersinger", ABOUT
-    games = ", ".join(map(game_title, night.games))
+    games = ", ".join(map(game_title, latest.games))
     return (
-        f"{name_of(night.podium[0].bot)} won {night.tournament}",
-        f"{night.bots} bots, {night.matches:,} matches of {games}. {ABOUT}",
+        f"{name_of(latest.podium[0].bot)} won {latest.tournament}",
+        f"{latest.bots} bots, {latest.matches:,} matches of {games}. {ABOUT}",
     )
 
 
@@ -182,10 +182,10 @@ def card_of_bot(reader: Reader, replays: Replays, bot: BotReport) -> Card:
 
 def card_of_site(reader: Reader, replays: Replays) -> Card:
     """The latest tournament's most dramatic match with its first places."""
-    night = last_night(reader)
-    match = None if night is None or night.drama is None else night.drama.match
-    podium = () if night is None else night.podium
+    latest = latest_tournament(reader)
+    match = None if latest is None or latest.drama is None else latest.drama.match
+    podium = () if latest is None else latest.podium
     lines = [CardLine(f"{line.place}. {name_of(line.bot)}", f"{line.points:.2f}") for line in podium]
-    title = words_of_night(night)[0]
+    title = words_of_latest(latest)[0]
     key = ("site", title, None if match is None else match.id, tuple(lines))
     return key, lambda: card(board_of(reader, replays, match), title, lines)

@@ -25,7 +25,7 @@ SILENT_SECONDS = 600
 RESTART_SECONDS = 0.1
 
 
-def read_listen(text: str, option: str = "--listen") -> str:
+def read_listen(text: str, option: str = "listen") -> str:
     """Return HOST:PORT as given, checked; a UserError says what was expected."""
     host, colon, port = text.rpartition(":")
     if not colon or not host or not (port.isascii() and port.isdigit()) or int(port) > 65535:
@@ -38,7 +38,7 @@ async def serve(
     listen: str,
     *,
     shutdown: Callable[[], Awaitable[None]] | None = None,
-    option: str = "--listen",
+    option: str = "listen",
     task_status: trio.TaskStatus[list[str]] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve an ASGI application until `shutdown` returns or the task is cancelled.

@@ -142,7 +142,7 @@ def write_match(db: Path, wanted: str, file: Path) -> list[Path]:
     Everything is face up, so that there is no such file of a match whose round is open.
     """
     if not is_one_file(file):
-        raise UserError(f"--html: {file} is not an HTML file name; expected FILE.html")
+        raise UserError(f"html: {file} is not an HTML file name; expected FILE.html")
     reader = Reader(db)
     match = reader.match(wanted)
     if not reader.is_settled(match):
@@ -175,7 +175,7 @@ def write_one_file(file: Path, template: str, context: dict[str, Any], script: s
         "written_at": local_now().isoformat(timespec="minutes"),
     }
     if file.is_dir():
-        raise UserError(f"--html: {file} is a folder; expected a file")
+        raise UserError(f"html: {file} is a folder; expected a file")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(render(template, FileLinks(), **(context | inside)), encoding="utf-8")
     return [file]
@@ -204,4 +204,4 @@ def _tournament_file(reader: Reader, file: Path, name: str) -> list[Path]:
 
 def _check(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
-        raise UserError(f"--html: {folder} is a file; expected a folder")
+        raise UserError(f"html: {folder} is a file; expected a folder")

@@ -28,7 +28,7 @@ class TestEntry:
     software: str
     count: int
     """t of T14.8: the number of tests of this pair in the ledger, including this one."""
-    luck: str = "own"
+    seeding: str = "per_game"
     """T2: whether the games of a block share their seed."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Other settings of the games, such as clocks and options; text, integers, lists and mappings."""
@@ -51,7 +51,7 @@ class TestEntry:
             "fillers": list(self.fillers),
             "seed": self.seed,
             "software": self.software,
-            "luck": self.luck,
+            "seeding": self.seeding,
             "settings": dict(self.settings),
             "t": self.count,
         }
@@ -76,12 +76,12 @@ class TestEntry:
 
         The seed, the fillers and the software differ from test to test and are not terms.
         """
-        return (self.new, self.old, self.pool, self.terms, self.luck, self.settings) == (
+        return (self.new, self.old, self.pool, self.terms, self.seeding, self.settings) == (
             other.new,
             other.old,
             other.pool,
             other.terms,
-            other.luck,
+            other.seeding,
             other.settings,
         )
 
@@ -105,7 +105,7 @@ def read_test(body: Body) -> TestEntry:
         seed=body["seed"],
         software=body["software"],
         count=body["t"],
-        luck=body["luck"],
+        seeding=body["seeding"],
         settings=body["settings"],
     )
 

@@ -9,7 +9,7 @@ from typing import Protocol
 from ratings.sequential.exact_log import exp_micronats
 from ratings.sequential.test import Verdict, percent
 
-COPIES_WARNING = "NEW and OLD sat at the table twice each: the table was half NEW, and copies may help each other."
+COPIES_WARNING = "NEW and OLD sat at the table twice each: half of the seats were NEW, and copies may help each other."
 """T14.9: printed with the verdict of a test with copies."""
 
 

@@ -34,7 +34,7 @@ class ContractCase:
 
     game: AnyGame
     configurations: tuple[Configuration, ...]
-    most_choices: Callable[[int], int]
+    max_choices: Callable[[int], int]
     """The rule page's bound on the choices of one match (forced ones included), by number of seats."""
     check_invariants: Callable[[Any], None]
     """Assert every invariant of the rule page on a state."""

@@ -58,7 +58,7 @@ def test_play_ends_within_the_bound_and_every_invariant_holds(case: ContractCase
         choices_made = 0
         for choices, _events in play(case.game, state, random_chooser(seeded(seed + 100))):
             choices_made += len(choices)
-            assert choices_made <= case.most_choices(configuration.seats)
+            assert choices_made <= case.max_choices(configuration.seats)
             case.check_invariants(state)
 
 
@@ -121,7 +121,7 @@ def test_the_house_can_play_safe_defaults_to_the_end(case: ContractCase, configu
     while pending := game.pending(state):
         game.apply(state, {decision.seat: game.default_action(state, decision.seat) for decision in pending})
         made += len(pending)
-        assert made <= case.most_choices(configuration.seats)
+        assert made <= case.max_choices(configuration.seats)
     assert game.outcome(state) is not None
 
 

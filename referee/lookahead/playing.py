@@ -36,7 +36,7 @@ class Rules:
     def __init__(self, game: AnyGame) -> None:
         self.game = game
         self.page = page_of(game.slug)
-        self.most_rated = SLOW_TO_RATE.get(game.slug, MAX_RATED)
+        self.max_rated = SLOW_TO_RATE.get(game.slug, MAX_RATED)
         self._apply = checked_apply(game)  # every choice is listed or was checked
 
     def at_random(self, state: Any, seat: Seat, dice: Rng) -> Any:
@@ -51,8 +51,8 @@ class Rules:
             return options[0]
         if self.page is None:
             return options[dice.index(len(options))]
-        if len(options) > self.most_rated:
-            options = [options[dice.index(len(options))] for _ in range(self.most_rated)]
+        if len(options) > self.max_rated:
+            options = [options[dice.index(len(options))] for _ in range(self.max_rated)]
         ratings: list[float] = self.page.rate(state, seat, options)
         return options[ratings.index(max(ratings))]
 

@@ -37,7 +37,7 @@ def small_plan(folder: Path, **changes: Any) -> dict[str, Any]:
     (quitter / "bot.toml").write_text(f'name = "{QUITTER}"\ncommand = ["python3", "bot.py"]\n')
     random_bot = str(ROOT / "sample_bots" / "python")
     plain: dict[str, Any] = {
-        "name": "cup", "game": "toy", "seed": 7, "rounds": 2, "rating_rounds": 1, "seats": 3, "most_seats": 4,
+        "name": "cup", "game": "toy", "seed": 7, "rounds": 2, "rating_rounds": 1, "seats": 3, "max_seats": 4,
         "bot": [*({"path": random_bot, "name": name} for name in BOTS), {"path": str(quitter), "name": QUITTER}],
         "time_control": {"join_ms": 60_000, "grace_ms": 0}, "withdraw_after": 1,
     }  # fmt: skip

@@ -84,7 +84,7 @@ def pair_costs(entrants: Sequence[Entrant]) -> list[list[int]]:
     ]
 
 
-def least_cost(costs: list[list[int]], size: int) -> int:
+def min_cost(costs: list[list[int]], size: int) -> int:
     """The exact optimum by trying every partition into equal tables, remembering what is left each time."""
     table_cost = {
         group: sum(costs[one][other] for one, other in combinations(group, 2))

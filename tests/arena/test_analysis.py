@@ -421,10 +421,10 @@ def test_a_whole_tournament_is_judged_on_several_processes_and_no_rating_knows(a
         ((), "expected exactly one of MATCH|RECORD, --tournament and --drop"),
         (("abcd", "--drop"), "expected exactly one of MATCH|RECORD, --tournament and --drop"),
         (("--tournament", "cup", "--seat", "1"), "--seat: expected with MATCH|RECORD only"),
-        (("--tournament", "nope"), "tournament: 'nope' is not in this database; expected one of: cup"),
+        (("--tournament", "nope"), "--tournament: 'nope' is not in this database; expected one of: cup"),
         (("nosuch.jsonl",), "nosuch.jsonl: cannot be read: No such file or directory"),
         (("abcd", "--effort", "6"), "Invalid value for '--effort': 6 is not in the range 1<=x<=5."),
-        ((str(GOLDEN / "toy.jsonl"), "--seat", "7"), f"{GOLDEN}/toy.jsonl: --seat: 7 is not allowed; expected 0 to 1"),
+        ((str(GOLDEN / "toy.jsonl"), "--seat", "7"), f"{GOLDEN}/toy.jsonl: seat: 7 is not allowed; expected 0 to 1"),
     ],
 )
 def test_what_cannot_be_judged_is_said_in_one_line(

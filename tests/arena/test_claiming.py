@@ -31,12 +31,12 @@ from referee.order import Ending
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import QUITTER, play, small_plan
 
-FIELD = tuple(f"b{number}@0" for number in range(8))
+ENTRANTS = tuple(f"b{number}@0" for number in range(8))
 SETTINGS = TournamentSettings(
-    seed=3, bots=FIELD, games=(GameSettings("toy", 1, {}, TableSizes(2, 4, 4)),), format="swiss", points_rounds=1,
+    seed=3, bots=ENTRANTS, games=(GameSettings("toy", 1, {}, TableSizes(2, 4, 4)),), format="swiss", points_rounds=1,
     rating_rounds=200,
 )  # fmt: skip
-SCORES = {bot: -at for at, bot in enumerate(FIELD)}
+SCORES = {bot: -at for at, bot in enumerate(ENTRANTS)}
 
 
 def stored_round(number: int, drawn: Any) -> StoredRound:
@@ -68,34 +68,34 @@ def in_order(stored: StoredRound) -> list[StoredMatch]:
 def test_T16_2_rating_rounds_go_where_neighbours_are_open_and_every_tenth_is_ordinary() -> None:
     """While any neighbours are open, every table of a focus round has some; rounds 11 and 21 seat everybody."""
     swiss = SCHEDULES["swiss"]
-    history = History.of(FIELD)
+    history = History.of(ENTRANTS)
     history.claims = TournamentClaims(1)
     resting: dict[int, int] = {}
     for number in range(1, 120):
         drawn = swiss.draw(SETTINGS, history, SCORES)
         assert drawn is not None
         seated = [bot for table in drawn.tables for bot in table.bots]
-        resting[number] = len(FIELD) - len(seated)
+        resting[number] = len(ENTRANTS) - len(seated)
         if number > 1 and (number - 1) % 10:
             claims = history.claims.of_round(number)
             assert claims is not None
             for table in drawn.tables:
                 run = sorted(table.bots)
                 is_worth_it = any(claims.is_open(one, other) for one, other in pairwise(run))
-                assert is_worth_it or all(not claims.is_open(*pair) for pair in pairwise(FIELD))
+                assert is_worth_it or all(not claims.is_open(*pair) for pair in pairwise(ENTRANTS))
         stored = stored_round(number, drawn)
         add_round(history, stored, in_order(stored), (), 4)
     claims = history.claims.of_round(1)
     assert claims is not None
-    assert [claims.word(*pair) for pair in pairwise(FIELD)].count(ClaimWord.BETTER) == 7
+    assert [claims.word(*pair) for pair in pairwise(ENTRANTS)].count(ClaimWord.BETTER) == 7
     assert resting[11] == resting[21] == 0
 
 
-def test_T16_3_a_night_stops_when_every_neighbour_is_decided(tmp_path: Path, command_line: CommandLine) -> None:
+def test_T16_3_a_tournament_stops_when_every_neighbour_is_decided(tmp_path: Path, command_line: CommandLine) -> None:
     """Of two bots one forfeits every game: by the e-value of T15.2 that takes nine blocks."""
     plain = small_plan(tmp_path)
     plain["bot"] = [bot for bot in plain["bot"] if bot["name"] in ("ann", QUITTER)]
-    changes = {"seats": 2, "most_seats": 2, "rounds": 1, "rating_rounds": 50, "withdraw_after": 1000}
+    changes = {"seats": 2, "max_seats": 2, "rounds": 1, "rating_rounds": 50, "withdraw_after": 1000}
     play(tmp_path / "arena.db", plain | changes)
     store = open_to_read(tmp_path / "arena.db")
     stored = store.tournaments.find("cup")
@@ -114,7 +114,7 @@ def test_T16_3_a_night_stops_when_every_neighbour_is_decided(tmp_path: Path, com
     lines = command_line("leaderboard", "--tournament", "cup", "--json").data["boards"][0]["lines"]
     assert [(line["bot"], line["claim"]) for line in lines] == [("ann", ">"), (QUITTER, "")]
     assert foot() == "Any of these > is wrong with probability at most 5 % for the whole tournament."
-    # A finished night needs no forecast; its last one was that nothing is open.
+    # A finished tournament needs no forecast; its last one was that nothing is open.
     assert command_line("tournament", "list", "--json").data[0]["forecast"] is None
     last = read_forecast(store, "cup")
     assert last is not None
@@ -165,6 +165,6 @@ def test_T16_5_a_forecast_is_shown_before_and_during_a_tournament(tmp_path: Path
 def test_T16_3_the_reason_says_how_many_neighbours_are_open(tmp_path: Path) -> None:
     plain = small_plan(tmp_path)
     plain["bot"] = [bot for bot in plain["bot"] if bot["name"] in ("ann", "bob", "cat")]
-    play(tmp_path / "arena.db", plain | {"rounds": 1, "rating_rounds": 9, "match_budget": 6, "most_seats": 3})
+    play(tmp_path / "arena.db", plain | {"rounds": 1, "rating_rounds": 9, "match_budget": 6, "max_seats": 3})
     store = open_to_read(tmp_path / "arena.db")
     assert store.tournaments.find("cup").reason == "the budget is used up, 2 of 2 neighbours are open"

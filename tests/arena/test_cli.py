@@ -79,7 +79,7 @@ BAD_PLAY: dict[str, tuple[tuple[str, ...], str]] = {
     "no matches": (("toy", *PAIR, "--matches", "0"), "0 is not in the range"),
     "half a match": (("toy", *PAIR, "--matches", "0.5"), "'0.5' is not a valid integer"),
     "no referees": (("toy", *PAIR, "--referees", "0"), "0 is not in the range"),
-    "no match at once": (("toy", *PAIR, "--at-once", "0"), "0 is not in the range"),
+    "no match at once": (("toy", *PAIR, "--concurrency", "0"), "0 is not in the range"),
     "an unknown time": (("toy", *PAIR, "--time", "sandglass=3"), "time_control.sandglass: unknown key"),
     "a time that is a word": (("toy", *PAIR, "--time", "bank_ms=long"), "time_control.bank_ms: 'long' is not allowed"),
     "a negative time": (("toy", *PAIR, "--time", "bank_ms=-5"), "time_control.bank_ms: -5 is not allowed"),

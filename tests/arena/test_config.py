@@ -59,9 +59,9 @@ def test_stored_settings_are_those_that_were_stored() -> None:
 
 
 def test_T2_6_the_ledger_keeps_the_seeding_of_a_tournament() -> None:
-    plan = parse_plan(plain(luck="shared", fresh_process=True), beside(Path()))
-    assert plan.settings.to_plain()["luck"] == "shared"
-    assert parse_plan(plain(), beside(Path())).settings.to_plain()["luck"] == "own"
+    plan = parse_plan(plain(seeding="per_block", fresh_process=True), beside(Path()))
+    assert plan.settings.to_plain()["seeding"] == "per_block"
+    assert parse_plan(plain(), beside(Path())).settings.to_plain()["seeding"] == "per_game"
 
 
 def test_T9_anchors_are_house_bots_with_a_rating() -> None:
@@ -74,8 +74,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"colour": "red"}, "colour: unknown key"),
     ({"fresh_proces": True}, "(did you mean 'fresh_process'?)"),
     ({"time_control": {"bank_m": 3}}, "(did you mean 'bank_ms'?)"),
-    ({"luck": "table"}, "luck: 'table' is not allowed; expected one of: own, shared"),
-    ({"luck": "shared"}, "luck: 'shared' needs fresh_process = true"),
+    ({"seeding": "table"}, "seeding: 'table' is not allowed; expected one of: per_game, per_block"),
+    ({"seeding": "per_block"}, "seeding: 'per_block' needs fresh_process = true"),
     ({"best_of": 3}, "best_of: only a knockout has one; expected format = 'knockout'"),
     ({"name": None}, "name: None is not allowed"),
     ({"name": "../etc"}, "name: '../etc' is not allowed"),
@@ -114,7 +114,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"house_bots": [str(BOT)], "anchors": {"random": "strong"}}, "anchors.random: 'strong' is not allowed"),
     ({"seats": 6}, "seats: 6 is not allowed"),
     ({"game": "nuremberg", "seats": 2}, "seats: 2 (from 3 to 4) does not fit nuremberg"),
-    ({"least_seats": 4, "seats": 3}, "seats: 3 (from 4 to 5) does not fit toy"),
+    ({"min_seats": 4, "seats": 3}, "seats: 3 (from 4 to 5) does not fit toy"),
     ({"rounds": 0}, "rounds: 0 is not allowed"),
     ({"rounds": "three"}, "rounds: 'three' is not allowed"),
     ({"rounds": True}, "rounds: True is not allowed"),
@@ -134,7 +134,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"withdraw_after": 0}, "withdraw_after: 0 is not allowed"),
     ({"match_budget": 0}, "match_budget: 0 is not allowed"),
     ({"referees": 0}, "referees: 0 is not allowed"),
-    ({"at_once": 9999}, "at_once: 9999 is not allowed"),
+    ({"concurrency": 9999}, "concurrency: 9999 is not allowed"),
     ({"verify": "maybe"}, "verify: 'maybe' is not allowed"),
     ({"spectator_delay": -1}, "spectator_delay: -1 is not allowed"),
     ({"until": "late"}, "until: 'late' is not a time of day"),
@@ -195,8 +195,15 @@ def test_T16_3_only_a_swiss_tournament_has_places_to_decide() -> None:
 
 def test_every_setting_that_is_kept_comes_back_from_where_it_is_kept() -> None:
     """What is declared once is parsed, kept and read again; none of it is forgotten on the way."""
-    changed = {"best_of": 3, "third_place": True, "block": False, "luck": "shared", "seed": 9, "fresh_process": True}
-    changed |= {"withdraw_after": 7, "match_budget": 70, "referees": 5, "at_once": 6, "verify": "sample"}
+    changed = {
+        "best_of": 3,
+        "third_place": True,
+        "block": False,
+        "seeding": "per_block",
+        "seed": 9,
+        "fresh_process": True,
+    }
+    changed |= {"withdraw_after": 7, "match_budget": 70, "referees": 5, "concurrency": 6, "verify": "sample"}
     changed |= {"until": "07:00", "spectator_delay": 4, "remote_wait_ms": 80, "verifiers": 3}
     changed |= {"chunk": 8, "recheck": 0.25, "cluster_class": "fast"}
     kept = [setting for setting in (*DECIDING.values(), *RUNNING.values()) if setting.key != "top"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.demo import demo_plan
-from arena.cli.demo_field import SEARCH_NODES, gather_field
+from arena.cli.demo_entrants import SEARCH_NODES, gather_entrants
 from arena.reports.excitement import closest_finish
 from arena.store.rows import StoredMatch
 from referee.games import BUILT_IN
@@ -75,19 +75,21 @@ def test_a_match_that_was_not_played_to_the_end_by_all_is_not_exciting(change: d
 
 def test_the_bots_of_the_demo_differ_in_what_they_do_and_not_only_in_their_names(tmp_path: Path) -> None:
     """No two have the same files, and the searching ones have the budgets that their names say."""
-    field = gather_field(tmp_path)
-    names = [bot.manifest.name for bot in field.bots]
+    entrants = gather_entrants(tmp_path)
+    names = [bot.manifest.name for bot in entrants.bots]
     assert names[:4] == ["random", "greedy", *(f"search-{nodes}" for nodes in SEARCH_NODES)]
-    assert len({bot.version for bot in field.bots}) == len(field.bots)
+    assert len({bot.version for bot in entrants.bots}) == len(entrants.bots)
     for nodes in SEARCH_NODES:
-        bot = field.bots[names.index(f"search-{nodes}")]
+        bot = entrants.bots[names.index(f"search-{nodes}")]
         assert bot.manifest.command[-2:] == ("--nodes", str(nodes))
-    assert sorted([*names[4:], *field.absent]) == [f"random-{name}" for name in ("cpp", "go", "java", "node", "rust")]
+    assert sorted([*names[4:], *entrants.absent]) == [
+        f"random-{name}" for name in ("cpp", "go", "java", "node", "rust")
+    ]
 
 
-def test_every_night_of_the_demo_has_its_own_name_and_luck(tmp_path: Path) -> None:
-    field = gather_field(tmp_path)
-    first, second = (demo_plan(field, BUILT_IN, number=number) for number in (1, 2))
+def test_every_run_of_the_demo_has_its_own_name_and_seed(tmp_path: Path) -> None:
+    entrants = gather_entrants(tmp_path)
+    first, second = (demo_plan(entrants, BUILT_IN, number=number) for number in (1, 2))
     assert (first.name, second.name) == ("demo-1", "demo-2")
     assert first.settings.seed != second.settings.seed
     assert [game.slug for game in first.settings.games] == list(BUILT_IN)
@@ -95,13 +97,13 @@ def test_every_night_of_the_demo_has_its_own_name_and_luck(tmp_path: Path) -> No
 
 def test_everybody_meets_in_every_game_of_the_demo(tmp_path: Path) -> None:
     """Four bots sit at one table, in every seat; more of them play three rounds of each game."""
-    field = gather_field(tmp_path)
-    four = demo_plan(replace(field, bots=field.bots[:4]), BUILT_IN, number=1)
+    entrants = gather_entrants(tmp_path)
+    four = demo_plan(replace(entrants, bots=entrants.bots[:4]), BUILT_IN, number=1)
     assert (four.settings.block, four.rounds) == (True, len(BUILT_IN))
-    fifth = replace(field.bots[0], manifest=replace(field.bots[0].manifest, name="fifth"))
+    fifth = replace(entrants.bots[0], manifest=replace(entrants.bots[0].manifest, name="fifth"))
     (tmp_path / "fifth").symlink_to(fifth.path)
     five = demo_plan(
-        replace(field, bots=(*field.bots[:4], replace(fifth, path=tmp_path / "fifth"))), BUILT_IN, number=1
+        replace(entrants, bots=(*entrants.bots[:4], replace(fifth, path=tmp_path / "fifth"))), BUILT_IN, number=1
     )
     assert (five.settings.block, five.rounds) == (False, 3 * len(BUILT_IN))
 

@@ -539,7 +539,7 @@ def test_replay_takes_the_beginning_of_a_match_id(cup: Path, command_line: Comma
         ("leaderboard --game chess", "--game: 'chess' has no matches here; expected one of: toy"),
         (
             "leaderboard --tournament cap",
-            "tournament: 'cap' is not in this database; expected one of: cup (did you mean 'cup'?)",
+            "--tournament: 'cap' is not in this database; expected one of: cup (did you mean 'cup'?)",
         ),
         ("leaderboard --json --csv", "--csv: expected one of --json and --csv"),
         ("bots list --db none.db", "--db: none.db does not exist; run a tournament first or name another file"),

@@ -96,7 +96,7 @@ def test_T10_the_rounds_planned_are_those_of_the_schedule(
 ) -> None:
     """Seven bots two by two need seven rounds, whatever a Swiss tournament of seven would have had."""
     plain = {key: value for key, value in small_plan(tmp_path).items() if key not in ("rounds", "rating_rounds")}
-    plan = parse_plan(plain | {"most_seats": changes.get("seats", 4)} | changes, beside(tmp_path))
+    plan = parse_plan(plain | {"max_seats": changes.get("seats", 4)} | changes, beside(tmp_path))
     assert rounds_planned(plan.settings) == planned
 
 
@@ -105,7 +105,7 @@ def test_T10_a_knockout_whose_duels_are_shared_has_as_many_rounds_as_it_takes(
 ) -> None:
     """One duel of one block, and the second block of it is on: round 2 of 2, everywhere."""
     plain = {key: value for key, value in small_plan(tmp_path).items() if key not in ("rounds", "rating_rounds")}
-    plain |= {"format": "knockout", "bot": plain["bot"][:2], "seats": 2, "most_seats": 2}
+    plain |= {"format": "knockout", "bot": plain["bot"][:2], "seats": 2, "max_seats": 2}
     store = open_store(tmp_path / "arena.db", create=True)
     plan = parse_plan(plain, beside(tmp_path))
     Runner(plan, store, Silent(), local_now).enter()
@@ -123,7 +123,7 @@ def test_T10_a_knockout_whose_duels_are_shared_has_as_many_rounds_as_it_takes(
 def test_T11_a_knockout_says_that_its_order_is_its_own(command_line: CommandLine, tmp_path: Path) -> None:
     """Points and tie-breaks do not make it, and nobody claims that they do: not on a terminal, nor on a page."""
     plain = {key: value for key, value in small_plan(tmp_path).items() if key not in ("rounds", "rating_rounds")}
-    plain |= {"format": "knockout", "bot": plain["bot"][:2], "seats": 2, "most_seats": 2}
+    plain |= {"format": "knockout", "bot": plain["bot"][:2], "seats": 2, "max_seats": 2}
     store = open_store(tmp_path / "arena.db", create=True)
     Runner(parse_plan(plain, beside(tmp_path)), store, Silent(), local_now).enter()
     store.close()

@@ -84,8 +84,10 @@ class Killer:
             raise Interrupted
 
 
-def run(plan: TestPlan, store: Store, kill_at: int | None = None, *, referees: int = 1, at_once: int = 4) -> TestRunner:
-    runner = TestRunner(plan, store, local_now, run=RunSettings(referees, at_once))
+def run(
+    plan: TestPlan, store: Store, kill_at: int | None = None, *, referees: int = 1, concurrency: int = 4
+) -> TestRunner:
+    runner = TestRunner(plan, store, local_now, run=RunSettings(referees, concurrency))
     runner.enter()
     trio.run(runner.run, None if kill_at is None else Killer(kill_at))
     return runner
@@ -115,8 +117,8 @@ def test_T19_5_the_ledger_of_a_test_is_the_same_on_a_small_machine_a_large_one_a
     """What is drawn ahead, and rated after the verdict, follows from the blocks alone."""
     plan = planned_test(tmp_path)
     stores = [store, *(open_store(tmp_path / f"{name}.db", create=True) for name in ("large", "killed"))]
-    run(plan, stores[0], at_once=1)
-    run(plan, stores[1], referees=3, at_once=8)
+    run(plan, stores[0], concurrency=1)
+    run(plan, stores[1], referees=3, concurrency=8)
     with pytest.raises(BaseExceptionGroup):
         run(plan, stores[2], kill_at=2, referees=2)
     done = run(plan, stores[2])
@@ -210,7 +212,7 @@ def test_T18_1_the_exit_code_tells_a_script(tmp_path: Path, command_line: Comman
     assert worse.code == 1
     assert worse.out.startswith("not better: quitter is not 20 Elo better; had it been,")
     assert not re.search(r"\btest 1\b", worse.out)  # but an id may begin with a 1
-    none = command_line("test", "ann", "--against", QUITTER, *words, "--most-blocks", "1", "-q")
+    none = command_line("test", "ann", "--against", QUITTER, *words, "--max-blocks", "1", "-q")
     assert none.code == 3
     assert "over all of them: alpha <= 2 x 0.05" in none.out
     verified = command_line("ledger", "verify", "--json")

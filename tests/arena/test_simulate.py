@@ -117,9 +117,9 @@ def test_two_bots_may_have_files_of_the_same_name(tmp_path: Path) -> None:
     [
         (["chess", "--bot", "random"], "game: 'chess' is unknown"),
         (["toy", "--bot", "random"], "seats: 1 is not allowed for toy"),
-        (["toy", "--bot", "random", "--bot", "nobody"], "--bot: 'nobody' is unknown; expected random, a sample bot"),
-        (["toy", "--bot", "random", "--bot", "gone.py"], "--bot: gone.py does not exist"),
-        (["toy", "--bot", "random", "--bot", "json:nothing"], "--bot json:nothing: json has no function nothing"),
+        (["toy", "--bot", "random", "--bot", "nobody"], "bot: 'nobody' is unknown; expected random, a sample bot"),
+        (["toy", "--bot", "random", "--bot", "gone.py"], "bot: gone.py does not exist"),
+        (["toy", "--bot", "random", "--bot", "json:nothing"], "bot: json:nothing: json has no function nothing"),
         (["toy", "--bot", "random", "--bot", "no.such:thing"], "cannot be loaded: ModuleNotFoundError"),
         (["toy", "--bot", "random", "--bot", str(SAMPLES / "python")], "has a bot.toml but no policy.py"),
         (["toy", "--bot", "random", "--bot", "random", "--out", "x.xlsx"], "--out: 'x.xlsx' is not allowed"),

@@ -364,11 +364,11 @@ def test_a_file_of_another_make_is_refused_and_left_as_it_is(tmp_path: Path, ope
     connection.commit()
     connection.close()
     contents = [text.read_bytes(), other.read_bytes()]
-    with pytest.raises(UserError, match=r"--db: .*text\.db cannot be used: file is not a database"):
+    with pytest.raises(UserError, match=r"^db: .*text\.db cannot be used: file is not a database"):
         opener(text)
-    with pytest.raises(UserError, match=r"--db: .*other\.db is not a database of the arena"):
+    with pytest.raises(UserError, match=r"^db: .*other\.db is not a database of the arena"):
         opener(other)
-    with pytest.raises(UserError, match=r"--db: .*missing\.db does not exist"):
+    with pytest.raises(UserError, match=r"^db: .*missing\.db does not exist"):
         opener(tmp_path / "missing.db")
     assert [text.read_bytes(), other.read_bytes()] == contents
 

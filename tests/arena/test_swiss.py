@@ -31,9 +31,17 @@ from arena.plan.swiss import (
 from arena.plan.swiss.pairing import choose_byes
 from arena.plan.swiss.seats import balanced_seating, drawn_seating, seat_cost
 from arena.plan.swiss.sizes import split
-from arena.plan.swiss.tables import Field, acceptance, anneal_effort, repair, repair_reach, slice_tables, temperatures
+from arena.plan.swiss.tables import (
+    PairingProblem,
+    acceptance,
+    anneal_effort,
+    repair,
+    repair_reach,
+    slice_tables,
+    temperatures,
+)
 from ratings.points.points import UNIT, competition_places
-from tests.arena.swiss_playing import FOUR, THREE_TO_FIVE, TWO, Tournament, least_cost, names, pair_costs
+from tests.arena.swiss_playing import FOUR, THREE_TO_FIVE, TWO, Tournament, min_cost, names, pair_costs
 
 table_sizes = st.integers(2, 5).flatmap(
     lambda preferred: st.builds(
@@ -234,10 +242,10 @@ def test_T5_rating_rounds_forget_meetings_after_ten_rounds() -> None:
 
 
 def test_T5_the_cost_of_a_table() -> None:
-    field = Field(scores=[1440, 720, 0], met=[{1: 2}, {0: 2}, {}], odd=[0, 1, 0], repeat_weight=16 * UNIT**2)
+    problem = PairingProblem(scores=[1440, 720, 0], met=[{1: 2}, {0: 2}, {}], odd=[0, 1, 0], repeat_weight=16 * UNIT**2)
     pairs = 720**2 + 1440**2 + 720**2 + 16 * UNIT**2 * 4
-    assert field.table_cost([0, 1, 2], is_odd=False) == pairs
-    assert field.table_cost([0, 1, 2], is_odd=True) == pairs + 8 * UNIT**2 * (1 + 3 + 1)
+    assert problem.table_cost([0, 1, 2], is_odd=False) == pairs
+    assert problem.table_cost([0, 1, 2], is_odd=True) == pairs + 8 * UNIT**2 * (1 + 3 + 1)
 
 
 def test_T6_temperatures_and_chances_are_those_of_the_formulas() -> None:
@@ -266,12 +274,12 @@ def test_T6_repair_never_raises_the_cost(data: st.DataObject) -> None:
     for one, other in data.draw(st.lists(pairs, max_size=20)):
         met[one][other] = met[other][one] = met[one].get(other, 0) + 1
     odd = data.draw(st.lists(st.integers(0, 2), min_size=bots, max_size=bots))
-    field = Field(scores, met, odd, 16 * UNIT**2)
+    problem = PairingProblem(scores, met, odd, 16 * UNIT**2)
     odd_tables = [size != 4 for size in sizes]
     found = slice_tables(sizes)
-    before = field.round_cost(found, odd_tables)
-    repair(field, found, odd_tables)
-    assert field.round_cost(found, odd_tables) <= before
+    before = problem.round_cost(found, odd_tables)
+    repair(problem, found, odd_tables)
+    assert problem.round_cost(found, odd_tables) <= before
     assert sorted(bot for table in found for bot in table) == list(range(bots))
     assert [len(table) for table in found] == sizes
 
@@ -279,10 +287,10 @@ def test_T6_repair_never_raises_the_cost(data: st.DataObject) -> None:
 def test_T6_repair_swaps_a_repeat_away_between_equals() -> None:
     met: list[dict[int, int]] = [{} for _ in range(400)]
     met[0][1] = met[1][0] = 1
-    field = Field([0] * 400, met, [0] * 400, 16 * UNIT**2)
+    problem = PairingProblem([0] * 400, met, [0] * 400, 16 * UNIT**2)
     found = slice_tables([4] * 100)
-    repair(field, found, [False] * 100)
-    assert field.round_cost(found, [False] * 100) == 0
+    repair(problem, found, [False] * 100)
+    assert problem.round_cost(found, [False] * 100) == 0
 
 
 @pytest.mark.parametrize(("bots", "size", "rounds"), [(16, 4, 3), (16, 4, 5), (16, 2, 6), (15, 3, 4), (18, 3, 5)])
@@ -292,7 +300,7 @@ def test_T7_cost_is_near_the_exact_optimum(bots: int, size: int, rounds: int) ->
         tournament = Tournament(names(bots), TableSizes(size, size, size), seed=seed)
         with little_annealing():
             tournament.play(rounds)
-        optimum = least_cost(pair_costs(list(tournament.entrants.values())), size)
+        optimum = min_cost(pair_costs(list(tournament.entrants.values())), size)
         gaps.append(tournament.pair().cost / optimum)
     assert min(gaps) >= 1
     assert max(gaps) <= 1.7
@@ -351,7 +359,7 @@ def test_T6_seat_swaps_do_not_raise_the_round_cost() -> None:
     assert single.cost <= block.cost
 
 
-# T6 and T7: what must hold for every field
+# T6 and T7: what must hold for any entrants
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -16,7 +16,7 @@ from arena.plan.swiss import (
     missed_targets,
     quality,
 )
-from arena.plan.swiss.quality import most_repeat_percent
+from arena.plan.swiss.quality import max_repeat_percent
 from tests.arena.swiss_playing import FOUR, THREE_TO_FIVE, Tournament, names
 
 
@@ -41,15 +41,15 @@ def test_T7_the_metrics_of_a_small_tournament() -> None:
         points_rounds=3,
         pairs=5,
         repeats=1,
-        most_meetings=2,
+        max_meetings=2,
         spread_sum=1440 + 720 + 1440 + 2160,
         spread_tables=4,
-        spread_most=2160,
+        spread_max=2160,
         seat_imbalance=90,
         third_same_seats=3,
         odd_range=1,
         byes=1,
-        most_byes=1,
+        max_byes=1,
         preferred=2,
     )
     assert (found.density, found.repeat_percent, found.mean_spread) == (Fraction(1), Fraction(20), Fraction(1))
@@ -70,18 +70,18 @@ GOOD = Quality(100, 8, 8, 1200, 0, 1, 0, 200, 0, 0, 0, 0, 0, 0, 4)
     [
         (GOOD, []),
         (replace(GOOD, repeats=1), ["R"]),
-        (replace(GOOD, most_meetings=2), ["M"]),
+        (replace(GOOD, max_meetings=2), ["M"]),
         (replace(GOOD, spread_sum=200 * 577), ["S"]),
         (replace(GOOD, bots=1000, spread_sum=200 * 73), ["S"]),
         (replace(GOOD, bots=10_000, spread_sum=200 * 15), ["S"]),
-        (replace(GOOD, spread_most=4321), ["S_max"]),
+        (replace(GOOD, spread_max=4321), ["S_max"]),
         (replace(GOOD, seat_imbalance=91), ["D"]),
         (replace(GOOD, preferred=2, third_same_seats=9), ["D"]),
         (replace(GOOD, odd_range=2), ["O"]),
         (replace(GOOD, bots=99, odd_range=2), []),
-        (replace(GOOD, byes=8, most_byes=2), ["B"]),
-        (replace(GOOD, bots=24, rounds=7, points_rounds=7, pairs=252, repeats=27, most_meetings=2), []),
-        (replace(GOOD, bots=24, rounds=7, points_rounds=7, pairs=252, repeats=28, most_meetings=3), ["R", "M"]),
+        (replace(GOOD, byes=8, max_byes=2), ["B"]),
+        (replace(GOOD, bots=24, rounds=7, points_rounds=7, pairs=252, repeats=27, max_meetings=2), []),
+        (replace(GOOD, bots=24, rounds=7, points_rounds=7, pairs=252, repeats=28, max_meetings=3), ["R", "M"]),
     ],
 )
 def test_T7_every_target_missed_is_named(found: Quality, letters: list[str]) -> None:
@@ -90,7 +90,7 @@ def test_T7_every_target_missed_is_named(found: Quality, letters: list[str]) -> 
 
 def test_T7_how_many_repeats_are_allowed() -> None:
     densities = [Fraction(3, 10), Fraction(55, 100), Fraction(3, 4), Fraction(9, 10), Fraction(2)]
-    assert [most_repeat_percent(density) for density in densities] == [0, 1, 3, 11, 61]
+    assert [max_repeat_percent(density) for density in densities] == [0, 1, 3, 11, 61]
 
 
 def test_T7_with_24_bots_at_tables_of_four_for_seven_rounds() -> None:
@@ -98,7 +98,7 @@ def test_T7_with_24_bots_at_tables_of_four_for_seven_rounds() -> None:
     tournament.play(7)
     found = measured(tournament)
     assert missed_targets(found) == ()
-    assert found.most_meetings <= 2
+    assert found.max_meetings <= 2
     assert found.repeat_percent <= 8
     assert found.seat_imbalance == 0
     assert all(len(table.bots) == 4 for played in tournament.rounds for table in played.tables)
@@ -124,7 +124,7 @@ def test_T7_a_thousand_bots() -> None:
     tournament.play(8)
     found = measured(tournament)
     assert missed_targets(found) == ()
-    assert (found.repeats, found.most_meetings) == (0, 1)
+    assert (found.repeats, found.max_meetings) == (0, 1)
 
 
 def test_T7_late_entries_and_withdrawals_keep_the_targets() -> None:

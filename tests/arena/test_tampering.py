@@ -20,11 +20,11 @@ from arena.bots.directory import read_bot
 from arena.cli.watching import Silent
 from arena.fitting.fits import read_fit
 from arena.plan.correcting import disqualify_bot, void_matches
+from arena.plan.entrants import enter_bot, withdraw_bot
 from arena.plan.settings import RunSettings
 from arena.plan.swiss import pairing
 from arena.plan.swiss.tables import anneal
 from arena.plan.tournament_file import beside, parse_plan
-from arena.play.field import enter_bot, withdraw_bot
 from arena.play.runner import Runner
 from arena.play.test_runner import TestRunner
 from arena.reports.audit import Examiner, replay_records
@@ -352,16 +352,16 @@ def corrected(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def claiming(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with an anchor, a bot that came and one that went, a claim, and a test with its verdict."""
-    folder = tmp_path_factory.mktemp("night")
+    folder = tmp_path_factory.mktemp("claiming")
     plain = small_plan(folder)
     bots = {bot["name"]: bot for bot in plain["bot"]}
-    changes = {"seats": 2, "most_seats": 2, "rounds": 1, "rating_rounds": 50, "withdraw_after": 1000}
+    changes = {"seats": 2, "max_seats": 2, "rounds": 1, "rating_rounds": 50, "withdraw_after": 1000}
     play(folder / "arena.db", plain | changes | {"bot": [bots["ann"], bots[QUITTER]]})
     store = open_store(folder / "arena.db")
     house = {"house_bots": [str(ROOT / "sample_bots" / "python")], "anchors": {"random": 1400}}
-    open_cup = plain | house | {"name": "open", "rounds": 1, "rating_rounds": 0, "seats": 2, "most_seats": 2}
+    open_cup = plain | house | {"name": "open", "rounds": 1, "rating_rounds": 0, "seats": 2, "max_seats": 2}
     open_cup["bot"] = [bots[name] for name in ("ann", "bob", "cat")]
     runner = Runner(parse_plan(open_cup, beside(folder)), store, Silent(), local_now)
     runner.enter()
@@ -382,16 +382,16 @@ RARE = frozenset({"ANCHOR", "ENTER", "LEAVE", "TEST", "VERDICT", "CLAIM"})
 
 
 def test_T13_9_every_field_of_every_kind_that_an_insider_forges_and_seals_anew_is_found_out(
-    corrected: Path, night: Path, tmp_path: Path
+    corrected: Path, claiming: Path, tmp_path: Path
 ) -> None:
     """Flip every field of the first entry of every kind; no head has been published, and all later hashes are new."""
     bodies = first_bodies(corrected)
-    rare = {kind: body for kind, body in first_bodies(night).items() if kind in RARE}
+    rare = {kind: body for kind, body in first_bodies(claiming).items() if kind in RARE}
     assert {*bodies, *rare} == set(Kind)
     assert unseen_forgeries(corrected, bodies, tmp_path) == sorted(
         name for name in SAID_BY_PEOPLE if name.partition(".")[0] in bodies
     )
-    assert unseen_forgeries(night, rare, tmp_path) == sorted(
+    assert unseen_forgeries(claiming, rare, tmp_path) == sorted(
         name for name in SAID_BY_PEOPLE if name.partition(".")[0] in rare
     )
 

@@ -106,7 +106,7 @@ def test_workers_of_an_adaptive_cluster_come_and_go_and_the_ledger_is_the_same(t
     file = tournament_file(tmp_path, bot, bots, rounds=rounds)
     arena = (str(BIN / "arena"), "tournament", "run", str(file), "-q")
     subprocess.run([*arena, "--db", str(local)], check=True)
-    tournament_file(tmp_path, bot, bots, rounds=rounds, chunk=2, at_once=1)  # so that there is much to do for long
+    tournament_file(tmp_path, bot, bots, rounds=rounds, chunk=2, concurrency=1)  # so that there is much to do for long
     jobs = Jobs(tmp_path)
     most, marks = 0, [FIRST_KILL, 12, 18]
     with clean_folder() as scratch, adaptive_cluster(jobs, scratch) as address:

@@ -24,64 +24,64 @@ from referee.mistakes import UserError
     ],
 )
 def test_plain_tcp_is_for_this_machine(given: str, address: str) -> None:
-    assert scheduler_address(given, "--cluster") == address
+    assert scheduler_address(given, "cluster") == address
 
 
 @pytest.mark.parametrize("given", ["10.0.0.1:8786", "tcp://0.0.0.0:1", "tcp://example.org:8786", "tcp://[::]:8786"])
 def test_plain_tcp_beyond_this_machine_is_refused(given: str) -> None:
     with pytest.raises(UserError, match="is plain TCP beyond this machine"):
-        scheduler_address(given, "--cluster")
+        scheduler_address(given, "cluster")
 
 
 @pytest.mark.parametrize("given", ["", "nowhere", "tcp://", "tcp://127.0.0.1", "127.0.0.1:99999", "a b:1", "\0:1"])
 def test_what_is_no_address_is_refused(given: str) -> None:
     with pytest.raises(UserError, match="is not the address of a scheduler"):
-        scheduler_address(given, "--cluster")
+        scheduler_address(given, "cluster")
 
 
 @pytest.mark.parametrize("scheme", ["ucx", "ws", "inproc", "http"])
 def test_other_protocols_are_refused(scheme: str) -> None:
     with pytest.raises(UserError, match="is not allowed; expected tls"):
-        scheduler_address(f"{scheme}://127.0.0.1:1", "--cluster")
+        scheduler_address(f"{scheme}://127.0.0.1:1", "cluster")
 
 
 def test_tls_without_certificates_is_refused() -> None:
     with pytest.raises(UserError, match="tls:// needs certificates"):
-        scheduler_address("tls://10.0.0.1:8786", "--cluster")
+        scheduler_address("tls://10.0.0.1:8786", "cluster")
 
 
 def test_the_address_in_a_scheduler_file_is_held_to_the_same(tmp_path: Path) -> None:
     file = tmp_path / "scheduler.json"
     file.write_text(json.dumps({"address": "tcp://127.0.0.1:4711"}))
-    assert scheduler_address(str(file), "--cluster") == "tcp://127.0.0.1:4711"
+    assert scheduler_address(str(file), "cluster") == "tcp://127.0.0.1:4711"
     file.write_text(json.dumps({"address": "tcp://192.168.0.9:4711"}))
     with pytest.raises(UserError, match="plain TCP beyond"):
-        scheduler_address(str(file), "--cluster")
+        scheduler_address(str(file), "cluster")
     for text in ("", "[]", "{}", "not json"):
         file.write_text(text)
         with pytest.raises(UserError, match="is not a file that a Dask scheduler has written"):
-            scheduler_address(str(file), "--cluster")
+            scheduler_address(str(file), "cluster")
 
 
 def test_a_worker_listens_beyond_this_machine_only_behind_tls() -> None:
     check_listen("tcp://127.0.0.1:1", "127.0.0.1")
     check_listen("tls://10.0.0.1:1", "10.0.0.7")
-    with pytest.raises(UserError, match=r"--listen: 10\.0\.0\.7 can be reached by others"):
+    with pytest.raises(UserError, match=r"^listen: 10\.0\.0\.7 can be reached by others"):
         check_listen("tcp://127.0.0.1:1", "10.0.0.7")
 
 
 def test_a_scheduler_that_does_not_answer_is_one_clear_line() -> None:
-    with pytest.raises(UserError, match="--cluster: the scheduler cannot be reached"):
-        check_answers("127.0.0.1:9", "--cluster")
+    with pytest.raises(UserError, match=r"^cluster: the scheduler cannot be reached"):
+        check_answers("127.0.0.1:9", "cluster")
 
 
 def test_a_scheduler_that_listens_may_be_busy_and_one_that_does_not_is_gone() -> None:
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))  # so that nobody else takes the port
         address = f"127.0.0.1:{server.getsockname()[1]}"
-        assert not is_listened_on(address, "--cluster")
+        assert not is_listened_on(address, "cluster")
         server.listen()
-        assert is_listened_on(address, "--cluster")
+        assert is_listened_on(address, "cluster")
 
 
 def test_a_bot_that_cannot_be_sent_is_refused_before_anything_is_played(tmp_path: Path) -> None:

@@ -44,8 +44,8 @@ from arena.store.tokens import Role
 from referee.order import Ending, MatchResult, TimeControl
 from tests.cluster.lying_worker import LIES
 from tests.server.running_server import bot_directory, certificate
-from tests.server.test_nightly import serving, with_bots
 from tests.server.test_remote import connected
+from tests.server.test_scheduled import serving, with_bots
 
 ROOT = Path(__file__).parent.parent.parent
 UNHURRIED = TimeControl(bank_ms=3_600_000, cap_ms=3_600_000, join_ms=120_000)
@@ -216,7 +216,7 @@ LIAR = (sys.executable, "-m", "tests.cluster.lying_worker")
 
 def test_a_lying_worker_is_never_believed(tmp_path: Path, cluster: LocalCluster) -> None:
     """Whatever it tells is refused, and its blocks are played elsewhere."""
-    terms: dict[str, Any] = {"rounds": 6, "chunk": 2, "at_once": 1}  # a lie of each kind, and one more
+    terms: dict[str, Any] = {"rounds": 6, "chunk": 2, "concurrency": 1}  # a lie of each kind, and one more
     honest, _ = play(tmp_path, "honest", open_here, **terms)
     cluster.start_worker("liar", program=(*LIAR, "lies"))
     cluster.wait_for_worker("liar")
@@ -237,7 +237,7 @@ def test_foreign_code_under_the_label_of_a_bot_is_found_by_a_recheck(tmp_path: P
     """It plays by the rules and its records replay: only another worker that plays the same match tells."""
     cluster.start_worker("foreign", program=(*LIAR, "foreign"))
     cluster.wait_for_worker("foreign")
-    terms: dict[str, Any] = {"rounds": 2, "chunk": 2, "at_once": 1}
+    terms: dict[str, Any] = {"rounds": 2, "chunk": 2, "concurrency": 1}
     for attempt in range(ATTEMPTS):  # likewise
         _, store = play(tmp_path, f"foreign-{attempt}", on_cluster(str(cluster.file)), recheck=1.0, **terms)
         checked, differing = store.workers.recheck_counts("cup")
@@ -284,16 +284,16 @@ def test_a_tournament_is_judged_by_workers_to_the_same_bytes(tmp_path: Path, clu
     assert len(found[0]) == 4
 
 
-def test_a_night_is_played_by_workers_and_tables_with_remote_bots_at_the_arena(
+def test_a_scheduled_run_is_played_by_workers_and_tables_with_remote_bots_at_the_arena(
     tmp_path: Path, cluster: LocalCluster
 ) -> None:
     """A server with a cluster: a bot that plays from elsewhere has its tables at the arena, which says so."""
     with_bots(tmp_path, "one", "two", "three")
-    night: dict[str, Any] = {"name": "cup", "at": "02:00", "game": "toy", "seats": 2, "rounds": 1, "remote_bots": True}
+    run: dict[str, Any] = {"name": "cup", "at": "02:00", "game": "toy", "seats": 2, "rounds": 1, "remote_bots": True}
 
     async def main() -> None:
         on_workers = on_cluster(str(cluster.file))
-        async with serving(tmp_path, "2026-11-16T01:00", night, open_pool=on_workers) as server:
+        async with serving(tmp_path, "2026-11-16T01:00", run, open_pool=on_workers) as server:
             _, token = create(server.store, "ann", Role.AUTHOR, "today")
             far = connected(bot_directory(tmp_path / "elsewhere", "far"), server.addresses[0], token)
             await trio.to_thread.run_sync(far.__enter__)

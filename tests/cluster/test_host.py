@@ -27,9 +27,9 @@ def bot(folder: Path, name: str, size: int = 1000) -> tuple[str, bytes]:
     return read_bot(place).version, pack(place)
 
 
-def cache_of(folder: Path, most_bytes: int) -> BotCache:
+def cache_of(folder: Path, max_bytes: int) -> BotCache:
     (folder / "cache").mkdir()
-    return BotCache(folder / "cache", most_bytes)
+    return BotCache(folder / "cache", max_bytes)
 
 
 def test_a_bot_is_kept_under_the_hash_of_its_files(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ from referee.v1.play_pb2_grpc import RefereeServiceStub
 from referee.wire import wire_for
 from tests.contract.case import load_case
 from tests.kept_folder import kept_folder
-from tests.web.filled_database import BOTS, QUITTER, Night
+from tests.web.filled_database import BOTS, QUITTER, FilledTournament
 
 ROOT = Path(__file__).parent.parent.parent
 RANDOM_BOT = ROOT / "sample_bots" / "python"
@@ -105,7 +105,7 @@ path = "{RANDOM_BOT}"
 name = "bob"
 """.encode()
 TIMETABLE = b"""zone = "Europe/Berlin"
-[nightly.cup]
+[scheduled.cup]
 at = "02:00"
 until = "07:00"
 days = "mon-fri"
@@ -144,9 +144,9 @@ def take_tournament(data: bytes) -> None:
 def take_timetable(data: bytes) -> None:
     """A timetable is read, or a UserError says why not."""
     with folder() as place:
-        (place / "nights.toml").write_bytes(data)
+        (place / "scheduled.toml").write_bytes(data)
         with refusing(UserError):
-            read_timetable(place / "nights.toml")
+            read_timetable(place / "scheduled.toml")
 
 
 def take_archive(data: bytes) -> None:
@@ -347,7 +347,7 @@ def database() -> Path:
     """Return a database with a small tournament."""
     path = kept_folder("arena-fuzz") / "arena.db"
     store = open_store(path, create=True)
-    Night(store, "cup", "toy", BOTS, 1).play_round(1, QUITTER)
+    FilledTournament(store, "cup", "toy", BOTS, 1).play_round(1, QUITTER)
     store.close()
     return path
 

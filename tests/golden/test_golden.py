@@ -28,7 +28,7 @@ def test_every_step_leads_to_the_recorded_state(golden: Golden) -> None:
     record = read(kept(golden))
     steps = [step.number for step, _state, _events in replay(record)]
     assert steps == list(range(1, len(record.steps) + 1))
-    assert 5 <= len(steps) <= golden.most_steps
+    assert 5 <= len(steps) <= golden.max_steps
 
 
 @every_golden

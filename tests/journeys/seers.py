@@ -15,7 +15,7 @@ from typing import Any
 import trio
 
 from arena.cli.watching import Silent
-from arena.plan.luck import Luck
+from arena.plan.seeding import Seeding
 from arena.plan.tournament_file import Plan, beside, parse_plan
 from arena.play.runner import Runner
 from arena.store.database import open_store
@@ -36,7 +36,7 @@ def seers(folder: Path, game: str, **changes: Any) -> Plan:
     (bot / "bot.toml").write_text(f'name = "seer"\ncommand = ["python3", "bot.py", "{folder / "notes"}"]\n')
     seats = GAMES[game].table_sizes[0]
     plain = {
-        "name": "block", "game": game, "seed": 5, "rounds": 1, "seats": seats, "most_seats": seats, "referees": 1,
+        "name": "block", "game": game, "seed": 5, "rounds": 1, "seats": seats, "max_seats": seats, "referees": 1,
         "verify": "none", "time_control": {"join_ms": 120_000, "cap_ms": 60_000},
         "bot": [{"path": "seer", "name": f"seer {number}"} for number in range(seats)],
     }  # fmt: skip
@@ -59,21 +59,22 @@ def tallies(plan: Plan, folder: Path) -> list[tuple[int, int]]:
 
 
 def main() -> None:
-    """Print for every game and every rule of luck how many events of the later games of a block were foretold."""
+    """Print for every game and every seeding how many events of the later games of a block were foretold."""
     configure_logs("error", as_json=False)
     for game in BUILT_IN:
-        for luck in Luck:
+        for seeding in Seeding:
             with tempfile.TemporaryDirectory() as folder:
                 try:
                     found = tallies(
-                        seers(Path(folder), game, luck=luck, fresh_process=luck is Luck.SHARED), Path(folder)
+                        seers(Path(folder), game, seeding=seeding, fresh_process=seeding is Seeding.PER_BLOCK),
+                        Path(folder),
                     )
                 except UserError as error:
-                    _say(f"{game}, {luck}: {error}")
+                    _say(f"{game}, {seeding}: {error}")
                     continue
             foretold, seen = (sum(column) for column in zip(*found, strict=True))
             best = max(found, key=lambda tally: tally[0] / tally[1])
-            _say(f"{game}, {luck}: {foretold} of {seen} events, at best {best[0]} of {best[1]}")
+            _say(f"{game}, {seeding}: {foretold} of {seen} events, at best {best[0]} of {best[1]}")
 
 
 def _say(line: str) -> None:

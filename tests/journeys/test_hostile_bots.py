@@ -109,7 +109,7 @@ def attack(tmp_path: Path, random_bot: BotDirectory) -> Attack:
             async def one(pool: Pool, fixture: MatchToPlay) -> None:
                 results[fixture.match_id] = await pool.play(fixture)
 
-            async with open_pool(at_once=4, sandbox=SandboxPolicy.REQUIRED) as pool:
+            async with open_pool(concurrency=4, sandbox=SandboxPolicy.REQUIRED) as pool:
                 with trio.fail_after(SECONDS):
                     if control is IMPATIENT:
                         await pool.play(MatchToPlay("before", "toy", {}, (random_bot,) * 3, 7, QUICK))
@@ -166,9 +166,9 @@ def test_shared_memory_of_many_processes_is_counted_together(attack: Attack) -> 
 
 
 KERNEL_MEMORY = [
-    ("page_tables", {"most_mb": 1_000, "pause": 0.015}),
-    ("socket_buffers", {"most_mb": 1_000, "pause": 0.004}),
-    ("empty_files", {"most_files": 800_000, "pause": 0.06}),
+    ("page_tables", {"max_mb": 1_000, "pause": 0.015}),
+    ("socket_buffers", {"max_mb": 1_000, "pause": 0.004}),
+    ("empty_files", {"max_files": 800_000, "pause": 0.06}),
 ]
 """What no limit of a process counts, and how far each attack goes if nothing stops it: a gigabyte, within seconds."""
 

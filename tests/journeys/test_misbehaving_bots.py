@@ -65,7 +65,7 @@ def test_a_misbehaving_bot_harms_only_itself(
         async def one(pool: Pool, fixture: MatchToPlay) -> None:
             results[fixture.match_id] = await pool.play(fixture)
 
-        async with open_pool(at_once=4) as pool:
+        async with open_pool(concurrency=4) as pool:
             with trio.fail_after(SECONDS):
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(one, pool, fixture)

@@ -58,8 +58,8 @@ async def ended(pool: LocalPool, matches: Sequence[MatchToPlay], hold: int, let_
 
 def test_a_match_whose_bots_are_busy_lets_others_go_ahead_but_not_for_ever(bot: BotDirectory, tmp_path: Path) -> None:
     ann, bob, cat, dan = (bot.renamed(name) for name in ("ann", "bob", "cat", "dan"))
-    at_once = 2
-    most = MAX_PASSED * at_once
+    concurrency = 2
+    most = MAX_PASSED * concurrency
 
     def match(name: str, *bots: BotDirectory) -> MatchToPlay:
         return MatchToPlay(name, "toy", {}, bots, 1, PATIENT)
@@ -68,7 +68,7 @@ def test_a_match_whose_bots_are_busy_lets_others_go_ahead_but_not_for_ever(bot: 
     matches = [match(HELD, ann, bob), match("second", bob, cat), *others]
 
     async def main() -> list[str]:
-        async with open_pool(at_once=at_once, sandbox=SandboxPolicy.OFF, log_level="error") as pool:
+        async with open_pool(concurrency=concurrency, sandbox=SandboxPolicy.OFF, log_level="error") as pool:
             # Left are the held one, the second, which waits for it, and those that may not go ahead any more.
             return await ended(pool, matches, 4, (tmp_path / "go").touch)
 
@@ -86,7 +86,7 @@ def test_a_pool_plays_no_more_at_once_than_it_says(bot: BotDirectory, tmp_path: 
 
     async def main() -> None:
         nonlocal most
-        pools = open_pool(at_once=2, sandbox=SandboxPolicy.OFF, log_level="error")
+        pools = open_pool(concurrency=2, sandbox=SandboxPolicy.OFF, log_level="error")
         async with pools as pool, trio.open_nursery() as nursery:
             for match in matches:
                 nursery.start_soon(pool.play, match)

@@ -234,7 +234,7 @@ def test_matches_of_a_killed_referee_are_played_again(random_bot: BotDirectory) 
                 killed = True
                 pool.referees[0].process.kill()
 
-        async with open_pool(at_once=4, log_level="error") as pool:
+        async with open_pool(concurrency=4, log_level="error") as pool:
             with trio.fail_after(SECONDS):
                 async with trio.open_nursery() as nursery:
                     for fixture in fixtures:

@@ -20,7 +20,7 @@ import pytest
 ARENA = (sys.executable, "-m", "arena")
 BOT = Path(__file__).parents[2] / "sample_bots" / "python"
 KILLS = 20
-PAIRS: dict[str, Any] = {"bots": 4, "extra": "seats = 2\nmost_seats = 2\n"}
+PAIRS: dict[str, Any] = {"bots": 4, "extra": "seats = 2\nmax_seats = 2\n"}
 """Two tables at once with four bots to start, where it does not matter how many sit at them."""
 SECONDS = 300
 """Of patience with a busy machine."""
@@ -252,7 +252,7 @@ def test_a_bot_that_keeps_failing_is_withdrawn(tmp_path: Path) -> None:
 
 def test_T9_house_bots_with_a_rating_are_anchors(tmp_path: Path) -> None:
     """Seven bots and one house bot fill two tables; the anchor's rating never moves."""
-    extra = f'house_bots = ["{BOT}"]\nseats = 4\nleast_seats = 4\nmost_seats = 4\nanchors = {{ random = 1100 }}\n'
+    extra = f'house_bots = ["{BOT}"]\nseats = 4\nmin_seats = 4\nmax_seats = 4\nanchors = {{ random = 1100 }}\n'
     finished = arena("tournament", "run", write_file(tmp_path, bots=7, rounds=2, extra=extra), folder=tmp_path)
     assert finished.returncode == 0, finished.stderr
     connection = sqlite3.connect(tmp_path / "arena.db")
@@ -282,7 +282,7 @@ def test_fixed_schedules_are_played_to_their_end(tmp_path: Path, form: str, extr
     entries = "".join(f'[[bot]]\npath = "{BOT}"\nname = "r{number}"\n' for number in range(4))
     file = tmp_path / "cup.toml"
     file.write_text(
-        f'name = "cup"\ngame = "toy"\nseats = 2\nmost_seats = 2\nseed = 1\nformat = "{form}"\n{extra}{entries}'
+        f'name = "cup"\ngame = "toy"\nseats = 2\nmax_seats = 2\nseed = 1\nformat = "{form}"\n{extra}{entries}'
     )
     finished = arena("tournament", "run", file, "--json", folder=tmp_path)
     assert finished.returncode == 0, finished.stderr

@@ -213,8 +213,8 @@ def played() -> Claims:
 def test_T17_a_claim_entry_holds_what_the_clause_lists() -> None:
     claims = played()
     claim = claims.made["a", "d"]
-    assert claim_key("night", claim) == "claim:night:a:d"
-    body = claim_body("night", claim, claims)
+    assert claim_key("cup", claim) == "claim:cup:a:d"
+    body = claim_body("cup", claim, claims)
     assert (body["word"], body["round"], body["evidence"], body["bound"], body["entrants"]) == (
         ">",
         claim.round,
@@ -227,34 +227,32 @@ def test_T17_a_claim_entry_holds_what_the_clause_lists() -> None:
 
 def test_T17_every_claim_is_recomputed() -> None:
     claims = played()
-    entered = {claim_key("night", claim): claim_body("night", claim, claims) for claim in claims.made.values()}
+    entered = {claim_key("cup", claim): claim_body("cup", claim, claims) for claim in claims.made.values()}
     assert len(entered) >= 3
-    assert claim_faults("night", claims, entered) == []
-    missing = {key: body for key, body in entered.items() if key != "claim:night:a:d"}
-    assert claim_faults("night", claims, missing) == [
-        f"T17: claim:night:a:d is missing; the blocks allow it in round {claims.made['a', 'd'].round}"
+    assert claim_faults("cup", claims, entered) == []
+    missing = {key: body for key, body in entered.items() if key != "claim:cup:a:d"}
+    assert claim_faults("cup", claims, missing) == [
+        f"T17: claim:cup:a:d is missing; the blocks allow it in round {claims.made['a', 'd'].round}"
     ]
     # Of the last round drawn an arena that was killed may not have entered them yet; it does before the next.
     last = claims.made["a", "d"].round
-    assert claim_faults("night", claims, missing, due=last) == []
-    assert len(claim_faults("night", claims, missing, due=last + 1)) == 1
-    added = {**entered, "claim:night:d:a": entered["claim:night:a:d"]}
-    assert claim_faults("night", claims, added) == [
-        "T17: claim:night:d:a is not allowed by the blocks of the tournament"
-    ]
-    early = {**entered, "claim:night:a:d": {**entered["claim:night:a:d"], "round": 1, "evidence": 1}}
-    assert claim_faults("night", claims, early)[0].startswith("T17: claim:night:a:d is wrong in evidence, round;")
+    assert claim_faults("cup", claims, missing, due=last) == []
+    assert len(claim_faults("cup", claims, missing, due=last + 1)) == 1
+    added = {**entered, "claim:cup:d:a": entered["claim:cup:a:d"]}
+    assert claim_faults("cup", claims, added) == ["T17: claim:cup:d:a is not allowed by the blocks of the tournament"]
+    early = {**entered, "claim:cup:a:d": {**entered["claim:cup:a:d"], "round": 1, "evidence": 1}}
+    assert claim_faults("cup", claims, early)[0].startswith("T17: claim:cup:a:d is wrong in evidence, round;")
 
 
 def test_T17_4_a_tournament_of_several_games_claims_a_pair_once_in_each() -> None:
     claims = played()
     claim = claims.made["a", "d"]
-    keys = {claim_key("night", claim, game) for game in ("norenberc", "nuremberg")}
-    assert keys == {"claim:night:a:d:norenberc", "claim:night:a:d:nuremberg"}
+    keys = {claim_key("cup", claim, game) for game in ("norenberc", "nuremberg")}
+    assert keys == {"claim:cup:a:d:norenberc", "claim:cup:a:d:nuremberg"}
     entered = {
-        claim_key("night", claim, "norenberc"): claim_body("night", claim, claims, "norenberc")
+        claim_key("cup", claim, "norenberc"): claim_body("cup", claim, claims, "norenberc")
         for claim in claims.made.values()
     }
-    assert entered["claim:night:a:d:norenberc"]["game"] == "norenberc"
-    assert claim_faults("night", claims, entered, "norenberc") == []
-    assert claim_faults("night", claims, entered, "nuremberg") != []
+    assert entered["claim:cup:a:d:norenberc"]["game"] == "norenberc"
+    assert claim_faults("cup", claims, entered, "norenberc") == []
+    assert claim_faults("cup", claims, entered, "nuremberg") != []

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.bench.sequential import holds_at_every_look, named_by_peeking, simulate, widths
-from arena.bench.sequential_fields import ladder, run_night
+from arena.bench.sequential_fields import ladder, run_tournament
 from arena.bench.sequential_models import Field, Lottery, collapsing, lottery, tilted
 from ratings.sequential.test import terms
 
@@ -61,6 +61,6 @@ def test_T18_the_interval_is_at_most_1_75_times_as_wide_as_at_one_look() -> None
 
 def test_T18_focus_rounds_decide_a_ladder_without_a_wrong_claim() -> None:
     """Six bots 150 Elo apart, so that it is quick; sorted tables need more."""
-    focus, plain = (run_night(ladder(6, 150.0), 3, way=way, seed=7, cap=6_000) for way in ("focus", "sorted"))
+    focus, plain = (run_tournament(ladder(6, 150.0), 3, way=way, seed=7, cap=6_000) for way in ("focus", "sorted"))
     assert (focus.open, focus.wrong, plain.wrong) == (0, 0, 0)
     assert focus.games < plain.games

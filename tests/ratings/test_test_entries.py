@@ -43,7 +43,7 @@ def test_T14_8_the_same_question_resumes_the_open_test() -> None:
         replace(TEST, new="xx"),
         replace(TEST, pool="norenberc/4"),
         replace(TEST, terms=terms(4, max_blocks=10)),
-        replace(TEST, luck="shared"),
+        replace(TEST, seeding="per_block"),
         replace(TEST, settings={"clock": "fast"}),
     ):
         assert not other.has_terms_of(TEST)

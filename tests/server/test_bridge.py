@@ -27,11 +27,11 @@ class Echo:
     def __init__(self) -> None:
         self.cancelled = 0
         self.open = 0
-        self.most_open = 0
+        self.max_open = 0
 
     async def answer(self, call: Call) -> CallStatus:
         self.open += 1
-        self.most_open = max(self.open, self.most_open)
+        self.max_open = max(self.open, self.max_open)
         try:
             while (message := await call.receive()) is not None:
                 if message == b"refuse":

@@ -85,8 +85,11 @@ def test_every_limit_has_its_value() -> None:
 
 def test_every_key_of_the_configuration_is_described() -> None:
     assert [cells[0] for cells in rows(PAGE, "Configuration key")] == list(timetable.KEYS)
-    assert [cells[0] for cells in rows(PAGE, "Nightly key")] == list(timetable.OWN_KEYS)
+    assert [cells[0] for cells in rows(PAGE, "Scheduled key")] == list(timetable.OWN_KEYS)
     assert f"at most {timetable.LONGEST_NAME} characters" in prose(PAGE)
-    howto = FOLDER.parent / "howto/run_nightly_tournaments.md"
+    howto = FOLDER.parent / "howto/schedule_tournaments.md"
     shown = [tomllib.loads(block.code) for block in blocks(howto) if block.language == "toml"]
-    assert [nightly.name for plain in shown for nightly in timetable.parse_timetable(plain)] == ["norenberc", "weekend"]
+    assert [scheduled.name for plain in shown for scheduled in timetable.parse_timetable(plain)] == [
+        "norenberc",
+        "weekend",
+    ]

@@ -70,7 +70,7 @@ def people(
 
 
 def test_T14_an_author_tests_two_bots_of_his_own_and_organisers_see_it(people: People) -> None:
-    better = people("ann", "test", "keen", "--against", "lame", *TERMS, "--most-blocks", "20", "--json")
+    better = people("ann", "test", "keen", "--against", "lame", *TERMS, "--max-blocks", "20", "--json")
     assert (better.code, better.data["verdict"], better.data["new"].partition("@")[0]) == (0, "better", "keen")
     assert better.data["forfeits"]["old"] == better.data["games"] > 0
     assert len(better.data["test"]) == 64
@@ -98,12 +98,12 @@ def test_T14_an_author_tests_two_bots_of_his_own_and_organisers_see_it(people: P
     ("name", "words", "said"),
     [
         ("bob", (), "'keen' is not yours; expected two bots of your own"),
-        ("ann", ("--most-blocks", "21"), "more than the 60 games that a test may have here"),
-        ("ann", ("--most-blocks", "20", "--seed", "7"), "--seed: the server draws it"),
-        ("ann", ("--most-blocks", "20", "--referees", "4"), "--referees: the server decides that"),
-        ("ann", ("--most-blocks", "20", "--alpha", "7"), "an error rate must be between 0 and 1"),
-        ("ann", ("--most-blocks", "20", "--luck", "shared"), "luck: 'shared' needs a fresh process"),
-        ("ann", ("--most-blocks", "1", "--abandon"), "no test of these two on these terms is open"),
+        ("ann", ("--max-blocks", "21"), "more than the 60 games that a test may have here"),
+        ("ann", ("--max-blocks", "20", "--seed", "7"), "--seed: the server draws it"),
+        ("ann", ("--max-blocks", "20", "--referees", "4"), "--referees: the server decides that"),
+        ("ann", ("--max-blocks", "20", "--alpha", "7"), "an error rate must be between 0 and 1"),
+        ("ann", ("--max-blocks", "20", "--seeding", "per_block"), "seeding: 'per_block' needs a fresh process"),
+        ("ann", ("--max-blocks", "1", "--abandon"), "no test of these two on these terms is open"),
     ],
 )
 def test_what_cannot_be_tested_there_is_refused_in_one_line(

@@ -19,7 +19,7 @@ from arena.store.token_secrets import create
 from arena.store.tokens import Role
 from arena.v1 import arena_pb2 as pb
 from tests.server.running_server import PATIENCE_SECONDS, Server, bearer
-from tests.server.test_nightly import serving, with_bots
+from tests.server.test_scheduled import serving, with_bots
 
 CUP = 'name = "cup"\ngame = "toy"\nbots = ["*"]\nrounds = 1\nseed = 3\n'
 

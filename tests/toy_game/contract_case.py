@@ -61,7 +61,7 @@ class Listener:
 CASE = ContractCase(
     game=GAME,
     configurations=tuple(Configuration(seats, {"rounds": rounds}) for seats in range(2, 6) for rounds in (2, 5)),
-    most_choices=lambda seats: 5 * (seats + 1),
+    max_choices=lambda seats: 5 * (seats + 1),
     check_invariants=check_invariants,
     scramble=scramble,
     remember=Listener,

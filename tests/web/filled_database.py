@@ -1,4 +1,4 @@
-"""A database like one after a few nights: every game there is, forfeits, a hostile name, a tournament that runs.
+"""A database like one after a few tournaments: every game there is, forfeits, a hostile name, a tournament that runs.
 
 Matches are played by chance through the real rules and recorded by the real recorder; only referees and bots are left
 out, so that a whole database takes about a second.
@@ -39,7 +39,7 @@ REFUSAL = "<i>no such card</i>"
 """Why an answer of the quitter was not taken, at its first step."""
 LAST_WORDS = "Traceback: <b>I cannot</b> go on"
 GAME_SLUGS = ("carcassonne_city", "furstenfeld", "norenberc", "nuremberg", "toy")
-RUNNING = "night"
+RUNNING = "running"
 """A tournament in the middle of its second round."""
 
 CROWDED = "crowd"
@@ -106,7 +106,7 @@ def recorded(game: AnyGame, fixture: Fixture, quitter: int | None = None) -> Mat
     )
 
 
-class Night:
+class FilledTournament:
     """A tournament stored round by round, as the arena does it."""
 
     def __init__(self, store: Store, name: str, slug: str, bots: Sequence[str], rounds: int) -> None:
@@ -172,16 +172,16 @@ def _filled() -> Path:
     path = kept_folder("arena-web") / "arena.db"
     store = open_store(path, create=True)
     for slug in GAME_SLUGS:
-        night = Night(store, f"cup-{slug}", slug, BOTS, 2 if slug == "toy" else 1)
-        night.play_round(1, QUITTER if slug == "toy" else None)
+        cup = FilledTournament(store, f"cup-{slug}", slug, BOTS, 2 if slug == "toy" else 1)
+        cup.play_round(1, QUITTER if slug == "toy" else None)
         if slug == "toy":
-            night.play_round(2)
-        night.finish()
+            cup.play_round(2)
+        cup.finish()
     judged = store.matches.of("cup-norenberc")[0]
     costly = decision(40, 1, chosen="<u>rest</u>", better="work", gain=20.0, error=2.0, own=-20.0)
     keep(store, judgement(judged, [decision(20, 0), costly, decision(60, 2)]))
     post_fit(store, "norenberc:1")
-    running = Night(store, RUNNING, "toy", BOTS, 2)
+    running = FilledTournament(store, RUNNING, "toy", BOTS, 2)
     running.play_round(1)
     running.play(running.pair(2)[0])
     store.close()
@@ -198,30 +198,30 @@ def crowded_database(folder: Path) -> Path:
     path = folder / "crowd.db"
     store = open_store(path, create=True)
     bots = [LONG[:60] + f"{number:02}" if number % 8 == 0 else f"bot-{number:02}" for number in range(32)]
-    night = Night(store, CROWDED, "toy", bots, 5)
+    cup = FilledTournament(store, CROWDED, "toy", bots, 5)
     for number in range(1, 6):
-        night.play_round(number)
-    night.finish()
+        cup.play_round(number)
+    cup.finish()
     store.close()
     return path
 
 
-def go_on(path: Path) -> Night:
+def go_on(path: Path) -> FilledTournament:
     """Take up the running tournament again, as its writer."""
-    return Night(open_store(path), RUNNING, "toy", BOTS, 2)
+    return FilledTournament(open_store(path), RUNNING, "toy", BOTS, 2)
 
 
-def fixture_left(night: Night) -> Fixture:
+def fixture_left(cup: FilledTournament) -> Fixture:
     """Return the match of the running round that has not been played."""
-    stored = night.store.tournaments.rounds(RUNNING)[-1]
+    stored = cup.store.tournaments.rounds(RUNNING)[-1]
     table = stored.tables[1]
     return Fixture(RUNNING, stored.number, table.table, 0, table.seats, table.seeds[0])
 
 
-def stored_pair(night: Night, match: StoredMatch) -> tuple[Fixture, MatchResult]:
+def stored_pair(cup: FilledTournament, match: StoredMatch) -> tuple[Fixture, MatchResult]:
     """Return a stored match as the writer of its round had it."""
-    fixture = Fixture(night.name, match.round, match.table, match.game_number, match.seating, match.seed)
-    record = night.store.matches.record(match.id)
+    fixture = Fixture(cup.name, match.round, match.table, match.game_number, match.seating, match.seed)
+    record = cup.store.matches.record(match.id)
     return fixture, MatchResult(
         match.id,
         match.ending,

@@ -112,7 +112,7 @@ def test_leaderboards_in_one_file_sort_and_filter_without_any_other(page: Page, 
 
 
 def test_a_tournament_in_one_file_has_standings_rounds_and_cross_table(page: Page, tmp_path: Path) -> None:
-    file = tmp_path / "night.html"
+    file = tmp_path / "cup.html"
     write_tournament(filled_database(tmp_path), RUNNING, file)
     page.goto(file.as_uri())
     expect(page.get_by_role("heading", level=1)).to_have_text(RUNNING)
@@ -132,19 +132,19 @@ def test_a_running_tournament_updates_by_itself(page: Page, tmp_path: Path) -> N
         page.goto(f"{address}/tournaments/{RUNNING}")
         expect(page.locator("#progress-text")).to_have_text("Round 2 of 2: 1 of 2 matches played.")
         page.evaluate("window.hasStayed = true")
-        night = go_on(path)
-        fixture = fixture_left(night)
-        result = night.play(fixture)
+        cup = go_on(path)
+        fixture = fixture_left(cup)
+        result = cup.play(fixture)
         expect(page.locator("#progress-text")).to_have_text("Round 2 of 2: 2 of 2 matches played.")
         expect(page.get_by_role("link", name=fixture.match_id[:8])).to_be_visible()
         before = page.locator(".standings tbody").inner_text()
-        first = next(match for match in night.store.matches.of(RUNNING, 2) if match.id != fixture.match_id)
-        night.close(2, [stored_pair(night, first), (fixture, result)])
-        night.finish()
+        first = next(match for match in cup.store.matches.of(RUNNING, 2) if match.id != fixture.match_id)
+        cup.close(2, [stored_pair(cup, first), (fixture, result)])
+        cup.finish()
         expect(page.locator("#progress-text")).to_have_text("All rounds are played.")
         assert page.locator(".standings tbody").inner_text() != before
         assert page.evaluate("window.hasStayed"), "the page was loaded anew"
-        night.store.close()
+        cup.store.close()
         # The stream is closed by now: nothing is fetched from a server that goes away.
         page.goto("about:blank")
 

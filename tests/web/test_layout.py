@@ -1,4 +1,4 @@
-"""Where things are on the page: on a phone and on a desk, with long names, by day and by night."""
+"""Where things are on the page: on a phone and on a desk, with long names, by day and by latest@@."""
 
 from __future__ import annotations
 
@@ -174,8 +174,8 @@ def test_the_first_page_is_whole_without_a_script(browser: Browser, address: str
     with window(browser, PHONE, java_script_enabled=False) as page:
         page.goto(address)
         expect(page.locator(".now")).to_contain_text("Round 2 of 2")
-        expect(page.locator(".night .podium li").first).to_be_visible()
-        expect(page.locator(".night-board img")).to_be_visible()
+        expect(page.locator(".latest .podium li").first).to_be_visible()
+        expect(page.locator(".latest-board img")).to_be_visible()
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESK, "light")])

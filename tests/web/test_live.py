@@ -94,11 +94,11 @@ def test_a_stream_tells_of_a_stored_match_and_is_forgotten_when_its_reader_goes(
             before = await next_head(stream)
             assert before.startswith("running.")
             assert site.streams.total() == 1
-            night = go_on(path)
-            await trio.to_thread.run_sync(night.play, fixture_left(night))
+            cup = go_on(path)
+            await trio.to_thread.run_sync(cup.play, fixture_left(cup))
             after = await next_head(stream)
             assert after != before
-            night.store.close()
+            cup.store.close()
             await stream.aclose()
             await until(lambda: not site.streams)
 
@@ -159,15 +159,15 @@ def test_standings_are_worked_out_anew_when_a_round_closes_and_progress_with_eve
     first, summaries = closed_rounds.standings(reader, stored), reader.summaries()
     assert reader.summaries() is summaries
     assert progress(reader.store, stored).sentence == "Round 2 of 2: 1 of 2 matches played."
-    night = go_on(path)
-    (earlier,) = night.store.matches.of(RUNNING, 2)
-    fixture = fixture_left(night)
-    result = night.play(fixture)
+    cup = go_on(path)
+    (earlier,) = cup.store.matches.of(RUNNING, 2)
+    fixture = fixture_left(cup)
+    result = cup.play(fixture)
     assert closed_rounds.standings(reader, stored) is first
     assert reader.summaries() is not summaries
     assert progress(reader.store, stored).sentence == "Round 2 of 2: 2 of 2 matches played."
-    night.close(2, [stored_pair(night, earlier), (fixture, result)])
-    night.store.close()
+    cup.close(2, [stored_pair(cup, earlier), (fixture, result)])
+    cup.store.close()
     after = closed_rounds.standings(reader, stored)
     assert {line.rounds for line in first} == {1}
     assert {line.rounds for line in after} == {2}
@@ -179,11 +179,11 @@ def test_a_page_that_was_made_while_a_match_was_stored_is_fetched_again(
 ) -> None:
     """Its head is not of later than what it shows, or its reader would never see the match."""
     path = filled_database(tmp_path)
-    reader, night = Reader(path), go_on(path)
+    reader, cup = Reader(path), go_on(path)
     before = reader.store.tournaments.etag(RUNNING)
 
     def meanwhile(store: Store, tournament: str) -> list[RoundLine]:
-        night.play(fixture_left(night))
+        cup.play(fixture_left(cup))
         return round_lines(store, tournament)
 
     monkeypatch.setattr(tournaments, "round_lines", meanwhile)
@@ -191,7 +191,7 @@ def test_a_page_that_was_made_while_a_match_was_stored_is_fetched_again(
     assert shown["progress"].sentence == "Round 2 of 2: 1 of 2 matches played."
     assert reader.store.tournaments.etag(RUNNING) != before
     assert shown["head"] == before
-    night.store.close()
+    cup.store.close()
     reader.close()
 
 

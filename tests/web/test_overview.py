@@ -14,8 +14,8 @@ from arena.plan.forecasting import forecast, keep_forecast
 from arena.plan.rounds import read_history
 from arena.reports.bot import rating_course
 from arena.reports.excitement import closest_finish
+from arena.reports.latest import drama_of, latest_tournament
 from arena.reports.lead import Race, race_of
-from arena.reports.night import drama_of, last_night
 from arena.reports.reader import Reader
 from arena.store.database import Store, open_store
 from arena.store.rows import StoredTournament
@@ -44,21 +44,21 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return crowded_database(tmp_path_factory.mktemp("crowd"))
 
 
-def test_last_night_is_the_tournament_that_finished_last_and_its_match_has_the_closest_finish(filled: Path) -> None:
+def test_the_latest_is_the_tournament_that_finished_last_and_its_match_has_the_closest_finish(filled: Path) -> None:
     """As long as nothing is judged."""
     reader = Reader(filled)
-    night = last_night(reader)
-    assert night is not None
-    assert night.tournament == LAST_CUP
-    assert [line.place for line in night.podium] == [1, 2, 3]
+    latest = latest_tournament(reader)
+    assert latest is not None
+    assert latest.tournament == LAST_CUP
+    assert [line.place for line in latest.podium] == [1, 2, 3]
     finish = closest_finish(reader.store.matches.of(LAST_CUP))
     assert finish is not None
-    assert night.drama is not None
-    assert night.drama.match == finish.match
-    assert night.drama.swing is None
+    assert latest.drama is not None
+    assert latest.drama.match == finish.match
+    assert latest.drama.swing is None
     text = render("home.html", LINKS, **home_page(reader))
     assert f'href="/matches/{finish.match.id}"' in text
-    assert "the closest finish of the night" in text
+    assert "the closest finish of the tournament" in text
     reader.close()
 
 
@@ -72,7 +72,7 @@ def test_the_most_dramatic_match_is_the_one_whose_curve_turned_most(filled: Path
     drama = drama_of(reader, reader.store.tournaments.find("cup-nuremberg"))
     assert drama is not None
     assert (drama.match.id, drama.swing) == (matches[0].id, 49.0)
-    assert drama.reason == "the largest turn of the night: 49 points of 100 for one seat"
+    assert drama.reason == "the largest turn of the tournament: 49 points of 100 for one seat"
     reader.close()
 
 

@@ -243,8 +243,8 @@ def test_records_can_be_fetched(address: str, database: Path) -> None:
 def test_while_a_round_is_on_its_matches_are_shown_as_spectators_saw_them(tmp_path: Path) -> None:
     """Other games of the table may still be played with the same seed: its cards are nobody's to read until then."""
     path = filled_database(tmp_path)
-    night = go_on(path)
-    (match,) = night.store.matches.of(RUNNING, 2)
+    cup = go_on(path)
+    (match,) = cup.store.matches.of(RUNNING, 2)
     with served(path) as address:
         page = f"{address}/matches/{match.id}"
         for step in (1, 5, "last"):
@@ -254,10 +254,10 @@ def test_while_a_round_is_on_its_matches_are_shown_as_spectators_saw_them(tmp_pa
         assert "hidden-fact" not in get(f"{page}?step=5&seat=open")[1]
         status, text, _headers = get(f"{page}/record")
         assert (status, "once the round is closed" in text) == (403, True)
-        fixture = fixture_left(night)
-        result = night.play(fixture)
-        night.close(2, [stored_pair(night, match), (fixture, result)])
-        night.store.close()
+        fixture = fixture_left(cup)
+        result = cup.play(fixture)
+        cup.close(2, [stored_pair(cup, match), (fixture, result)])
+        cup.store.close()
         assert get(f"{page}/record")[0] == 200
         assert "chosen" in get(f"{page}/step?step=5&seat=open")[1]
         assert "chosen" not in spectator
@@ -420,7 +420,7 @@ def test_T16_4_the_page_of_a_tournament_has_the_rating_order_with_its_claims(tmp
     """Of two bots one forfeits every game, which is claimed after nine blocks."""
     plain = small_plan(tmp_path)
     plain["bot"] = [bot for bot in plain["bot"] if bot["name"] in ("ann", FORFEITING)]
-    changes = {"seats": 2, "most_seats": 2, "rounds": 1, "rating_rounds": 50, "withdraw_after": 1000}
+    changes = {"seats": 2, "max_seats": 2, "rounds": 1, "rating_rounds": 50, "withdraw_after": 1000}
     play(tmp_path / "arena.db", plain | changes)
     reader = Reader(tmp_path / "arena.db")
     links = ServerLinks()

@@ -23,7 +23,7 @@ from referee.mistakes import UserError
 from referee.record import How, read, replay
 from referee.rng import seeded
 from tests.kept_folder import kept_folder
-from tests.web.filled_database import GAME_SLUGS, Night, comment, filled_database
+from tests.web.filled_database import GAME_SLUGS, FilledTournament, comment, filled_database
 
 every_game = pytest.mark.parametrize("slug", GAME_SLUGS)
 
@@ -210,9 +210,9 @@ def test_a_decision_can_be_found_by_seat_and_kind() -> None:
 
 def test_safe_defaults_are_told_to_the_seat_they_were_played_for(tmp_path: Path) -> None:
     store = open_store(tmp_path / "arena.db", create=True)
-    night = Night(store, "cup", "toy", ("a", "b", "c", "d", "e", "f", "g", "h"), 1)
-    fixture = night.pair(1)[0]
-    text = night.play(fixture, quitter=fixture.seating[0].partition("@")[0]).record
+    cup = FilledTournament(store, "cup", "toy", ("a", "b", "c", "d", "e", "f", "g", "h"), 1)
+    fixture = cup.pair(1)[0]
+    text = cup.play(fixture, quitter=fixture.seating[0].partition("@")[0]).record
     found = Replay(read(text))
     assert found.record.steps[0].choices[0].how is How.HOUSE
     assert "played by the house" in found.moment(1, 0).told[0].manner

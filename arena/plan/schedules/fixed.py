@@ -25,7 +25,7 @@ class FixedSchedule(ABC):
         """Return all rounds; a ValueError says why there cannot be any."""
 
     def check(self, settings: TournamentSettings) -> None:
-        """Refuse a field that does not fit."""
+        """Refuse entrants that do not fit."""
         _rounds(self, settings)
 
     def planned(self, settings: TournamentSettings, played: int) -> tuple[int, int]:
@@ -69,7 +69,7 @@ def numbered(tables: Iterable[tuple[str, ...]]) -> Pairing:
     return Pairing(tuple(PairedTable(number, bots) for number, bots in enumerate(tables, start=1)), (), 0)
 
 
-def check_field(bots: Sequence[str], seats: int, least: int = MIN_SEATS) -> None:
+def check_entrants(bots: Sequence[str], seats: int, least: int = MIN_SEATS) -> None:
     """Raise a ValueError unless there are bots enough, each once, for a table of `seats`."""
     if not least <= seats <= MAX_SEATS - (MIN_SEATS - least):
         raise ValueError(f"a table has {MIN_SEATS} to {MAX_SEATS} seats, not {seats + MIN_SEATS - least}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.plan.schedules.fixed import FixedSchedule, check_field, drawn, numbered
+from arena.plan.schedules.fixed import FixedSchedule, check_entrants, drawn, numbered
 from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import Pairing
 from ratings.points.points import MIN_SEATS
@@ -27,13 +27,13 @@ def gauntlet(challenger: str, opponents: Sequence[str], seats: int, *, seed: int
 
     The opponents are drawn anew for every lap; the last table is filled from the head of the lap.
     """
-    check_field(opponents, seats - 1, least=MIN_SEATS - 1)
+    check_entrants(opponents, seats - 1, least=MIN_SEATS - 1)
     if challenger in opponents:
         raise ValueError(f"{challenger} cannot be its own opponent")
     rounds = []
     for lap in range(laps):
-        field = drawn(opponents, seed, lap)
-        for first in range(0, len(field), seats - 1):
-            group = (field + field)[first : first + seats - 1]
+        entrants = drawn(opponents, seed, lap)
+        for first in range(0, len(entrants), seats - 1):
+            group = (entrants + entrants)[first : first + seats - 1]
             rounds.append(numbered([(challenger, *group)]))
     return tuple(rounds)

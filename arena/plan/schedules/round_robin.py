@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
-from arena.plan.schedules.fixed import FixedSchedule, check_field, drawn, numbered
+from arena.plan.schedules.fixed import FixedSchedule, check_entrants, drawn, numbered
 from arena.plan.settings import TournamentSettings
 from arena.plan.swiss import Pairing
 
@@ -29,11 +29,13 @@ def round_robin(bots: Sequence[str], seats: int, *, seed: int) -> tuple[Pairing,
 
     With two seats everybody plays in every round, but for one bot in each if their number is odd.
     """
-    check_field(bots, seats)
-    field = drawn(bots, seed)
-    if comb(len(field), seats) > MAX_TABLES:
-        raise ValueError(f"a round robin of {len(field)} bots at tables of {seats} has more than {MAX_TABLES} tables")
-    rounds = _circle(field) if seats == 2 else _packed(field, seats)
+    check_entrants(bots, seats)
+    entrants = drawn(bots, seed)
+    if comb(len(entrants), seats) > MAX_TABLES:
+        raise ValueError(
+            f"a round robin of {len(entrants)} bots at tables of {seats} has more than {MAX_TABLES} tables"
+        )
+    rounds = _circle(entrants) if seats == 2 else _packed(entrants, seats)
     return tuple(map(numbered, rounds))
 
 

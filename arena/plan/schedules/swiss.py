@@ -20,7 +20,7 @@ class Swiss:
     order_words = SWISS_ORDER
 
     def check(self, settings: TournamentSettings) -> None:
-        """Any field that fills a table will do, which the plan has checked."""
+        """Any number of entrants that fills a table will do, which the plan has checked."""
 
     def planned(self, settings: TournamentSettings, played: int) -> tuple[int, int]:
         """T10.1: as the settings say; the stop rule, the budget or the deadline may end it earlier."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 
 from arena.plan.swiss.history import Entrant, draw_key
-from arena.plan.swiss.pairing import PairedTable, Pairing, field_of
+from arena.plan.swiss.pairing import PairedTable, Pairing, problem_of
 from arena.plan.swiss.seats import Seating, drawn_seating
 from arena.plan.swiss.sizes import TableSizes
 
@@ -76,6 +76,8 @@ def pair_focus(
         seating = drawn_seating(drawn, played_seatings)
         tables.append(PairedTable(number, seating))
     places = {bot: place for place, bot in enumerate(order)}
-    field = field_of([known[bot] for bot in order], {bot: ratings.get(bot, 0) for bot in order}, is_rating_round=True)
-    cost = field.round_cost([[places[bot] for bot in run] for run in runs], [False] * len(runs))
+    problem = problem_of(
+        [known[bot] for bot in order], {bot: ratings.get(bot, 0) for bot in order}, is_rating_round=True
+    )
+    cost = problem.round_cost([[places[bot] for bot in run] for run in runs], [False] * len(runs))
     return Pairing(tuple(tables), (), cost)

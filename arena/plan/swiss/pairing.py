@@ -13,7 +13,7 @@ from arena.plan.swiss.tables import (
     MAX_ANNEALED,
     RATING_REPEAT_WEIGHT,
     REPEAT_WEIGHT,
-    Field,
+    PairingProblem,
     Tables,
     anneal,
     repair,
@@ -24,7 +24,7 @@ RATING_ROUND_MEMORY = 10
 """T5.1: in rating rounds only meetings of so many rounds count."""
 
 MAX_BALANCED = 12
-"""T10.5: fields up to this size are balanced, not sorted by score."""
+"""T10.5: numbers of entrants up to this are balanced, not sorted by score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Pairing:
 
 
 def is_balanced(bots: int, tables: int, sizes: TableSizes) -> bool:
-    """T10.5: in small fields, or with fewer tables than seats, only meetings and seats are balanced."""
+    """T10.5: with few entrants, or with fewer tables than seats, only meetings and seats are balanced."""
     return bots <= MAX_BALANCED or tables < sizes.preferred
 
 
@@ -88,15 +88,15 @@ def pair(
         scores = dict.fromkeys(scores, 0)
     playing = [entrant for _, bot, entrant in keyed if bot not in byes]
     playing.sort(key=lambda entrant: -scores[entrant.bot])
-    field = field_of(playing, scores, is_rating_round=ratings is not None)
+    problem = problem_of(playing, scores, is_rating_round=ratings is not None)
     odd_tables = [seats != sizes.preferred or house > 0 for seats, house in zip(plan.seats, plan.house, strict=True)]
     tables = slice_tables([plan.bots_at(table) for table in range(len(plan.seats))])
-    repair(field, tables, odd_tables)
+    repair(problem, tables, odd_tables)
     if len(playing) <= MAX_ANNEALED:
-        tables = anneal(field, tables, odd_tables, seed, round_number)
+        tables = anneal(problem, tables, odd_tables, seed, round_number)
     house = _house_seats(plan, sorted(house_bots, key=lambda bot: (draw_key(seed, round_number, bot), bot)))
     if not is_block:
-        _swap_for_seats(field, tables, odd_tables, plan, playing)
+        _swap_for_seats(problem, tables, odd_tables, plan, playing)
     paired = []
     for number, table in enumerate(tables, start=1):
         # Python sorts are stable: entrants stand in the order of their draw keys, house bots behind them.
@@ -108,7 +108,7 @@ def pair(
         else:
             seating = balanced_seating(members, played_seatings)
         paired.append(PairedTable(number, seating))
-    return Pairing(tuple(paired), byes, field.round_cost(tables, odd_tables))
+    return Pairing(tuple(paired), byes, problem.round_cost(tables, odd_tables))
 
 
 def choose_byes(drawn: Sequence[Entrant], scores: Mapping[str, int], count: int) -> tuple[str, ...]:
@@ -117,14 +117,14 @@ def choose_byes(drawn: Sequence[Entrant], scores: Mapping[str, int], count: int)
     return tuple(entrant.bot for entrant in ordered[:count])
 
 
-def field_of(playing: Sequence[Entrant], scores: Mapping[str, int], *, is_rating_round: bool) -> Field:
+def problem_of(playing: Sequence[Entrant], scores: Mapping[str, int], *, is_rating_round: bool) -> PairingProblem:
     """T5: what the cost of a round depends on, for bots in the order in which they stand."""
     index_of = {entrant.bot: index for index, entrant in enumerate(playing)}
     met = []
     for entrant in playing:
         rounds = entrant.mates[-RATING_ROUND_MEMORY:] if is_rating_round else entrant.mates
         met.append(dict(Counter(index_of[mate] for mates in rounds for mate in mates if mate in index_of)))
-    return Field(
+    return PairingProblem(
         scores=[scores[entrant.bot] for entrant in playing],
         met=met,
         odd=[entrant.odd for entrant in playing],
@@ -142,7 +142,7 @@ def _house_seats(plan: TablePlan, drawn: Sequence[str]) -> list[tuple[str, ...]]
 
 
 def _swap_for_seats(
-    field: Field, tables: Tables, odd_tables: Sequence[bool], plan: TablePlan, playing: Sequence[Entrant]
+    problem: PairingProblem, tables: Tables, odd_tables: Sequence[bool], plan: TablePlan, playing: Sequence[Entrant]
 ) -> None:
     rows = {seats: [seat_rows([entrant], seats)[0] for entrant in playing] for seats in sorted(set(plan.seats))}
     house_rows = {seats: seat_rows([Entrant("")], seats)[0] for seats in rows}
@@ -151,4 +151,4 @@ def _swap_for_seats(
         seats = plan.seats[number]
         return [rows[seats][index] for index in table] + [house_rows[seats]] * plan.house[number]
 
-    SeatSwaps(field, tables, odd_tables, plan.seats, rows_of).run()
+    SeatSwaps(problem, tables, odd_tables, plan.seats, rows_of).run()

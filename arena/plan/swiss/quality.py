@@ -24,12 +24,12 @@ class Quality:
     """Pairs of entrants at the tables of the points rounds."""
     repeats: int
     """R: those of them that had met before."""
-    most_meetings: int
+    max_meetings: int
     """M: the most meetings of any pair in points rounds."""
     spread_sum: int
     """S: the sum over tables, from the second round on, of the largest difference of scores."""
     spread_tables: int
-    spread_most: int
+    spread_max: int
     """S_max: the largest spread of a table."""
     seat_imbalance: int
     """D: the largest debt of any bot for any seat."""
@@ -38,13 +38,13 @@ class Quality:
     odd_range: int
     """O: the difference between the most and the fewest rounds at odd-sized tables."""
     byes: int
-    most_byes: int
+    max_byes: int
     """B: the most byes of one bot."""
     preferred: int
 
     @property
     def density(self) -> Fraction:
-        """T7: x, the share of the field that a bot meets."""
+        """T7: x, the share of the entrants that a bot meets."""
         return Fraction(self.points_rounds * (self.preferred - 1), max(1, self.bots - 1))
 
     @property
@@ -75,7 +75,7 @@ def quality(
     entrants: dict[str, Entrant] = {}
     first_round: dict[str, int] = {}
     meetings: Counter[tuple[str, str]] = Counter()
-    pairs = repeats = spread_sum = spread_tables = spread_most = third = 0
+    pairs = repeats = spread_sum = spread_tables = spread_max = third = 0
     for number, played in enumerate(rounds):
         for bot in [bot for table in played.tables for bot in table.bots] + [*played.byes, *played.absent]:
             if bot not in house and bot not in entrants:
@@ -92,7 +92,7 @@ def quality(
                 scores = [entrants[bot].score for bot in seated]
                 spread_sum += max(scores) - min(scores)
                 spread_tables += 1
-                spread_most = max(spread_most, max(scores) - min(scores))
+                spread_max = max(spread_max, max(scores) - min(scores))
             if len(table.games) == 1:
                 for base, bot in enumerate(table.bots):
                     third += bot not in house and entrants[bot].last_seats == (base, base)
@@ -105,27 +105,27 @@ def quality(
         points_rounds=points_rounds,
         pairs=pairs,
         repeats=repeats,
-        most_meetings=max(meetings.values(), default=0),
+        max_meetings=max(meetings.values(), default=0),
         spread_sum=spread_sum,
         spread_tables=spread_tables,
-        spread_most=spread_most,
+        spread_max=spread_max,
         seat_imbalance=max((abs(debt) for e in entrants.values() for debt in e.debts), default=0),
         third_same_seats=third,
         odd_range=max(odd) - min(odd),
         byes=sum(entrant.byes for entrant in entrants.values()),
-        most_byes=max((entrant.byes for entrant in entrants.values()), default=0),
+        max_byes=max((entrant.byes for entrant in entrants.values()), default=0),
         preferred=preferred,
     )
 
 
 SPREAD_TARGETS = ((10_000, Fraction(1, 100)), (1_000, Fraction(5, 100)), (100, Fraction(40, 100)))
-"""T7: fields from this size on have at most this mean spread."""
+"""T7: from this number of entrants on, rounds have at most this mean spread."""
 
 
-def most_repeat_percent(density: Fraction) -> Fraction:
-    """T7: the percentage of repeated pairs allowed in a field where a bot meets this share of the others."""
-    for most_density, percent in ((Fraction(30, 100), 0), (Fraction(55, 100), 1), (Fraction(75, 100), 3)):
-        if density <= most_density:
+def max_repeat_percent(density: Fraction) -> Fraction:
+    """T7: the percentage of repeated pairs allowed where a bot meets this share of the others."""
+    for max_density, percent in ((Fraction(30, 100), 0), (Fraction(55, 100), 1), (Fraction(75, 100), 3)):
+        if density <= max_density:
             return Fraction(percent)
     return 100 * max(Fraction(0), 1 - 1 / density) + 11
 
@@ -134,20 +134,20 @@ def missed_targets(found: Quality) -> tuple[str, ...]:
     """T7: the targets that the pairings miss, each with what was found; empty when all are met."""
     missed = []
     density = found.density
-    if found.repeat_percent > most_repeat_percent(density):
+    if found.repeat_percent > max_repeat_percent(density):
         missed.append(
-            f"R: {float(found.repeat_percent):.2f} % repeats, allowed {float(most_repeat_percent(density)):.2f} %"
+            f"R: {float(found.repeat_percent):.2f} % repeats, allowed {float(max_repeat_percent(density)):.2f} %"
         )
-    most_meetings = 1 if density <= Fraction(30, 100) else ceil(density) + 1
-    if found.most_meetings > most_meetings:
-        missed.append(f"M: a pair met {found.most_meetings} times, allowed {most_meetings}")
+    max_meetings = 1 if density <= Fraction(30, 100) else ceil(density) + 1
+    if found.max_meetings > max_meetings:
+        missed.append(f"M: a pair met {found.max_meetings} times, allowed {max_meetings}")
     for bots, spread in SPREAD_TARGETS:
         if found.bots >= bots:
             if found.mean_spread > spread:
                 missed.append(f"S: mean spread {float(found.mean_spread):.4f}, allowed {float(spread)}")
             break
-    if found.bots >= 100 and found.spread_most > 3 * UNIT:
-        missed.append(f"S_max: a table spreads over {found.spread_most / UNIT:.2f} points, allowed 3")
+    if found.bots >= 100 and found.spread_max > 3 * UNIT:
+        missed.append(f"S_max: a table spreads over {found.spread_max / UNIT:.2f} points, allowed 3")
     if 2 * found.seat_imbalance > 3 * SEAT_UNIT:
         missed.append(f"D: a bot is {found.seat_imbalance / SEAT_UNIT:.2f} games out of balance in a seat, allowed 1.5")
     if found.preferred == 2 and 100 * found.third_same_seats > found.rounds * found.bots:
@@ -155,6 +155,6 @@ def missed_targets(found: Quality) -> tuple[str, ...]:
     odd_range = 1 if found.bots >= 100 else 2
     if found.odd_range > odd_range:
         missed.append(f"O: odd-sized tables differ by {found.odd_range} between bots, allowed {odd_range}")
-    if found.most_byes > ceil(Fraction(found.byes, max(1, found.bots))):
-        missed.append(f"B: a bot has {found.most_byes} byes of {found.byes} in all")
+    if found.max_byes > ceil(Fraction(found.byes, max(1, found.bots))):
+        missed.append(f"B: a bot has {found.max_byes} byes of {found.byes} in all")
     return tuple(missed)

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import permutations
 
 from arena.plan.swiss.history import SEAT_UNIT, Entrant
-from arena.plan.swiss.tables import Field, Tables
+from arena.plan.swiss.tables import PairingProblem, Tables
 
 AGAIN = 15
 """T5.3: what the last seat costs."""
@@ -39,7 +39,7 @@ def seat_rows(entrants: Sequence[Entrant], seats: int) -> list[list[int]]:
     return [[seat_cost(entrant, seat, seats) for seat in range(seats)] for entrant in entrants]
 
 
-def least_seats(rows: Sequence[list[int]]) -> tuple[int, tuple[int, ...]]:
+def min_seats(rows: Sequence[list[int]]) -> tuple[int, tuple[int, ...]]:
     """T5.3: the least total, and the first order in lexicographic order that has it: the seat of every bot."""
     orders = seat_orders(len(rows))
     totals = [sum(map(list.__getitem__, rows, order)) for order in orders]
@@ -72,7 +72,7 @@ def balanced_seating(entrants: Sequence[Entrant], played: Collection[Seating]) -
         by_seat = dict(zip(order, entrants, strict=True))
         return tuple(by_seat[seat].bot for seat in range(len(entrants)))
 
-    cheapest = seating(least_seats(rows)[1])
+    cheapest = seating(min_seats(rows)[1])
     if not played or is_fresh(cheapest, 1, played):
         return cheapest
     by_cost = sorted(seat_orders(len(rows)), key=lambda order: sum(map(list.__getitem__, rows, order)))
@@ -91,7 +91,7 @@ def drawn_seating(bots: Sequence[str], played: Collection[Seating]) -> Seating:
 class SeatSwaps:
     """T6.4: the improvement pass for single games: swap bots of equal score between near tables."""
 
-    field: Field
+    problem: PairingProblem
     tables: Tables
     odd_tables: Sequence[bool]
     seats: Sequence[int]
@@ -102,7 +102,7 @@ class SeatSwaps:
         """Swap where the round cost does not rise and the seats' total falls, within the number of attempts allowed."""
         totals = [self._total(number, table) for number, table in enumerate(self.tables)]
         floors = [self._floor(number) for number in range(len(self.tables))]
-        attempts = SWAP_ATTEMPTS * len(self.field.scores)
+        attempts = SWAP_ATTEMPTS * len(self.problem.scores)
         for number, table in enumerate(self.tables):
             for other_number in range(number + 1, min(number + SWAP_REACH, len(self.tables) - 1) + 1):
                 other_table = self.tables[other_number]
@@ -114,7 +114,7 @@ class SeatSwaps:
                         if is_same_size and totals[number] + totals[other_number] <= least:
                             break
                         bot, other = table[spot], other_table[other_spot]
-                        if self.field.scores[bot] != self.field.scores[other]:
+                        if self.problem.scores[bot] != self.problem.scores[other]:
                             continue
                         if attempts == 0:
                             return
@@ -122,7 +122,7 @@ class SeatSwaps:
                         self._try(number, spot, other_number, other_spot, totals, floors)
 
     def _total(self, number: int, table: Sequence[int]) -> int:
-        return least_seats(self.rows_of(table, number))[0]
+        return min_seats(self.rows_of(table, number))[0]
 
     def _floor(self, number: int) -> int:
         return sum(map(min, self.rows_of(self.tables[number], number)))
@@ -145,7 +145,7 @@ class SeatSwaps:
         """What swapping two bots of equal score adds to the round cost: only meetings and table sizes matter."""
         table, other_table = self.tables[number], self.tables[other_number]
         bot, other = table[spot], other_table[other_spot]
-        met, other_met = self.field.met[bot], self.field.met[other]
+        met, other_met = self.problem.met[bot], self.problem.met[other]
         repeats = 0
         for mate in table:
             if mate != bot:
@@ -154,5 +154,5 @@ class SeatSwaps:
             if mate != other:
                 repeats += met.get(mate, 0) ** 2 - other_met.get(mate, 0) ** 2
         odd_step = self.odd_tables[other_number] - self.odd_tables[number]
-        odd_rise = odd_step * (self.field.odd_cost(bot) - self.field.odd_cost(other)) if odd_step else 0
-        return self.field.repeat_weight * repeats + odd_rise
+        odd_rise = odd_step * (self.problem.odd_cost(bot) - self.problem.odd_cost(other)) if odd_step else 0
+        return self.problem.repeat_weight * repeats + odd_rise

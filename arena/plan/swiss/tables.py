@@ -29,7 +29,7 @@ ANNEAL_REACH = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class PairingProblem:
     """The entrants in the order of T4, as pairing sees them."""
 
     scores: Sequence[int]
@@ -70,9 +70,9 @@ def repair_reach(tables: int) -> int:
     return min(tables - 1, max(16, tables // 8 if tables < 400 else 40))
 
 
-def repair(field: Field, tables: Tables, odd_tables: Sequence[bool]) -> None:
+def repair(problem: PairingProblem, tables: Tables, odd_tables: Sequence[bool]) -> None:
     """T6.2: swap away meetings and repeated odd tables, best swap first, until a pass changes nothing."""
-    work = _Repair(field, tables, odd_tables)
+    work = _Repair(problem, tables, odd_tables)
     for _ in range(REPAIR_PASSES):
         if not work.run_pass():
             return
@@ -81,20 +81,20 @@ def repair(field: Field, tables: Tables, odd_tables: Sequence[bool]) -> None:
 class _Repair:
     """The sums that make the cost change of a swap cheap to compute."""
 
-    def __init__(self, field: Field, tables: Tables, odd_tables: Sequence[bool]) -> None:
-        self.field = field
+    def __init__(self, problem: PairingProblem, tables: Tables, odd_tables: Sequence[bool]) -> None:
+        self.problem = problem
         self.tables = tables
         self.odd_tables = odd_tables
-        self.sums = [sum(field.scores[bot] for bot in table) for table in tables]
-        self.repeats = [0] * len(field.scores)
+        self.sums = [sum(problem.scores[bot] for bot in table) for table in tables]
+        self.repeats = [0] * len(problem.scores)
         for table in tables:
             self._recount(table)
-        self.odd_costs = [field.odd_cost(bot) for bot in range(len(field.scores))]
+        self.odd_costs = [problem.odd_cost(bot) for bot in range(len(problem.scores))]
 
     def _recount(self, table: list[int]) -> None:
-        weight = self.field.repeat_weight
+        weight = self.problem.repeat_weight
         for bot in table:
-            met = self.field.met[bot]
+            met = self.problem.met[bot]
             self.repeats[bot] = sum(weight * met[mate] ** 2 for mate in table if mate in met)
 
     def run_pass(self) -> bool:
@@ -102,7 +102,7 @@ class _Repair:
         changed = False
         for number, table in enumerate(self.tables):
             for bot in tuple(table):
-                has_odd_again = self.odd_tables[number] and self.field.odd[bot] > 0
+                has_odd_again = self.odd_tables[number] and self.problem.odd[bot] > 0
                 if (self.repeats[bot] or has_odd_again) and bot in table and self._move(number, bot):
                     changed = True
         return changed
@@ -115,7 +115,7 @@ class _Repair:
         table, other_table = self.tables[number], self.tables[other_number]
         table[table.index(bot)] = other
         other_table[other_table.index(other)] = bot
-        rise = self.field.scores[other] - self.field.scores[bot]
+        rise = self.problem.scores[other] - self.problem.scores[bot]
         self.sums[number] += rise
         self.sums[other_number] -= rise
         self._recount(table)
@@ -123,8 +123,8 @@ class _Repair:
         return True
 
     def _best_swap(self, number: int, bot: int) -> tuple[int, int] | None:
-        field, repeats, tables = self.field, self.repeats, self.tables
-        scores, all_met, weight = field.scores, field.met, field.repeat_weight
+        problem, repeats, tables = self.problem, self.repeats, self.tables
+        scores, all_met, weight = problem.scores, problem.met, problem.repeat_weight
         table = tables[number]
         size, own_sum, is_odd = len(table), self.sums[number], self.odd_tables[number]
         score, met, own_repeats = scores[bot], all_met[bot], repeats[bot]
@@ -194,31 +194,31 @@ def anneal_effort(bots: int) -> tuple[int, int]:
     return starts, per_bot * bots
 
 
-def anneal(field: Field, tables: Tables, odd_tables: Sequence[bool], seed: int, round_number: int) -> Tables:
+def anneal(problem: PairingProblem, tables: Tables, odd_tables: Sequence[bool], seed: int, round_number: int) -> Tables:
     """T6.3: the best tables of all starts, each from the tables given."""
-    best, best_cost = tables, field.round_cost(tables, odd_tables)
-    if len(tables) < 2 or best_cost == _least_odd_cost(field, tables, odd_tables):
+    best, best_cost = tables, problem.round_cost(tables, odd_tables)
+    if len(tables) < 2 or best_cost == _min_odd_cost(problem, tables, odd_tables):
         return best
-    bots = range(len(field.scores))
-    costs = [[field.pair_cost(one, other) if one != other else 0 for other in bots] for one in bots]
-    starts, proposals = anneal_effort(len(field.scores))
+    bots = range(len(problem.scores))
+    costs = [[problem.pair_cost(one, other) if one != other else 0 for other in bots] for one in bots]
+    starts, proposals = anneal_effort(len(problem.scores))
     for start in range(starts):
         digest = sha256(f"anneal|{seed}|{round_number}|{start}".encode()).digest()
         random = Random(int.from_bytes(digest, "big"))
-        found, cost = _anneal_once(field, costs, tables, odd_tables, random, proposals)
+        found, cost = _anneal_once(problem, costs, tables, odd_tables, random, proposals)
         if cost < best_cost:
             best, best_cost = found, cost
     return best
 
 
-def _least_odd_cost(field: Field, tables: Tables, odd_tables: Sequence[bool]) -> int:
+def _min_odd_cost(problem: PairingProblem, tables: Tables, odd_tables: Sequence[bool]) -> int:
     """No tables cost less than the cheapest choice of bots for the odd-sized ones."""
     places = sum(len(table) for table, is_odd in zip(tables, odd_tables, strict=True) if is_odd)
-    return sum(sorted(map(field.odd_cost, range(len(field.scores))))[:places])
+    return sum(sorted(map(problem.odd_cost, range(len(problem.scores))))[:places])
 
 
 def _anneal_once(
-    field: Field,
+    problem: PairingProblem,
     costs: list[list[int]],
     start: Tables,
     odd_tables: Sequence[bool],
@@ -230,10 +230,10 @@ def _anneal_once(
     for table in tables:
         for bot in table:
             own[bot] = sum(costs[bot][mate] for mate in table)
-    odd_costs = [field.odd_cost(bot) for bot in range(len(costs))]
+    odd_costs = [problem.odd_cost(bot) for bot in range(len(costs))]
     odd_steps = [int(is_odd) for is_odd in odd_tables]
     has_odd = any(odd_steps) and not all(odd_steps)
-    cost = best_cost = field.round_cost(tables, odd_tables)
+    cost = best_cost = problem.round_cost(tables, odd_tables)
     best = [table.copy() for table in tables]
     is_best = True  # The present tables are the best so far; they are copied only when they are left.
     count = len(tables)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from arena.reports.night import last_night
+from arena.reports.latest import latest_tournament
 from arena.reports.reader import Reader
 from arena.reports.tournament import Progress, match_line, progress
 from arena.web.live import LiveMatches, LiveTable
@@ -29,11 +29,11 @@ class Running:
 
 def home_page(reader: Reader, live: LiveMatches | None = None) -> dict[str, Any]:
     """The context of the first page; `live` are the matches played in this process."""
-    night = last_night(reader)
+    latest = latest_tournament(reader)
     return best_of_all(reader) | {
         "running": _running(reader, live),
-        "night": night,
-        "drama": None if night is None or night.drama is None else match_line(night.drama.match),
+        "latest": latest,
+        "drama": None if latest is None or latest.drama is None else match_line(latest.drama.match),
     }
 
 

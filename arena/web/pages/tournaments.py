@@ -13,9 +13,9 @@ from arena.bots.label import name_of
 from arena.plan.swiss import PlayedRound, Quality, missed_targets
 from arena.reports.closed_rounds import history, kept, standings
 from arena.reports.columns import Column
+from arena.reports.latest import drama_of
 from arena.reports.lead import Race, race_of
 from arena.reports.leaderboard import Line, PoolBoard, any_look_error, boards_of
-from arena.reports.night import drama_of
 from arena.reports.reader import Reader
 from arena.reports.standings import StandingLine, columns_of, order_words
 from arena.reports.tournament import (

@@ -5,7 +5,7 @@ import time
 
 from player import TARGETS, play
 
-MOST = TARGETS["most_files"]
+MOST = TARGETS["max_files"]
 
 
 def bomb(number: int) -> None:

@@ -8,7 +8,7 @@ from player import TARGETS, play
 
 BLOCK = 1 << 30
 A_TABLE = 2 << 20  # covered by one page of the tables
-MAX_MB = TARGETS["most_mb"]
+MAX_MB = TARGETS["max_mb"]
 blocks: list[mmap.mmap] = []  # kept to the end
 
 

@@ -6,7 +6,7 @@ import time
 
 from player import TARGETS, play
 
-MAX_MB = TARGETS["most_mb"]
+MAX_MB = TARGETS["max_mb"]
 CHUNK = b"x" * 65_536
 kept: list[tuple[socket.socket, socket.socket]] = []  # to the end
 

@@ -15,7 +15,7 @@ from referee.rng import Rng
 from tests.rules.carcassonne_city.invariants import check_invariants
 
 
-def most_choices(seats: int) -> int:
+def max_choices(seats: int) -> int:
     """C12.8: at most 75 turns of at most 16 decisions."""
     return 75 * 16
 
@@ -47,7 +47,7 @@ class TileCounter:
 CASE = ContractCase(
     game=GAME,
     configurations=tuple(Configuration(seats) for seats in (2, 3, 4)),
-    most_choices=most_choices,
+    max_choices=max_choices,
     check_invariants=check_invariants,
     scramble=scramble,
     remember=TileCounter,

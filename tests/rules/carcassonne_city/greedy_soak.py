@@ -12,7 +12,7 @@ from collections import Counter
 from referee.games.carcassonne_city.game import GAME
 from referee.games.carcassonne_city.state import State
 from referee.rng import seeded
-from tests.rules.carcassonne_city.contract_case import most_choices
+from tests.rules.carcassonne_city.contract_case import max_choices
 from tests.rules.carcassonne_city.greedy import choose
 from tests.rules.carcassonne_city.invariants import check_invariants
 
@@ -27,7 +27,7 @@ def play_greedy_game(seats: int, seed: int) -> State:
         GAME.apply(state, {seat: choose(state, seat, GAME.legal_actions(state, seat), rng)})
         check_invariants(state)
         made += 1
-        assert made <= most_choices(seats), f"seed {seed} with {seats} seats goes on for more than {made} decisions"
+        assert made <= max_choices(seats), f"seed {seed} with {seats} seats goes on for more than {made} decisions"
     return state
 
 

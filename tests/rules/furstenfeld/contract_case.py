@@ -42,7 +42,7 @@ MAX_OPTIONS = {
 }
 
 
-def most_choices(seats: int) -> int:
+def max_choices(seats: int) -> int:
     """F12.3: nine choices in set-up and twenty in each of forty rounds, for every seat."""
     return seats * (9 + 20 * 40)
 
@@ -226,7 +226,7 @@ CASE = ContractCase(
     configurations=tuple(
         Configuration(seats, {"variant": variant}) for variant in ("basic", "advanced") for seats in (2, 3, 4, 5)
     ),
-    most_choices=most_choices,
+    max_choices=max_choices,
     check_invariants=check_invariants,
     scramble=scramble,
     remember=Witness,

@@ -18,7 +18,7 @@ from referee.games.furstenfeld.state import State, Variant
 from referee.playout import random_chooser
 from referee.rng import seeded
 from tests.rules.furstenfeld.builders import new_game
-from tests.rules.furstenfeld.contract_case import PARTS, check_invariants, most_choices
+from tests.rules.furstenfeld.contract_case import PARTS, check_invariants, max_choices
 
 Chooser = Callable[[State, Decision, Sequence[Action]], Action]
 
@@ -130,7 +130,7 @@ def play_and_check(state: State, choose: Chooser) -> State:
         if before.round_number == state.round_number:
             check_phase_three(before, course, state)
     check_money(course, state)
-    assert made <= most_choices(len(state.players))
+    assert made <= max_choices(len(state.players))
     return state
 
 

@@ -29,7 +29,7 @@ STARS = (700, 710, 720)  # Councillor, Thief, Guard
 PEDLAR, MAYOR = 740, 750
 
 
-def most_choices(seats: int) -> int:
+def max_choices(seats: int) -> int:
     """B3.9: at most 32 plans and 32 actions of at most 4 decisions for every seat."""
     return seats * (32 + 32 * 4)
 
@@ -229,7 +229,7 @@ class Bookkeeper:
 CASE = ContractCase(
     game=GAME,
     configurations=tuple(Configuration(seats) for seats in GAME.table_sizes),
-    most_choices=most_choices,
+    max_choices=max_choices,
     check_invariants=check_invariants,
     scramble=scramble,
     remember=Bookkeeper,

@@ -25,7 +25,7 @@ from referee.games.norenberc.events import (
 from referee.games.norenberc.game import GAME
 from referee.games.norenberc.state import AskPlan, State
 from referee.rng import Rng, seeded
-from tests.rules.norenberc.contract_case import check_invariants, most_choices
+from tests.rules.norenberc.contract_case import check_invariants, max_choices
 
 SEATS = (2, 3, 4, 5)
 MATCHES = range(4)
@@ -65,7 +65,7 @@ def test_B13_1_to_B13_5_hold_after_every_move(seats: int) -> None:
         for move in random_match(seats, seed):
             check_invariants(move.after)
             made += len(move.choices)
-        assert made <= most_choices(seats)
+        assert made <= max_choices(seats)
 
 
 @settings(max_examples=25, deadline=None)

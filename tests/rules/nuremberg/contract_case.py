@@ -28,7 +28,7 @@ NUMBERED = [number for number, land in enumerate(DATA["landscape"]) if land["num
 CASTLE = 27
 
 
-def most_choices(seats: int) -> int:
+def max_choices(seats: int) -> int:
     """N8.1 to N8.3: 108 turns of 50 actions and END, 5 proposals with replies and pick, one event; chips; set-up."""
     trade = 5 * ((seats - 1) + 1)
     event = max(seats, seats + 2)  # free walls, or discards with the robber's move and robbery
@@ -262,7 +262,7 @@ CASE = ContractCase(
         Configuration(4, {"setup": "advanced"}),
         Configuration(3, {"setup": "advanced"}),
     ),
-    most_choices=most_choices,
+    max_choices=max_choices,
     check_invariants=check_invariants,
     scramble=scramble,
     remember=CardCounter,

@@ -25,7 +25,7 @@ from referee.games.nuremberg.game import GAME
 from referee.games.nuremberg.state import Ending, State, hand_of
 from referee.rng import Rng, seeded
 from tests.rules.nuremberg.builders import accepts, asked, draw, hold
-from tests.rules.nuremberg.contract_case import CASE, check_invariants, most_choices
+from tests.rules.nuremberg.contract_case import CASE, check_invariants, max_choices
 
 quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 tables = st.sampled_from([(configuration.seats, dict(configuration.options)) for configuration in CASE.configurations])
@@ -94,7 +94,7 @@ def test_N11_every_invariant_holds_and_games_end_within_the_caps(
     seats, mapping = table
     state = GAME.new(seats, seed, GAME.options(mapping))
     made, longest = play_out(state, seeded(seed + 1), is_ambitious=is_ambitious)
-    assert made <= most_choices(seats)
+    assert made <= max_choices(seats)
     assert longest <= 36
     assert state.ending is Ending.VICTORY or 9 <= state.turn <= 108
 

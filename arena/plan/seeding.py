@@ -1,4 +1,4 @@
-"""T2: whose luck a game is: its own, or that of its block."""
+"""T2: how games are seeded: each by itself, or all games of a block alike."""
 
 from __future__ import annotations
 
@@ -28,42 +28,43 @@ class BotMemory(Protocol):
         """Whether it runs elsewhere."""
 
 
-class Luck(StrEnum):
+class Seeding(StrEnum):
     """T2.4, T2.5: which games have the same seed."""
 
-    OWN = "own"
+    PER_GAME = "per_game"
     """Every game has a seed of its own."""
-    SHARED = "shared"
+    PER_BLOCK = "per_block"
     """All games of a block have the seed of the first: only for bots that cannot remember it."""
 
 
-def game_seed(luck: Luck, seed: int | str, round_number: int, table: int, game: int, attempt: int = 0) -> int:
+def game_seed(seeding: Seeding, seed: int | str, round_number: int, table: int, game: int, attempt: int = 0) -> int:
     """T2.4, T2.5: the seed of one game: 8 bytes of SHA-256; one that is played again gets another.
 
     In a test its id stands for the seed of the tournament (T19.7).
     """
-    text = f"seed|{seed}|{round_number}|{table}|{0 if luck is Luck.SHARED else game}|{attempt}"
+    text = f"seed|{seed}|{round_number}|{table}|{0 if seeding is Seeding.PER_BLOCK else game}|{attempt}"
     return int.from_bytes(sha256(text.encode()).digest()[:8], "big")
 
 
-def table_seeds(luck: Luck, seed: int | str, round_number: int, table: int, games: int) -> tuple[int, ...]:
+def table_seeds(seeding: Seeding, seed: int | str, round_number: int, table: int, games: int) -> tuple[int, ...]:
     """T13.3: the seeds of a table as the entry of its round has them, one for every game."""
-    return tuple(game_seed(luck, seed, round_number, table, game) for game in range(games))
+    return tuple(game_seed(seeding, seed, round_number, table, game) for game in range(games))
 
 
-def check_shared_luck(bots: Iterable[BotMemory], level: Level) -> None:
-    """T2.5: refuse shared luck, with one line that names a bot which could remember a game of the same seed.
+def check_shared_seeds(bots: Iterable[BotMemory], level: Level) -> None:
+    """T2.5: refuse per-block seeding, with one line that names a bot which could remember a game of the same seed.
 
     A sandbox fit for untrusted bots gives every process file systems in memory that end with it, and nothing else to
     write to; in any other a bot may find on disk what it wrote a game ago.
     """
     for bot in bots:
         if bot.is_remote:
-            raise OrderError(f"luck: 'shared' is refused: {bot.label} runs elsewhere and may remember its games")
+            raise OrderError(f"seeding: 'per_block' is refused: {bot.label} runs elsewhere and may remember its games")
         if not level.holds_untrusted_bots:
+            fit = " or ".join(each for each in Level if each.holds_untrusted_bots)
             raise OrderError(
-                f"luck: 'shared' is refused: {bot.label} would run at sandbox level {level}, where it may leave itself"
-                f" notes; expected {' or '.join(each for each in Level if each.holds_untrusted_bots)}, see arena doctor"
+                f"seeding: 'per_block' is refused: {bot.label} would run at sandbox level {level}, where it may leave"
+                f" itself notes; expected {fit}, see arena doctor"
             )
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from arena.bots.directory import Bot, read_bot
 from arena.plan.entries import find_submitted
-from arena.plan.luck import Luck
 from arena.plan.rounds import History, read_history
 from arena.plan.schedules import SCHEDULES
+from arena.plan.seeding import Seeding
 from arena.plan.settings import TournamentSettings
 from arena.plan.stored_plan import stored_bot
 from arena.store.database import Store
@@ -35,8 +35,8 @@ def enter_bot(store: Store, tournament: str, bot: Bot, now: str) -> int:
     for game in settings.games:
         if not bot.manifest.plays(game.slug):
             raise UserError(f"bot: {bot.manifest.name} does not play {game.slug}")
-    if bot.is_remote and settings.luck is Luck.SHARED:
-        raise UserError(f"luck: 'shared' is refused: {bot.label} runs elsewhere and may remember its games")
+    if bot.is_remote and settings.seeding is Seeding.PER_BLOCK:
+        raise UserError(f"seeding: 'per_block' is refused: {bot.label} runs elsewhere and may remember its games")
     with store.write():
         names = {label.rpartition("@")[0] for label in store.corrections.disqualified(tournament)}
         if bot.manifest.name in names:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.cli.watching import Silent
-from arena.plan.rounds import FieldChange, History, remaining
+from arena.plan.rounds import EntrantChange, History, remaining
 from arena.plan.schedules import SCHEDULES
 from arena.plan.settings import GameSettings, TournamentSettings
 from arena.plan.standings import swiss_order
@@ -52,7 +52,7 @@ def test_T10_3_for_missed_points_rounds_a_bot_has_the_bye_value_once_and_nothing
     history = History.of(SETTINGS.bots)
     for _ in range(3):
         play(history)
-    history.catch_up([FieldChange(4, "late", is_entry=True)])
+    history.catch_up([EntrantChange(4, "late", is_entry=True)])
     late = history.entrants["late"]
     assert (late.score, late.byes, late.rounds) == (BYE_POINTS, 1, 3)
     line = next(line for line in swiss_order(history.rounds, seed=3) if line.bot == "late")
@@ -64,7 +64,7 @@ def test_T10_3_rating_rounds_are_not_missed() -> None:
     play(history)
     play(history, is_rating=True)
     play(history, is_rating=True)
-    history.catch_up([FieldChange(4, "late", is_entry=True)])
+    history.catch_up([EntrantChange(4, "late", is_entry=True)])
     assert (history.entrants["late"].score, history.entrants["late"].rounds) == (BYE_POINTS, 1)
 
 
@@ -72,7 +72,7 @@ def test_T10_3_a_bot_that_joins_counts_as_having_had_its_bye() -> None:
     """Five bots at tables of two: somebody sits out, and it is not the one that came late."""
     history = History.of(SETTINGS.bots)
     play(history)
-    history.catch_up([FieldChange(2, "late", is_entry=True)])
+    history.catch_up([EntrantChange(2, "late", is_entry=True)])
     for _ in range(4):
         play(history)
         assert "late" not in history.rounds[-1].byes
@@ -80,7 +80,7 @@ def test_T10_3_a_bot_that_joins_counts_as_having_had_its_bye() -> None:
 
 def test_T10_3_who_is_there_before_the_first_round_has_missed_nothing() -> None:
     history = History.of(SETTINGS.bots)
-    history.catch_up([FieldChange(1, "early", is_entry=True)])
+    history.catch_up([EntrantChange(1, "early", is_entry=True)])
     assert history.entrants["early"] == Entrant("early")
 
 
@@ -88,7 +88,7 @@ def test_T10_4_whoever_leaves_keeps_its_results_and_is_paired_no_more() -> None:
     history = History.of(SETTINGS.bots)
     play(history)
     before = swiss_order(history.rounds, seed=3)
-    history.catch_up([FieldChange(2, "a", is_entry=False)])
+    history.catch_up([EntrantChange(2, "a", is_entry=False)])
     assert swiss_order(history.rounds, seed=3) == before
     for _ in range(3):
         play(history)
@@ -100,9 +100,9 @@ def test_T10_4_whoever_leaves_keeps_its_results_and_is_paired_no_more() -> None:
 def test_T10_3_whoever_comes_back_has_the_bye_value_only_once() -> None:
     history = History.of(SETTINGS.bots)
     changes = [
-        FieldChange(2, "a", is_entry=False),
-        FieldChange(4, "a", is_entry=True),
-        FieldChange(5, "a", is_entry=False),
+        EntrantChange(2, "a", is_entry=False),
+        EntrantChange(4, "a", is_entry=True),
+        EntrantChange(5, "a", is_entry=False),
     ]
     for _ in range(3):
         history.catch_up(changes)
@@ -117,7 +117,7 @@ def test_T10_3_whoever_comes_back_has_the_bye_value_only_once() -> None:
 @given(st.lists(st.tuples(st.integers(1, 5), st.sampled_from("abcdefgh"), st.booleans()), max_size=8))
 def test_T10_3_a_history_is_the_same_read_at_once_or_round_by_round(rows: list[tuple[int, str, bool]]) -> None:
     """What the runner knows, which reads round after round, is what the audit and the reports find afterwards."""
-    changes = [FieldChange(*row) for row in sorted(rows, key=lambda row: row[0])]
+    changes = [EntrantChange(*row) for row in sorted(rows, key=lambda row: row[0])]
     history = History.of(SETTINGS.bots)
     for _ in range(5):
         history.catch_up(changes)
@@ -166,7 +166,7 @@ def test_T10_3_a_running_tournament_is_joined_and_left_and_the_audit_draws_it_ag
     shutil.copytree(ROOT / "sample_bots" / "python", late, ignore=shutil.ignore_patterns("__pycache__"))
     (late / "bot.toml").write_text('name = "late"\ncommand = ["python3", "bot.py"]\nconcurrency = 64\n')
     plain = {
-        "name": "cup", "game": "toy", "seed": 7, "rounds": 4, "rating_rounds": 1, "seats": 2, "most_seats": 2,
+        "name": "cup", "game": "toy", "seed": 7, "rounds": 4, "rating_rounds": 1, "seats": 2, "max_seats": 2,
         "block": False, "bot": [{"path": str(ROOT / "sample_bots" / "python"), "name": name} for name in BOTS[:4]],
     }  # fmt: skip
     store = open_store(tmp_path / "arena.db", create=True)

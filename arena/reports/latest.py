@@ -1,4 +1,4 @@
-"""What a visitor is shown first: who won last night, and the match to look at."""
+"""What a visitor is shown first: who won the latest tournament, and the match to look at."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Drama:
     def reason(self) -> str:
         """Say in half a sentence why this one."""
         if self.swing is not None:
-            return f"the largest turn of the night: {self.swing:.0f} points of 100 for one seat"
-        return "the closest finish of the night"
+            return f"the largest turn of the tournament: {self.swing:.0f} points of 100 for one seat"
+        return "the closest finish of the tournament"
 
 
 @dataclass(frozen=True, slots=True)
-class LastNight:
+class LatestTournament:
     """A tournament that has ended: its first places and its most dramatic match."""
 
     tournament: str
@@ -49,17 +49,17 @@ class LastNight:
     drama: Drama | None
 
 
-def last_night(reader: Reader) -> LastNight | None:
+def latest_tournament(reader: Reader) -> LatestTournament | None:
     """Return the tournament that finished last, by when it began; None if none has."""
     finished = [each for each in reader.store.tournaments.all() if each.state is TournamentState.FINISHED]
-    return night_of(reader, finished[-1]) if finished else None
+    return _told_of(reader, finished[-1]) if finished else None
 
 
-def night_of(reader: Reader, stored: StoredTournament) -> LastNight:
+def _told_of(reader: Reader, stored: StoredTournament) -> LatestTournament:
     """Return what is told of a tournament that has ended."""
 
-    def work_out() -> LastNight:
-        return LastNight(
+    def work_out() -> LatestTournament:
+        return LatestTournament(
             tournament=stored.id,
             games=tuple(game.slug for game in TournamentSettings.of(stored).games),
             bots=len(entrants(reader.store, stored)),
@@ -69,7 +69,7 @@ def night_of(reader: Reader, stored: StoredTournament) -> LastNight:
         )
 
     judged = len(_judged(reader, stored))
-    return reader.settled(("night", stored.id), (reader.store.corrections.total(), judged), work_out)
+    return reader.settled(("latest", stored.id), (reader.store.corrections.total(), judged), work_out)
 
 
 def drama_of(reader: Reader, stored: StoredTournament) -> Drama | None:

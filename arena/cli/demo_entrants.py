@@ -1,4 +1,4 @@
-"""The field of the demo: bots that really differ, and none that has to be downloaded first."""
+"""The entrants of the demo: bots that really differ, and none that has to be downloaded first."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ NODES = re.compile(r'"--nodes", "\d+"')
 
 
 @dataclass(frozen=True, slots=True)
-class DemoField:
+class DemoEntrants:
     """Who plays, and the starter bots that cannot, because they are not built or their language is missing."""
 
     bots: tuple[BotDirectory, ...]
     absent: tuple[str, ...]
 
 
-def gather_field(folder: Path) -> DemoField:
+def gather_entrants(folder: Path) -> DemoEntrants:
     """Return everybody who can play here; the bots that are made for it are kept in a folder.
 
     Nothing is built: the quickest language takes half as long as the whole demo. `make bots` builds them all.
@@ -48,7 +48,7 @@ def gather_field(folder: Path) -> DemoField:
             absent.append(f"random-{language}")
         else:
             bots.append(bot)
-    return DemoField(tuple(bots), tuple(absent))
+    return DemoEntrants(tuple(bots), tuple(absent))
 
 
 def _searching(sample: Path, folder: Path, nodes: int) -> BotDirectory:

@@ -1,4 +1,4 @@
-"""Nights: a real server whose clock the test sets, with real bots, sockets, referees and a real database."""
+"""Scheduled runs: a real server whose clock the test sets, with real bots, sockets, referees and a real database."""
 
 from __future__ import annotations
 
@@ -106,13 +106,13 @@ class Arena:
 async def serving(
     folder: Path,
     now: str,
-    *nightly: dict[str, Any],
+    *scheduled: dict[str, Any],
     timezone: str = "UTC",
     sandbox: SandboxPolicy = SandboxPolicy.AUTO,  # as everywhere here: at the best level that a machine has
     open_pool: OpenPool = open_here,
 ) -> AsyncIterator[Arena]:
     """Run a server from a moment on; it is stopped in order."""
-    timetable = parse_timetable({"timezone": timezone, "nightly": list(nightly)})
+    timetable = parse_timetable({"timezone": timezone, "scheduled": list(scheduled)})
     settings = Settings(
         folder / "arena.db", (Listener("127.0.0.1:0"),), timetable=timetable, as_json=True,
         sandbox=sandbox, open_pool=open_pool,
@@ -166,8 +166,8 @@ def test_tournaments_and_tests_of_a_server_run_in_the_sandbox_that_it_was_told_t
     assert Settings(tmp_path, ()).sandbox is SandboxPolicy.REQUIRED
 
 
-def test_every_bot_that_may_play_does_so_every_night_and_is_rated(tmp_path: Path) -> None:
-    """Two nights: whoever is retired is not in the second, and a new version is."""
+def test_every_bot_that_may_play_does_so_in_every_run_and_is_rated(tmp_path: Path) -> None:
+    """Two runs: whoever is retired is not in the second, and a new version is."""
     with_bots(tmp_path, "one", "three")
     with_bots(tmp_path, "other", games='["norenberc"]')  # plays something else
 
@@ -181,7 +181,7 @@ def test_every_bot_that_may_play_does_so_every_night_and_is_rated(tmp_path: Path
                 return label
 
             first = await submit("first")
-            planned = await server.logs("night.planned")
+            planned = await server.logs("run.planned")
             assert (planned["tournament"], planned["begins"]) == ("cup-2026-11-16", "2026-11-16T02:00:00+00:00")
             assert planned["ends"] == "2026-11-16T07:00:00+00:00"
             assert server.tournaments() == {}
@@ -209,26 +209,26 @@ def test_every_bot_that_may_play_does_so_every_night_and_is_rated(tmp_path: Path
     assert verified.returncode == 0, verified.stdout
 
 
-def test_a_night_that_is_not_over_lets_the_next_one_go(tmp_path: Path) -> None:
+def test_a_run_that_is_not_over_lets_the_next_one_go(tmp_path: Path) -> None:
     with_bots(tmp_path)
 
     async def main() -> None:
         async with serving(tmp_path, "2026-11-16T01:00", ENDLESS) as server:
-            await server.logs("night.planned")
+            await server.logs("run.planned")
             server.clock.set("2026-11-16T02:00")
-            await server.logs("night.planned", 2)
+            await server.logs("run.planned", 2)
             server.clock.set("2026-11-17T02:00")
-            skipped = await server.logs("night.skipped")
+            skipped = await server.logs("run.skipped")
             assert skipped["tournament"] == "cup-2026-11-17"
             assert skipped["reason"] == "cup-2026-11-16 is still running"
             assert list(server.tournaments()) == ["cup-2026-11-16"]
-            assert (await server.logs("night.planned", 3))["tournament"] == "cup-2026-11-18"
+            assert (await server.logs("run.planned", 3))["tournament"] == "cup-2026-11-18"
 
     trio.run(main)
 
 
-def test_a_night_that_was_interrupted_goes_on_until_its_own_end(tmp_path: Path) -> None:
-    """The server comes back too late for another round: the open one is played, and the night is not begun again."""
+def test_a_run_that_was_interrupted_goes_on_until_its_own_end(tmp_path: Path) -> None:
+    """The server comes back too late for another round: the open one is played, and the run is not begun again."""
     with_bots(tmp_path)
 
     async def interrupted() -> None:
@@ -238,7 +238,7 @@ def test_a_night_that_was_interrupted_goes_on_until_its_own_end(tmp_path: Path) 
     async def again(now: str, catch_up: bool) -> tuple[str, dict[str, Any]]:
         async with serving(tmp_path, now, LONG | {"at": "01:59", "catch_up": catch_up}) as server:
             reason = await server.finished("cup-2026-11-16")
-            return reason, await server.logs("night.planned")
+            return reason, await server.logs("run.planned")
 
     trio.run(interrupted)
     store = open_store(tmp_path / "arena.db")
@@ -267,16 +267,16 @@ def test_a_start_that_was_missed_is_made_up_for_only_when_asked(
     tmp_path: Path, now: str, changes: dict[str, Any], begun: list[str]
 ) -> None:
     with_bots(tmp_path)
-    nightly = {key: value for key, value in (CUP | changes).items() if value is not None}
+    scheduled = {key: value for key, value in (CUP | changes).items() if value is not None}
 
     async def main() -> None:
-        async with serving(tmp_path, now, nightly) as server:
-            await server.logs("night.planned")
+        async with serving(tmp_path, now, scheduled) as server:
+            await server.logs("run.planned")
             assert list(server.tournaments()) == begun
             for name in begun:
                 await server.finished(name)
-        async with serving(tmp_path, now, nightly) as server:  # and not made up for twice
-            await server.logs("night.planned")
+        async with serving(tmp_path, now, scheduled) as server:  # and not made up for twice
+            await server.logs("run.planned")
             assert list(server.tournaments()) == begun
 
     trio.run(main)
@@ -287,22 +287,22 @@ def test_a_machine_that_slept_through_a_start_lets_it_go(tmp_path: Path) -> None
 
     async def main() -> None:
         async with serving(tmp_path, "2026-11-16T01:00", CUP) as server:
-            await server.logs("night.planned")
+            await server.logs("run.planned")
             server.clock.set("2026-11-16T06:00")
-            missed = await server.logs("night.missed")
+            missed = await server.logs("run.missed")
             assert (missed["tournament"], missed["late"]) == ("cup-2026-11-16", "4:00:00")
-            assert (await server.logs("night.planned", 2))["tournament"] == "cup-2026-11-17"
+            assert (await server.logs("run.planned", 2))["tournament"] == "cup-2026-11-17"
             assert server.tournaments() == {}
 
     trio.run(main)
 
 
-def test_a_night_without_bots_is_logged_and_the_next_one_is_played(tmp_path: Path) -> None:
+def test_a_run_without_bots_is_logged_and_the_next_one_is_played(tmp_path: Path) -> None:
     async def main() -> None:
         async with serving(tmp_path, "2026-11-16T01:00", CUP, CUP | {"name": "late", "at": "03:00"}) as server:
-            await server.logs("night.planned", 2)
+            await server.logs("run.planned", 2)
             server.clock.set("2026-11-16T02:00")
-            refused = await server.logs("night.refused")
+            refused = await server.logs("run.refused")
             assert (refused["tournament"], refused["level"]) == ("cup-2026-11-16", "error")
             assert refused["reason"] == "bots: nobody who was submitted plays toy"
             await trio.to_thread.run_sync(with_bots, tmp_path)
@@ -318,7 +318,7 @@ def test_bots_that_run_elsewhere_play_if_they_are_there_and_the_timetable_says_s
 
     async def main() -> None:
         async with serving(tmp_path, "2026-11-16T01:00", CUP, CUP | {"name": "open", "remote_bots": True}) as server:
-            await server.logs("night.planned", 2)
+            await server.logs("run.planned", 2)
             for name in ("near", "far"):
                 entered = await server.call("Connect", pb.ConnectRequest(name=name, games=["toy"]))
                 if name == "near":
@@ -336,13 +336,13 @@ def test_bots_that_run_elsewhere_play_if_they_are_there_and_the_timetable_says_s
     trio.run(main)
 
 
-def test_a_server_of_its_own_reads_its_timetable_and_makes_up_for_a_night(tmp_path: Path) -> None:
-    """A real process with the real clock: the night was due a minute ago."""
+def test_a_server_of_its_own_reads_its_timetable_and_makes_up_for_a_run(tmp_path: Path) -> None:
+    """A real process with the real clock: the run was due a minute ago."""
     with_bots(tmp_path)
     due = datetime.now(UTC) - timedelta(minutes=1)
     config = tmp_path / "arena.toml"
-    nightly = f'name = "cup"\nat = "{due:%H:%M:%S}"\ncatch_up = true\ngame = "toy"\nrounds = 1\nreferees = 1\n'
-    config.write_text(f'timezone = "UTC"\n\n[[nightly]]\n{nightly}')
+    scheduled = f'name = "cup"\nat = "{due:%H:%M:%S}"\ncatch_up = true\ngame = "toy"\nrounds = 1\nreferees = 1\n'
+    config.write_text(f'timezone = "UTC"\n\n[[scheduled]]\n{scheduled}')
     with running(tmp_path, "--config", config) as server:
         request = pb.WatchTournamentRequest(tournament=f"cup-{due:%Y-%m-%d}")
         olga = server.token("olga", "organiser")
@@ -350,4 +350,4 @@ def test_a_server_of_its_own_reads_its_timetable_and_makes_up_for_a_night(tmp_pa
         events = server.call("WatchTournament", request, olga)
         assert events[-1].status.reason == "all rounds are played"
         assert server.stop() == 0
-    assert "night.planned" in server.log
+    assert "run.planned" in server.log
