@@ -45,7 +45,7 @@ class _Test:
 
 
 @dataclass(slots=True)
-class _Tournament:
+class _ClaimingTournament:
     """A tournament that makes claims: one set of them for every game."""
 
     games: tuple[str, ...]
@@ -64,7 +64,7 @@ class TestAudit:
     _versions: dict[str, str] = field(default_factory=dict)
     """The version hash of every bot by its label."""
     _repeats: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    _tournaments: dict[str, _Tournament] = field(default_factory=dict)
+    _tournaments: dict[str, _ClaimingTournament] = field(default_factory=dict)
     _open: dict[tuple[str, int], _Round] = field(default_factory=dict)
 
     def read(self, entry: Entry) -> Iterator[str]:
@@ -76,7 +76,7 @@ class TestAudit:
             case Kind.TEST:
                 yield from self._read_test(entry)
             case Kind.TOURNAMENT if CLAIMS_FROM in body["settings"]:
-                self._tournaments[body["tournament"]] = _tournament_of(body["settings"])
+                self._tournaments[body["tournament"]] = _claiming_tournament(body["settings"])
             case Kind.ENTER if body["round"] == 1 and body["tournament"] in self._tournaments:
                 self._tournaments[body["tournament"]].entrants.append(body["bot"])
             case Kind.LEAVE | Kind.DISQUALIFY if body["round"] == 1 and body["tournament"] in self._tournaments:
@@ -184,7 +184,7 @@ class TestAudit:
         entered.entered.setdefault(game, {})[entry.key] = entry.body
 
     @staticmethod
-    def _claims(entered: _Tournament, game: str) -> Claims:
+    def _claims(entered: _ClaimingTournament, game: str) -> Claims:
         if game not in entered.claims:
             entered.claims[game] = Claims(tuple(sorted(entered.entrants)))
         return entered.claims[game]
@@ -214,5 +214,5 @@ class TestAudit:
         return f"{labels.get(test.new, test.new)} against {labels.get(test.old, test.old)}"
 
 
-def _tournament_of(settings: Mapping[str, Any]) -> _Tournament:
-    return _Tournament(tuple(game["game"] for game in settings["games"]), list(settings["bots"]))
+def _claiming_tournament(settings: Mapping[str, Any]) -> _ClaimingTournament:
+    return _ClaimingTournament(tuple(game["game"] for game in settings["games"]), list(settings["bots"]))
