@@ -14,7 +14,8 @@ PACKAGES := $(VENV)/.packages
 # Dozens of processes load the same modules: each is compiled once and kept, even where Python is told not to.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo bots fast slow test check lint format proto bench golden soak fuzz docs clean
+.PHONY: demo bots fast slow test check quick lint breaking newest format proto bench golden soak fuzz docs figures
+.PHONY: constraints release clean
 
 demo: $(READY) ## Play a small tournament on every game with the sample bots and print the leaderboard.
 	$(BIN)/arena demo $(ARGS)
@@ -33,12 +34,25 @@ test: $(READY) $(if $(filter yes,$(INSTALL)),$(PACKAGES)) ## Run all tests; INST
 
 check: lint test ## What CI begins with.
 
-lint: $(READY) ## Check format, style, types, import contracts and messages.
+quick: $(READY) ## What pre-commit runs: format, style, and whether generated files are fresh.
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/python -m pytest -q --lacking buf -k "stub or fresh" \
+	  tests/wire/test_proto_stubs.py tests/test_docs.py tests/test_figures.py
+
+lint: $(READY) ## Check format, style, types, import contracts, messages, and those against the last release.
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q --lacking buf tests/wire/test_proto_stubs.py tests/wire/test_proto_style.py
+	tools/breaking.sh
+
+breaking: ## Compare the messages with those of the last release.
+	tools/breaking.sh
+
+newest: ## Run the quick tests with the newest Python that is found and the newest packages, without constraints.txt.
+	tools/newest.sh
 
 format: $(READY) ## Put the code into the common format.
 	$(BIN)/ruff format .
@@ -48,9 +62,19 @@ proto: $(READY) ## Make the stubs of all messages anew, and the page that descri
 	$(BIN)/python -m tools.stubs
 	$(BIN)/python -m tools.reference protocol lookahead arena_service
 
-docs: $(READY) ## Write the generated pages of the reference and the picture of the rooms anew.
+docs: $(READY) figures ## Regenerate the pages of the reference, the picture of the rooms and the tables of figures.
 	$(BIN)/python -m tools.reference
 	$(BIN)/python -m tools.rooms
+
+figures: $(READY) ## Write the tables of figures in docs/ from benchmarks/results/.
+	$(BIN)/python -m tools.figures
+
+constraints: $(READY) ## Pin the packages that are installed here, after they were tested.
+	@echo "# The packages that were tested; make constraints writes this file." >constraints.txt
+	$(BIN)/python -m pip --disable-pip-version-check freeze --all --exclude-editable --exclude pip >>constraints.txt
+
+release: $(READY) ## Check, build, try and tag the version of referee/software.py; ARGS=--no-tag only builds and tries.
+	$(BIN)/python -m tools.release $(ARGS)
 
 bench: $(READY) ## Measure decisions, playouts, clones and the codec.
 	$(BIN)/arena bench $(ARGS)
@@ -61,7 +85,7 @@ golden: $(READY) ## Record the golden matches anew.
 soak: $(READY) ## Play for a long time and watch for leaks and drift.
 	$(BIN)/python -m tests.soak $(ARGS)
 
-fuzz: $(READY) ## Try what strangers may write, for two minutes; what breaks a promise is kept for the tests.
+fuzz: $(READY) ## Fuzz everything that untrusted input reaches, for two minutes; findings are kept for the tests.
 	$(BIN)/python -m tests.fuzz $(ARGS)
 
 clean: ## Remove everything that is made, the environment included.
@@ -69,10 +93,11 @@ clean: ## Remove everything that is made, the environment included.
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(READY): pyproject.toml tests/toy_game/pyproject.toml
+$(READY): pyproject.toml constraints.txt referee/software.py tests/toy_game/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is too old: Python 3.11 or later is needed; try make PYTHON=python3.12" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,web]' -e tests/toy_game
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+	  -e '.[dev]' -e tests/toy_game
 	@touch $@
 
 # What only some tests need of the system: installed once, where it may be; else those tests are skipped and counted.

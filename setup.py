@@ -12,7 +12,6 @@ from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).resolve().parent
 IS_COMPILED = os.environ.get("MEISTERSINGER_COMPILE") == "1"
-NEEDED = ["mypy>=1.17", "protobuf>=7.35.1,<8", "structlog>=25.1", "types-protobuf>=6.30"]  # to check types and compile
 
 
 class CompiledDistribution(Distribution):
@@ -37,9 +36,5 @@ class BuildCompiled(build_py):
             build(ROOT, ROOT / "build" / "fast", Path(self.build_lib).resolve() / "referee" / "compiled", say=self.warn)
 
 
-compiled: dict[str, Any] = {
-    "distclass": CompiledDistribution,
-    "cmdclass": {"build_py": BuildCompiled},
-    "setup_requires": NEEDED,
-}
+compiled: dict[str, Any] = {"distclass": CompiledDistribution, "cmdclass": {"build_py": BuildCompiled}}
 setup(**(compiled if IS_COMPILED else {}))

@@ -12,13 +12,14 @@ from __future__ import annotations
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
+from arena.bench.figures import Figures, save
 from referee.game import begin, checked_apply
 from referee.games import BUILT_IN, GAMES
 from referee.policy import at_random, play_match
@@ -137,9 +138,35 @@ def main(arguments: list[str]) -> int:
                 tally[0] += play(seed)
                 seed += 1
             tally[1] += time.process_time_ns() - started
+    rates: dict[tuple[str, str], int] = {}
     for (kind, name, _), (decisions, elapsed) in zip(found, tallies, strict=True):
-        print(f"{kind:20} {name:20} {decisions * 1_000_000_000 // elapsed:>9,} decisions per CPU-second")
+        rates[kind, name] = decisions * 1_000_000_000 // elapsed
+        print(f"{kind:20} {name:20} {rates[kind, name]:>9,} decisions per CPU-second")
+    tables = {name: table(rates, head, kinds) for name, (head, kinds) in TABLES.items()}
+    if all(each.rows for each in tables.values()):  # else what was measured before, where all was installed, says more
+        save("environments", tables)
     return 0
+
+
+TABLES = {
+    "ours": ("Ours", {"engine": "engine", "policies": "policies", "environment": "environment"}),
+    "openspiel": (
+        "OpenSpiel",
+        {"OpenSpiel": "game alone", "OpenSpiel, tensors": "with the tensor of every decision"},
+    ),
+    "pettingzoo": ("PettingZoo classic", {"PettingZoo classic": "environment"}),
+}
+
+
+def table(rates: Mapping[tuple[str, str], int], head: str, kinds: Mapping[str, str]) -> Figures:
+    """Return some kinds of environments side by side, one line per game."""
+    names = dict.fromkeys(name for kind, name in rates if kind in kinds)
+    rows = [[_title(name), *(rates.get((kind, name)) for kind in kinds)] for name in names]
+    return Figures((head, *kinds.values()), rows)
+
+
+def _title(name: str) -> str:
+    return GAMES[name].title if name in GAMES else name.replace("_", " ")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from unittest.mock import patch
 
 import trio
 
+from arena.bench.figures import Figures, save
 from arena.bots.samples import starter_bots
 from arena.cli.watching import Silent
 from arena.plan.forecasting import Forecast
@@ -94,7 +95,7 @@ def night(folder: Path, name: str, bots: list[str], options: argparse.Namespace)
     with store.reading() as connection:
         findings = audit(connection).findings
     assert not findings, findings
-    reason = store.tournament(name).reason
+    reason = store.tournaments.find(name).reason
     store.close()
     return watcher.decided, reason
 
@@ -123,11 +124,14 @@ def main() -> int:
         print(f"without: {reason}", flush=True)
     print(f"neighbours decided, of {len(bots) - 1}, by matches played")
     print("matches    with focus rounds    without")
+    rows = []
     for matches in range(100, options.matches + 1, 100):
         row = [
             max((decided for played, decided in each if played <= matches), default=0) for each in (focused, ordinary)
         ]
         print(f"{matches:7,}    {row[0]:17}    {row[1]:7}", flush=True)
+        rows.append([matches, *row])
+    save("focus", {"neighbours": Figures(("Matches", "With focus rounds", "Without"), rows)})
     return 0
 
 

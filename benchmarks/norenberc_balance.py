@@ -19,6 +19,7 @@ from itertools import chain
 from statistics import fmean
 from typing import Any
 
+from arena.bench.figures import Figures, Value, save
 from referee.games.norenberc.components import guild_of, is_artisan, value_of
 from referee.games.norenberc.events import LodgingRefilled, NoFavourite, PlansLaid
 from referee.games.norenberc.game import GAME
@@ -105,7 +106,7 @@ def play_chunk(seats: int, how: str, seeds: range) -> list[Match]:
     return [play_match(seats, greedy[how](seed), seed) for seed in seeds]
 
 
-def row(seats: int, how: str, matches: Sequence[Match]) -> str:
+def row(seats: int, how: str, matches: Sequence[Match]) -> list[Value]:
     """Return the figures of B15.1 as one row."""
 
     def mean(name: str) -> float:
@@ -113,7 +114,9 @@ def row(seats: int, how: str, matches: Sequence[Match]) -> str:
 
     everybody: list[Any] = [(match.agents[seat], match.best_guilds[seat]) for match in matches for seat in range(seats)]
     first = fmean(match.wins[match.first_on_track] for match in matches)
-    cells = (
+    return [
+        seats,
+        how,
         f"{mean('scores'):.1f}",
         f"{fmean(max(match.scores) for match in matches):.1f}",
         f"{mean('agents'):.1f}",
@@ -125,8 +128,7 @@ def row(seats: int, how: str, matches: Sequence[Match]) -> str:
         f"{fmean(match.empty_windows for match in matches):.2f}",
         f"{100 * fmean(value >= GREAT_GUILD for _agents, value in everybody):.1f} %",
         f"{100 * first:.0f} %",
-    )
-    return f"| {seats} | {how} | {' | '.join(cells)} |"
+    ]
 
 
 HEADINGS = (
@@ -143,6 +145,7 @@ def main() -> int:
     given = parser.parse_args()
     parts = [range(start, min(start + CHUNK, given.games)) for start in range(0, given.games, CHUNK)]
     lone: list[str] = []
+    rows: list[list[Value]] = []
     print(f"| {' | '.join(HEADINGS)} |")
     print(f"|{'---|' * len(HEADINGS)}")
     with ProcessPoolExecutor(given.jobs) as pool:
@@ -153,7 +156,9 @@ def main() -> int:
                     won = fmean(match.wins[number % seats] for number, match in enumerate(matches))
                     lone.append(f"{seats} seats: {100 * won:.0f} %")
                 else:
-                    print(row(seats, how, matches), flush=True)
+                    rows.append(row(seats, how, matches))
+                    print(f"| {' | '.join(map(str, rows[-1]))} |", flush=True)
+    save("norenberc_balance", {"means": Figures(HEADINGS, rows)})
     print(f"one greedy seat among random ones wins: {', '.join(lone)}")
     return 0
 

@@ -21,8 +21,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from arena.bench.pages import recorded
+from arena.fitting.fits import read_fit
 from arena.store.database import Store, open_store
-from arena.store.fits import read_fit
 from arena.store.rows import RoundState, TournamentState
 from ratings.ledger import chain
 from ratings.ledger.entry_bodies import RoundTable
@@ -34,7 +34,6 @@ ROUND_MATCHES = BOTS // SEATS
 ROUNDS = 32
 """Rounds of a tournament."""
 
-ENTRIES_A_ROUND = ROUND_MATCHES * (SEATS + 2) + 2
 POOL = "toy:1"
 CACHE_KIB = 65_536
 SAMPLES = 15
@@ -50,8 +49,8 @@ def fill(store: Store, entries: int) -> None:
     labels = [f"bot{number:03d}@{number:012x}" for number in range(BOTS)]
     for label in labels:
         name, _, version = label.partition("@")
-        store.add_bot(label, name, version, f"/bots/{name}", {"name": name}, AT)
-    count = len(store.tournaments())
+        store.bots.add(label, name, version, f"/bots/{name}", {"name": name}, AT)
+    count = len(store.tournaments.all())
     while chain.head(connection).seq < entries:
         count += 1
         tournament = f"night-{count:03d}"
@@ -59,12 +58,12 @@ def fill(store: Store, entries: int) -> None:
             "bots": labels, "house_bots": [], "seed": count, "block": False, "format": "swiss", "points_rounds": ROUNDS,
             "rating_rounds": 0, "games": [{"game": "toy", "rules": 1, "options": {}, "sizes": [2, 5, SEATS]}],
         }  # fmt: skip
-        store.add_tournament(tournament, settings, {}, [(POOL, "toy", 1)], AT)
+        store.tournaments.add(tournament, settings, {}, [(POOL, "toy", 1)], AT)
         for number in range(1, ROUNDS + 1):
             if chain.head(connection).seq >= entries:
                 break
             add_round(store, tournament, number, labels, random)
-        store.set_state(tournament, TournamentState.FINISHED, "all rounds are played", AT)
+        store.tournaments.set_state(tournament, TournamentState.FINISHED, "all rounds are played", AT)
 
 
 def add_round(store: Store, tournament: str, number: int, labels: list[str], random: Random) -> None:
@@ -80,15 +79,8 @@ def add_round(store: Store, tournament: str, number: int, labels: list[str], ran
         results.append(
             LedgerResult(fixture, POOL, tuple(places), "engine", ("0",) * SEATS, "0" * 32, scores=tuple(places))
         )
-    pairing = {
-        "tables": [
-            {"number": each.fixture.table, "bots": each.fixture.seating, "seed": str(each.fixture.seed)}
-            for each in results
-        ],
-        "byes": [], "cost": [], "scores": {},
-    }  # fmt: skip
     tables = [RoundTable(each.fixture.table, each.fixture.seating, each.fixture.seed, 1) for each in results]
-    store.add_round(tournament, number, "toy", False, pairing, tables, {})
+    store.tournaments.add_round(tournament, number, "toy", False, tables)
     with store.write() as connection:
         connection.executemany(
             "INSERT INTO match VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -108,7 +100,7 @@ def add_round(store: Store, tournament: str, number: int, labels: list[str], ran
                 for seat, bot in enumerate(each.fixture.seating)
             ],
         )
-    store.close_round(tournament, number, results, [], 1.0)
+    store.tournaments.close_round(tournament, number, results, [], 1.0)
     with store.write() as connection:
         connection.execute(
             "UPDATE round SET state = ? WHERE tournament = ? AND number = ?", (RoundState.CLOSED, tournament, number)
@@ -137,7 +129,7 @@ def timed(fetch: Callable[[], object]) -> float:
 def measure(path: Path, match: str) -> list[dict[str, object]]:
     """Fetch every kind of page: cold, cached, and after each write."""
     store = open_store(path)
-    last = store.tournaments()[-1].id
+    last = store.tournaments.all()[-1].id
     (entries,) = store.connection.execute("SELECT max(seq) FROM entry").fetchall()[0]
     (rowid,) = store.connection.execute("SELECT max(rowid) / 2 FROM match").fetchall()[0]
     pages = {

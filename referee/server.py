@@ -309,7 +309,7 @@ class RefereeServer:
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, reason)
         link = self.links.get(hello.ticket)
         if link is None:
-            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "this ticket is not valid here")
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "invalid ticket")
         assert link is not None  # abort never returns
         return link
 

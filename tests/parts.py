@@ -19,7 +19,7 @@ from arena.sandbox.levels import Level, detect
 
 IS_CI = os.environ.get("CI") == "true"
 PARTS = (
-    "bubblewrap", "landlock", "control-groups", "root", "browser", "openssl", "buf", "node", "cpp",
+    "bubblewrap", "landlock", "control-groups", "root", "browser", "openssl", "haproxy", "buf", "node", "cpp",
     "go", "java", "rust", "compiled-modules",
 )  # fmt: skip
 
@@ -30,10 +30,10 @@ def lack(part: str, detail: str) -> NoReturn:
     pytest.skip(f"needs {part}: {detail}")
 
 
-def sandbox_for_strangers() -> Level:
-    """Return the level in force where it holds strangers' bots; skip the test where none does."""
+def sandbox_for_untrusted_bots() -> Level:
+    """Return the level in force where it holds untrusted bots; skip the test where none does."""
     found = detect()
-    if not found.level.holds_strangers:
+    if not found.level.holds_untrusted_bots:
         lack("bubblewrap", found.reasons[Level.DEFAULT])
     return found.level
 
@@ -53,7 +53,8 @@ def root() -> None:
 
 def program(part: str) -> str:
     """Return where the program of a part is installed; skip the test where it is not."""
-    found = shutil.which(part)
+    # Debian keeps programs for administrators where an ordinary user does not look.
+    found = shutil.which(part, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
     return found if found is not None else lack(part, "it is not installed")
 
 

@@ -25,7 +25,7 @@ def checkout(tmp_path: Path) -> Path:
     """A directory that looks like a checkout, so that what the commands write stays out of the real one."""
     folder = tmp_path / "checkout"
     folder.mkdir()
-    for entry in ("Makefile", "pyproject.toml", "sample_bots", "tests", "arena", "referee"):
+    for entry in ("Makefile", "pyproject.toml", "constraints.txt", "sample_bots", "tests", "arena", "referee"):
         (folder / entry).symlink_to(ROOT / entry)
     (folder / ".venv").symlink_to(VENV)
     return folder

@@ -28,6 +28,7 @@ def pages(*, with_rules: bool) -> list[Path]:
         ROOT / "README.md",
         ROOT / "CONTRIBUTING.md",
         ROOT / "CHANGELOG.md",
+        ROOT / "SECURITY.md",
         *sorted((ROOT / "docs").rglob("*.md")),
     ]
     return [page for page in found if with_rules or page.parent.name != "rules"]

@@ -44,7 +44,9 @@ def shots_of(database: Path) -> list[Shot]:
         Shot("matches", "/matches"),
         Shot("tournaments", "/tournaments"),
     ]
-    played = {(each.tournament, each.game): each for one in store.tournaments() for each in store.matches(one.id)[::-1]}
+    played = {
+        (each.tournament, each.game): each for one in store.tournaments.all() for each in store.matches.of(one.id)[::-1]
+    }
     for (name, game), match in played.items():
         steps = match.decisions
         found += [

@@ -26,28 +26,28 @@ AT_ONCE = 64
 
 def refuse_open_round(store: Store, match: StoredMatch) -> None:
     """Refuse to judge a match whose round is not closed: what it shows could still help somebody who plays on."""
-    if not store.is_settled(match):
-        what = f"round {match.round} of " if store.is_tournament(match.tournament) else ""
+    if not store.matches.is_settled(match):
+        what = f"round {match.round} of " if store.tournaments.is_listed(match.tournament) else ""
         raise UserError(f"match {match.id[:12]}: {what}{match.tournament} is open; it is judged once that has closed")
 
 
 def kept(store: Store, match: StoredMatch, worlds: Worlds, effort: int) -> Judgement | None:
     """Return the judgement of a match that was kept, of exactly this effort, or None."""
-    content = store.judgement(JudgementKey(match.record_digest, JUDGE, worlds, effort))
+    content = store.judgements.text(JudgementKey(match.record_digest, JUDGE, worlds, effort))
     return None if content is None else Judgement.from_json(content)
 
 
 def keep(store: Store, judgement: Judgement) -> None:
     """Keep a judgement for the next who asks."""
     key = JudgementKey(judgement.digest, judgement.judge, judgement.worlds, judgement.effort)
-    store.add_judgement(key, judgement.to_json())
+    store.judgements.add(key, judgement.to_json())
 
 
 def cases_of(store: Store, matches: Iterable[str], worlds: Worlds, effort: int) -> Iterator[Case]:
     """Yield the matches as cases for the judges."""
     for match in matches:
-        key = JudgementKey(store.match(match).record_digest, JUDGE, worlds.value, effort)
-        yield Case(match, key, partial(store.record_text, match))
+        key = JudgementKey(store.matches.find(match).record_digest, JUDGE, worlds.value, effort)
+        yield Case(match, key, partial(store.matches.record, match))
 
 
 async def judge_matches(
@@ -63,7 +63,7 @@ async def judge_matches(
 
     async def report(case: Case, found: str | UserError) -> None:
         if isinstance(found, str):
-            await trio.to_thread.run_sync(store.add_judgement, case.key, found)
+            await trio.to_thread.run_sync(store.judgements.add, case.key, found)
         done(case.match, None if isinstance(found, str) else str(found))
 
     await judge_all(cases_of(store, matches, worlds, effort), report)
@@ -71,7 +71,7 @@ async def judge_matches(
 
 def still_unjudged(store: Store, effort: int, tournament: str) -> int:
     """Return how many matches of a tournament the background has not come to."""
-    return len(store.unjudged(JUDGE, BACKGROUND_WORLDS, effort, tournament))
+    return len(store.judgements.missing(JUDGE, BACKGROUND_WORLDS, effort, tournament))
 
 
 async def judge_in_background(
@@ -92,12 +92,12 @@ async def judge_in_background(
             log.warning("match.unjudged", match_id=match, reason=fault)
 
     def waiting() -> list[str]:
-        found = store.unjudged(JUDGE, BACKGROUND_WORLDS, effort, tournament, AT_ONCE + len(refused))
+        found = store.judgements.missing(JUDGE, BACKGROUND_WORLDS, effort, tournament, AT_ONCE + len(refused))
         return [match for match in found if match not in refused]
 
     while True:
         try:
-            settled = await trio.to_thread.run_sync(store.settled_so_far)
+            settled = await trio.to_thread.run_sync(store.judgements.settled_so_far)
             matches = [] if settled == seen else await trio.to_thread.run_sync(waiting)
             if matches:
                 alone = judges_here(1, is_idle=is_idle)

@@ -33,6 +33,7 @@ from arena.analysis.judgement import DEFAULT_EFFORT, EFFORTS, JudgedDecision, Ju
 from arena.analysis.moments import JudgedMoment, course_of
 from arena.analysis.playing_on import TO_THE_END, liked, play_on, player_for
 from arena.analysis.race import WorldSource
+from arena.bench.figures import Figures, Value, save
 from referee.game import AnyGame, Decision, Seat, checked_apply
 from referee.games import BUILT_IN, GAMES
 from referee.order import Ending, MatchOrder, SeatOrder
@@ -360,7 +361,37 @@ def main() -> int:
             print(json.dumps(asdict(scores[-1])), flush=True)  # a game takes long: what is measured is not lost
     if not args.json:
         print_table(scores)
+    save(
+        "analysis",
+        {"plants": Figures(PLANTS, list(map(plants, scores))), "bots": Figures(BOTS, list(map(bots, scores)))},
+    )
     return int(any(score.shortfalls() for score in scores))
+
+
+PLANTS = ("Game", "Plants", "Found", "Named first", "Behind what truly costs more", "Processor time for a seat")
+BOTS = (
+    "Game",
+    "random, greedy, search",
+    "greedy above random",
+    "search above greedy",
+    "Marks that cost points",
+    "Short of",
+)
+
+
+def plants(score: Score) -> list[Value]:
+    """Return how the planted blunders of a game were found."""
+    seconds = f"{score.seconds_a_seat} s"
+    return [GAMES[score.game].title, score.plants, score.found, score.first, score.outranked, seconds]
+
+
+def bots(score: Score) -> list[Value]:
+    """Return how well bots were told apart, and marks confirmed."""
+    points = f"{score.random:.0f}, {score.greedy:.0f}, {score.search:.0f}"
+    apart = f"{score.greedy_above_random_errors} standard errors"
+    marks = f"{score.true_marks} of {score.marks}"
+    short = "; ".join(score.shortfalls()) or "–"
+    return [GAMES[score.game].title, points, apart, score.search_above_greedy_errors, marks, short]
 
 
 def print_table(scores: Sequence[Score]) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import trio
 
+from arena.bench.figures import Figures, Value, save
 from arena.bots.directory import read_bot
 from arena.bots.process import BotProcess
 from arena.conformance.board import new_board
@@ -31,6 +32,7 @@ BOTS = {
     "java": "sample_bots/java",
     "rust": "sample_bots/rust",
 }
+SHOWN = {"python": "Python", "node": "Node.js", "c++": "C++", "go": "Go", "java": "Java", "rust": "Rust"}
 MATCHES = {"carcassonne_city": 20, "furstenfeld": 6, "norenberc": 20, "nuremberg": 2}
 WARM_UP = 2  # matches before the meter runs: imports, just-in-time compilers, caches
 CONTROL = TimeControl(bank_ms=600_000, cap_ms=60_000)
@@ -80,9 +82,9 @@ async def cost(folder: str, slug: str) -> tuple[float, int]:
 
 def used(pool: LocalPool) -> float:
     """Return the CPU time of all bot processes of a pool so far."""
-    guests = [guest for referee in pool.referees for guest in referee.guests.values()]
+    clients = [client for referee in pool.referees for client in referee.clients.values()]
     return sum(
-        processor_seconds(guest.process.process.pid) for guest in guests if isinstance(guest.process, BotProcess)
+        processor_seconds(client.process.process.pid) for client in clients if isinstance(client.process, BotProcess)
     )
 
 
@@ -97,11 +99,15 @@ def main() -> None:
         + "".join(f"{name + ' us':>12}" for name in built)
         + f"{'decisions':>11}"
     )
+    rows: list[list[Value]] = []
     for slug in BUILT_IN:
         sizes = prompt_bytes(slug)
         costs = [trio.run(cost, folder, slug) for folder in built.values()]
         figures = "".join(f"{microseconds:>12.0f}" for microseconds, _ in costs)
         print(f"{slug:<18}{statistics.median(sizes):>26.0f}{max(sizes):>8}{figures}{costs[0][1]:>11}")
+        measured = (round(microseconds) for microseconds, _ in costs)
+        rows.append([GAMES[slug].title, round(statistics.median(sizes)), max(sizes), *measured])
+    save("bots", {"decisions": Figures(("Game", "Bytes: median", "Most", *(SHOWN[name] for name in built)), rows)})
 
 
 if __name__ == "__main__":

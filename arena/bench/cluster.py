@@ -22,6 +22,7 @@ from pathlib import Path
 
 import trio
 
+from arena.bench.figures import Figures, Value, save
 from arena.bench.local_cluster import SAMPLE_BOT, chaos, exported, local_cluster, tournament_file, waiting_bot
 from arena.bots.directory import BotDirectory, read_bot
 from arena.cli.watching import Silent
@@ -55,14 +56,19 @@ def run(folder: Path, name: str, file: Path, open_pool: OpenPool) -> tuple[int, 
     began, cpu = time.monotonic(), time.process_time()
     trio.run(runner.run)
     seconds, used = time.monotonic() - began, time.process_time() - cpu
-    matches = len(store.matches(plan.name))
+    matches = len(store.matches.of(plan.name))
     store.close()
     return matches, seconds, used
+
+
+MEASURED: list[list[Value]] = []
+"""Every figure so far, with its target in brackets, and whether that was met."""
 
 
 def verdict(said: str, is_met: bool) -> bool:
     """Print a figure and whether it meets its target."""
     print(f"  {'met   ' if is_met else 'MISSED'}  {said}", flush=True)
+    MEASURED.append([said, "met" if is_met else "missed"])
     return is_met
 
 
@@ -160,10 +166,10 @@ def canned_cluster(folder: Path, seats: int) -> Iterator[OpenPool]:
     file = tournament_file(folder, SAMPLE_BOT, seats, name="can", game="norenberc", seats=seats, rounds=1, block=False)
     run(folder, "can", file, open_here)
     store = open_store(folder / "can.db")
-    match = store.matches("can")[0]
+    match = store.matches.of("can")[0]
     result = MatchResult(
         match.id, match.ending, match.reason, match.places, match.scores, match.seat_endings, match.decisions,
-        match.asked, store.record_text(match.id), digest=match.record_digest,
+        match.asked, store.matches.record(match.id), digest=match.record_digest,
     )  # fmt: skip
     store.close()
     (folder / "result.json").write_text(json.dumps(result.to_plain()), "utf-8")
@@ -182,7 +188,7 @@ def intake(folder: Path) -> bool:
         file = tournament_file(folder, SAMPLE_BOT, 400, rounds=4, **settings)
         matches, _, used = run(folder, "intake", file, canned)
     store = open_store(folder / "intake.db")
-    seconds = sum(each.seconds for each in store.rounds("cup"))
+    seconds = sum(each.seconds for each in store.tournaments.rounds("cup"))
     store.close()
     rate = matches / seconds
     is_met = verdict(f"{rate:.0f} matches a second checked, stored and posted (300)", rate >= 300)
@@ -243,6 +249,7 @@ def main(chosen: Sequence[str]) -> int:
         with tempfile.TemporaryDirectory(prefix="cl-") as folder:
             Path(folder).chmod(0o755)
             is_met &= PARTS[name](Path(folder))
+    save("cluster", {"measured": Figures(("Figure, and its target", "Target"), MEASURED)})
     return int(not is_met)
 
 

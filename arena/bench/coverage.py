@@ -25,6 +25,7 @@ from unittest import mock
 
 import numpy as np
 
+from arena.bench.figures import Figures, Value, save
 from arena.plan.swiss import (
     Entrant,
     PlayedGame,
@@ -327,13 +328,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _report(plan, 40 if asked.quick else 400, asked.seed)
 
 
+COLUMNS = (
+    "N, k, sigma", "tournaments", "coverage %", f"after {', '.join(map(str, CHECKS))} rounds", "slope", "top Elo",
+    "error Elo", "LOS true %", "places %",
+)  # fmt: skip
+
+
+def _row(cell: Cell, tallies: Sequence[Tally], checks: str) -> list[Value]:
+    whole = total(tallies)
+    coverage, slope, los = (f"{error(tallies, attrgetter(name)):.2g}" for name in ("coverage", "slope", "los"))
+    return [
+        f"{cell.bots}, {cell.seats}, {cell.sigma:.1f}{', luck half shared' if cell.luck else ''}",
+        len(tallies),
+        f"{whole.coverage:.1f} ± {coverage}",
+        checks,
+        f"{whole.slope:.2f} ± {slope}",
+        f"{whole.overrated:+.0f}",
+        round(whole.rmse),
+        f"{whole.los:.1f} ± {los}",
+        f"{whole.place_coverage:.1f}",
+    ]
+
+
 def _report(plan: Sequence[tuple[Cell, int]], pools: int, seed: int) -> int:
     cells: dict[Cell, Sequence[Tally]] = {}
+    rows: list[list[Value]] = []
     for cell, count in plan:
         began = process_time()
         found = run(cell, count, seed)
         cells[cell] = [total(checks.values()) for checks in found]
         checks = ", ".join(f"{total(each[check] for each in found).coverage:.1f}" for check in CHECKS)
+        rows.append(_row(cell, cells[cell], checks))
         doubts = ", ".join(f"{error(cells[cell], attrgetter(name)):.2g}" for name in ("coverage", "slope", "los"))
         print(
             f"{cell}: {total(cells[cell])}; after {CHECKS}: {checks}; +- {doubts} of coverage, slope, LOS"
@@ -344,8 +369,10 @@ def _report(plan: Sequence[tuple[Cell, int]], pools: int, seed: int) -> int:
     if together.fits:
         print(f"together: {together}")
     missed = False
+    targets: list[list[Value]] = []
     for asked, answer, is_held in verdicts(cells):
         missed = missed or not is_held
+        targets.append([asked, answer])
         print(f"{'held  ' if is_held else 'MISSED'} {asked}: {answer}", flush=True)
     fits, rough, furthest = runaway_pools(pools, seed)
     is_tame = furthest <= LARGEST_SHOWN
@@ -353,6 +380,9 @@ def _report(plan: Sequence[tuple[Cell, int]], pools: int, seed: int) -> int:
         f"{'held  ' if is_tame else 'MISSED'} no rating beyond 1500 +- {LARGEST_SHOWN:,.0f} in small pools far apart:"
         f" at most {furthest:.0f}, {rough} of {fits} fits rough"
     )
+    asked = f"no rating beyond 1500 ± {LARGEST_SHOWN:,.0f} in {pools} small pools far apart"
+    targets.append([asked, f"at most {furthest:,.0f} away; {rough} of {fits:,} fits marked as rough"])
+    save("coverage", {"cells": Figures(COLUMNS, rows), "targets": Figures(("Asked for", "Measured"), targets)})
     return int(missed or not is_tame)
 
 

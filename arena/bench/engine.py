@@ -22,8 +22,9 @@ from time import process_time, process_time_ns
 from typing import Any
 
 from arena.bench.catanatron import Tally, catanatron_player, measure
+from arena.bench.figures import Figures, Value, save
 from referee.game import AnyGame, Decision, Seat, checked_apply
-from referee.games import GAMES
+from referee.games import BUILT_IN, GAMES
 from referee.native import RunsAs, running
 from referee.strategy import page_of
 from referee.wire import GameWire, wire_for
@@ -277,6 +278,14 @@ def report(subject: Subject, loop_us: float, catanatron: float) -> bool:
     return all(verdicts)
 
 
+def figures(subject: Subject) -> list[Value]:
+    """Return the row of one configuration in the table of the docs."""
+    name = ", ".join((subject.game.title, *map(str, subject.options.values())))
+    decisions = int(round(max(subject.decisions), -3))
+    greedy = f"{max(subject.greedy_playouts, default=0.0):.1f}"
+    return [name, decisions, round(max(subject.playouts)), greedy, f"{min(subject.micros['clone']):.1f}"]
+
+
 def main() -> None:
     """Measure in interleaved rounds and print the best of each."""
     parser = argparse.ArgumentParser(prog="python -m arena.bench.engine")
@@ -305,6 +314,12 @@ def main() -> None:
         print(f"catanatron: {catanatron:,.0f} decisions /s at random, four players")
     kept = [report(subject, loop_us, catanatron) for subject in measured]
     print(f"\n{sum(kept)} of {len(kept)} configurations keep their targets.")
+    rows = [figures(subject) for subject in measured if subject.game.slug in BUILT_IN]
+    if catanatron:
+        rows.append(["Catanatron, for comparison", int(round(catanatron, -3)), None, None, None])
+    columns = ("Game", "Decisions per CPU-second", "Random playouts", "Greedy playouts", "Clone, µs")
+    name = "engine_compiled" if running() is RunsAs.COMPILED else "engine_source"
+    save(name, {"games": Figures(columns, rows)})
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from itertools import chain, product
 from math import sqrt
 from typing import Any, TypeAlias
 
+from arena.bench.figures import Figures, Value, save
 from referee.game import AnyGame, Outcome, Seat
 from referee.games import BUILT_IN
 from referee.games.nuremberg.components import Color
@@ -187,6 +188,14 @@ def tables(slugs: Sequence[str], setup: str | None, plays: Sequence[str], rules:
                     yield table
 
 
+def percents(shares: Sequence[float]) -> str:
+    """Return shares as they are listed."""
+    return " / ".join(f"{100 * share:.1f}" for share in shares)
+
+
+HEADINGS = ("Game", "Set-up", "Seats", "Play", "Matches", "By seat, in %", "By turn, in %", "By colour, in %", "±")
+
+
 def main() -> int:
     """Play, and print one line for each set-up and way of counting."""
     parser = argparse.ArgumentParser(prog="python -m arena.bench.fairness")
@@ -202,13 +211,22 @@ def main() -> int:
     parts = [seeds[start : start + CHUNK] for start in range(0, len(seeds), CHUNK)]
     unfair = 0
     late: list[str] = []
+    rows: list[list[Value]] = []
     print("| Game | Set-up | Seats | Play | Wins by | Shares in % | ± |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     with ProcessPoolExecutor(given.jobs) as pool:
         for table in tables(given.game or BUILT_IN, given.setup, given.play or PLAYS, given.rules):
             matches = list(chain.from_iterable(pool.map(partial(play_chunk, table), parts)))
-            for tally in tallies(table, matches):
-                listed = " / ".join(f"{100 * share:.1f}" for share in tally.shares)
+            found = list(tallies(table, matches))
+            worst = max(max(tally.errors) for tally in found)
+            rows.append(
+                [find_game(table.slug).title, table.setup, table.seats, table.play, given.games]
+                + [percents(tally.shares) for tally in found]
+                + [None] * (3 - len(found))
+                + [f"{100 * worst:.1f}"]
+            )
+            for tally in found:
+                listed = percents(tally.shares)
                 named = f"{tally.by} ({', '.join(tally.names)})" if tally.by == "colour" else tally.by
                 mark = "" if is_fair(table, tally) else " (out of bounds)"
                 cells = (table.slug, table.setup, len(tally.shares), table.play, named, listed + mark)
@@ -216,6 +234,7 @@ def main() -> int:
                 unfair += bool(mark)
             if locked := sum(match.reason == ROUND_LIMIT for match in matches):
                 late.append(f"{table.slug} {table.setup}, {table.seats} seats, {table.play}: {locked}")
+    save("fairness", {"shares": Figures(HEADINGS, rows)})
     if late:
         print(f"\nof {given.games} matches each, ended by the limit of rounds: {'; '.join(late)}")
     return int(unfair > 0)

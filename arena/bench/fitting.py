@@ -10,6 +10,7 @@ from time import process_time
 
 import numpy as np
 
+from arena.bench.figures import Figures, Value, save
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, Fit, fit
 from ratings.fit.intransitivity import intransitivity
 from ratings.fit.matches import Matches
@@ -90,7 +91,15 @@ def accuracy(rng: np.random.Generator) -> bool:
     return has_missed
 
 
-def speed(bots: int, tables: int, games: int, luck: float, target: float | None, rng: np.random.Generator) -> bool:
+def speed(
+    bots: int,
+    tables: int,
+    games: int,
+    luck: float,
+    target: float | None,
+    rng: np.random.Generator,
+    rows: list[list[Value]],
+) -> bool:
     """Print the CPU seconds of a fit, and of another one after one more round; return whether a target was missed.
 
     The fit after one more round is held against one from the beginning: it has to be the same to the last bit.
@@ -112,6 +121,8 @@ def speed(bots: int, tables: int, games: int, luck: float, target: float | None,
         f" r {float(np.corrcoef(truth, fitted.strengths)[0, 1]):.4f}",
         flush=True,
     )
+    kind = f"{bots:,} bots, {tables * games:,} matches of four, {'one' if games == 1 else games} per block"
+    rows.append([kind + (", luck half shared" if luck else ""), f"{seconds:.2f} s", f"{seconds_warm:.2f} s"])
     is_slow = target is not None and (seconds > target or (is_million and seconds_warm > target / WARM))
     return is_slow or not is_same
 
@@ -133,15 +144,17 @@ def diagnostics(rng: np.random.Generator) -> None:
 def main() -> int:
     """T18.3: print times and accuracies beside their targets; the exit code tells whether one was missed."""
     rng = np.random.default_rng(1)
+    rows: list[list[Value]] = []
     missed = [
         accuracy(rng),
-        speed(100, 1_000, 4, 0.0, 0.3, rng),
-        speed(1_000, 250_000, 1, 0.0, 10, rng),
-        speed(1_000, 62_500, 4, 0.5, 10, rng),
-        speed(1_000, 1_000_000, 1, 0.0, 20, rng),
-        speed(1_000, 250_000, 4, 0.5, 20, rng),
-        speed(10_000, 105_000, 4, 0.0, None, rng),
+        speed(100, 1_000, 4, 0.0, 0.3, rng, rows),
+        speed(1_000, 250_000, 1, 0.0, 10, rng, rows),
+        speed(1_000, 62_500, 4, 0.5, 10, rng, rows),
+        speed(1_000, 1_000_000, 1, 0.0, 20, rng, rows),
+        speed(1_000, 250_000, 4, 0.5, 20, rng, rows),
+        speed(10_000, 105_000, 4, 0.0, None, rng, rows),
     ]
+    save("fitting", {"fits": Figures(("Pool", "From the beginning", "After one more round"), rows)})
     diagnostics(rng)
     return int(any(missed))
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import grpc
 
+from arena.bench.figures import Figures, Value, save
 from referee.codec import codec_for
 from referee.game import AnyGame
 from referee.games import BUILT_IN, GAMES
@@ -91,6 +92,7 @@ def rate(run: Callable[[int], None], count: int, helper: int) -> float:
 def main() -> int:
     """Measure every game, print a line for each, and fail where the helper is too slow."""
     is_slow = False
+    rows: list[list[Value]] = []
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         socket = Path(folder) / "s"
         bot = [sys.executable, "-c", f"import time; print(flush=True); time.sleep({STAY_SECONDS})"]
@@ -114,10 +116,12 @@ def main() -> int:
                     alone, through = (statistics.median(each) for each in zip(*pairs, strict=True))
                     is_slow |= share < FLOOR
                     print(f"{slug:18}{alone:12.1f}/s{through:16.1f}/s{share:8.0%}", flush=True)
+                    rows.append([game.title, round(alone), round(through), f"{100 * share:.0f} %"])
         finally:
             process.kill()
             process.wait()
             process.stdout.close()
+    save("lookahead", {"playouts": Figures(("Game", "In Python", "Through the helper", "Share"), rows)})
     print(f"at least {FLOOR:.0%} is promised" + (", and not kept" if is_slow else ""))
     return int(is_slow)
 

@@ -52,12 +52,12 @@ def processor_ms(pid: int) -> float:
 
 def spent(pool: LocalPool, verifier: Verifier) -> Spent:
     """Return each part's CPU time so far, in milliseconds."""
-    guests = [guest.process for referee in pool.referees for guest in referee.guests.values()]
+    clients = [client.process for referee in pool.referees for client in referee.clients.values()]
     return {
         "referee": sum(processor_ms(referee.process.pid) for referee in pool.referees),
         "verifier": sum(map(processor_ms, verifier.pids)),
         "arena": process_time() * 1000,
-        "bots": sum(processor_ms(bot.process.pid) for bot in guests if isinstance(bot, BotProcess)),
+        "bots": sum(processor_ms(bot.process.pid) for bot in clients if isinstance(bot, BotProcess)),
     }
 
 

@@ -74,24 +74,22 @@ def fill(path: Path) -> dict[str, tuple[str, int]]:
         result, fixture = min(tried, key=lambda each: abs(len(read(each[0].record).steps) - STEPS))
         pool = f"{slug}:{game.rules_version}"
         for bot in fixture.seating:
-            store.add_bot(bot, bot.partition("@")[0], "0" * 60, "/bots", {"name": bot}, NOW)
+            store.bots.add(bot, bot.partition("@")[0], "0" * 60, "/bots", {"name": bot}, NOW)
         settings = {
             "bots": list(fixture.seating), "house_bots": [], "seed": 5, "block": False, "format": "swiss",
             "points_rounds": 1, "rating_rounds": 0,
             "games": [{"game": slug, "rules": game.rules_version, "options": {}, "sizes": [2, 5, seats]}],
         }  # fmt: skip
-        store.add_tournament(fixture.tournament, settings, {}, [(pool, slug, game.rules_version)], NOW)
-        table = {"number": 1, "bots": list(fixture.seating), "seed": str(fixture.seed)}
-        pairing = {"tables": [table], "byes": [], "cost": [], "scores": {}}
+        store.tournaments.add(fixture.tournament, settings, {}, [(pool, slug, game.rules_version)], NOW)
         drawn = [RoundTable(1, fixture.seating, fixture.seed, 1)]
-        store.add_round(fixture.tournament, 1, slug, False, pairing, drawn, {})
-        store.add_match(MatchToStore(fixture, 0, slug, result), NOW)
+        store.tournaments.add_round(fixture.tournament, 1, slug, False, drawn)
+        store.matches.add(MatchToStore(fixture, 0, slug, result), NOW)
         versions = ("0" * 60,) * seats
         entered = LedgerResult(
             fixture, pool, result.ranks, "engine", versions, result.digest, result.ending, result.scores
         )
-        store.close_round(fixture.tournament, 1, [entered], [], 1.0)
-        store.set_state(fixture.tournament, TournamentState.FINISHED, "all rounds are played", NOW)
+        store.tournaments.close_round(fixture.tournament, 1, [entered], [], 1.0)
+        store.tournaments.set_state(fixture.tournament, TournamentState.FINISHED, "all rounds are played", NOW)
         found[slug] = (fixture.match_id, len(read(result.record).steps))
     store.close()
     return found

@@ -12,6 +12,7 @@ from math import exp
 from random import Random
 from time import process_time
 
+from arena.bench.figures import Figures, Value, save
 from arena.plan.swiss import (
     Entrant,
     PlayedGame,
@@ -100,6 +101,7 @@ def run(case: Case) -> tuple[list[float], tuple[PlayedRound, ...]]:
 def main() -> int:
     """Print a line for each case; the exit code tells whether a target was missed."""
     has_missed = False
+    rows: list[list[Value]] = []
     for case in QUICK if "--quick" in sys.argv[1:] else FULL:
         times, rounds = run(case)
         found = quality(rounds, preferred=case.sizes.preferred, house_bots=case.house)
@@ -115,6 +117,10 @@ def main() -> int:
             flush=True,
         )
         has_missed = has_missed or bool(missed)
+        mean, worst = (f"{seconds:.2f} s" for seconds in (sum(times) / len(times), max(times)))
+        rows.append([str(case), mean, worst, f"{float(found.repeat_percent):.2f} %", found.most_meetings])
+    columns = ("Tournament", "Pairing a round, mean", "Worst", "Repeated meetings", "Meetings of a pair, at most")
+    save("pairing", {"rounds": Figures(columns, rows)})
     return int(has_missed)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -17,13 +18,14 @@ from time import process_time
 import numpy as np
 import numpy.typing as npt
 
+from arena.bench.figures import Figures, Value, save
 from arena.bench.line_chart import Chart, Line
 from arena.bench.sequential_fields import Night, ladder, run_night, twins
 from arena.bench.sequential_models import FIELDS, Field, Floats, Integers, Lottery, collapsing, lottery
 from ratings.points.points import UNIT
 from ratings.sequential.compare import GRID, interval_at_any_look, slope
+from ratings.sequential.e_values import WEIGHTS
 from ratings.sequential.link import mean_of_elo
-from ratings.sequential.money import STAKES
 from ratings.sequential.test import TestTerms, Verdict, error_bound, judge, terms
 
 SEATS = (2, 3, 4, 5)
@@ -36,6 +38,8 @@ class Report:
     """What was measured, and whether a target was missed."""
 
     missed: list[str] = field(default_factory=list)
+    rows: dict[str, list[list[Value]]] = field(default_factory=lambda: defaultdict(list))
+    """Of the tables of the docs."""
 
     def line(self, text: str, *, is_met: bool | None = None) -> None:
         """Print a line, with whether it met its target."""
@@ -76,7 +80,7 @@ def simulate(agreed: TestTerms, truth: Lottery, runs: int, rng: np.random.Genera
     mu0, mu1 = agreed.mu0 / 1e6, agreed.mu1 / 1e6
     shares = truth.values / (agreed.seats * UNIT)
     verdicts, ended = np.zeros(runs, np.int8), np.full(runs, agreed.max_blocks)
-    money = np.zeros((2, runs))
+    evidence = np.zeros((2, runs))
     total = np.zeros((2, runs))
     squares = np.full((2, runs), 10 * (agreed.seats + 1) / (6 * (agreed.seats - 1) ** 2) / agreed.copies)
     caps = 0.9 / (1 + np.abs(np.array([[mu0], [mu1]])))
@@ -89,18 +93,18 @@ def simulate(agreed: TestTerms, truth: Lottery, runs: int, rng: np.random.Genera
         x = shares[codes]
         z = np.stack([x - mu0, mu1 - x])
         drift = np.maximum((mu1 - mu0) * (10 + block), total - np.sqrt(squares))
-        stake = np.floor(np.minimum(caps, drift / squares) * 2**20) / 2**20
-        money += np.floor(1e6 * np.log1p(stake * z))
+        weight = np.floor(np.minimum(caps, drift / squares) * 2**20) / 2**20
+        evidence += np.floor(1e6 * np.log1p(weight * z))
         total += z
         squares += z * z
-        better = money[0] >= agreed.better_bound
-        not_better = ~better & (money[1] >= agreed.not_better_bound)
+        better = evidence[0] >= agreed.better_bound
+        not_better = ~better & (evidence[1] >= agreed.not_better_bound)
         done = better | not_better
         if done.any():
             verdicts[alive[better]], verdicts[alive[not_better]] = 1, -1
             ended[alive[done]] = block + 1
             keep = ~done
-            alive, money, total, squares = alive[keep], money[:, keep], total[:, keep], squares[:, keep]
+            alive, evidence, total, squares = alive[keep], evidence[:, keep], total[:, keep], squares[:, keep]
             if not len(alive):
                 break
     for run, differences in enumerate(seen):
@@ -119,22 +123,27 @@ def errors(report: Report, scale: float, rng: np.random.Generator) -> None:
         if name != "plain":
             _error_cell(report, f"k=4 {name}", 4, make(4), max(20, int(4_000 * scale)), rng)
     found = simulate(terms(4), collapsing(), max(20, int(4_000 * scale)), rng)
-    _error_line(report, "k=4 rare collapses, at 0", found, 1)
+    rate, games = _error_line(report, "k=4 rare collapses, at 0", found, 1)
+    report.rows["errors"].append([4, "rare collapses", rate, "–", games])
 
 
 def _error_cell(report: Report, name: str, seats: int, played: Field, runs: int, rng: np.random.Generator) -> None:
     agreed = terms(seats)
-    for where, mean, verdict in (("at 0", 0, 1), ("at elo1", agreed.mu1, -1)):
+    (at_zero, games), (at_elo1, games_at_elo1) = (
         _error_line(report, f"{name}, {where}", simulate(agreed, lottery(played, mean / 1e6), runs, rng), verdict)
+        for where, mean, verdict in (("at 0", 0, 1), ("at elo1", agreed.mu1, -1))
+    )
+    report.rows["errors"].append([seats, name.partition(" ")[2], at_zero, at_elo1, f"{games}; {games_at_elo1}"])
 
 
-def _error_line(report: Report, name: str, found: Outcomes, verdict: int) -> None:
+def _error_line(report: Report, name: str, found: Outcomes, verdict: int) -> tuple[str, str]:
     rate, error = found.rate(verdict), found.error(verdict)
     report.line(
         f"  {name:36s} wrong {WORDS[verdict].value:10s} {100 * rate:5.2f} % ({100 * error:.2f})"
         f"  mean games {found.games:6,.0f}",
         is_met=rate <= 0.05 + 2 * error,
     )
+    return f"{100 * rate:.2f} % ({100 * error:.2f})", f"{found.games:,.0f}"
 
 
 def fixed_length(agreed: TestTerms) -> float:
@@ -143,6 +152,7 @@ def fixed_length(agreed: TestTerms) -> float:
     return agreed.seats * variance * (2 * 1.645 / ((agreed.mu1 - agreed.mu0) / 1e6)) ** 2
 
 
+ELO_TRIED = (0, 10, 20, 25, 50, 100)
 GAMES_TARGETS = {0: 1550, 20: 1550, 50: 420, 100: 170}
 
 
@@ -151,7 +161,8 @@ def games(report: Report, scale: float, rng: np.random.Generator) -> None:
     report.line("games until the verdict, and how often it is `better`")
     for seats in SEATS:
         agreed = terms(seats)
-        for elo in (0, 10, 20, 25, 50, 100):
+        row: list[Value] = [seats]
+        for elo in ELO_TRIED:
             mean = mean_of_elo(Decimal(elo), seats) / 1e6
             found = simulate(agreed, lottery(Field(seats), mean), max(20, int(5_000 * scale)), rng)
             target = GAMES_TARGETS.get(elo) if seats == 4 else None
@@ -161,21 +172,23 @@ def games(report: Report, scale: float, rng: np.random.Generator) -> None:
                 + (f"  fixed length {fixed_length(agreed):,.0f}" if elo == 0 else ""),
                 is_met=found.games <= target if target else None,
             )
+            row.append(f"{found.games:,.0f} ({100 * found.rate(1):.0f} %)")
+        report.rows["lengths"].append([*row, round(fixed_length(agreed))])
 
 
 def holds_at_every_look(truth: Lottery, runs: int, looks: int, rng: np.random.Generator) -> Floats:
     """T15.3: how often the interval has held the true mean at all of the first 1, 2, ... looks."""
     mean, bound = truth.mean, error_bound(Decimal("0.05"), sides=2) / 1e6
-    stakes = np.array([float(stake) for stake in STAKES])
+    weights = np.array([float(weight) for weight in WEIGHTS])
     gains = (truth.values / (truth.seats * UNIT) - mean) / (1 + abs(mean))
     held = np.ones((runs, looks), dtype=bool)
     for first in range(0, runs, 100):
         codes = truth.draw((min(100, runs - first), looks), rng)
         for side in (1, -1):
-            sums = np.cumsum(np.log1p(side * gains[:, None] * stakes)[codes], axis=1)
+            sums = np.cumsum(np.log1p(side * gains[:, None] * weights)[codes], axis=1)
             most = sums.max(axis=2)
-            money = most + np.log(np.exp(sums - most[:, :, None]).mean(axis=2))
-            held[first : first + len(codes)] &= money < bound
+            evidence = most + np.log(np.exp(sums - most[:, :, None]).mean(axis=2))
+            held[first : first + len(codes)] &= evidence < bound
     share: Floats = np.logical_and.accumulate(held, axis=1).mean(axis=0)
     return share
 
@@ -214,11 +227,14 @@ def intervals(report: Report, scale: float, rng: np.random.Generator) -> None:
         report.line(f"  {name:36s} {100 * share:6.2f} % ({100 * error:.2f})", is_met=share + 2 * error >= 0.95)
     report.line("half-widths in Elo, and by how much they are wider than at one look (target 1.75 from 400 blocks on)")
     for seats in SEATS:
+        row: list[Value] = [seats]
         for blocks, (wide, narrow) in widths(lottery(Field(seats), 0.0), max(5, int(60 * scale)), rng).items():
             report.line(
                 f"  k={seats} {blocks:5,} blocks  +-{wide / slope(seats):5.1f} Elo  {wide / narrow:.2f} x",
                 is_met=wide / narrow <= 1.75 if blocks >= 400 else None,
             )
+            row.append(f"± {wide / slope(seats):.0f} Elo ({wide / narrow:.1f} ×)")
+        report.rows["widths"].append(row)
 
 
 def named_by_peeking(truth: Lottery, runs: int, blocks: int, rng: np.random.Generator) -> Floats:
@@ -239,10 +255,10 @@ def named_by_peeking(truth: Lottery, runs: int, blocks: int, rng: np.random.Gene
 def peeking(report: Report, scale: float, rng: np.random.Generator) -> None:
     """T15.4: why a watched likelihood must not decide."""
     report.line(f"a winner named between equals, by {PEEKING_BLOCKS:,} blocks, k=4")
-    by_los, by_money = _peeking(scale, rng)
+    by_los, by_e_value = _peeking(scale, rng)
     report.line(f"  likelihood of superiority of 95 %, watched {100 * by_los[-1]:5.1f} %")
     report.line(
-        f"  money of T15, 40 to 1 on either side       {100 * by_money[-1]:5.1f} %", is_met=by_money[-1] <= 0.06
+        f"  e-value of T15, 40 to 1 on either side     {100 * by_e_value[-1]:5.1f} %", is_met=by_e_value[-1] <= 0.06
     )
 
 
@@ -274,6 +290,8 @@ def _nights_line(report: Report, way: str, nights: list[Night], target: int | No
     median = float(np.median(spent))
     wrong = sum(night.wrong > 0 for night in nights)
     left = float(np.mean([night.open for night in nights]))
+    span = f"{median:,.0f} ({spent[0]:,} to {spent[-1]:,})" if median < LADDER_CAP else f"over {LADDER_CAP:,}"
+    report.rows["ladder"].append([way, len(nights), span, f"{left:.1f} of 15"])
     report.line(
         f"  {way:8s} {len(nights):3d} fields  median {median:7,.0f}"
         + (f" (target {target:,})" if target else "")
@@ -331,7 +349,7 @@ def _thinned(curve: Floats) -> Iterator[tuple[float, float]]:
 
 def pictures(directory: Path, scale: float, rng: np.random.Generator) -> None:
     """Draw the error of peeking and the width of the interval."""
-    by_los, by_money = _peeking(scale, rng)
+    by_los, by_e_value = _peeking(scale, rng)
     Chart(
         title="How often a winner is named between two equal bots",
         x_title="blocks of four games, looked at after every one",
@@ -339,7 +357,7 @@ def pictures(directory: Path, scale: float, rng: np.random.Generator) -> None:
         y_most=100,
         lines=(
             Line("likelihood of 95 %", tuple(_thinned(by_los)), "#b3261e"),
-            Line("money, 40 to 1", tuple(_thinned(by_money)), "#1a56a8"),
+            Line("e-value, 40 to 1", tuple(_thinned(by_e_value)), "#1a56a8"),
             Line("5 % promised", ((10.0, 5.0), (float(PEEKING_BLOCKS), 5.0)), "#6b6b6b", is_dashed=True),
         ),
     ).write(directory / "error-of-peeking.svg")
@@ -357,6 +375,14 @@ def pictures(directory: Path, scale: float, rng: np.random.Generator) -> None:
     ).write(directory / "width-against-games.svg")
 
 
+COLUMNS = {
+    "errors": ("Seats", "Field", "Wrong `better` at 0 Elo", "Wrong `not better` at elo1", "Mean games"),
+    "lengths": ("Seats", *(f"{elo:+} Elo" if elo else "0 Elo" for elo in ELO_TRIED), "Fixed"),
+    "widths": ("Seats", *(f"{blocks:,} blocks" for blocks in WIDTH_BLOCKS)),
+    "ladder": ("Tables", "Fields", "Median games", "Neighbours open in the end"),
+}
+
+
 def main() -> int:
     """Print the measurements with their targets; the exit code tells whether one was missed."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -372,6 +398,7 @@ def main() -> int:
     for name in options.part or PARTS:
         # Every part has its own numbers, so that it gives the same when it runs alone.
         PARTS[name](report, options.scale, np.random.default_rng([options.seed, *name.encode()]))
+    save("sequential", {name: Figures(COLUMNS[name], rows) for name, rows in report.rows.items()})
     print(f"{len(report.missed)} targets missed")
     return int(bool(report.missed))
 

@@ -150,6 +150,6 @@ FIELDS: dict[str, Callable[[int], Field]] = {
     "luck of seat and seed": lambda seats: Field(seats, seat_luck=0.7),
     "luck of bot and seed": lambda seats: Field(seats, bot_luck=0.7),
     "cycles": lambda seats: Field(seats, cycle=1.0),
-    "wide field": lambda seats: Field(seats, spread=1.5),
+    "unequal fillers": lambda seats: Field(seats, spread=1.5),
     "3 % forfeits": lambda seats: Field(seats, forfeits=0.03),
 }

@@ -29,6 +29,7 @@ from typing import Any
 
 import grpc
 
+from arena.bench.figures import Figures, save
 from arena.store.database import open_store
 from arena.store.token_secrets import create
 from arena.store.tokens import Role
@@ -438,9 +439,20 @@ def main() -> None:
         "server": ("through a server", lambda: measure_server(arguments.game, arguments.rounds)),
         "crowd": ("a crowd at a server", lambda: measure_crowd(arguments.game, arguments.crowd)),
     }
+    tables = {}
     for name, (title, work) in parts.items():
         if arguments.only in (None, name):
-            print(f"{title}:", json.dumps(asyncio.run(work()), indent=2))
+            figures = asyncio.run(work())
+            print(f"{title}:", json.dumps(figures, indent=2))
+            tables[name] = Figures(("Figure", "Value"), [[key, shown(value)] for key, value in figures.items()])
+    save("server", tables)
+
+
+def shown(figure: Any) -> str:
+    """Return a figure, or several, as a cell of a table."""
+    if isinstance(figure, dict):
+        return ", ".join(f"{key} {value}" for key, value in figure.items())
+    return ", ".join(map(str, figure)) if isinstance(figure, list) else str(figure)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
+from arena.bench.figures import Figures, save
 from arena.bots.samples import starter_bots
 from arena.sandbox.child import family
 from referee.native import running
@@ -113,6 +114,8 @@ def main() -> int:
     told = ", ".join(f"{kind} {figure:.0f}" for kind, figure in parts.items())
     print(f"{'tournament of 4 matches':24} {whole:6.0f} CPU-ms   {whole / bare:5.1f} times a bare Python: {told}")
     print(f"rules and referee: {running().value}")
+    rows = [*figures.items(), *parts.items(), ("tournament of 4 matches, bots apart", whole)]
+    save("startup", {"parts": Figures(("Part", "CPU-ms"), [[name, round(figure)] for name, figure in rows])})
     is_kept = True
     for name, figure, limit in (
         ("arena --help", figures["arena --help"], LIMIT_MS),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -15,15 +15,7 @@ from referee.mistakes import UserError
 from referee.setting import Form, Setting, SettingError, refuse_unknown
 
 MANIFEST = "bot.toml"
-
-
-REMOTE = "remote"  # the stored location of a remote bot
-REMOTE_MARK = "arena-remote"  # part of what its version is the hash of, so that bots of earlier arenas keep theirs
-
-
 LARGEST_MANIFEST = 64 * 1024
-
-
 CONCURRENCY = Setting("concurrency", Form.NUMBER, "How many matches one process can play concurrently.", 1, 1, 1_024)
 DECLARED = (
     Setting(
@@ -98,9 +90,8 @@ class BotDirectory:
         return str(self.path)
 
     def stored(self) -> dict[str, object]:
-        """Return the part of its manifest that the store keeps with every version."""
-        manifest = self.manifest
-        return {"name": manifest.name, "command": list(manifest.command), "games": list(manifest.games)}
+        """Return its manifest as the store keeps it with every version."""
+        return asdict(self.manifest)
 
     def renamed(self, name: str) -> BotDirectory:
         """Return the same bot under another name."""
@@ -126,14 +117,12 @@ class RemoteBot:
 
     @property
     def location(self) -> str:
-        """Return the location of every remote bot: it has no path here."""
+        """It has none here, by which the store knows a bot that runs elsewhere."""
         return ""
 
     def stored(self) -> dict[str, object]:
-        """Return the part of its manifest that the store keeps with every version."""
-        manifest = self.manifest
-        games = list(manifest.games)
-        return {"name": manifest.name, "games": games, "concurrency": manifest.concurrency, "hosting": REMOTE}
+        """Return what its author declared as the store keeps it with every version."""
+        return asdict(self.manifest)
 
     def renamed(self, name: str) -> RemoteBot:
         """Return the same bot under another name."""
@@ -145,11 +134,9 @@ Bot = BotDirectory | RemoteBot
 
 
 def remote_bot(name: str, games: Sequence[str], concurrency: int) -> RemoteBot:
-    """Return a bot that runs elsewhere; the same declaration gives the same version."""
-    fields = {"name": name, "games": list(games), "command": [REMOTE_MARK], "concurrency": concurrency}
-    text = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in fields.items()).encode()
-    version = sha256(f"{MANIFEST}\0{len(text)}\0".encode() + text).hexdigest()
-    return RemoteBot(Manifest(name, (), tuple(games), concurrency=concurrency), version)
+    """Return a bot that runs elsewhere; the same declaration is the same version."""
+    manifest = Manifest(name, (), tuple(games), concurrency=concurrency)
+    return RemoteBot(manifest, sha256(json.dumps(asdict(manifest), sort_keys=True).encode()).hexdigest())
 
 
 def read_bot(path: Path) -> BotDirectory:

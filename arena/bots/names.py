@@ -89,7 +89,7 @@ def _is_mark(sign: str) -> bool:
     return unicodedata.category(sign)[0] == "M"
 
 
-@lru_cache(maxsize=1 << 15)  # bounded: clients may offer any number of names
+@lru_cache(maxsize=1 << 15)  # untrusted clients may offer any number of names
 def _keys(name: str) -> frozenset[str]:
     """Return the keys that lookalike names share: the case-folded form and the confusable skeleton."""
     return frozenset((f"folded {_folded(name)}", f"skeleton {_skeleton(name)}"))

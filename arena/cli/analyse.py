@@ -102,7 +102,7 @@ def command(
     if processes is not None and cluster is not None:
         raise UserError("--processes: the workers have their own cores; expected one of --processes and --cluster")
     if drop:
-        count = writing(db).drop_judgements()
+        count = writing(db).judgements.drop()
         print_json({"dropped": count}) if as_json else click.echo(f"{count:,} judgements dropped.")
         return 0
     if tournament is not None:
@@ -130,7 +130,7 @@ def _judge_one(
     is_stored = server is None and MATCH_ID.fullmatch(target) is not None and not Path(target).exists()
     if is_stored:
         store = reading(db)
-        match = store.match(target)
+        match = store.matches.find(target)
         refuse_open_round(store, match)
         found = None if force else kept(store, match, worlds, effort)
         if found is not None:
@@ -170,11 +170,11 @@ def _judge_tournament(
     as_json: bool,
 ) -> int:
     store = writing(db)
-    store.tournament(name)  # a UserError if there is none
+    store.tournaments.find(name)  # a UserError if there is none
     if force:
-        matches = [m.id for m in store.matches(name) if store.is_settled(m) and m.places]
+        matches = [m.id for m in store.matches.of(name) if store.matches.is_settled(m) and m.places]
     else:
-        matches = store.unjudged(JUDGE, worlds, effort, name)
+        matches = store.judgements.missing(JUDGE, worlds, effort, name)
     faults: dict[str, str] = {}
     console = Console(stderr=True)
     columns = (TextColumn("judging"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

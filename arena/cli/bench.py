@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import click
@@ -40,7 +42,12 @@ ONLY_WHEN_NAMED = [name for name, about in BENCHMARKS.items() if about.endswith(
 @click.argument("names", nargs=-1, metavar="[NAME…]")
 @click.option("--list", "is_listing", is_flag=True, help="List the benchmarks and stop.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: every benchmark with its output.")
-def command(names: tuple[str, ...], is_listing: bool, as_json: bool) -> int:
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write the figures that the docs show as JSON into this directory.",
+)
+def command(names: tuple[str, ...], is_listing: bool, as_json: bool, results: Path | None) -> int:
     """Run benchmarks.
 
     Without a NAME, all except those listed as "only when named" by --list.
@@ -58,19 +65,21 @@ def command(names: tuple[str, ...], is_listing: bool, as_json: bool) -> int:
     chosen = names or [name for name in BENCHMARKS if name not in ONLY_WHEN_NAMED]
     if not as_json:
         click.echo(f"rules and referee: {running().value}")
-    reports = [run(name, is_captured=as_json) for name in chosen]
+    reports = [run(name, is_captured=as_json, results=results) for name in chosen]
     if as_json:
         click.echo(json.dumps(reports, indent=2))
     return int(any(report["exit_code"] for report in reports))
 
 
-def run(name: str, *, is_captured: bool) -> dict[str, Any]:
+def run(name: str, *, is_captured: bool, results: Path | None = None) -> dict[str, Any]:
     """Run one benchmark in its own process and report the outcome."""
     if not is_captured:
         click.echo(f"{name}: {BENCHMARKS[name]}")
     started = time.monotonic()
     output = subprocess.PIPE if is_captured else None
-    done = subprocess.run([sys.executable, "-m", f"arena.bench.{name}"], stdout=output, text=True, check=False)
+    asked = {} if results is None else {"MEISTERSINGER_RESULTS": str(results.resolve())}
+    command = [sys.executable, "-m", f"arena.bench.{name}"]
+    done = subprocess.run(command, env={**os.environ, **asked}, stdout=output, text=True, check=False)
     seconds = round(time.monotonic() - started, 1)
     return {
         "name": name,

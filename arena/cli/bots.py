@@ -24,6 +24,7 @@ from arena.store.database import open_store
 from arena.store.local_time import local_now
 from arena.store.rows import BotMatch
 from arena.v1 import arena_pb2 as pb
+from ratings.fit.shown import shown_rating
 from referee.logs import configure_logs
 from referee.mistakes import UserError
 
@@ -125,8 +126,8 @@ def retire_bot(name: str, server: ServerAddress | None, db: Path, as_json: bool)
     if server is None:
         store = open_store(db)
         try:
-            store.author_of(name)
-            store.set_retired(name, True)
+            store.bots.author_of(name)
+            store.bots.set_retired(name, True)
         finally:
             store.close()
     else:
@@ -166,7 +167,7 @@ def list_bots(server: ServerAddress | None, db: Path, as_json: bool) -> None:
             bot.newest.rpartition("@")[2],
             bot.versions,
             f"{bot.matches:,}",
-            ", ".join(f"{pool} {elo:.0f}" for pool, elo in bot.games.items()),
+            ", ".join(f"{pool} {shown_rating(elo)}" for pool, elo in bot.games.items()),
             "retired" if bot.is_retired else bot.state,
         )
         for bot in found
@@ -258,7 +259,7 @@ def _print_ratings(found: BotReport) -> None:
         (
             each.label,
             each.pool,
-            f"{each.elo:.0f}",
+            shown_rating(each.elo),
             f"{each.matches:,}",
             f"{each.mean_place:.2f}",
             each.wins,

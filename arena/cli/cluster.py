@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import trio
 
-from arena.cli.options import db_option, json_option, writing
+from arena.cli.options import db_option, json_option, reading, writing
 from arena.cli.output import SHORT_ID, print_json, print_table
 from arena.plan.correcting import void_matches
 from referee.mistakes import UserError
@@ -121,13 +121,13 @@ def rechecks(
     """
     if is_voiding and reason is None:
         raise UserError("--reason: missing; expected why these matches are void")
-    store = writing(db)
-    checked, differing = store.recheck_counts(tournament)
-    found = store.differing(tournament)
-    matches = [each.match for each in found] if worker is None else store.played_by(worker, tournament)
+    store = writing(db) if is_voiding else reading(db)
+    checked, differing = store.workers.recheck_counts(tournament)
+    found = store.workers.differing(tournament)
+    matches = [each.match for each in found] if worker is None else store.workers.played_by(worker, tournament)
     voided: list[str] = []
     if is_voiding:
-        entered = [match.id for match in matches if not match.is_void and store.is_settled(match)]
+        entered = [match.id for match in matches if not match.is_void and store.matches.is_settled(match)]
         voided = [each.match for each in void_matches(store, entered, reason or "", who)] if entered else []
     if as_json:
         again = {each.match.id: each for each in found}
@@ -137,7 +137,7 @@ def rechecks(
                 "tournament": match.tournament,
                 "round": match.round,
                 "bots": list(match.seating),
-                "worker": None if (played := store.played_on(match.id)) is None else played.worker,
+                "worker": None if (played := store.workers.played_on(match.id)) is None else played.worker,
                 "again_on": again[match.id].again.worker if match.id in again else None,
                 "is_void": match.is_void or match.id in voided,
             }
@@ -150,7 +150,7 @@ def rechecks(
     by_match = {each.match.id: each for each in found}
     rows = []
     for match in matches:
-        played = store.played_on(match.id)
+        played = store.workers.played_on(match.id)
         rows.append(
             (
                 match.id[:SHORT_ID],

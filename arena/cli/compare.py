@@ -83,5 +83,5 @@ def _cells(pair: PairComparison, table: TableComparison) -> tuple[str, ...]:
         *(f"{count:,}" for count in (table.blocks, table.games, table.a_ahead, table.level, table.a_behind)),
         *("–" if elo is None else f"{elo:+.1f}" for elo in ends),
         sure_words(table, pair.a, pair.b),
-        "–" if table.los_one_look is None else f"{100 * table.los_one_look:.1f} %",
+        table.shown_los or "–",
     )

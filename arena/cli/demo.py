@@ -14,13 +14,13 @@ from arena.cli.hints import to_paste
 from arena.cli.options import json_option, quiet_option
 from arena.cli.output import SHORT_ID, print_json, print_table
 from arena.cli.tournament import EXIT_STOPPED, print_faults, resume_hint, run_to_its_end
+from arena.fitting.fits import read_fit
 from arena.plan.forecasting import Forecast
 from arena.plan.tournament_file import Plan, beside, parse_plan
 from arena.reports.excitement import CloseFinish, closest_finish
 from arena.reports.leaderboard import PoolBoard, gather
 from arena.sandbox.levels import Level, SandboxPolicy, choose
 from arena.store.database import Store, open_store
-from arena.store.fits import read_fit
 from arena.store.rows import MatchToStore, TournamentState
 from referee.games import BUILT_IN
 from referee.logs import configure_logs
@@ -71,7 +71,7 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
             click.echo(resume_hint(plan.name, db), err=True)
             return EXIT_STOPPED
         boards = gather(store, lambda pool: read_fit(store, db, pool), played, None, all_versions=False).boards
-        finish = closest_finish(store.matches(plan.name))
+        finish = closest_finish(store.matches.of(plan.name))
         if as_json:
             print_json(_plain(plan, state, finish))
         else:
@@ -82,7 +82,7 @@ def command(db: Path, games: tuple[str, ...], is_quiet: bool, as_json: bool) -> 
 
 
 def _next_number(store: Store) -> int:
-    names = {stored.id for stored in store.tournaments()}
+    names = {stored.id for stored in store.tournaments.all()}
     return next(number for number in range(1, len(names) + 2) if f"{NAME}-{number}" not in names)
 
 
@@ -206,8 +206,8 @@ def _print_board(board: PoolBoard) -> None:
         (
             "" if line.rank is None else line.rank,
             line.bot,
-            "" if line.rating is None else f"{line.rating:.0f}",
-            "" if line.error is None else f"{line.error:.0f}",
+            line.shown_rating,
+            line.shown_error,
             line.matches,
             f"{line.mean_place:.2f}",
             f"{line.win_share:.0%}",

@@ -70,7 +70,7 @@ def command(as_json: bool) -> int:
         rungs = {level.value: reason for level, reason in detection.reasons.items()}
         report = {
             "sandbox": detection.level,
-            "holds_strangers": detection.level.holds_strangers,
+            "holds_untrusted_bots": detection.level.holds_untrusted_bots,
             "why_not": {level: reason for level, reason in rungs.items() if reason},
             "findings": [asdict(finding) for finding in findings],
             "fix": fix,
@@ -194,7 +194,7 @@ def _lend_advice() -> str:
 
 def _sandbox(detection: Detection) -> DoctorFinding:
     found = f"{detection.level} in force"
-    if detection.level.holds_strangers:
+    if detection.level.holds_untrusted_bots:
         return DoctorFinding("sandbox", True, found)
     reasons = [detection.reasons[Level.DEFAULT]]
     if detection.level is Level.NONE:

@@ -11,6 +11,7 @@ from arena.cli.options import connect, db_option, json_option, reading, server_o
 from arena.cli.output import print_csv, print_json, print_table, sides
 from arena.cli.publish import html_option, write_site
 from arena.cli.standings import print_standings
+from arena.fitting.fits import FITTED_AT_ONCE, read_fit
 from arena.remote.address import ServerAddress
 from arena.reports.leaderboard import (
     LEADERBOARD_COLUMNS,
@@ -26,7 +27,6 @@ from arena.reports.leaderboard import (
     is_without_scale,
     remarks,
 )
-from arena.store.fits import FITTED_AT_ONCE, read_fit
 from referee.mistakes import UserError
 
 COLUMNS = ("game", *(field.name for field in dataclasses.fields(Line)))
@@ -37,7 +37,10 @@ COLUMNS = ("game", *(field.name for field in dataclasses.fields(Line)))
 @click.option("--tournament", help="Only the bots of this tournament, in rating order and in Swiss order.")
 @click.option("--all-versions", is_flag=True, help="Every version of a bot, not only the newest.")
 @click.option(
-    "--fit", "always", is_flag=True, help=f"Fit the ratings now, even over more than {FITTED_AT_ONCE:,} matches."
+    "--fit",
+    "always",
+    is_flag=True,
+    help=f"Fit the ratings now and keep the fit, even over more than {FITTED_AT_ONCE:,} matches.",
 )
 @server_options
 @db_option
@@ -74,9 +77,13 @@ def command(
         write_site(lambda site: site.write_leaderboards(db, html, games), html, as_json=as_json)
         return
     if server is None:
-        store = reading(db)
+        store, kept_in = reading(db), db if always else None
         found = gather(
-            store, lambda pool: read_fit(store, db, pool, always=always), games, tournament, all_versions=all_versions
+            store,
+            lambda pool: read_fit(store, kept_in, pool, always=always),
+            games,
+            tournament,
+            all_versions=all_versions,
         )
     else:
         with connect(server) as client:
@@ -140,8 +147,8 @@ def _print_overall(lines: list[OverallLine]) -> None:
             line.rank,
             line.bot,
             line.version[:SHORT_VERSION],
-            f"{line.rating:.0f}",
-            f"{line.error:.0f}",
+            line.shown_rating,
+            line.shown_error,
             ", ".join(line.games),
         )
         for line in lines

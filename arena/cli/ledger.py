@@ -103,7 +103,7 @@ def verify(
             report = replace(report, notes=(*report.notes, *head_notes(store, kept)))
         records = None
         if with_replay:
-            records = store.entered_match_count()
+            records = store.evidence.entered_count()
             processes = max(1, min(os.cpu_count() or 1, 8, records))
             findings += trio.run(replay_records, store, processes, bars("records", records))
     _print_verdict(report, findings, found_at, examiner.drawn if pairings else None, records, as_json=as_json)
@@ -203,10 +203,10 @@ def recompute(db: Path, as_json: bool) -> int:
     """
     store = writing(db)
     with store.write() as connection:
-        before = {table: store.table_digest(table) for table in derived_tables.DERIVED}
+        before = {table: store.evidence.table_digest(table) for table in derived_tables.DERIVED}
         derived_tables.rebuild(connection)
-        store.forget_fits()
-        after = {table: store.table_digest(table) for table in derived_tables.DERIVED}
+        store.fits.forget()
+        after = {table: store.evidence.table_digest(table) for table in derived_tables.DERIVED}
     wrong = [table for table in derived_tables.DERIVED if before[table] != after[table]]
     if as_json:
         print_json({"was_equal": not wrong, "differed": wrong})

@@ -57,7 +57,7 @@ def show(match_id: str, server: ServerAddress | None, db: Path, as_json: bool) -
 def _report(match_id: str, server: ServerAddress | None, db: Path) -> MatchReport:
     if server is None:
         store = reading(db)
-        return report(store, store.match(match_id))
+        return report(store, store.matches.find(match_id))
     with connect(server) as client:
         facts = client.match(match_id)
         text = client.replay(facts.match)
@@ -163,8 +163,8 @@ def _recorded(match_id: str, server: ServerAddress | None, db: Path) -> tuple[St
     """Return a match, its record, and its bots' kept output by seat."""
     if server is None:
         store = reading(db)
-        match = store.match(match_id)
-        return match, readable_record(store, match), store.outputs(match.id)
+        match = store.matches.find(match_id)
+        return match, readable_record(store, match), store.matches.outputs(match.id)
     with connect(server) as client:
         facts = client.match(match_id)
         text = client.replay(facts.match)

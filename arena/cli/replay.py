@@ -48,7 +48,7 @@ def load_text(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None = N
             with connect(server) as client:
                 return client.replay(file)
         store = reading(db)
-        return store.record_text(store.match(file).id)
+        return store.matches.record(store.matches.find(file).id)
     try:
         data = Path(file).read_bytes()
     except OSError as error:
@@ -71,7 +71,7 @@ def load_record(file: str, db: Path = DEFAULT_DB, server: ServerAddress | None =
     if server is not None or not _is_match_id(file):
         return record
     store = reading(db)
-    return record if store.is_settled(store.match(file)) else without_comments(record)
+    return record if store.matches.is_settled(store.matches.find(file)) else without_comments(record)
 
 
 def _is_match_id(file: str) -> bool:

@@ -51,7 +51,7 @@ from arena.reports.test_report import (
     report_of_test,
 )
 from arena.sandbox.levels import SandboxPolicy, choose
-from arena.store.database import Store, open_store
+from arena.store.database import Store, open_store, open_to_read
 from arena.store.local_time import local_now
 from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS
 from referee.logs import configure_logs
@@ -169,9 +169,10 @@ def command(
 ) -> int:
     """Test whether NEW is better than OLD.
 
-    NEW and OLD are bot directories, or bots submitted to the database. They share a table, in all seat rotations, block
-    after block, until a sequential test reaches a verdict: better, not better, or inconclusive at the limit. The error
-    rates hold however often you look. A test that was stopped or killed is resumed by the same command.
+    NEW and OLD are bot directories, or bots submitted to the database. They sit at one table, in all rotations, block
+    after block, until a sequential test reaches a verdict: better, not better, or inconclusive at the limit. The test
+    is like SPRT, for 2 to 5 seats: its error rates hold however often you look. A test that was stopped or killed is
+    resumed by the same command.
 
     With --server it runs there, between two versions that you have submitted; if interrupted, this command
     leaves the test running, and the same command follows it again.
@@ -251,7 +252,7 @@ def _read(store: Store | None, name: str, db: Path) -> Bot:
         return read_bot(Path(name))
     if store is None and not db.is_file():
         raise UserError(f"{name}: not a bot directory")
-    opened = open_store(db) if store is None else store
+    opened = open_to_read(db) if store is None else store
     try:
         return find_entry(opened, name)
     finally:

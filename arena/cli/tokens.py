@@ -58,7 +58,7 @@ def list_tokens(db: Path, as_json: bool) -> None:
     \b
     Example: arena tokens list --db autumn.db
     """
-    found = reading(db).tokens()
+    found = reading(db).tokens.all()
     if as_json:
         print_json([dataclasses.asdict(token) for token in found])
         return
@@ -82,7 +82,7 @@ def revoke_token(token_id: str, db: Path, as_json: bool) -> None:
     """
     store = open_store(db)
     try:
-        token = store.revoke_token(token_id, local_now().isoformat(timespec="seconds"))
+        token = store.tokens.revoke(token_id, local_now().isoformat(timespec="seconds"))
     finally:
         store.close()
     if as_json:

@@ -28,6 +28,7 @@ from arena.cli.options import (
     log_options,
     pool_on,
     quiet_option,
+    reading,
     server_options,
 )
 from arena.cli.output import SHORT_ID, print_json, print_table, printable
@@ -181,7 +182,7 @@ def resume(tournament: str, referees: int | None, db: Path, terms: RunTerms) -> 
     check_web(terms.web)
     open_pool = pool_on(terms.cluster)
     store = open_store(db)
-    plan = plan_of(store, store.tournament(tournament))
+    plan = plan_of(store, store.tournaments.find(tournament))
     if referees is not None:
         plan = dataclasses.replace(plan, referees=referees)
     check_sendable(terms.cluster, (*plan.bots, *plan.house_bots))
@@ -252,10 +253,10 @@ def run_plan(plan: Plan, store: Store, db: Path, terms: RunTerms, open_pool: Ope
     with ExitStack() as stack:
         watcher: Watcher = Silent()
         if is_live:
-            so_far = store.matches(plan.name) if store.has_tournament(plan.name) else ()
+            so_far = store.matches.of(plan.name) if store.tournaments.has(plan.name) else ()
             watcher = stack.enter_context(LiveDisplay(console, plan, so_far))
         state = run_to_its_end(plan, store, watcher, console, terms.web, terms.judge, open_pool)
-    stored = store.tournament(plan.name)
+    stored = store.tournaments.find(plan.name)
     reason, lines = stored.reason, standings(store, stored)
     if terms.as_json:
         click.echo(
@@ -293,8 +294,8 @@ def list_tournaments(server: ServerAddress | None, db: Path, as_json: bool) -> N
     Example: arena tournament list --db autumn.db
     """
     if server is None:
-        store = open_store(db)
-        rows = [summary(store, stored) for stored in store.tournaments()]
+        store = reading(db)
+        rows = [summary(store, stored) for stored in store.tournaments.all()]
     else:
         with connect(server) as client:
             rows = client.tournaments()
@@ -331,8 +332,8 @@ def show(tournament: str, with_quality: bool, round_number: int | None, db: Path
     \b
     Example: arena tournament show autumn --quality
     """
-    store = open_store(db)
-    stored = store.tournament(tournament)
+    store = reading(db)
+    stored = store.tournaments.find(tournament)
     found = quality_of(stored.settings, read_history(store, stored).rounds)
     rounds = round_lines(store, tournament)
     corrected = corrected_matches(store, tournament)
@@ -395,8 +396,8 @@ def show_standings(tournament: str, server: ServerAddress | None, db: Path, as_j
     Example: arena tournament standings autumn --json
     """
     if server is None:
-        store = open_store(db)
-        stored = store.tournament(tournament)
+        store = reading(db)
+        stored = store.tournaments.find(tournament)
         words, lines = order_words(stored.settings), standings(store, stored)
     else:
         with connect(server) as client:
@@ -409,14 +410,14 @@ def show_standings(tournament: str, server: ServerAddress | None, db: Path, as_j
 
 def print_faults(store: Store, tournament: str, db: Path) -> None:
     """Report forfeited games by bot, and void games, if there are any."""
-    for fault in store.faults(tournament):
+    for fault in store.matches.faults(tournament):
         click.echo(f"{fault.bot} forfeited {fault.count} games: {fault.ending}.")
-    checked, differing = store.recheck_counts(tournament)
+    checked, differing = store.workers.recheck_counts(tournament)
     if checked:
         listing = to_paste("cluster", "rechecks", db=db)
         found = f"{differing} differ, listed by: {listing}" if differing else "all came out equal"
         click.echo(f"{checked} matches were rerun by another worker; {found}.")
-    given_up = store.given_up_count(tournament)
+    given_up = store.matches.given_up_count(tournament)
     if given_up:
         click.echo(f"{given_up} matches were void through no fault of a bot.")
 
@@ -434,10 +435,10 @@ def stop(tournament: str, server: ServerAddress | None, db: Path, as_json: bool)
     """
     if server is None:
         store = open_store(db)
-        stored = store.tournament(tournament)
+        stored = store.tournaments.find(tournament)
         if stored.state is not TournamentState.RUNNING:
             raise UserError(f"tournament: {tournament} is {stored.state}, not running")
-        store.request_stop(tournament)
+        store.tournaments.request_stop(tournament)
     else:
         with connect(server) as client:
             client.stop(tournament)

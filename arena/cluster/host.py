@@ -144,8 +144,8 @@ class Session:
         """Tell whether a process of a bot is there."""
         if self._pool is None:
             return False
-        guests = (guest for referee in self._pool.referees for guest in referee.guests.values())
-        return any(guest.bot.version == version for guest in guests)
+        clients = (client for referee in self._pool.referees for client in referee.clients.values())
+        return any(client.bot.version == version for client in clients)
 
 
 class Host:

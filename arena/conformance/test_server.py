@@ -107,7 +107,7 @@ class TestedBot:
         return OwnTime(self.process.process.pid, seconds)
 
     async def dials(self, patience: OwnTime) -> BotConnection:
-        """Return the bot's next connection; SilenceError if there is none, HungUpError if its process has ended."""
+        """Return the bot's next connection; SilenceError if it does not come, HungUpError if it has ended."""
         try:
             return await patience.wait_for(self._connections.receive)
         except trio.TooSlowError:

@@ -43,12 +43,11 @@ class TournamentClaims:
 def _blocks(stored: StoredRound, matches: Sequence[StoredMatch]) -> Iterable[CountedBlock]:
     """T19.2: the complete blocks of a round as they stood at its close: what was corrected later still counts so."""
     found = {(match.table, match.game_number): match for match in matches if match.ending is not Ending.VOIDED}
-    for table in stored.pairing["tables"]:
-        bots = table["bots"]
-        games = [found.get((table["number"], rotation)) for rotation in range(len(bots))]
+    for table in stored.tables:
+        games = [found.get((table.table, rotation)) for rotation in range(len(table.seats))]
         played = [match.places_before or match.places for match in games if match is not None]
-        if len(played) == len(bots):
-            yield block_by_seat(bots, played)
+        if len(played) == len(table.seats):
+            yield block_by_seat(table.seats, played)
 
 
 def marks_of(order: Sequence[str], claims: Claims, top: int) -> tuple[Mark, ...]:

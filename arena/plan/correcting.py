@@ -6,14 +6,13 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from arena.fitting.fits import post_fit
 from arena.plan.rounds import read_history
 from arena.store.database import Store
-from arena.store.fits import post_fit
 from arena.store.rows import Disqualification, Results
 from ratings.ledger import posting, queries
-from ratings.ledger.book import BANK, adjust_key
+from ratings.ledger.accounts import BANK, adjust_key
 from ratings.ledger.chain import find
-from ratings.points.formulas import CURRENT
 from referee.mistakes import NotFoundError, UserError
 
 THOUSANDTHS = 1000  # ratings are kept in thousandths of an Elo point
@@ -64,15 +63,15 @@ class CleanReplay:
 def void_matches(store: Store, wanted: Sequence[str], reason: str, who: str) -> list[VoidMatch]:
     """T13.5: make matches void, by their ids or the beginnings of them: all, or none where one cannot be."""
     reason, who = ledger_text("--reason", reason), ledger_text("--who", who)
-    found = [store.match(each) for each in dict.fromkeys(wanted)]
+    found = [store.matches.find(each) for each in dict.fromkeys(wanted)]
     ids = list(dict.fromkeys(match.id for match in found))
-    new = set(store.void_matches(ids, reason, who))
+    new = set(store.corrections.void(ids, reason, who))
     enter_fits(store, {match.tournament for match in found if match.id in new})
     return [
         VoidMatch(
             match_id,
             match_id not in new,
-            {bot: delta / THOUSANDTHS for bot, delta in store.given_back(match_id).items()},
+            {bot: delta / THOUSANDTHS for bot, delta in store.corrections.given_back(match_id).items()},
         )
         for match_id in ids
     ]
@@ -84,7 +83,7 @@ def disqualify_bot(store: Store, tournament: str, wanted: str, results: Results,
     It may be running, stopped or finished.
     """
     reason, who = ledger_text("--reason", reason), ledger_text("--who", who)
-    stored = store.tournament(tournament)
+    stored = store.tournaments.find(tournament)
     with store.write():
         entrants = read_history(store, stored, ahead=True).entrants
         house = set(stored.settings["house_bots"])
@@ -96,13 +95,13 @@ def disqualify_bot(store: Store, tournament: str, wanted: str, results: Results,
                 else f"does not play in {tournament}"
             )
             raise NotFoundError(f"bot: {wanted!r} {here}")
-        already = store.disqualified(tournament)
+        already = store.corrections.disqualified(tournament)
         labels = [label for label in found if label not in already]
         if not labels:
             raise UserError(f"bot: {', '.join(found)} is disqualified from {tournament} already")
-        number = store.last_round(tournament) + 1
+        number = store.tournaments.last_round(tournament) + 1
         matches = sum(
-            store.enter_disqualification(tournament, Disqualification(label, number, results, reason, who))
+            store.corrections.disqualify(tournament, Disqualification(label, number, results, reason, who))
             for label in labels
         )
     enter_fits(store, {tournament})
@@ -110,16 +109,10 @@ def disqualify_bot(store: Store, tournament: str, wanted: str, results: Results,
 
 
 def enter_fits(store: Store, tournaments: Iterable[str]) -> None:
-    """T13.7: fit the pools of corrected tournaments anew, so that what lists show is of record, and publish the head.
-
-    A pool that is still rated by older formulas is fitted when a tournament goes on with it.
-    """
-    for pool in store.pools_of(sorted(tournaments)):
-        with store.reading() as connection:
-            is_current = queries.pool_formula(connection, pool) == CURRENT
-        if is_current:
-            post_fit(store, pool)
-    store.publish_head()
+    """T13.7: fit the pools of corrected tournaments again, so that lists show ratings of record; publish the head."""
+    for pool in store.pools.of(sorted(tournaments)):
+        post_fit(store, pool)
+    store.heads.publish()
 
 
 def clean_replay(store: Store, pool: str) -> CleanReplay:
@@ -144,7 +137,7 @@ def post_epoch(store: Store, name: str, pool: str, reason: str, who: str) -> Cle
                 f"(the largest difference is {before.max_difference / THOUSANDTHS:.1f})"
             )
         posting.post_epoch(connection, name, pool, reason, who)
-    store.publish_head()
+    store.heads.publish()
     return before
 
 

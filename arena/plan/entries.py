@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.bots.directory import REMOTE, Bot, read_bot, remote_bot
+from arena.bots.directory import Bot, read_bot, remote_bot
 from arena.bots.toml_text import parse_toml
 from arena.plan.tournament_file import Plan, parse_plan, read_file
 from arena.store.database import Store
@@ -41,7 +41,7 @@ def submitted_plan(store: Store, plain: dict[str, Any], remote_may_play: Callabl
             return _everybody(store, plain, remote_may_play)
         version = find_submitted(store, key, name)
         if version is None:
-            hint = did_you_mean(name, store.bot_names())
+            hint = did_you_mean(name, store.bots.names())
             raise OrderError(f"{key}: {name!r} was not submitted; see arena bots list{hint}")
         return (bot_of(version),)
 
@@ -64,7 +64,7 @@ def local_plan(file: Path, store: Store | None) -> Plan:
             if name == EVERYBODY:
                 return _everybody(store, plain, lambda _label: False)
             version = find_submitted(store, key, name)
-            if version is not None and is_remote(version):
+            if version is not None and version.is_remote:
                 raise OrderError(f"{key}: {name!r} runs elsewhere; it can play on a server only")
             if version is not None:
                 return (bot_of(version),)
@@ -75,20 +75,15 @@ def local_plan(file: Path, store: Store | None) -> Plan:
 
 def bot_of(version: StoredVersion) -> Bot:
     """Return a bot version that is in the store: from its files, or from what its author declared."""
-    if is_remote(version):
+    if version.is_remote:
         manifest = version.manifest
         return remote_bot(version.name, manifest["games"], manifest["concurrency"])
     return read_bot(Path(version.path))
 
 
-def is_remote(version: StoredVersion) -> bool:
-    """Tell whether a bot version runs elsewhere."""
-    return version.manifest.get("hosting") == REMOTE
-
-
 def find_submitted(store: Store, key: str, name: str) -> StoredVersion | None:
     """Return the version of a submitted bot, if there is one; an OrderError if the bot is retired."""
-    version = store.named_version(name)
+    version = store.bots.version(name)
     if version is not None and version.is_retired:
         raise OrderError(f"{key}: {name!r} is retired")
     return version
@@ -97,7 +92,7 @@ def find_submitted(store: Store, key: str, name: str) -> StoredVersion | None:
 def _settings_begun(store: Store, plain: dict[str, Any]) -> Mapping[str, Any]:
     """Return the settings of the tournament of a file if it has begun; none otherwise."""
     name = plain.get("name")
-    return store.tournament(name).settings if isinstance(name, str) and store.has_tournament(name) else {}
+    return store.tournaments.find(name).settings if isinstance(name, str) and store.tournaments.has(name) else {}
 
 
 def _entered(store: Store, settings: Mapping[str, Any], plain: dict[str, Any], key: str, name: str) -> list[Bot]:
@@ -107,7 +102,7 @@ def _entered(store: Store, settings: Mapping[str, Any], plain: dict[str, Any], k
     for label in settings.get(key, ()):
         its_name = label.rpartition("@")[0]
         is_meant = its_name == name or (name == EVERYBODY and its_name not in named)
-        version = store.named_version(label) if is_meant and label not in named else None
+        version = store.bots.version(label) if is_meant and label not in named else None
         if version is not None:
             found.append(bot_of(version))
     return found
@@ -122,9 +117,9 @@ def _everybody(store: Store, plain: dict[str, Any], remote_may_play: Callable[[s
         find_game(game)
     named = {name for key in LISTS for name in plain.get(key, ())}
     found = []
-    for version in store.newest_versions():
+    for version in store.bots.newest():
         plays = version.manifest["games"]
-        is_there = remote_may_play(version.label) if is_remote(version) else Path(version.path).is_dir()
+        is_there = remote_may_play(version.label) if version.is_remote else Path(version.path).is_dir()
         if is_there and not {version.name, version.label} & named and (not plays or set(games) <= set(plays)):
             found.append(bot_of(version))
     if not found:

@@ -58,14 +58,14 @@ def needed(
     # Before the first round closes nothing is claimed, so that everything is open.
     known = Claims(tuple(sorted(bot for bot, _ in order))) if claims is None else claims
     gaps = open_gaps(order, known, top or None)
-    variance = block_variance(known.evidence.values(), seats)
+    variance = block_variance(known.counts.values(), seats)
     places = min(top, len(order)) if top else len(order)
     return games_needed(gaps, entrants, seats, variance), len(gaps), places - 1
 
 
 def read_forecast(store: Store, tournament: str) -> Forecast | None:
     """Return the last forecast of a tournament; None if it has made none."""
-    row = store.forecast(tournament)
+    row = store.tournaments.forecast(tournament)
     if row is None:
         return None
     number, games, seconds, left, neighbours, top, budget = row
@@ -76,4 +76,4 @@ def read_forecast(store: Store, tournament: str) -> Forecast | None:
 def keep_forecast(store: Store, tournament: str, made: Forecast) -> None:
     """Keep the last forecast of a tournament for whoever asks."""
     values = (made.round, made.games, made.seconds, made.open, made.neighbours, made.top, made.budget)
-    store.keep_forecast(tournament, values)
+    store.tournaments.keep_forecast(tournament, values)

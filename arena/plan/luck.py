@@ -71,24 +71,19 @@ def table_seeds(luck: Luck, seed: int | str, round_number: int, table: int, game
     return tuple(game_seed(luck, seed, round_number, table, game) for game in range(games))
 
 
-def plain_seeds(seeds: tuple[int, ...] | int) -> dict[str, Any]:
-    """Return the seeds of a table as its round is stored with them, in text: they exceed what some readers can hold."""
-    return {"seed": str(seeds)} if isinstance(seeds, int) else {"seeds": [str(seed) for seed in seeds]}
-
-
 def check_shared_luck(bots: Iterable[BotMemory], level: Level) -> None:
     """T2.5: refuse shared luck, with one line that names a bot which could remember a game of the same seed.
 
-    A sandbox fit for strangers gives every process file systems in memory that end with it, and nothing else to write
-    to; in any other a bot may find on disk what it wrote a game ago.
+    A sandbox fit for untrusted bots gives every process file systems in memory that end with it, and nothing else to
+    write to; in any other a bot may find on disk what it wrote a game ago.
     """
     for bot in bots:
         if bot.is_remote:
             raise OrderError(f"luck: 'shared' is refused: {bot.label} runs elsewhere and may remember its games")
-        if not level.holds_strangers:
+        if not level.holds_untrusted_bots:
             raise OrderError(
                 f"luck: 'shared' is refused: {bot.label} would run at sandbox level {level}, where it may leave itself"
-                f" notes; expected {' or '.join(each for each in Level if each.holds_strangers)}, see arena doctor"
+                f" notes; expected {' or '.join(each for each in Level if each.holds_untrusted_bots)}, see arena doctor"
             )
 
 

@@ -126,15 +126,15 @@ def read_history(
     settings = stored.settings
     if history is None:
         history = History.begun(settings) if with_claims else History.of(settings["bots"])
-    changes = [FieldChange(*row) for row in store.field_changes(stored.id)]
+    changes = [FieldChange(*row) for row in store.tournaments.changes(stored.id)]
     preferred = {game["game"]: game["sizes"][2] for game in settings["games"]}
-    for each in store.rounds(stored.id, len(history.rounds) + 1):
+    for each in store.tournaments.rounds(stored.id, len(history.rounds) + 1):
         history.catch_up(changes)
         if each.state is RoundState.CLOSED:
-            matches = store.matches(stored.id, each.number)
+            matches = store.matches.of(stored.id, each.number)
             add_round(history, each, matches, settings["house_bots"], preferred[each.game])
     history.catch_up(changes, ahead=ahead)
-    history.disqualified = {bot: given.reason for bot, given in store.disqualified(stored.id).items()}
+    history.disqualified = {bot: given.reason for bot, given in store.corrections.disqualified(stored.id).items()}
     return history
 
 
@@ -148,10 +148,9 @@ def round_metrics(
     return quality(rounds, preferred=preferred, points_rounds=points_rounds, house_bots=house).as_integers()
 
 
-def pairing_of(stored: StoredRound) -> Pairing:
-    """Return the pairing of a stored round."""
-    tables = tuple(PairedTable(table["number"], tuple(table["bots"])) for table in stored.pairing["tables"])
-    return Pairing(tables, tuple(stored.pairing["byes"]), stored.pairing["cost"])
+def tables_of(stored: StoredRound) -> tuple[PairedTable, ...]:
+    """Return the tables of a stored round."""
+    return tuple(PairedTable(table.table, table.seats) for table in stored.tables)
 
 
 def counted(matches: Sequence[StoredMatch]) -> dict[tuple[int, int], StoredMatch]:
@@ -163,7 +162,7 @@ def played_round(stored: StoredRound, matches: Sequence[StoredMatch], *, with_sc
     """T2: a round as pairing and standings see it, places and, of games whose scores compare, scores by base seat."""
     found = counted(matches)
     tables = []
-    for table in pairing_of(stored).tables:
+    for table in tables_of(stored):
         seats = len(table.bots)
         games = []
         for rotation in range(seats):
@@ -173,7 +172,7 @@ def played_round(stored: StoredRound, matches: Sequence[StoredMatch], *, with_sc
                 scores = tuple(match.scores[seat] for seat in at) if with_scores else None
                 games.append(PlayedGame(rotation, tuple(match.places[seat] for seat in at), scores))
         tables.append(PlayedTable(table.bots, tuple(games)))
-    return PlayedRound(tuple(tables), tuple(stored.pairing["byes"]), is_rating=stored.is_rating)
+    return PlayedRound(tuple(tables), stored.byes, is_rating=stored.is_rating)
 
 
 def add_round(
@@ -184,7 +183,7 @@ def add_round(
     if history.claims is not None:
         history.claims.close(stored, matches, (bot for bot in history.entrants if bot not in history.left))
     history.rounds.append(played)
-    history.scores.append(stored.pairing["scores"])
+    history.scores.append(stored.scores)
     history.entrants = advance(history.entrants, played, preferred=preferred, house_bots=house)
     history.matches += len(matches)
     history.seconds += stored.seconds

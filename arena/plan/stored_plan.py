@@ -20,7 +20,7 @@ def plan_of(store: Store, stored: StoredTournament) -> Plan:
 
 def stored_bot(store: Store, label: str) -> Bot:
     """Return a bot version as it was entered; a UserError if its files are not what they were."""
-    version = store.named_version(label)
+    version = store.bots.version(label)
     assert version is not None, f"{label} was entered"
     bot = bot_of(version).renamed(label.rpartition("@")[0])
     if bot.label != label:

@@ -10,11 +10,11 @@ from typing import Any
 
 from arena.bots.directory import Bot, BotDirectory, read_bot
 from arena.bots.samples import starter_bots
+from arena.fitting.fits import read_fit
 from arena.plan.luck import Luck
 from arena.plan.stored_plan import stored_bot
 from arena.plan.test_plan import TestPlan, check_test, game_of, nearest_fillers, plan_test, pool_of, settings_of_games
 from arena.store.database import Store
-from arena.store.fits import read_fit
 from ratings.ledger.test_entries import TestEntry
 from ratings.sequential.test import DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_BLOCKS, TestTerms, terms
 from referee.game import AnyGame
@@ -84,7 +84,7 @@ class TestRequest:
         """T14.8: return the open test on the same terms, if there is one."""
         new, old = self.pair
         wanted = (new.version, old.version, pool_of(self.game), self.question.luck, self.settings)
-        for test, verdict in store.tests():
+        for test, verdict in store.tests.all():
             is_same = wanted == (test.new, test.old, test.pool, test.luck, test.settings)
             is_open = verdict is None and is_same and test.terms.seats in self.sizes
             if is_open and test.terms == self.terms(test.terms.seats):
@@ -103,7 +103,7 @@ class TestRequest:
             agreed = self.terms(size)
             try:
                 fillers = self._nearest(store, agreed, house) if chosen is None else tuple(chosen)
-                before = [test for test, _verdict in store.tests()]
+                before = [test for test, _verdict in store.tests.all()]
                 return plan_test(
                     self.game, *self.pair, agreed, fillers, seed, self.settings, before, luck=self.question.luck
                 )
@@ -115,7 +115,7 @@ class TestRequest:
         """T19.9: the rated bots nearest to OLD that can play here, then house bots."""
         new, old = self.pair
         fitted = read_fit(store, None, pool_of(self.game))
-        versions = {version.label: version for version in store.versions()}
+        versions = {version.label: version for version in store.bots.versions()}
         ratings, bots = {}, {}
         for line in () if fitted is None else fitted.ratings:
             version = versions[line.bot]
@@ -167,5 +167,5 @@ def stored_test(store: Store, test: TestEntry) -> TestPlan:
 
 
 def _stored(store: Store, hashes: Sequence[str]) -> list[Bot]:
-    versions = store.versions_by_hash(hashes)
+    versions = store.bots.by_hash(hashes)
     return [stored_bot(store, versions[version].label) for version in hashes]

@@ -235,13 +235,13 @@ DECLARED = (
         "luck", Form.TEXT,
         "`own`: every game has a seed of its own. `shared`: all games of a table have the same seed, which takes part"
         " of the luck out of the comparison; refused unless every bot is hosted in a [sandbox](sandbox.md) fit for"
-        " strangers, with `fresh_process = true`, so that nobody can remember what comes.",
+        " untrusted bots, with `fresh_process = true`, so that nobody can remember what comes.",
         Luck.OWN, choices=ON_OFFER, home=Home.LEDGER, absent=Luck.TABLE,
     ),
     Setting(
         "seed", Form.NUMBER,
-        "The seed of all chance. Leave it out where strangers play: a small number can be found by trying, from what"
-        " closed rounds show.", None, 0, MAX_SEED, default_said="drawn at random", home=Home.LEDGER,
+        "The seed of all chance. Leave it out where untrusted bots play: a small number can be found by trying, from"
+        " what closed rounds show.", None, 0, MAX_SEED, default_said="drawn at random", home=Home.LEDGER,
     ),
     Setting("time_control", Form.TABLE, "See [time control](time_control.md).", {}),
     Setting(

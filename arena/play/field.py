@@ -40,13 +40,13 @@ def enter_bot(store: Store, tournament: str, bot: Bot, now: str) -> int:
     if bot.is_remote and luck_of(settings) is Luck.SHARED:
         raise UserError(f"luck: 'shared' is refused: {bot.label} runs elsewhere and may remember its games")
     with store.write():
-        names = {label.rpartition("@")[0] for label in store.disqualified(tournament)}
+        names = {label.rpartition("@")[0] for label in store.corrections.disqualified(tournament)}
         if bot.manifest.name in names:
             raise UserError(f"bot: {bot.manifest.name} is disqualified from {tournament}")
         if bot.label in _present(settings, read_history(store, stored, ahead=True)):
             raise UserError(f"bot: {bot.label} plays in {tournament} already")
-        store.add_bot(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now)
-        return store.add_change(tournament, bot.label, is_entry=True)
+        store.bots.add(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now)
+        return store.tournaments.add_change(tournament, bot.label, is_entry=True)
 
 
 def withdraw_bot(store: Store, tournament: str, wanted: str) -> tuple[str, int]:
@@ -61,11 +61,11 @@ def withdraw_bot(store: Store, tournament: str, wanted: str) -> tuple[str, int]:
             raise UserError(f"bot: {wanted!r} {several}")
         if found[0] == settings.get("challenger"):
             raise UserError(f"bot: {found[0]} is the challenger, without whom there is no gauntlet")
-        return found[0], store.add_change(tournament, found[0], is_entry=False)
+        return found[0], store.tournaments.add_change(tournament, found[0], is_entry=False)
 
 
 def _unfinished(store: Store, tournament: str) -> StoredTournament:
-    stored = store.tournament(tournament)
+    stored = store.tournaments.find(tournament)
     if stored.state is TournamentState.FINISHED:
         raise UserError(f"tournament: {tournament} is finished")
     return stored

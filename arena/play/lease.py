@@ -32,23 +32,23 @@ async def holding_lease(store: Store, tournament: str) -> AsyncIterator[None]:
             yield
             nursery.cancel_scope.cancel()
     finally:
-        store.end_lease(tournament, holder)
+        store.leases.end(tournament, holder)
 
 
 def take(store: Store, tournament: str, holder: str) -> None:
     """Take the lease of a tournament; a UserError names the process that has it."""
     now = time.time()
-    present = store.lease_holder(tournament, now)
+    present = store.leases.holder(tournament, now)
     dead = present if present is not None and _has_ended(present) else None
-    if not store.take_lease(tournament, holder, now, instead_of=dead):
-        host, pid = (store.lease_holder(tournament, now) or "another runner 0").split(" ")[:2]
+    if not store.leases.take(tournament, holder, now, instead_of=dead):
+        host, pid = (store.leases.holder(tournament, now) or "another runner 0").split(" ")[:2]
         raise UserError(f"tournament: {tournament} is being run by process {pid} on {host}; stop that one first")
 
 
 async def _renew(store: Store, tournament: str, holder: str, scope: trio.CancelScope) -> None:
     while True:
         await trio.sleep(LEASE_SECONDS / 4)
-        if not await trio.to_thread.run_sync(store.take_lease, tournament, holder, time.time()):
+        if not await trio.to_thread.run_sync(store.leases.take, tournament, holder, time.time()):
             log.error("lease.lost", tournament=tournament)
             scope.cancel()
 

@@ -55,7 +55,7 @@ async def start_here(bot: Bot, address: str, ticket: str, level: Level) -> Runni
 
 
 @dataclass(slots=True, eq=False)
-class _Guest:
+class _Client:
     """A bot process at one referee, and how many matches it is playing."""
 
     bot: Bot
@@ -90,7 +90,7 @@ class _Referee:
 
     process: Forked
     address: str
-    guests: dict[Slot, _Guest] = field(default_factory=dict)
+    clients: dict[Slot, _Client] = field(default_factory=dict)
     results: dict[str, trio.MemorySendChannel[MatchResult | str]] = field(default_factory=dict)
     peeks: dict[tuple[str, int], list[trio.MemorySendChannel[list[str]]]] = field(default_factory=dict)
     busy: int = 0
@@ -99,8 +99,8 @@ class _Referee:
 
     def playing_at(self, slot: Slot) -> int | None:
         """How many matches the process of a slot plays; None where there is none."""
-        guest = self.guests.get(slot)
-        return None if guest is None else guest.playing
+        client = self.clients.get(slot)
+        return None if client is None else client.playing
 
     async def send(self, verb: str, value: object) -> None:
         try:
@@ -123,7 +123,7 @@ class _Turn(Turn):
     woken: trio.Event = field(default_factory=trio.Event)
     """Set when it has its slots, or when referees are to be replaced first."""
     referee: _Referee | None = None
-    guests: list[_Guest] = field(default_factory=list)
+    clients: list[_Client] = field(default_factory=list)
 
 
 class LocalPool:
@@ -268,24 +268,24 @@ class LocalPool:
             self._announce()
 
     async def _attempt(self, fixture: MatchToPlay) -> MatchResult:
-        referee, guests = await self._reserve(fixture)
+        referee, clients = await self._reserve(fixture)
         try:
             async with self.room():
-                return await self._play_at(referee, guests, fixture)
+                return await self._play_at(referee, clients, fixture)
         finally:
             with trio.CancelScope(shield=True):
-                await self._release(referee, guests)
+                await self._release(referee, clients)
 
-    async def _play_at(self, referee: _Referee, guests: Sequence[_Guest], fixture: MatchToPlay) -> MatchResult:
+    async def _play_at(self, referee: _Referee, clients: Sequence[_Client], fixture: MatchToPlay) -> MatchResult:
         send, receive = trio.open_memory_channel[MatchResult | str](1)
         try:
-            for guest in guests:
-                await self._seat(referee, guest)
-            marks = [guest.mark for guest in guests]
+            for client in clients:
+                await self._seat(referee, client)
+            marks = [client.mark for client in clients]
             order = MatchOrder(
                 fixture.match_id, fixture.game, fixture.options,
-                tuple(SeatOrder(guest.bot.label, guest.ticket) for guest in guests), fixture.seed, fixture.time_control,
-                parts_first=self.heard is not None and any(guest.is_talkative for guest in guests),
+                tuple(SeatOrder(each.bot.label, each.ticket) for each in clients), fixture.seed, fixture.time_control,
+                parts_first=self.heard is not None and any(client.is_talkative for client in clients),
             )  # fmt: skip
             referee.results[fixture.match_id] = send
             if self.watch is not None:
@@ -299,11 +299,11 @@ class LocalPool:
             if isinstance(answer, str):
                 raise RefereeError(answer)
             if order.parts_first:
-                await self._settle(guests)
-            self._hear(fixture.match_id, guests, marks)
-            for guest in guests:
-                guest.matches += 1
-            return await self._without_host_kills(fixture, answer, guests)
+                await self._settle(clients)
+            self._hear(fixture.match_id, clients, marks)
+            for client in clients:
+                client.matches += 1
+            return await self._without_host_kills(fixture, answer, clients)
         except trio.Cancelled:
             with trio.move_on_after(0.5, shield=True):
                 await referee.send("cancel", fixture.match_id)
@@ -312,41 +312,41 @@ class LocalPool:
             referee.results.pop(fixture.match_id, None)
 
     async def _without_host_kills(
-        self, fixture: MatchToPlay, result: MatchResult, guests: Sequence[_Guest]
+        self, fixture: MatchToPlay, result: MatchResult, clients: Sequence[_Client]
     ) -> MatchResult:
         """Void a match that a seat has lost because the host killed its bot: no fault of the bot's.
 
         What happened to a bot is only ever judged by what it cannot have done itself.
         """
-        for guest, ending in zip(guests, result.seat_endings, strict=True):
-            if ending not in (Ending.FORFEIT_CRASH, Ending.FORFEIT_DISCONNECT) or guest.process is None:
+        for client, ending in zip(clients, result.seat_endings, strict=True):
+            if ending not in (Ending.FORFEIT_CRASH, Ending.FORFEIT_DISCONNECT) or client.process is None:
                 continue
             with trio.move_on_after(VERDICT_SECONDS):
-                await guest.ended.wait()
-            if guest.process.host_kill:
-                return voided(fixture, f"{guest.bot.label} was killed by the host: {guest.process.host_kill}")
+                await client.ended.wait()
+            if client.process.host_kill:
+                return voided(fixture, f"{client.bot.label} was killed by the host: {client.process.host_kill}")
         return result
 
-    async def _settle(self, guests: Sequence[_Guest]) -> None:
+    async def _settle(self, clients: Sequence[_Client]) -> None:
         """Let every process that plays nothing else finish what it has to say to the end of its match."""
         async with trio.open_nursery() as nursery:
-            for guest in guests:
-                if guest.process is not None and guest.playing == 1 and guest.is_talkative:
-                    nursery.start_soon(guest.process.settle)
+            for client in clients:
+                if client.process is not None and client.playing == 1 and client.is_talkative:
+                    nursery.start_soon(client.process.settle)
 
-    def _hear(self, match_id: str, guests: Sequence[_Guest], marks: Sequence[int]) -> None:
+    def _hear(self, match_id: str, clients: Sequence[_Client], marks: Sequence[int]) -> None:
         """Hand on what each process has printed since the match began."""
         if self.heard is None:
             return
-        for seat, (guest, mark) in enumerate(zip(guests, marks, strict=True)):
-            if guest.process is None:
+        for seat, (client, mark) in enumerate(zip(clients, marks, strict=True)):
+            if client.process is None:
                 continue
-            printed = guest.process.output.since(mark)
-            guest.filed = guest.process.output.total
+            printed = client.process.output.since(mark)
+            client.filed = client.process.output.total
             if printed:
                 self.heard(match_id, seat, printed)
 
-    async def _reserve(self, fixture: MatchToPlay) -> tuple[_Referee, list[_Guest]]:
+    async def _reserve(self, fixture: MatchToPlay) -> tuple[_Referee, list[_Client]]:
         """Wait for a referee at which every bot of the fixture has a slot free."""
         most = [0 if self.fresh_process else min(self.at_once, bot.manifest.concurrency) for bot in fixture.bots]
         slots = slots_of(bot.label for bot in fixture.bots)
@@ -365,9 +365,9 @@ class LocalPool:
                 self._announce()
             else:
                 with trio.CancelScope(shield=True):
-                    await self._release(turn.referee, turn.guests)
+                    await self._release(turn.referee, turn.clients)
             raise
-        return turn.referee, turn.guests
+        return turn.referee, turn.clients
 
     def _hand_out(self) -> None:
         """Give slots to those who can begin; while a referee is missing, wake all who wait, to replace it."""
@@ -378,7 +378,7 @@ class LocalPool:
         for turn, referee in self._queue.hand_out(self.referees, self.capacity):
             self._clock += 1
             referee.busy += 1
-            turn.guests = [self._take(referee, bot, slot) for bot, slot in zip(turn.bots, turn.slots, strict=True)]
+            turn.clients = [self._take(referee, bot, slot) for bot, slot in zip(turn.bots, turn.slots, strict=True)]
             turn.referee = referee
             turn.woken.set()
 
@@ -388,77 +388,77 @@ class LocalPool:
         changed, self._changed = self._changed, trio.Event()
         changed.set()
 
-    def _take(self, referee: _Referee, bot: Bot, slot: Slot) -> _Guest:
-        guest = referee.guests.get(slot)
-        if guest is None:
-            guest = referee.guests[slot] = _Guest(bot, secrets.token_hex(16))
-        guest.playing += 1
-        guest.used = self._clock
-        return guest
+    def _take(self, referee: _Referee, bot: Bot, slot: Slot) -> _Client:
+        client = referee.clients.get(slot)
+        if client is None:
+            client = referee.clients[slot] = _Client(bot, secrets.token_hex(16))
+        client.playing += 1
+        client.used = self._clock
+        return client
 
-    async def _seat(self, referee: _Referee, guest: _Guest) -> None:
-        """Start the process of a guest that has none yet."""
-        if guest.is_started:
+    async def _seat(self, referee: _Referee, client: _Client) -> None:
+        """Start the process of a client that has none yet."""
+        if client.is_started:
             return
-        guest.is_started = True
-        await referee.send("admit", {"ticket": guest.ticket, "bot": guest.bot.label})
+        client.is_started = True
+        await referee.send("admit", {"ticket": client.ticket, "bot": client.bot.label})
         try:
-            guest.process = await self.start_bot(guest.bot, referee.address, guest.ticket, self.sandbox)
+            client.process = await self.start_bot(client.bot, referee.address, client.ticket, self.sandbox)
         except BotStartError as error:
-            self._outputs[guest.bot.label] = KeptOutput()
-            self._outputs[guest.bot.label].add(str(error).encode())
-            await self._lost(referee, guest, str(error))
+            self._outputs[client.bot.label] = KeptOutput()
+            self._outputs[client.bot.label].add(str(error).encode())
+            await self._lost(referee, client, str(error))
         else:
-            self._outputs[guest.bot.label] = guest.process.output
-            self.nursery.start_soon(self._watch, referee, guest, guest.process)
+            self._outputs[client.bot.label] = client.process.output
+            self.nursery.start_soon(self._watch, referee, client, client.process)
 
-    async def _watch(self, referee: _Referee, guest: _Guest, process: RunningBot) -> None:
+    async def _watch(self, referee: _Referee, client: _Client, process: RunningBot) -> None:
         """Stay with a bot process to its end; tell the referee if it ends by itself."""
         try:
             detail = await process.watch()
-            guest.ended.set()
-            await self._lost(referee, guest, detail)
+            client.ended.set()
+            await self._lost(referee, client, detail)
         finally:
             await process.stop()
 
-    async def _lost(self, referee: _Referee, guest: _Guest, detail: str) -> None:
-        await referee.send("exited", {"ticket": guest.ticket, "detail": detail})
-        for slot, other in list(referee.guests.items()):
-            if other is guest:
-                del referee.guests[slot]
+    async def _lost(self, referee: _Referee, client: _Client, detail: str) -> None:
+        await referee.send("exited", {"ticket": client.ticket, "detail": detail})
+        for slot, other in list(referee.clients.items()):
+            if other is client:
+                del referee.clients[slot]
         self._announce()
 
-    async def _release(self, referee: _Referee, guests: Sequence[_Guest]) -> None:
+    async def _release(self, referee: _Referee, clients: Sequence[_Client]) -> None:
         referee.busy -= 1
-        for guest in guests:
-            guest.playing -= 1
-        idle = [guest for guest in referee.guests.values() if not guest.playing]
+        for client in clients:
+            client.playing -= 1
+        idle = [client for client in referee.clients.values() if not client.playing]
         if not self.fresh_process:
-            idle.sort(key=lambda guest: guest.used)
-            idle = idle[: max(0, len(referee.guests) - MAX_PROCESSES)]
+            idle.sort(key=lambda client: client.used)
+            idle = idle[: max(0, len(referee.clients) - MAX_PROCESSES)]
         # All of them leave before any is waited for, so that none is given to a match that would lose it.
-        for slot, guest in list(referee.guests.items()):
-            if guest in idle:
-                del referee.guests[slot]
-        for guest in idle:
-            await self._dismiss(referee, guest)
+        for slot, client in list(referee.clients.items()):
+            if client in idle:
+                del referee.clients[slot]
+        for client in idle:
+            await self._dismiss(referee, client)
         self._announce()
 
-    async def _dismiss(self, referee: _Referee, guest: _Guest) -> None:
-        await referee.send("dismiss", guest.ticket)
-        if guest.process is not None:
-            await guest.process.stop()
+    async def _dismiss(self, referee: _Referee, client: _Client) -> None:
+        await referee.send("dismiss", client.ticket)
+        if client.process is not None:
+            await client.process.stop()
 
     async def close(self) -> None:
         """Say goodbye to every bot and give them a moment to leave by themselves."""
         with trio.move_on_after(GOODBYE_SECONDS):
             for referee in self.referees:
-                for guest in list(referee.guests.values()):
-                    await referee.send("dismiss", guest.ticket)
+                for client in list(referee.clients.values()):
+                    await referee.send("dismiss", client.ticket)
             for referee in self.referees:
-                for guest in list(referee.guests.values()):
-                    if guest.process is not None:
-                        await guest.process.wait()
+                for client in list(referee.clients.values()):
+                    if client.process is not None:
+                        await client.process.wait()
 
     @property
     def _is_complete(self) -> bool:
@@ -525,9 +525,9 @@ class LocalPool:
         await referee.process.wait()
         for channel in list(referee.results.values()):
             channel.send_nowait("the referee process has ended")
-        for guest in list(referee.guests.values()):
-            if guest.process is not None:
-                await guest.process.stop()
+        for client in list(referee.clients.values()):
+            if client.process is not None:
+                await client.process.stop()
         self._announce()
 
 

@@ -36,7 +36,7 @@ class MatchWriter:
             while self._waiting:
                 batch, self._waiting = self._waiting, []
                 now = self._now().isoformat(timespec="seconds")
-                await trio.to_thread.run_sync(self._store.add_matches, [each for each, _ in batch], now)
+                await trio.to_thread.run_sync(self._store.matches.add_all, [each for each, _ in batch], now)
                 for _, stored in batch:
                     stored.set()
         finally:

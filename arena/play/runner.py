@@ -19,8 +19,8 @@ import trio
 from arena.bots.directory import Bot
 from arena.plan.claiming import ALL_PLACES, marks_of
 from arena.plan.forecasting import Forecast, forecast, keep_forecast, needed
-from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
-from arena.plan.rounds import History, counted, pairing_of, read_history, remaining, round_metrics
+from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, table_seeds
+from arena.plan.rounds import History, counted, read_history, remaining, round_metrics, tables_of
 from arena.plan.schedules import schedule_of
 from arena.plan.stored_plan import stored_bot
 from arena.plan.swiss import (
@@ -49,7 +49,7 @@ from referee.mistakes import UserError
 from referee.order import Ending, MatchResult
 
 if TYPE_CHECKING:
-    from arena.store.fits import Fitter
+    from arena.fitting.fits import Fitter
     from ratings.fit.fit import Fit
 
 SAMPLED = 10  # one record in so many is replayed when only a sample is
@@ -74,7 +74,7 @@ class Watcher(Protocol):
         """A round has entered the ledger."""
 
     def foretold(self, made: Forecast) -> None:
-        """T16.5: it is known anew what is still needed, before the first round and after every other."""
+        """T16.5: a new forecast is available, before the first round and after every round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,23 +137,23 @@ class Runner:
     @cached_property
     def _fitter(self) -> Fitter:
         """What fits ratings, with numpy: it takes long to load, and the first round can start without it."""
-        from arena.store.fits import Fitter
+        from arena.fitting.fits import Fitter
 
         return Fitter(self.store)
 
     def enter(self) -> bool:
         """Enter bots and tournament in the store; False if the tournament was there already."""
         now = self.now().isoformat(timespec="seconds")
-        begun = next((each for each in self.store.tournaments() if each.id == self.plan.name), None)
+        begun = next((each for each in self.store.tournaments.all() if each.id == self.plan.name), None)
         if begun is not None:
             self.plan = self.plan.as_begun(begun.settings)
             self.schedule, self.terms = schedule_of(self.plan.settings())
         if self.plan.luck is Luck.SHARED:
             check_shared_luck(self.bots.values(), choose(self.sandbox))
         for bot in self.bots.values():
-            self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now)
+            self.store.bots.add(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now)
         pools = [(game.pool, game.slug, game.rules_version) for game in self.plan.games]
-        is_new = self.store.add_tournament(self.plan.name, self.plan.settings(), self.plan.running(), pools, now)
+        is_new = self.store.tournaments.add(self.plan.name, self.plan.settings(), self.plan.running(), pools, now)
         try:
             with self.store.write() as connection:
                 for pool, _game, _rules_version in pools:
@@ -186,7 +186,7 @@ class Runner:
         return state
 
     def _set_state(self, state: TournamentState, reason: str) -> None:
-        self.store.set_state(self.plan.name, state, reason, self.now().isoformat(timespec="seconds"))
+        self.store.tournaments.set_state(self.plan.name, state, reason, self.now().isoformat(timespec="seconds"))
 
     async def _stop_on_signal(self, scope: trio.CancelScope) -> None:
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
@@ -196,7 +196,7 @@ class Runner:
     async def _stop_on_request(self, scope: trio.CancelScope) -> None:
         while True:
             await trio.sleep(STOP_POLL_SECONDS)
-            if await trio.to_thread.run_sync(self.store.is_stop_requested, self.plan.name):
+            if await trio.to_thread.run_sync(self.store.tournaments.is_stop_requested, self.plan.name):
                 scope.cancel()
 
     async def _play_rounds(self) -> str:
@@ -223,9 +223,9 @@ class Runner:
 
     async def _rechecked(self, recheck: Recheck) -> None:
         now = self.now().isoformat(timespec="seconds")
-        while not await trio.to_thread.run_sync(self.store.has_match, recheck.match):  # noqa: ASYNC110  # not stored yet
+        while not await trio.to_thread.run_sync(self.store.matches.has, recheck.match):  # noqa: ASYNC110  # not stored yet
             await trio.sleep(STOP_POLL_SECONDS)
-        await trio.to_thread.run_sync(self.store.add_recheck, recheck, now)
+        await trio.to_thread.run_sync(self.store.workers.add_recheck, recheck, now)
 
     def _hear(self, match_id: str, seat: int, printed: str) -> None:
         self.printed.setdefault(match_id, {})[seat] = printed
@@ -238,10 +238,10 @@ class Runner:
         number = len(history.rounds) + 1
         # Here and not where a round closes, so that an arena killed in between makes up for it.
         if history.rounds and self._fitter.post(self._game_of(number - 1).pool):
-            self.store.publish_head()
+            self.store.heads.publish()
         self._enter_claims(history)
         self._forecast(history)
-        if paired := self.store.rounds(self.plan.name, number):
+        if paired := self.store.tournaments.rounds(self.plan.name, number):
             return paired[0]
         over = self._reason_to_end(history)
         if over:
@@ -258,10 +258,10 @@ class Runner:
             return self._unfinished(history, "the budget is used up")
         with self.store.write():
             # A match made void meanwhile, or a bot that has joined or left, would have changed the draw.
-            state = (self.store.corrections(self.plan.name), len(self.store.field_changes(self.plan.name)))
+            state = (self.store.corrections.count(self.plan.name), len(self.store.tournaments.changes(self.plan.name)))
             if state == (history.corrections, history.changes):
                 self._store_pairing(history, game, number, drawn, scores)
-                return self.store.rounds(self.plan.name, number)[0]
+                return self.store.tournaments.rounds(self.plan.name, number)[0]
         return self._current_round()
 
     def _scores(self, game: GamePlan, bots: Iterable[str]) -> dict[str, int]:
@@ -277,9 +277,11 @@ class Runner:
 
     def _history_now(self) -> History:
         """Return what all closed rounds add up to; only those that have closed since the last time are read."""
-        if self.history is not None and self.history.corrections != self.store.corrections(self.plan.name):
+        if self.history is not None and self.history.corrections != self.store.corrections.count(self.plan.name):
             self.history = None
-        self.history = read_history(self.store, self.store.tournament(self.plan.name), self.history, with_claims=True)
+        self.history = read_history(
+            self.store, self.store.tournaments.find(self.plan.name), self.history, with_claims=True
+        )
         for label in self.history.entrants:
             if label not in self.bots:
                 self.bots[label] = stored_bot(self.store, label)
@@ -326,7 +328,7 @@ class Runner:
             made = [claim for claim in claims.made.values() if claim not in self._entered_claims]
             if made:
                 name = self.plan.games[at].slug if len(self.plan.games) > 1 else None
-                self.store.enter_claims(self.plan.name, claims, made, name)
+                self.store.tournaments.enter_claims(self.plan.name, claims, made, name)
                 self._entered_claims.update(made)
 
     def _forecast(self, history: History) -> None:
@@ -349,7 +351,7 @@ class Runner:
 
     def _list(self, game: GamePlan, active: set[str]) -> list[tuple[str, float]]:
         """T16.5: the bots by the last fit that is kept; those that it does not know stand last, with no gap."""
-        from arena.store.fits import read_fit  # likewise
+        from arena.fitting.fits import read_fit  # likewise
 
         fitted = read_fit(self.store, None, game.pool)
         known = [] if fitted is None else [(line.bot, line.rating) for line in fitted.ratings if line.bot in active]
@@ -383,15 +385,7 @@ class Runner:
             games = self._games_at(table)
             seeds = table_seeds(plan.luck, plan.seed, number, table.number, games)
             tables.append(RoundTable(table.number, table.bots, seeds, games))
-        plain = {
-            "tables": [
-                {"number": table.table, "bots": list(table.seats), **plain_seeds(table.seeds)} for table in tables
-            ],
-            "byes": list(pairing.byes),
-            "cost": pairing.cost,
-            "scores": scores,
-        }
-        self.store.add_round(self.plan.name, number, game.slug, is_rating, plain, tables, metrics)
+        self.store.tournaments.add_round(plan.name, number, game.slug, is_rating, tables, pairing.byes, scores, metrics)
 
     def _games_at(self, table: PairedTable) -> int:
         return len(table.bots) if self.plan.is_block else 1
@@ -401,21 +395,17 @@ class Runner:
     async def _play_round(self, stored: StoredRound, pool: Pool) -> None:
         started = time.monotonic()
         game = next(game for game in self.plan.games if game.slug == stored.game)
-        pairing = pairing_of(stored)
-        schedule = [
-            BlockGame(table, rotation, 0) for table in pairing.tables for rotation in range(self._games_at(table))
-        ]
-        present = {match.id: match for match in self.store.matches(self.plan.name, stored.number)}
+        tables = tables_of(stored)
+        schedule = [BlockGame(table, rotation, 0) for table in tables for rotation in range(self._games_at(table))]
+        present = {match.id: match for match in self.store.matches.of(self.plan.name, stored.number)}
         rounds = sum(self.schedule.planned(self.terms, stored.number))
         self.watcher.paired(stored.number, rounds, game.slug, len(schedule), len(present))
-        log.info(
-            "round.paired", tournament=self.plan.name, round=stored.number, game=game.slug, tables=len(pairing.tables)
-        )
+        log.info("round.paired", tournament=self.plan.name, round=stored.number, game=game.slug, tables=len(tables))
         for attempt in range(MAX_GAME_ATTEMPTS):
             games = [BlockGame(each.table, each.rotation, attempt) for each in schedule]
             missing = [each for each in games if each.fixture(self.plan, stored.number).match_id not in present]
             await self._play_games(missing, stored, game, pool)
-            present = {match.id: match for match in self.store.matches(self.plan.name, stored.number)}
+            present = {match.id: match for match in self.store.matches.of(self.plan.name, stored.number)}
             schedule = [
                 each
                 for each in games
@@ -464,14 +454,14 @@ class Runner:
 
     def _close(self, stored: StoredRound, game: GamePlan, seconds: float) -> None:
         """T9.5, T13: enter the round in canonical order: what counts, and what is void."""
-        matches = self.store.matches(self.plan.name, stored.number)
+        matches = self.store.matches.of(self.plan.name, stored.number)
         results = [self._ledger_result(match, game) for match in counted(matches).values()]
         given_up = [
             (_fixture_of(self.plan.name, match), game.pool, match.reason)
             for match in matches
             if match.ending is Ending.VOIDED
         ]
-        self.store.close_round(self.plan.name, stored.number, results, given_up, stored.seconds + seconds)
+        self.store.tournaments.close_round(self.plan.name, stored.number, results, given_up, stored.seconds + seconds)
 
     def _ledger_result(self, match: StoredMatch, game: GamePlan) -> LedgerResult:
         return LedgerResult(

@@ -12,7 +12,8 @@ from typing import Protocol
 import trio
 
 from arena.bots.directory import Bot
-from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, plain_seeds, table_seeds
+from arena.fitting.fits import post_fit
+from arena.plan.luck import MAX_GAME_ATTEMPTS, Luck, check_shared_luck, game_seed, table_seeds
 from arena.plan.test_plan import TestPlan
 from arena.play.lease import holding_lease
 from arena.play.local_pool import open_here, start_here
@@ -22,7 +23,6 @@ from arena.play.pool import Demands, OpenPool, Pool, StartBot
 from arena.play.verifier import open_verifier
 from arena.sandbox.levels import SandboxPolicy, choose
 from arena.store.database import Store
-from arena.store.fits import post_fit
 from arena.store.rows import RoundState, StoredMatch
 from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.result import Fixture, LedgerResult
@@ -98,17 +98,17 @@ class TestRunner:
         now = self.now().isoformat(timespec="seconds")
         # OLD before NEW: of two versions of one bot, NEW is the child.
         for bot in dict.fromkeys((self.plan.old, self.plan.new, *self.plan.bots.values())):
-            self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now)
-        if not self.store.has_tournament(self.plan.test.id):
-            self.store.add_test(self.plan.test, self.plan.game, self.plan.rules_version, now)
+            self.store.bots.add(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now)
+        if not self.store.tournaments.has(self.plan.test.id):
+            self.store.tests.add(self.plan.test, self.plan.game, self.plan.rules_version, now)
         self.catch_up()
 
     def catch_up(self) -> None:
         """T14.8: judge again the blocks that were posted before."""
         by_block: dict[int, list[StoredMatch]] = {}
-        for match in self.store.matches(self.plan.test.id):
+        for match in self.store.matches.of(self.plan.test.id):
             by_block.setdefault(match.round, []).append(match)
-        for stored in self.store.rounds(self.plan.test.id):
+        for stored in self.store.tournaments.rounds(self.plan.test.id):
             if stored.state is RoundState.CLOSED:
                 self.posted += 1
                 self._judge(stored.number, by_block.get(stored.number, []))
@@ -144,8 +144,8 @@ class TestRunner:
         """T17.3, T19.5: the fit first, so that an arena killed in between comes back to an open test."""
         if self.plan.test.terms.copies == 1:
             post_fit(self.store, self.plan.test.pool)
-        self.store.end_test(self.plan.test.id, self.progress, self.now().isoformat(timespec="seconds"))
-        self.store.publish_head()
+        self.store.tests.end(self.plan.test.id, self.progress, self.now().isoformat(timespec="seconds"))
+        self.store.heads.publish()
         log.info("test.ended", test=self.plan.test.id, verdict=self.progress.verdict, blocks=self.progress.blocks)
 
     def abandon(self) -> None:
@@ -168,7 +168,7 @@ class TestRunner:
         games = trio.CapacityLimiter(pool.most_asked)
         async with trio.open_nursery() as nursery:
             last = 0
-            for stored in await trio.to_thread.run_sync(self.store.rounds, self.plan.test.id):
+            for stored in await trio.to_thread.run_sync(self.store.tournaments.rounds, self.plan.test.id):
                 last = stored.number
                 if stored.state is RoundState.PAIRED:  # under way when the arena ended
                     nursery.start_soon(self._play_block, stored.number, pool, games)
@@ -192,14 +192,8 @@ class TestRunner:
         """T17.2: a block is an ordinary round under the id of its test."""
         test_id, bots = self.plan.test.id, tuple(bot.label for bot in self._bots_of(block))
         seeds = table_seeds(Luck(self.plan.test.luck), test_id, block, TABLE, self.seats)
-        pairing = {
-            "tables": [{"number": TABLE, "bots": list(bots), **plain_seeds(seeds)}],
-            "byes": [],
-            "cost": 0,
-            "scores": {},
-        }
         tables = [RoundTable(TABLE, bots, seeds, self.seats)]
-        self.store.add_round(test_id, block, self.plan.game, True, pairing, tables, {})
+        self.store.tournaments.add_round(test_id, block, self.plan.game, True, tables)
 
     async def _play_block(self, block: int, pool: Pool, games: trio.CapacityLimiter) -> None:
         present = {match.id: match for match in await self._matches(block)}
@@ -213,7 +207,7 @@ class TestRunner:
         changed.set()
 
     async def _matches(self, block: int) -> list[StoredMatch]:
-        return await trio.to_thread.run_sync(self.store.matches, self.plan.test.id, block)
+        return await trio.to_thread.run_sync(self.store.matches.of, self.plan.test.id, block)
 
     async def _play_game(
         self,
@@ -283,7 +277,7 @@ class TestRunner:
             for match in _played(matches)
         ]
         void = [(_fixture_of(match), test.pool, match.reason) for match in matches if match.ending is Ending.VOIDED]
-        self.store.close_round(test.id, block, results, void, 0.0)
+        self.store.tournaments.close_round(test.id, block, results, void, 0.0)
 
     def _judge(self, block: int, matches: Sequence[StoredMatch]) -> None:
         """T14.2: D of a block; one that lacks a game is dropped."""

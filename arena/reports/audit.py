@@ -19,9 +19,10 @@ from arena.store.database import Store
 from arena.store.evidence import UNREADABLE
 from arena.store.rows import RoundState, StoredMatch, StoredRound
 from arena.store.tests import settings_of_test
+from arena.store.tournaments import paired
 from ratings.ledger.audit import Fault, Finding
 from ratings.ledger.chain import Body, Entry, Kind
-from ratings.points.formulas import FIRST
+from ratings.ledger.entry_bodies import RoundTable
 from referee.mistakes import UserError
 from referee.order import Ending
 
@@ -105,7 +106,6 @@ class Examiner:
         self.drawn = 0
         self.pools: dict[tuple[str, int], set[str]] = {}
         """The pools that a round was played in."""
-        self.formulas: dict[str, int] = {}
         self.unfitted: dict[str, Entry] = {}
         """The last CHECKPOINT of a pool that waits for its fit."""
 
@@ -120,14 +120,12 @@ class Examiner:
     def rest(self) -> Iterator[Finding]:
         """Yield what only the end of the chain shows; T13.7: a tournament that is over waits for no fit any more."""
         for pool, closed in self.unfitted.items():
-            if self.store.is_over(closed.body["tournament"]) and self.store.has_results(pool):
+            if self.store.evidence.is_over(closed.body["tournament"]) and self.store.evidence.has_results(pool):
                 yield Finding(Fault.FIT, closed.seq, f"{closed.key} was closed, and no fit of {pool} follows")
 
     def _examine(self, entry: Entry) -> Iterator[Finding]:
         body = entry.body
         match entry.kind:
-            case Kind.POOL:
-                self.formulas[body["pool"]] = body.get("formula", FIRST)
             case Kind.FIT:
                 self.unfitted.pop(body["pool"], None)
             case Kind.TOURNAMENT:
@@ -178,13 +176,12 @@ class Examiner:
                 del self.unfitted[pool]
         if entry.kind is Kind.CHECKPOINT:
             for pool in sorted(played):
-                if self.formulas.get(pool, FIRST) > FIRST:
-                    self.unfitted[pool] = entry
+                self.unfitted[pool] = entry
 
     def _compare_void(self, entry: Entry) -> Iterator[Finding]:
         """A match that never had a result is stored with the seating it was drawn with."""
         body = entry.body
-        rows = self.store.stored_seats(body["match"])
+        rows = self.store.evidence.seats(body["match"])
         if not rows:
             yield Finding(Fault.STORED, entry.seq, f"match {body['match']} is corrected and not stored")
             return
@@ -195,22 +192,16 @@ class Examiner:
             )
 
     def _compare_settings(self, entry: Entry) -> Iterator[Finding]:
-        stored = self.store.stored_settings(entry.body["tournament"])
+        stored = self.store.evidence.settings(entry.body["tournament"])
         if stored is None:
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
         elif stored != entry.body["settings"]:
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is stored with other settings")
 
     def _compare_round(self, entry: Entry) -> Iterator[Finding]:
-        body = entry.body
-        stored = self.store.stored_pairing(body["tournament"], body["round"])
-        if stored is None:
-            yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
-            return
-        tables = [(table["number"], table["bots"], _seeds(table)) for table in stored["tables"]]
-        said = [(table["table"], table["seats"], _seeds(table)) for table in body["tables"]]
-        if (tables, stored["byes"], stored["scores"]) != (said, body["byes"], body["scores"]):
-            yield Finding(Fault.STORED, entry.seq, f"{entry.key} is stored with another pairing")
+        fault = self.store.evidence.round_fault(entry.body["tournament"], entry.body["round"])
+        if fault is not None:
+            yield Finding(Fault.STORED, entry.seq, f"{entry.key} {fault}")
 
     def _draw_again(self, entry: Entry) -> Iterator[Finding]:
         """T13: pairings are reproducible from state and seed."""
@@ -228,11 +219,6 @@ class Examiner:
         tables = [] if drawn is None else [(table.number, list(table.bots)) for table in drawn.tables]
         byes = [] if drawn is None else list(drawn.byes)
         said = [(table["table"], table["seats"]) for table in body["tables"]]
-        cost = self.store.stored_cost(body["tournament"], number)
-        if drawn is not None and cost is not None and cost != drawn.cost:
-            yield Finding(
-                Fault.STORED, entry.seq, f"{entry.key} is stored with the cost {cost}, and costs {drawn.cost}"
-            )
         if (tables, byes) != (said, body["byes"]):
             yield Finding(Fault.PAIRING, entry.seq, f"{entry.key} is drawn otherwise from the results before it")
         elif drawn is not None and body["metrics"] != tournament.metrics(drawn):
@@ -245,14 +231,14 @@ class Examiner:
         """T2.4, T19.7: the seeds of a round follow from that of its tournament, or from the id of its test."""
         for table in entry.body["tables"]:
             seeds = table_seeds(luck, seed, entry.body["round"], table["table"], table["games"])
-            if _seeds(table) != ([seeds] if isinstance(seeds, int) else list(seeds)):
+            if RoundTable.of(table).seeds != seeds:
                 message = f"{entry.key}: the seeds of table {table['table']} are not those of the tournament's seed"
                 yield Finding(Fault.PAIRING, entry.seq, message)
 
     def _compare_test(self, entry: Entry) -> Iterator[Finding]:
         test_id = entry.key.removeprefix("test:")
         self.tests[test_id] = (luck_of(entry.body), test_id)
-        stored = self.store.stored_settings(test_id)
+        stored = self.store.evidence.settings(test_id)
         if stored is None:
             yield Finding(Fault.STORED, entry.seq, f"{entry.key} is not stored")
         elif stored != settings_of_test(entry.body):
@@ -302,7 +288,7 @@ class Examiner:
 
     def _compare_match(self, entry: Entry) -> Iterator[Finding]:
         body = entry.body
-        rows = self.store.stored_seats(body["match"])
+        rows = self.store.evidence.seats(body["match"])
         if not rows:
             yield Finding(Fault.STORED, entry.seq, f"match {body['match']} is not stored")
             return
@@ -343,15 +329,8 @@ def _begun(settings: Mapping[str, Any]) -> _Tournament:
     return _Tournament(settings, *schedule_of(settings), History.begun(settings))
 
 
-def _seeds(table: Mapping[str, Any]) -> list[int]:
-    """T2.6: the seeds of a table as it is entered or stored: one for every game, or by the old rule one for all."""
-    return [int(seed) for seed in (table["seeds"] if "seeds" in table else [table["seed"]])]
-
-
 def _round_of(body: Body, game: str, is_rating: bool) -> StoredRound:
-    tables = [{"number": table["table"], "bots": table["seats"]} for table in body["tables"]]
-    pairing = {"tables": tables, "byes": body["byes"], "cost": 0, "scores": body["scores"]}
-    return StoredRound(body["round"], game, is_rating, pairing, RoundState.PAIRED, 0.0)
+    return paired(body["round"], game, is_rating, body, RoundState.PAIRED, 0.0)
 
 
 def _match_of(body: Body) -> StoredMatch:
@@ -382,7 +361,7 @@ def _match_of(body: Body) -> StoredMatch:
 async def replay_records(store: Store, processes: int, advance: Callable[[], None]) -> list[Finding]:
     """T13: play the record of every match entered again in fresh processes, and compare it with its entry."""
     findings: list[Finding] = []
-    entered = store.entered_matches()
+    entered = store.evidence.entered()
 
     async def work(verifier: Verifier) -> None:
         for seq, payload in entered:
@@ -406,8 +385,10 @@ async def _record_fault(store: Store, payload: str, verifier: Verifier) -> str |
     except UNREADABLE:
         return None  # the audit names an entry that cannot be read
     try:
-        text = store.record_text(match_id)
-        fault = await verifier.check(text) or _difference(text, body) or _row_difference(text, store.match(match_id))
+        text = store.matches.record(match_id)
+        fault = (
+            await verifier.check(text) or _difference(text, body) or _row_difference(text, store.matches.find(match_id))
+        )
     except UserError as error:
         return str(error)
     except UNREADABLE as error:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from arena.store.database import Store
 from arena.store.rows import BotMatch
-from ratings.ledger import queries
 from ratings.points.points import UNIT
 
 Z95 = 1.96
@@ -108,7 +107,7 @@ def bots(store: Store) -> list[BotSummary]:
     """Return all bots by name."""
     found: dict[str, BotSummary] = {}
     labels: dict[str, set[str]] = {}
-    for bot, label, pool, rating, matches in store.bot_standings():
+    for bot, label, pool, rating, matches in store.bots.standings():
         before = found.get(bot.name) or BotSummary(bot.name, bot.author, bot.newest, 0, bot.is_retired, 0, {})
         labels.setdefault(bot.name, set()).add(label)
         games = before.games if pool is None else before.games | {pool: rating / 1000}
@@ -118,10 +117,10 @@ def bots(store: Store) -> list[BotSummary]:
 
 def report(store: Store, wanted: str, last: int) -> BotReport:
     """Return the report of a bot by its name, or of one version by its label; `last` limits histories and lists."""
-    bot = store.find_bot(wanted)
+    bot = store.bots.find(wanted)
     versions = tuple(
         VersionReport(each.label, each.version, each.parent, each.added_at, each.path)
-        for each in store.versions_of(bot.name)
+        for each in store.bots.versions_of(bot.name)
         if wanted in (bot.name, each.label)
     )
     labels = [version.label for version in versions]
@@ -131,22 +130,25 @@ def report(store: Store, wanted: str, last: int) -> BotReport:
         bot.is_retired,
         versions,
         tuple(_ratings(store, labels, last)),
-        tuple(HeadToHead(each.game, each.opponent, each.matches, each.half_points / 2) for each in store.duels(labels)),
-        tuple(store.bot_matches(labels, last)),
         tuple(
-            Forfeit(line, store.outputs(line.match).get(line.seat, ""))
-            for line in store.bot_matches(labels, last, only_forfeits=True)
+            HeadToHead(each.game, each.opponent, each.matches, each.half_points / 2)
+            for each in store.matches.duels(labels)
         ),
-        store.forfeit_count(labels),
+        tuple(store.matches.of_bot(labels, last)),
+        tuple(
+            Forfeit(line, store.matches.outputs(line.match).get(line.seat, ""))
+            for line in store.matches.of_bot(labels, last, only_forfeits=True)
+        ),
+        store.matches.forfeit_count(labels),
     )
 
 
 def _ratings(store: Store, labels: Sequence[str], last: int) -> list[RatingReport]:
     found = []
     for label in reversed(labels):
-        for account in queries.accounts_of(store.connection, label):
+        for account in store.pools.accounts_of(label):
             played = max(1, account.matches)
-            changes = queries.history(store.connection, account.pool, label, last)
+            changes = store.pools.history(account.pool, label, last)
             found.append(
                 RatingReport(
                     label=label,
@@ -185,10 +187,10 @@ class VersionCourse:
 
 def rating_course(store: Store, pool: str, labels: Sequence[str], last: int) -> list[VersionCourse]:
     """Return how the ratings of some versions of a bot went in a pool, in the order given; `last` limits each."""
-    fits = store.fit_history(pool, labels, last)
+    fits = store.fits.history(pool, labels, last)
     found = []
     for label in labels:
-        changes = queries.history(store.connection, pool, label, last)
+        changes = store.pools.history(pool, label, last)
         if changes:
             first = changes[0]
             elo = ((first.after - first.delta) / 1000, *(change.after / 1000 for change in changes))

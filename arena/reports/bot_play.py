@@ -15,7 +15,6 @@ from arena.analysis.judgement import JUDGE, JudgedDecision, Judgement, Phase, Wo
 from arena.store.database import Store
 from arena.store.judgements import JudgementKey
 from arena.store.rows import StoredMatch
-from ratings.ledger import queries
 from referee.game import Seat
 from referee.mistakes import UserError
 
@@ -132,10 +131,10 @@ class JudgedMatch:
 
 def play_report(store: Store, wanted: str, tournament: str | None = None) -> PlayReport:
     """Return the report on a bot by its name, or on one version by its label; a NothingJudgedError if it has none."""
-    bot = store.find_bot(wanted)
+    bot = store.bots.find(wanted)
     if tournament is not None:
-        store.tournament(tournament)  # an error if there is none
-    versions = [each.label for each in store.versions_of(bot.name)]
+        store.tournaments.find(tournament)  # an error if there is none
+    versions = [each.label for each in store.bots.versions_of(bot.name)]
     labels = [wanted] if wanted in versions else versions
     found = {label: by_game for label in reversed(labels) if (by_game := judged_matches(store, label, tournament))}
     if not found:
@@ -155,12 +154,12 @@ def judged_matches(store: Store, label: str, tournament: str | None) -> dict[str
     """Return the judged matches of a version by game, from the worlds that are shown first."""
     order = list(Worlds)
     keys: dict[str, list[JudgementKey]] = defaultdict(list)
-    for match_id, key in store.judged(JUDGE, [label], tournament):
+    for match_id, key in store.judgements.of_bots(JUDGE, [label], tournament):
         keys[match_id].append(key)
     found: dict[str, list[JudgedMatch]] = defaultdict(list)
-    for match in store.matches_by_id(list(keys)[:MAX_MATCHES]):
+    for match in store.matches.by_id(list(keys)[:MAX_MATCHES]):
         first = min(keys[match.id], key=lambda key: (order.index(Worlds(key.worlds)), -key.effort))
-        content = store.judgement(first)
+        content = store.judgements.text(first)
         if content is not None and not match.is_void:
             seats = tuple(seat for seat, bot in enumerate(match.seating) if bot == label)
             found[match.game].append(JudgedMatch(match, Judgement.from_json(content), seats))
@@ -197,7 +196,7 @@ def _game_play(
 def _next_better(store: Store, pool: str, label: str) -> str | None:
     """Return the bot that stands next above this one by running Elo, other versions of itself aside."""
     name = label.rpartition("@")[0]
-    ratings = {line.bot: line.rating for line in queries.standing(store.connection, pool)}
+    ratings = {line.bot: line.rating for line in store.pools.accounts(pool)}
     above = [
         (rating, bot)
         for bot, rating in ratings.items()

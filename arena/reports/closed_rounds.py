@@ -15,8 +15,8 @@ T = TypeVar("T")
 
 def kept(reader: Reader, what: str, tournament: str, work_out: Callable[[], T]) -> T:
     """Return what follows from the closed rounds: the same until another closes, or the field or a result changes."""
-    closed = reader.store.round_counts(tournament).get(RoundState.CLOSED, 0)
-    state = (closed, reader.store.correction_total(), len(reader.store.field_changes(tournament)))
+    closed = reader.store.tournaments.round_counts(tournament).get(RoundState.CLOSED, 0)
+    state = (closed, reader.store.corrections.total(), len(reader.store.tournaments.changes(tournament)))
     return reader.settled((what, tournament), state, work_out)
 
 

@@ -40,11 +40,6 @@ class Column(Generic[L]):
         return self.title[:1].upper() + self.title[1:]
 
 
-def whole(value: float) -> str:
-    """Write a figure without decimals."""
-    return f"{value:.0f}"
-
-
 def thousands(value: int) -> str:
     """Write a count."""
     return f"{value:,}"

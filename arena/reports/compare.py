@@ -10,6 +10,7 @@ from typing import Any
 
 from arena.store.database import Store
 from arena.store.rows import SharedGame, StoredVersion
+from ratings.fit.shown import shown_los
 from ratings.points.points import UNIT
 from ratings.sequential.compare import GRID, Leader, compare, one_look_los
 from ratings.sequential.evidence import CountedBlock, block_by_seat
@@ -44,6 +45,8 @@ class TableComparison:
     """T15.4: LOS, for one look planned beforehand; it decides nothing."""
     differences: tuple[int, ...]
     """D of every block, in canonical order."""
+    shown_los: str
+    """T8.7: the LOS as it is shown; empty where there is none."""
 
     @property
     def elo_interval(self) -> str:
@@ -77,7 +80,7 @@ class CompareReport:
     a: str
     b: str
     alpha: str
-    """How often an interval may be wrong."""
+    """The error rate of an interval."""
     pools: tuple[PairComparison, ...]
     trend: tuple[PairComparison, ...]
     """Every pair of versions that met, in the order in which the versions were entered."""
@@ -93,7 +96,7 @@ class CompareReport:
 
 
 def read_rate(text: str) -> Decimal:
-    """T15.3: read how often an interval may be wrong; a UserError if that is no rate."""
+    """T15.3: read the error rate of an interval; a UserError if it is not between 0 and 1."""
     try:
         rate = Decimal(text)
         error_bound(rate)
@@ -107,7 +110,7 @@ def compare_bots(store: Store, a: str, b: str, games: Sequence[str], alpha: Deci
     one, other = _version(store, a), _version(store, b)
     if one.label == other.label:
         raise UserError(f"compare: {one.label} is given twice; expected two bots, or two versions of one")
-    known = store.pools()
+    known = store.pools.names()
     pools = [pool for pool in known if not games or pool in games or pool.rpartition(":")[0] in games]
     if games and not pools:
         raise NotFoundError(f"--game: {', '.join(games)} has no rated match here; expected one of: {', '.join(known)}")
@@ -119,9 +122,9 @@ def compare_bots(store: Store, a: str, b: str, games: Sequence[str], alpha: Deci
 
 
 def _version(store: Store, wanted: str) -> StoredVersion:
-    found = store.named_version(wanted)
+    found = store.bots.version(wanted)
     if found is None:
-        store.find_bot(wanted)  # whose refusal lists the bots there are
+        store.bots.find(wanted)  # whose refusal lists the bots there are
         raise NotFoundError(f"bot: {wanted!r} has no version in this database")
     return found
 
@@ -130,8 +133,8 @@ def _trend(
     store: Store, pools: Sequence[str], one: StoredVersion, other: StoredVersion, alpha: Decimal
 ) -> Iterable[PairComparison]:
     for pool in pools:
-        for ours in store.versions_of(one.name):
-            for theirs in store.versions_of(other.name):
+        for ours in store.bots.versions_of(one.name):
+            for theirs in store.bots.versions_of(other.name):
                 if ours.label == theirs.label or (one.name == other.name and ours.number < theirs.number):
                     continue
                 pair = _pair(store, pool, ours.label, theirs.label, alpha)
@@ -140,9 +143,10 @@ def _trend(
 
 
 def _pair(store: Store, pool: str, a: str, b: str, alpha: Decimal) -> PairComparison:
+    """T15.1: use every complete block of two versions in a pool, tables of different sizes apart."""
     by_size: dict[tuple[int, int], list[CountedBlock]] = {}
     incomplete = 0
-    for block in shared_blocks(store.shared_games(pool, [a], [b])):
+    for block in shared_blocks(store.matches.shared(pool, [a], [b])):
         if block is None:
             incomplete += 1
         else:
@@ -183,6 +187,7 @@ def _table(seats: int, copies: int, blocks: Sequence[CountedBlock], a: str, b: s
                     counts[(places[mine] >= places[his]) + (places[mine] > places[his])] += 1
     found = compare(differences, seats, alpha, copies)
     means = [difference / (seats * UNIT) for difference in differences]
+    los = one_look_los(means) if len(means) > 1 else None
     return TableComparison(
         seats=seats,
         copies=copies,
@@ -198,7 +203,8 @@ def _table(seats: int, copies: int, blocks: Sequence[CountedBlock], a: str, b: s
         points_at_most=found.interval.upper / GRID,
         leader=found.certainty.leader.value,
         sure_percent=found.certainty.sure / 10,
-        los_one_look=one_look_los(means) if len(means) > 1 else None,
+        los_one_look=los,
+        shown_los="" if los is None else shown_los(los),
         differences=differences,
     )
 

@@ -27,7 +27,7 @@ class BotFault:
     seat: Seat
     is_forfeit: bool
     what: str
-    """In words that anybody may read; empty for a strike, of which strangers learn by the safe default alone."""
+    """In words that anybody may read; empty for a strike, which the public sees by its safe default only."""
     clause: str = ""
     reason: str = ""
     """What the bot was told."""
@@ -40,7 +40,7 @@ MayRead = Callable[[str], bool]
 
 
 def nobody_may(_label: str) -> bool:
-    """The rule for strangers."""
+    """The rule for the public."""
     return False
 
 
@@ -51,10 +51,10 @@ def faults_of(
     found: dict[int, list[BotFault]] = defaultdict(list)
     readable = [may_read(label) for label in match.seating]
     if any(readable):
-        for step, seat, clause, reason in store.strikes(match.id):
+        for step, seat, clause, reason in store.matches.strikes(match.id):
             if readable[seat]:
                 found[step].append(BotFault(seat, False, "", clause, reason))
-    outputs = store.outputs(match.id) if any(readable) else {}
+    outputs = store.matches.outputs(match.id) if any(readable) else {}
     for seat, step in enumerate(result["forfeited_at"]):
         if step is not None:
             words = WORDS.get(Ending(result["seat_endings"][seat]), "it forfeited")
@@ -65,4 +65,4 @@ def faults_of(
 
 def authors_of(store: Store, match: StoredMatch) -> dict[str, str | None]:
     """Return the author of every bot at the table, by its label."""
-    return {label: store.find_bot(label).author for label in match.seating}
+    return {label: store.bots.find(label).author for label in match.seating}

@@ -26,10 +26,10 @@ __all__ = ["Judgement", "Opinion", "Worlds", "curve_of", "disagreements", "judge
 
 def judgements_of(store: Store, match: StoredMatch) -> list[JudgementKey]:
     """Return what is kept of a match, in the order in which it is shown: what seats knew first, the thorough first."""
-    if not store.is_settled(match):
+    if not store.matches.is_settled(match):
         return []
     order = list(Worlds)
-    kept = store.judgements_of(match.record_digest, JUDGE)
+    kept = store.judgements.of(match.record_digest, JUDGE)
     return sorted(kept, key=lambda key: (order.index(Worlds(key.worlds)), -key.effort))
 
 
@@ -39,7 +39,7 @@ def judgement_of(store: Store, match: StoredMatch, worlds: Worlds | None = None)
     Nobody learns anything of a match whose round is open.
     """
     for key in judgements_of(store, match):
-        if worlds in (None, key.worlds) and (content := store.judgement(key)) is not None:
+        if worlds in (None, key.worlds) and (content := store.judgements.text(key)) is not None:
             return Judgement.from_json(content)
     return None
 

@@ -10,19 +10,18 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+from arena.fitting.fits import PoolFit
 from arena.plan.claiming import makes_claims
 from arena.plan.schedules.schedule import SWISS_ORDER, OrderWords
-from arena.reports.columns import Column, decimals, percent, thousands, whole
+from arena.reports.columns import Column, decimals, percent, thousands
 from arena.reports.standings import StandingLine, order_words, standings
 from arena.reports.tournament import entrants
 from arena.store.database import Store
-from arena.store.fits import PoolFit
 from arena.store.local_time import local_now
 from arena.store.rows import PoolExtent, RoundState, StoredTournament, StoredVersion
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, MIN_OVERALL_MATCHES, NOT_COMPARABLE, FittedRating, overall_rating
-from ratings.fit.shown import shown_places
-from ratings.ledger import chain, queries
-from ratings.ledger.book import Account
+from ratings.fit.shown import shown_error, shown_los, shown_places, shown_rating
+from ratings.ledger.accounts import Account
 from ratings.points.points import MIN_SEATS, UNIT
 from ratings.sequential.claims import Claim, Claims, Mark, foot
 from ratings.sequential.compare import watched_half_width
@@ -74,6 +73,10 @@ class Line:
     """T8.9: the 95 % interval of its place, such as 2-5; empty for house bots and where there is no fit."""
     mark: str = ""
     """T16.4: what a tournament has claimed between it and the next one ranked: >, =, ?, < or -; empty if none has."""
+    shown_rating: str = ""
+    """T8.7: the rating, its error and the LOS as lists show them; empty where there is none."""
+    shown_error: str = ""
+    shown_los: str = ""
 
 
 SHORT_VERSION = 12
@@ -82,13 +85,13 @@ LEADERBOARD_COLUMNS: tuple[Column[Line], ...] = (
     Column("rank", "rank"),
     Column("bot", "bot", is_figure=False),
     Column("version", "version", lambda version: version[:SHORT_VERSION], is_figure=False),
-    Column("rating", "rating", whole, "Fitted over all matches: the rating of record.", is_descending=True),
-    Column("error", "± 95 %", whole, "Half of the rating's 95 % interval, for one look planned beforehand."),
+    Column("rating", "rating", shown_rating, "Fitted over all matches: the rating of record.", is_descending=True),
+    Column("error", "± 95 %", shown_error, "Half of the rating's 95 % interval, for one look planned beforehand."),
     Column("places", "places", str, "The 95 % interval of the place."),
     Column(
         "los",
         "LOS (one look)",
-        percent,
+        shown_los,
         "The likelihood of being stronger than the next one ranked, for a single look; it decides nothing.",
         is_descending=True,
     ),
@@ -100,7 +103,7 @@ LEADERBOARD_COLUMNS: tuple[Column[Line], ...] = (
         " round, - one of the two was not there in the first round.",
         is_figure=False,
     ),
-    Column("elo", "Elo", whole, "The ledger's running number, which depends on the order.", is_descending=True),
+    Column("elo", "Elo", shown_rating, "The ledger's running number, which depends on the order.", is_descending=True),
     Column("matches", "matches", thousands, is_descending=True),
     Column("mean_place", "mean place", decimals(2)),
     Column("win_share", "wins", percent, "Matches won alone.", is_descending=True),
@@ -125,7 +128,7 @@ class PoolBoard:
     is_of_record: bool
     """T13.7: the ratings are those of the last FIT entry; else they are provisional."""
     spread: float
-    """T8.7: the spread of the field, sigma, in Elo."""
+    """T8.7: the spread of the pool, sigma, in Elo."""
     phi: float
     """T8.7: by how much games of a block agree more than independent ones."""
     notes: tuple[str, ...]
@@ -155,12 +158,15 @@ class OverallLine:
     error: float
     games: tuple[str, ...]
     """The games that count: those with matches enough."""
+    shown_rating: str
+    """T8.7: the rating and its error as lists show them."""
+    shown_error: str
 
 
 def pools(store: Store) -> list[RatingPool]:
     """Return all pools that have matches, by game, the newest rules first."""
     found = []
-    for name in store.pools():
+    for name in store.pools.names():
         game, _, version = name.rpartition(":")
         found.append(RatingPool(name, game, int(version)))
     return sorted(found, key=lambda pool: (pool.game, -pool.rules_version))
@@ -203,7 +209,7 @@ class FormPlace:
 
 def form_of(store: Store, pool: str, bot: str) -> tuple[FormPlace, ...]:
     """Return the last places of a bot in a pool, the latest last."""
-    rows = store.form(pool, bot, FORM_LENGTH)
+    rows = store.matches.form(pool, bot, FORM_LENGTH)
     return tuple(FormPlace(place, seats, match) for place, seats, match in reversed(rows) if place is not None)
 
 
@@ -234,8 +240,8 @@ def board(
     The newest version of every bot is listed, unless all are asked for, or `only` some labels. Anchors and the bots
     of the `house` are listed where they stand and not ranked.
     """
-    accounts = queries.standing(store.connection, pool.name)
-    known = {version.label: version for version in store.versions()}
+    accounts = store.pools.accounts(pool.name)
+    known = {version.label: version for version in store.bots.versions()}
     if only is not None:
         accounts = [account for account in accounts if account.bot in only]
     elif not all_versions:
@@ -247,24 +253,24 @@ def board(
         fitted = None if fit is None or at is None else fit.ratings[at]
         rows.append(_Row(account, known.get(account.bot), at, fitted, account.is_anchor or account.bot in house))
     rows = _ordered(rows)
-    active = store.last_matches(pool.name)
+    active = store.pools.last_matches(pool.name)
     lines = [
         _line(row, rank, los, _is_inactive(active.get(row.account.bot), now)) for row, rank, los in _ranked(rows, fit)
     ]
     return PoolBoard(
         pool,
-        store.pool_extent(pool.name),
+        store.pools.extent(pool.name),
         None if fit is None else fit.extent,
         None if fit is None else fit.error_source,
         tuple(lines),
         len({row.fitted.component for row in rows if row.fitted is not None}),
-        # T20.4: anchors that cannot place the field yet hold nothing.
+        # T20.4: anchors that cannot place the pool yet hold nothing.
         fit is not None and any(line.is_anchor for line in fit.ratings) and NOT_COMPARABLE not in fit.notes,
         fit is not None and fit.is_of_record,
         0.0 if fit is None else ELO_PER_NAT * fit.sigma,
         1.0 if fit is None else fit.phi,
         () if fit is None else fit.notes,
-        chain.head(store.connection).hex,
+        store.heads.latest(),
     )
 
 
@@ -325,6 +331,9 @@ def _line(row: _Row, rank: int | None, los: float | None, is_inactive: bool) -> 
         error=None if fitted is None else fitted.error,
         places="" if fitted is None or row.is_house else shown_places(fitted),
         los=los,
+        shown_rating="" if fitted is None else shown_rating(fitted.rating),
+        shown_error="" if fitted is None else shown_error(fitted.error),
+        shown_los="" if los is None else shown_los(los),
         matches=account.matches,
         mean_place=account.place_sum / matches,
         win_share=account.wins / matches,
@@ -364,7 +373,9 @@ def overall(boards: Sequence[PoolBoard]) -> list[OverallLine]:
             means.append((mean, tuple(game for game, _ in counted), lines[0][1]))
     means.sort(key=lambda each: (-each[0][0], each[2].label))
     return [
-        OverallLine(rank, line.bot, line.version, line.label, rating, error, games)
+        OverallLine(
+            rank, line.bot, line.version, line.label, rating, error, games, shown_rating(rating), shown_error(error)
+        )
         for rank, ((rating, error), games, line) in enumerate(means, start=1)
     ]
 
@@ -392,7 +403,7 @@ def is_without_scale(boards: Sequence[PoolBoard]) -> bool:
 
 ERROR_SOURCES = {
     "posterior": "the posterior of the fit and hold for one look planned beforehand",
-    "approximate": "the diagonal of the fit's precision, which is approximate, as in any field so large",
+    "approximate": "the diagonal of the fit's precision, which is approximate, as in any pool of more than 3,000 bots",
 }
 
 
@@ -421,7 +432,7 @@ def gather(
     all_versions: bool,
 ) -> Leaderboard:
     """Rank bots by strength, in all games or in some, among all bots or those of one tournament."""
-    stored = None if tournament is None else store.tournament(tournament)
+    stored = None if tournament is None else store.tournaments.find(tournament)
     boards = boards_of(store, fit_of, games, stored, all_versions=all_versions)
     over_all = overall(boards) if len(boards) > 1 else []
     if stored is None:
@@ -455,15 +466,15 @@ def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims 
     if not makes_claims(settings):
         return None
     entrants = set(settings["bots"])
-    for number, bot, is_entry in store.field_changes(stored.id):
+    for number, bot, is_entry in store.tournaments.changes(stored.id):
         if number == 1:
             entrants = entrants | {bot} if is_entry else entrants - {bot}
     if len(entrants) < MIN_SEATS:
         return None
     claims = Claims(tuple(sorted(entrants)))
-    for body in store.entered_claims(stored.id):
+    for body in store.tournaments.claims(stored.id):
         if body.get("game", game) == game:
-            claim = Claim(body["first"], body["second"], Mark(body["word"]), body["round"], body["capital"])
+            claim = Claim(body["first"], body["second"], Mark(body["word"]), body["round"], body["evidence"])
             first, second = sorted((claim.first, claim.second))
             claims.made[first, second] = claim
     return claims
@@ -472,7 +483,7 @@ def entered_claims(store: Store, stored: StoredTournament, game: str) -> Claims 
 def marked(store: Store, found: PoolBoard, of: StoredTournament | None = None) -> PoolBoard:
     """T16.4: put between neighbours of a list what a tournament claims of them: a given one, or the latest of the pool.
 
-    A list of all bots takes the claims of one tournament: the promise is made for one night, and not for several.
+    A list of all bots takes the claims of one tournament: the error rate holds for one tournament, not for several.
     """
     tournament = of or _latest_claiming(store, found.pool)
     claims = None if tournament is None else entered_claims(store, tournament, found.pool.game)
@@ -487,9 +498,13 @@ def marked(store: Store, found: PoolBoard, of: StoredTournament | None = None) -
 
 def _latest_claiming(store: Store, pool: RatingPool) -> StoredTournament | None:
     """Return the latest tournament that makes claims in a pool, and has closed a round in it."""
-    for stored in reversed(store.tournaments()):
+    for stored in reversed(store.tournaments.all()):
         played = {f"{game['game']}:{game['rules']}" for game in stored.settings["games"]}
-        if makes_claims(stored.settings) and pool.name in played and RoundState.CLOSED in store.round_counts(stored.id):
+        if (
+            makes_claims(stored.settings)
+            and pool.name in played
+            and RoundState.CLOSED in store.tournaments.round_counts(stored.id)
+        ):
             return stored
     return None
 
@@ -510,7 +525,7 @@ def _games_of(store: Store, stored: StoredTournament | None) -> tuple[str, ...]:
     if stored is None:
         return ()
     wanted = [f"{game['game']}:{game['rules']}" for game in stored.settings["games"]]
-    present = set(store.pools())
+    present = set(store.pools.names())
     found = tuple(pool for pool in wanted if pool in present)
     if not found:
         raise NotFoundError(f"tournament: {stored.id} has no closed round yet")
@@ -559,7 +574,7 @@ def _plain_board(each: PoolBoard) -> dict[str, Any]:
 
 
 def remarks(each: PoolBoard) -> list[str]:
-    """Return what a reader must know to read the ratings right."""
+    """T8.7: what stands above or below a list: what the ratings are measured from, their spread, and phi."""
     if each.fitted is None:
         return [
             f"No ratings have been fitted over these {each.extent.matches:,} matches yet.",
@@ -572,14 +587,14 @@ def remarks(each: PoolBoard) -> list[str]:
         f"95 % intervals come from {ERROR_SOURCES.get(str(each.error_source), str(each.error_source))}.",
     ]
     found.append(f"The head of the ledger is {each.head}.")
-    found.append(f"The spread of the field is {each.spread:.0f} Elo, phi is {each.phi:.2f}.")
+    found.append(f"The spread of the pool is {each.spread:.0f} Elo, phi is {each.phi:.2f}.")
     if not each.is_of_record:
         found.append("These ratings are provisional: they are not those of the last FIT entry of the ledger.")
     found += [f"{note[0].upper()}{note[1:]}." for note in each.notes]
     if each.foot:
         found.append(each.foot)
     if not each.is_current:
-        found.append(f"The fit does not know the last {each.extent.matches - matches:,} matches.")
+        found.append(f"The last {each.extent.matches - matches:,} matches are not in the fit yet.")
     if each.components > 1:
         found.append("Bots of different parts have never met, not even through others: their ratings do not compare.")
     return found

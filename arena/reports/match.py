@@ -9,8 +9,7 @@ from typing import Any
 
 from arena.store.database import Store
 from arena.store.rows import StoredMatch
-from ratings.ledger.book import match_key, rate_key, void_key
-from ratings.ledger.chain import find
+from ratings.ledger.accounts import match_key, rate_key, void_key
 from referee.codec import codec_for
 from referee.game import Decision, Seat
 from referee.mistakes import UserError
@@ -127,11 +126,11 @@ class MatchFacts:
 
 def facts_of(store: Store, match: StoredMatch) -> MatchFacts:
     """Gather what the store and the ledger say of a match."""
-    kept = store.outputs(match.id)
-    played = store.played_on(match.id)
+    kept = store.matches.outputs(match.id)
+    played = store.workers.played_on(match.id)
     seats = []
     for seat, bot in enumerate(match.seating):
-        rated = find(store.connection, rate_key(match.id, bot))
+        rated = store.evidence.entry(rate_key(match.id, bot))
         seats.append(
             SeatFacts(
                 bot=bot,
@@ -164,13 +163,13 @@ def read_record(match_id: str, text: str) -> Record:
 
 def load_record(store: Store, match: StoredMatch) -> Record:
     """Return the record of a stored match with its seals checked; a UserError says why it is refused."""
-    return read_record(match.id, store.record_text(match.id))
+    return read_record(match.id, store.matches.record(match.id))
 
 
 def readable_record(store: Store, match: StoredMatch) -> Record:
     """Return the record of a stored match as anybody may read it: comments are told when the round is closed."""
     record = load_record(store, match)
-    return record if store.is_settled(match) else without_comments(record)
+    return record if store.matches.is_settled(match) else without_comments(record)
 
 
 def report(store: Store, match: StoredMatch) -> MatchReport:
@@ -205,10 +204,10 @@ def _played_on(facts: MatchFacts) -> str:
 
 
 def _ledger(store: Store, match_id: str) -> str:
-    void = find(store.connection, void_key(match_id))
+    void = store.evidence.entry(void_key(match_id))
     if void is not None:
         return f"void: {void.body['reason']}"
-    posted = find(store.connection, match_key(match_id))
+    posted = store.evidence.entry(match_key(match_id))
     return "not entered yet" if posted is None else f"rated, entry {posted.seq}"
 
 

@@ -50,7 +50,7 @@ class LastNight:
 
 def last_night(reader: Reader) -> LastNight | None:
     """Return the tournament that finished last, by when it began; None if none has."""
-    finished = [each for each in reader.store.tournaments() if each.state is TournamentState.FINISHED]
+    finished = [each for each in reader.store.tournaments.all() if each.state is TournamentState.FINISHED]
     return night_of(reader, finished[-1]) if finished else None
 
 
@@ -62,29 +62,29 @@ def night_of(reader: Reader, stored: StoredTournament) -> LastNight:
             tournament=stored.id,
             games=tuple(dict.fromkeys(game["game"] for game in stored.settings["games"])),
             bots=len(entrants(reader.store, stored)),
-            matches=reader.store.match_count(stored.id),
+            matches=reader.store.matches.count(stored.id),
             podium=standings(reader, stored)[:PODIUM],
             drama=drama_of(reader, stored),
         )
 
     judged = len(_judged(reader, stored))
-    return reader.settled(("night", stored.id), (reader.store.correction_total(), judged), work_out)
+    return reader.settled(("night", stored.id), (reader.store.corrections.total(), judged), work_out)
 
 
 def drama_of(reader: Reader, stored: StoredTournament) -> Drama | None:
     """Return the most dramatic match of the closed rounds of a tournament; None if there is none."""
     keys = _judged(reader, stored)
-    closed = reader.store.round_counts(stored.id).get(RoundState.CLOSED, 0)
+    closed = reader.store.tournaments.round_counts(stored.id).get(RoundState.CLOSED, 0)
 
     def work_out() -> Drama | None:
         found = {match: swing for match, key in keys.items() if (swing := reader.swing(key)) is not None}
-        for match in reader.store.matches_by_id(sorted(found, key=lambda each: (-found[each], each))):
+        for match in reader.store.matches.by_id(sorted(found, key=lambda each: (-found[each], each))):
             if not match.is_void:
                 return Drama(match, found[match.id], None)
-        finish = closest_finish(match for match in reader.store.matches(stored.id) if match.round <= closed)
+        finish = closest_finish(match for match in reader.store.matches.of(stored.id) if match.round <= closed)
         return None if finish is None else Drama(finish.match, None, finish)
 
-    token = (closed, len(keys), reader.store.correction_total())
+    token = (closed, len(keys), reader.store.corrections.total())
     return reader.settled(("drama", stored.id), token, work_out)
 
 
@@ -94,7 +94,7 @@ def _judged(reader: Reader, stored: StoredTournament) -> dict[str, JudgementKey]
     def work_out() -> dict[str, JudgementKey]:
         order = list(Worlds)
         keys: dict[str, JudgementKey] = {}
-        for match, key in reader.store.judged_in(JUDGE, stored.id, MAX_LOOKED_AT):
+        for match, key in reader.store.judgements.of_tournament(JUDGE, stored.id, MAX_LOOKED_AT):
             shown = keys.setdefault(match, key)
             keys[match] = min(shown, key, key=lambda each: (order.index(Worlds(each.worlds)), -each.effort))
         return keys

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from arena.analysis.judgement import Judgement
+from arena.analysis.judgement import JUDGE, Judgement
+from arena.fitting.fits import PoolFit, read_fit
 from arena.reports.leaderboard import PoolBoard, RatingPool, board, marked, pools
+from arena.reports.match import load_record
+from arena.reports.tournament import TournamentSummary, summary
+from arena.store import token_secrets
 from arena.store.database import Store, open_to_read
-from arena.store.fits import PoolFit, read_fit
 from arena.store.judgements import JudgementKey
 from arena.store.local_time import local_now
-from arena.store.rows import PoolExtent
+from arena.store.rows import PoolExtent, StoredMatch, StoredRound, StoredTournament, TournamentState
+from arena.store.tokens import Token
+from arena.store.tournaments import MAX_ROUNDS
+from referee.mistakes import NotFoundError
+from referee.record import Record
 
 T = TypeVar("T")
 
@@ -70,7 +77,7 @@ class Reader:
         """Return how far a match turned by a judgement that is kept; None if that cannot be read."""
         with self._lock:
             if key not in self._swings:
-                content = self.store.judgement(key)
+                content = self.store.judgements.text(key)
                 while len(self._swings) >= MAX_SWINGS:
                     self._swings.pop(next(iter(self._swings)))
                 self._swings[key] = None if content is None else Judgement.from_json(content).swing
@@ -79,11 +86,116 @@ class Reader:
     def fit(self, pool: str) -> PoolFit | None:
         """T8: the fitted ratings of a pool, done anew only when a round has closed, and never written back."""
         with self._lock:
-            extent = self.store.pool_extent(pool)
+            extent = self.extent(pool)
             kept = self._fits.get(pool)
             if kept is None or kept[0] != extent:
                 kept = self._fits[pool] = (extent, read_fit(self.store, None, pool))
             return kept[1]
+
+    # What pages ask of one thing by its name; a NotFoundError if there is none.
+
+    def tournament(self, name: str) -> StoredTournament:
+        """Return a tournament."""
+        return self.store.tournaments.find(name)
+
+    def etag(self, tournament: str) -> str:
+        """Return a short text that changes whenever anything that is stored of a tournament does."""
+        return self.store.tournaments.etag(tournament)
+
+    def ledger_head(self) -> str:
+        """T13.10: return the hash of the last entry."""
+        return self.store.heads.latest()
+
+    def version(self) -> int:
+        """Return a number that changes whenever the file was written to."""
+        return self.store.data_version()
+
+    def rounds(self, tournament: str) -> list[StoredRound]:
+        """Return the rounds of a tournament."""
+        return self.store.tournaments.rounds(tournament)
+
+    def round(self, tournament: str, number: int) -> StoredRound:
+        """Return a round of a tournament."""
+        found = self.store.tournaments.rounds(tournament, number, number) if number <= MAX_ROUNDS else []
+        if not found:
+            raise NotFoundError(f"round: {tournament} has no round {number}")
+        return found[0]
+
+    def last_round(self, tournament: str) -> int:
+        """Return the number of the last round that was paired."""
+        return self.store.tournaments.last_round(tournament)
+
+    def matches(self, tournament: str) -> list[StoredMatch]:
+        """Return the matches of a tournament, in canonical order."""
+        return self.store.matches.of(tournament)
+
+    def match(self, wanted: str) -> StoredMatch:
+        """Return a match by its id or by the beginning of it."""
+        return self.store.matches.find(wanted)
+
+    def has_match(self, match_id: str) -> bool:
+        """Return whether a match is stored, by its whole id."""
+        return self.store.matches.has(match_id)
+
+    def is_settled(self, match: StoredMatch) -> bool:
+        """Return whether everything about a match may be shown."""
+        return self.store.matches.is_settled(match)
+
+    def record(self, match: StoredMatch) -> Record:
+        """Return the record of a match with its seals checked."""
+        return load_record(self.store, match)
+
+    def record_text(self, match: StoredMatch) -> str:
+        """Return the record of a match as it is stored."""
+        return self.store.matches.record(match.id)
+
+    def last_settled(self, matches: Sequence[str]) -> StoredMatch | None:
+        """Return the first of some matches of which everything may be shown."""
+        return next((match for match in self.store.matches.by_id(matches) if self.is_settled(match)), None)
+
+    # Lists.
+
+    def summaries(self, most: int | None = None) -> list[TournamentSummary]:
+        """Return the tournaments, the latest first."""
+
+        def work_out() -> list[TournamentSummary]:
+            return [summary(self.store, stored) for stored in reversed(self.store.tournaments.all()[-(most or 0) :])]
+
+        return self.kept(("summaries", most), work_out)
+
+    def running(self) -> list[StoredTournament]:
+        """Return the tournaments that are being played, the latest first."""
+        return [each for each in self.store.tournaments.all()[::-1] if each.state is TournamentState.RUNNING]
+
+    def found_tournaments(self, text: str) -> set[str]:
+        """Return the names of the tournaments that contain a text, in either case."""
+        return set(self.store.tournaments.search(text))
+
+    def found_bots(self, text: str) -> set[str]:
+        """Return the names of the bots that contain a text, in either case."""
+        return set(self.store.bots.search(text))
+
+    def active_bots(self) -> list[str]:
+        """Return the names of the bots that are not retired."""
+        return [version.name for version in self.store.bots.newest()]
+
+    def judged_count(self, labels: Sequence[str]) -> int:
+        """Return how many judgements of matches that some bots played are kept."""
+        return len(self.store.judgements.of_bots(JUDGE, labels))
+
+    # Who asks.
+
+    def holder(self, text: str) -> Token | None:
+        """Return the token that a text belongs to; None if it is unknown, wrong or revoked."""
+        return token_secrets.find(self.store, text)
+
+    def is_good(self, token: Token) -> bool:
+        """Return whether a token that was good before still is."""
+        return token_secrets.is_good(self.store, token.id)
+
+    def extent(self, pool: str) -> PoolExtent:
+        """Return how far a pool has come."""
+        return self.store.pools.extent(pool)
 
     def pools(self) -> list[RatingPool]:
         """Return all pools that have matches."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from arena.fitting.audit import kept_fault
 from arena.store.database import Store
 from arena.store.evidence import UNREADABLE
-from arena.store.fits import kept_fault
 from arena.store.heads import PublishedHead
 from arena.store.rows import RoundState
 from arena.store.tournaments import TEST_FORMAT
@@ -31,21 +31,21 @@ def row_faults(store: Store) -> Iterator[Finding]:
 
 
 def _guard_faults(store: Store) -> Iterator[Finding]:
-    for name in store.trigger_faults():
+    for name in store.evidence.trigger_faults():
         yield Finding(Fault.GUARD, None, f"the trigger {name} is missing or changed: entries could be rewritten")
-    for table, parent in store.broken_references():
+    for table, parent in store.evidence.broken_references():
         yield Finding(Fault.STORED, None, f"{table} has rows that refer to no {parent}")
 
 
 def _entered_faults(store: Store) -> Iterator[Finding]:
-    for row, key in store.unentered():
+    for row, key in store.evidence.unentered():
         yield Finding(Fault.UNENTERED, None, f"{row} is stored, and {key} is in no entry")
-    for match_id, odd in store.odd_matches():
+    for match_id, odd in store.evidence.odd_matches():
         yield Finding(Fault.STORED, None, f"match {match_id}: {odd}")
 
 
 def _forecast_faults(store: Store) -> Iterator[Finding]:
-    for tournament, number, top, closed in store.odd_forecasts():
+    for tournament, number, top, closed in store.evidence.odd_forecasts():
         message = (
             f"{tournament}: a forecast after round {number} for {top or 'all'} places; {closed} rounds have closed"
         )
@@ -53,7 +53,7 @@ def _forecast_faults(store: Store) -> Iterator[Finding]:
 
 
 def _fit_faults(store: Store) -> Iterator[Finding]:
-    for pool in store.kept_fits():
+    for pool in store.fits.kept_pools():
         try:
             fault = kept_fault(store, pool)
         except (*UNREADABLE, LedgerError, FitError) as error:  # the entries it is made from are named on their own
@@ -65,7 +65,7 @@ def _fit_faults(store: Store) -> Iterator[Finding]:
 def _version_faults(store: Store) -> Iterator[Finding]:
     with store.reading() as connection:
         entered = {entry.body["bot"]: entry for entry in entries(connection, Kind.BOT)}
-    stored = {label: (name, version, parent) for label, name, version, parent in store.version_rows()}
+    stored = {label: (name, version, parent) for label, name, version, parent in store.evidence.versions()}
     for label, entry in entered.items():
         said = (entry.body["name"], entry.body["version"], entry.body["parent"])
         if label not in stored:
@@ -74,20 +74,20 @@ def _version_faults(store: Store) -> Iterator[Finding]:
             yield Finding(
                 Fault.STORED, entry.seq, f"bot version {label} is stored as {stored[label]}, entered as {said}"
             )
-    for name, newest, last in store.newest_rows():
+    for name, newest, last in store.evidence.newest():
         if newest != last:
             yield Finding(Fault.STORED, None, f"bot {name}: its newest version is noted as {newest}, and is {last}")
 
 
 def _round_faults(store: Store) -> Iterator[Finding]:
     settings: dict[str, Any] = {}
-    for tournament, number, game, is_rating, state, is_sealed in store.round_rows():
+    for tournament, number, game, is_rating, state, is_sealed in store.evidence.rounds():
         where = f"round {number} of {tournament}"
         if (state == RoundState.CLOSED) != bool(is_sealed):
             sealed = "a CHECKPOINT" if is_sealed else "no CHECKPOINT"
             yield Finding(Fault.STORED, None, f"{where} is stored as {state} and has {sealed}")
         if tournament not in settings:
-            settings[tournament] = store.stored_settings(tournament)
+            settings[tournament] = store.evidence.settings(tournament)
         plan = settings[tournament]
         if plan is None:
             continue
@@ -105,7 +105,7 @@ def _round_faults(store: Store) -> Iterator[Finding]:
 def head_faults(store: Store, published: Sequence[PublishedHead]) -> Iterator[Finding]:
     """T13.10: yield the published heads that the chain does not have any more."""
     for each in published:
-        found = store.hash_of(each.seq)
+        found = store.heads.hash_of(each.seq)
         if found is None:
             yield Finding(Fault.HEAD, each.seq, f"entry {each.seq} was published as {each.hash}, and is gone")
         elif found != each.hash:
@@ -115,7 +115,7 @@ def head_faults(store: Store, published: Sequence[PublishedHead]) -> Iterator[Fi
 def head_notes(store: Store, published: Sequence[PublishedHead]) -> Iterator[str]:
     """T13.10: yield what the published heads cannot prove: whoever cuts off the tail may take the file along."""
     last = max((each.seq for each in published), default=0)
-    closed = store.last_checkpoint()
+    closed = store.evidence.last_checkpoint()
     if closed and not published:
         yield "no head was published beside the database: compare with one that you kept, by --head or --heads"
     elif closed > last:

@@ -15,7 +15,7 @@ from arena.store.tournaments import SHOWN_ID
 from ratings.sequential.compare import block_gain, compare
 from ratings.sequential.forecast import blocks_to_verdict, forecast_words_of_test
 from ratings.sequential.test import Verdict, percent
-from ratings.sequential.test_words import COPIES_WARNING, money, money_words, repeats_words, verdict_sentence
+from ratings.sequential.test_words import COPIES_WARNING, e_value, evidence_words, repeats_words, verdict_sentence
 
 EXIT_CODES = {Verdict.BETTER: 0, Verdict.NOT_BETTER: 1}
 UNDECIDED = 3
@@ -57,7 +57,7 @@ class TestReport:
     blocks_after_verdict: int
     """Under way at the verdict: entered, not judged."""
     for_better: int
-    """The capitals, in micro-nats."""
+    """The evidence for either verdict, in micro-nats."""
     for_not_better: int
     elo: float | None
     """The mean as Elo; None before the verdict, and where it has none, as before the first block."""
@@ -163,8 +163,8 @@ def plain_test(report: TestReport) -> dict[str, Any]:
         "games": report.games,
         "dropped_blocks": report.dropped_blocks,
         "blocks_after_verdict": report.blocks_after_verdict,
-        "for_better": {"micronats": report.for_better, "money": money(report.for_better)},
-        "for_not_better": {"micronats": report.for_not_better, "money": money(report.for_not_better)},
+        "for_better": {"micronats": report.for_better, "e_value": e_value(report.for_better)},
+        "for_not_better": {"micronats": report.for_not_better, "e_value": e_value(report.for_not_better)},
         "elo": report.elo,
         "elo_at_least": report.elo_at_least,
         "elo_at_most": report.elo_at_most,
@@ -181,7 +181,7 @@ def lines_of_test(report: TestReport) -> list[str]:
     level = percent(1 - said.alpha)
     lines = [
         f"{report.verdict}: {verdict_sentence(Verdict(report.verdict), said, new, old)}",
-        *money_words(report.for_better, report.for_not_better, said, new),
+        *evidence_words(report.for_better, report.for_not_better, said, new),
         f"{report.blocks:,} blocks of {report.seats} games judged, {report.dropped_blocks} dropped"
         f"; forfeits: {new} {report.new_forfeits}, {old} {report.old_forfeits}",
         f"difference: {_difference(report)}, {_interval(report)} ({level}, at any look)",
@@ -197,12 +197,12 @@ def lines_of_test(report: TestReport) -> list[str]:
 
 
 def progress_words(report: TestReport, seconds_per_block: float | None) -> str:
-    """T14.10: the money, the games so far, and a forecast."""
-    money_so_far = "; ".join(money_words(report.for_better, report.for_not_better, _said(report), report.new_name))
+    """T14.10: the evidence, the games so far, and a forecast."""
+    evidence = "; ".join(evidence_words(report.for_better, report.for_not_better, _said(report), report.new_name))
     if report.verdict:
-        return f"{money_so_far}; {report.games:,} games; {report.verdict}, finishing what is under way"
+        return f"{evidence}; {report.games:,} games; {report.verdict}, finishing what is under way"
     forecast = forecast_words_of_test(report.blocks_to_go, report.seats, seconds_per_block)
-    return f"{money_so_far}; {report.games:,} games; {forecast}"
+    return f"{evidence}; {report.games:,} games; {forecast}"
 
 
 def opening_words(report: TestReport, *, is_resumed: bool) -> str:
@@ -259,12 +259,15 @@ class TestLine:
 def list_of_tests(store: Store, asked_by: str | None = None) -> list[TestLine]:
     """T17: all tests in order, or those that somebody has started on the server."""
     found = []
-    askers, labels = store.test_askers(), {version.version: version.label for version in reversed(store.versions())}
-    for test, verdict in store.tests():
+    askers, labels = (
+        store.tests.askers(),
+        {version.version: version.label for version in reversed(store.bots.versions())},
+    )
+    for test, verdict in store.tests.all():
         if asked_by is not None and askers.get(test.id) != asked_by:
             continue
-        state, started_at = store.test_state(test.id)
-        posted = store.round_counts(test.id).get(RoundState.CLOSED, 0)
+        state, started_at = store.tests.state(test.id)
+        posted = store.tournaments.round_counts(test.id).get(RoundState.CLOSED, 0)
         found.append(
             TestLine(
                 test=test.id[:SHOWN_ID],

@@ -45,13 +45,13 @@ class TournamentSummary:
 
 def entrants(store: Store, stored: StoredTournament) -> tuple[str, ...]:
     """T10.3: return everybody who has played in a tournament or will, house bots aside: who began it, who joined it."""
-    joined = (bot for _round, bot, is_entry in store.field_changes(stored.id) if is_entry)
+    joined = (bot for _round, bot, is_entry in store.tournaments.changes(stored.id) if is_entry)
     return tuple(dict.fromkeys((*stored.settings["bots"], *joined)))
 
 
 def summary(store: Store, stored: StoredTournament) -> TournamentSummary:
     """Return one line of the list of tournaments."""
-    closed = store.round_counts(stored.id).get(RoundState.CLOSED, 0)
+    closed = store.tournaments.round_counts(stored.id).get(RoundState.CLOSED, 0)
     return TournamentSummary(
         tournament=stored.id,
         state=stored.state,
@@ -59,11 +59,11 @@ def summary(store: Store, stored: StoredTournament) -> TournamentSummary:
         games=tuple(dict.fromkeys(game["game"] for game in stored.settings["games"])),
         bots=len(entrants(store, stored)),
         rounds_closed=closed,
-        rounds_planned=rounds_planned(stored.settings, store.last_round(stored.id)),
-        matches=store.match_count(stored.id),
+        rounds_planned=rounds_planned(stored.settings, store.tournaments.last_round(stored.id)),
+        matches=store.matches.count(stored.id),
         started_at=stored.started_at,
-        points_rounds_closed=store.closed_points_rounds(stored.id),
-        void_matches=store.void_count(stored.id),
+        points_rounds_closed=store.tournaments.closed_points_rounds(stored.id),
+        void_matches=store.matches.void_count(stored.id),
         forecast=forecast_of(store, stored),
     )
 
@@ -106,14 +106,14 @@ class Progress:
 
 def progress(store: Store, stored: StoredTournament) -> Progress:
     """Return how far a tournament is, by its last round alone."""
-    closed = store.round_counts(stored.id).get(RoundState.CLOSED, 0)
-    number = store.last_round(stored.id)
-    matches = store.match_count(stored.id)
+    closed = store.tournaments.round_counts(stored.id).get(RoundState.CLOSED, 0)
+    number = store.tournaments.last_round(stored.id)
+    matches = store.matches.count(stored.id)
     done = games = 0
     if number > closed:
-        (last,) = store.rounds(stored.id, number, number)
+        (last,) = store.tournaments.rounds(stored.id, number, number)
         games = games_planned(stored, last)
-        done = len(counted(store.matches(stored.id, number)))
+        done = len(counted(store.matches.of(stored.id, number)))
     planned = rounds_planned(stored.settings, number)
     expected = forecast_of(store, stored)
     words = "" if expected is None else f"{expected.words[:1].upper()}{expected.words[1:]}."
@@ -140,12 +140,12 @@ def round_lines(store: Store, tournament: str) -> list[RoundLine]:
             round=each.number,
             game=each.game,
             kind="rating" if each.is_rating else "points",
-            tables=len(each.pairing["tables"]),
-            byes=tuple(each.pairing["byes"]),
+            tables=len(each.tables),
+            byes=each.byes,
             state=each.state,
             seconds=round(each.seconds, 1),
         )
-        for each in store.rounds(tournament)
+        for each in store.tournaments.rounds(tournament)
     ]
 
 
@@ -217,7 +217,7 @@ def match_line(match: StoredMatch) -> MatchLine:
 
 def round_matches(store: Store, tournament: str, number: int) -> list[MatchLine]:
     """Return the matches of one round, table by table."""
-    return [match_line(match) for match in store.matches(tournament, number)]
+    return [match_line(match) for match in store.matches.of(tournament, number)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,16 +228,26 @@ class Corrected:
     more: int
 
 
+def latest_matches(store: Store, tournament: str, most: int) -> list[MatchLine]:
+    """Return the matches of a tournament that were stored last, the latest first."""
+    return [match_line(match) for match in store.matches.latest(tournament, most)]
+
+
+def matches_before(store: Store, before: int | None, most: int) -> tuple[list[MatchLine], int | None]:
+    """Return the latest matches, or those before a number, and the number for the next; None if these were all."""
+    matches, next_before = store.matches.before(before, most)
+    return [match_line(match) for match in matches], next_before
+
+
 def corrected_matches(store: Store, tournament: str) -> Corrected:
     """T13: return the matches of a tournament that are void or were forfeited since, with the reasons."""
-    matches, count = store.corrected_matches(tournament, MAX_CORRECTED)
+    matches, count = store.matches.corrected(tournament, MAX_CORRECTED)
     return Corrected(tuple(match_line(match) for match in matches), count - len(matches))
 
 
 def games_planned(stored: StoredTournament, stored_round: StoredRound) -> int:
     """T2: return how many games a round has: one per table, or one per seat when blocks are played."""
-    tables = stored_round.pairing["tables"]
-    return sum(len(table["bots"]) if stored.settings["block"] else 1 for table in tables)
+    return sum(len(table.seats) if stored.settings["block"] else 1 for table in stored_round.tables)
 
 
 def duels(rounds: Sequence[PlayedRound], bots: Iterable[str]) -> dict[tuple[str, str], tuple[float, int]]:

@@ -43,7 +43,7 @@ class Level(StrEnum):
     NONE = "none"
 
     @property
-    def holds_strangers(self) -> bool:
+    def holds_untrusted_bots(self) -> bool:
         """Return whether untrusted bots may run in it."""
         return self in (Level.FULL, Level.DEFAULT)
 
@@ -128,7 +128,7 @@ def choose(policy: SandboxPolicy) -> Level:
     if policy is SandboxPolicy.OFF:
         return Level.NONE
     level = detect().level
-    if policy is SandboxPolicy.REQUIRED and not level.holds_strangers:
+    if policy is SandboxPolicy.REQUIRED and not level.holds_untrusted_bots:
         reason = detect().reasons[Level.DEFAULT]
         raise SandboxError(f"sandbox: no level fit for untrusted bots works here: {reason}; see arena doctor")
     if level is Level.NONE:

@@ -1,31 +1,36 @@
-"""Admission: who may hold how many calls open, so that nobody can shut the door on others.
+"""Admission: how many calls a client may hold open, so that no client can lock out another.
 
-Every kind of caller has a budget of its own. Probes (health and reflection) and bots that have not said who they are
-yet are strangers: they are counted together and by address, and end by themselves. Callers with a token are counted by
-that token alone, so that no token can starve another, and neither can a stranger.
+Every kind of call has its own budget. Probes (health and reflection) and bots that have not said hello yet are
+anonymous: they are counted together and by address, and time out. Calls with a token are counted by that token alone,
+so that neither another token nor an anonymous client can starve it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import resource
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from ipaddress import ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any
 from urllib.parse import unquote
 
 import grpc
 import grpc.aio
 
-PROBE_SECONDS = 60.0  # that a probe may keep its stream; whoever wants to know on asks again
+PROBE_SECONDS = 60.0  # a probe may keep its stream; clients that need longer ask again
 PROBES_BEGIN = ("/grpc.health.", "/grpc.reflection.")
+ENOUGH_CONNECTIONS = 1 << 14
+FORWARDED = "x-forwarded-for"
+
+Address = IPv4Address | IPv6Address
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How many calls of one kind may be open: of one caller, and of all together if that is bounded."""
+    """How many calls of one kind may be open: per client, and in total if that is limited."""
 
     of_one: int
     together: int | None = None
@@ -37,63 +42,83 @@ UNKNOWN_BOTS = Budget(of_one=2_048, together=4_096)  # by address, until they ha
 BOTS = Budget(of_one=2_048)  # by token
 
 
+def max_connections() -> int:
+    """Return how many connections may be open: half of our descriptors; the rest is for tournaments and the page."""
+    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return ENOUGH_CONNECTIONS if soft == resource.RLIM_INFINITY else min(ENOUGH_CONNECTIONS, soft // 2)
+
+
 class FullError(Exception):
-    """A caller has as many calls open as it may, or its kind has."""
+    """A client, or all clients together, have used up a budget."""
 
 
 @dataclass(slots=True, eq=False)
-class Turnstile:
-    """Counts the open calls of one kind; it is used by one thread only."""
+class CallLimit:
+    """Counts the open calls of one kind; used by one thread only."""
 
     name: str
     budget: Budget
     open: Counter[str] = field(default_factory=Counter)
 
     @contextmanager
-    def passing(self, caller: str) -> Iterator[None]:
-        """Count a call while it is open; a FullError if it would be one too many."""
-        self.enter(caller)
+    def passing(self, client: str) -> Iterator[None]:
+        """Count a call while it is open; a FullError if it exceeds the budget."""
+        self.enter(client)
         try:
             yield
         finally:
-            self.leave(caller)
+            self.leave(client)
 
-    def enter(self, caller: str) -> None:
-        """Count a call; a FullError if it would be one too many."""
-        if self.open[caller] >= self.budget.of_one:
-            raise FullError(f"{self.budget.of_one} {self.name} of yours are open already")
+    def enter(self, client: str) -> None:
+        """Count a call; a FullError if it exceeds the budget."""
+        if self.open[client] >= self.budget.of_one:
+            raise FullError(f"you already have {self.budget.of_one} open {self.name}")
         if self.budget.together is not None and self.open.total() >= self.budget.together:
-            raise FullError(f"{self.budget.together} {self.name} are open already; try again in a moment")
-        self.open[caller] += 1
+            raise FullError(f"all {self.budget.together} {self.name} are in use; try again in a moment")
+        self.open[client] += 1
 
-    def leave(self, caller: str) -> None:
-        """Count a call no longer."""
-        self.open[caller] -= 1
-        if not self.open[caller]:
-            del self.open[caller]
+    def leave(self, client: str) -> None:
+        """Stop counting a call."""
+        self.open[client] -= 1
+        if not self.open[client]:
+            del self.open[client]
 
 
-def host_of(peer: str) -> str:
-    """Return what strangers are counted by: their address, or of the sixth version the network that one home has."""
-    kind, _, rest = unquote(peer).partition(":")
-    if kind == "unix":
-        return peer
-    host = rest.rpartition(":")[0].strip("[]").partition("%")[0]
-    if kind == "ipv6":
-        with suppress(ValueError):
-            return f"{kind}:{ip_network((host, 64), strict=False)}"
-    return f"{kind}:{host}"
+def client_of(context: Any) -> str:
+    """Return the address to count a call by; a proxy on this machine forwards its client's."""
+    peer = context.peer()
+    address = _address_of(peer)
+    if address is None or address.is_loopback:
+        named = [value for key, value in context.invocation_metadata() or () if key == FORWARDED]
+        with suppress(IndexError, ValueError):
+            return _network_of(ip_address(str(named[-1]).rpartition(",")[2].strip()))
+    return peer if address is None else _network_of(address)
+
+
+def _address_of(peer: str) -> Address | None:
+    """Return the address in gRPC's name for a peer; None for a unix socket, which has none."""
+    host = unquote(peer).partition(":")[2].rpartition(":")[0]
+    try:
+        address = ip_address(host.strip("[]"))
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def _network_of(address: Address) -> str:
+    """Return an IPv4 address as it is and of an IPv6 address its /64 network, which is what one household has."""
+    return str(address if address.version == 4 else ip_network((address, 64), strict=False))
 
 
 class ProbeGuard(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in the stubs only
-    """Lets probes in by their budget, and ends those that stay too long."""
+    """Limits probes to their budget and ends those that stay too long."""
 
     def __init__(self, budget: Budget = PROBES, seconds: float = PROBE_SECONDS) -> None:
-        self.turnstile = Turnstile("probes", budget)
+        self.limit = CallLimit("probes", budget)
         self.seconds = seconds
 
     async def intercept_service(self, continuation: Callable[[Any], Any], details: Any) -> Any:
-        """Put the guard before health and reflection; other methods have budgets of their own."""
+        """Guard health and reflection; other methods have budgets of their own."""
         handler = await continuation(details)
         if handler is None or not details.method.startswith(PROBES_BEGIN):
             return handler
@@ -108,7 +133,7 @@ class ProbeGuard(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # gener
     def _guarded(self, behaviour: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         async def guarded(request: Any, context: Any) -> Any:
             try:
-                with self.turnstile.passing(host_of(context.peer())):
+                with self.limit.passing(client_of(context)):
                     async with asyncio.timeout(self.seconds):
                         return await _answer(behaviour, request, context)
             except FullError as error:
@@ -124,7 +149,7 @@ async def _answer(behaviour: Callable[[Any, Any], Any], request: Any, context: A
     answer = behaviour(request, context)
     if not hasattr(answer, "__aiter__"):
         return await answer
-    async for message in answer:  # of a service that is written as a generator
+    async for message in answer:  # from a service written as a generator
         await context.write(message)
     return None
 

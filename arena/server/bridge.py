@@ -1,13 +1,12 @@
-"""The bridge: grpc.aio serves in one thread of its own, and tasks of the trio program answer the calls.
+"""The bridge: grpc.aio serves in its own thread, and tasks of the trio program answer the calls.
 
-Every call is one task. It asks for messages and sends them one at a time, so a client that floods or stalls holds up
-nobody but itself; a client that goes away cancels its task.
+Every call is one task. It receives and sends messages one at a time, so that a client that floods or stalls delays
+only itself; a client that disconnects cancels its task.
 """
 
 from __future__ import annotations
 
 import asyncio
-import resource
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,12 +19,11 @@ import trio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from arena.server.admission import UNKNOWN_CALLERS, FullError, ProbeGuard, Turnstile, host_of
-from arena.server.doorkeeper import Doorkeeper
+from arena.server.admission import UNKNOWN_CALLERS, CallLimit, FullError, ProbeGuard, client_of, max_connections
 from referee.quiet_stop import stop_quietly
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
-GONE: type[Exception] = grpc.aio.InternalError  # a read or write of a client that has gone
+GONE: type[Exception] = grpc.aio.InternalError  # a read or write after the client disconnected
 LARGEST_MESSAGE = 1 << 20
 GRACE_SECONDS = 1.0
 
@@ -34,18 +32,16 @@ OPTIONS = (
     ("grpc.max_send_message_length", -1),
     ("grpc.max_metadata_size", 16 << 10),
     ("grpc.max_concurrent_streams", 128),
-    # A connection without a call on it costs a descriptor, and tells nothing.
+    # A connection without a call only costs a descriptor.
     ("grpc.max_connection_idle_ms", 30_000),
     ("grpc.server_handshake_timeout_ms", 10_000),
-    # A client that has vanished without a word is noticed in a minute; without the ping timeout never.
+    # Detects a dead client within a minute; without the ping timeout, never.
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.http2.ping_timeout_ms", 20_000),
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
     ("grpc.so_reuseport", 0),
 )
-
-ENOUGH_CONNECTIONS = 1 << 20
 
 CallStatus = tuple[grpc.StatusCode, str]
 DONE: CallStatus = (grpc.StatusCode.OK, "")
@@ -54,23 +50,17 @@ CLOSING: CallStatus = (grpc.StatusCode.UNAVAILABLE, "the server is shutting down
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """An address to listen on, with its certificate if it is to be TLS."""
+    """An address to listen on, with credentials for TLS."""
 
     address: str
     credentials: Any = None  # grpc.ServerCredentials
 
 
-def max_connections() -> int:
-    """Return how many connections may be open: half of our descriptors; the rest is for tournaments and the page."""
-    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return ENOUGH_CONNECTIONS if soft == resource.RLIM_INFINITY else min(ENOUGH_CONNECTIONS, soft // 2)
-
-
 class Streams(Protocol):
-    """A service whose streams live in gRPC's loop from beginning to end."""
+    """A service whose streams run entirely in gRPC's loop."""
 
-    def run_in(self, loop: asyncio.AbstractEventLoop, doorkeeper: Doorkeeper) -> None:
-        """Note the loop, and who keeps its door."""
+    def run_in(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Note the loop."""
 
     async def play(self, requests: Any, context: Any) -> None:
         """Serve one stream of bytes."""
@@ -85,7 +75,7 @@ class CannotListenError(Exception):
 
 @dataclass(slots=True, eq=False)
 class _Step:
-    """One thing that a task asks of its call: a message read, a message written, or the end."""
+    """A request of a task to its call: read a message, write one, or end."""
 
     kind: str
     value: Any = None
@@ -95,25 +85,22 @@ class _Step:
 class Call:
     """One call as its task sees it; messages are bytes."""
 
-    def __init__(
-        self, method: str, metadata: Mapping[str, str], peer: str, unknown: Turnstile, doorkeeper: Doorkeeper
-    ) -> None:
+    def __init__(self, method: str, metadata: Mapping[str, str], client: str, unknown: CallLimit) -> None:
         self.method = method
         self.metadata = metadata
-        self.peer = peer
-        self._unknown: Turnstile | None = unknown
-        self._doorkeeper = doorkeeper
+        self.client = client
+        self._unknown: CallLimit | None = unknown
         self.scope = trio.CancelScope()
         self._loop = asyncio.get_running_loop()
         self._steps: asyncio.Queue[_Step] = asyncio.Queue()
 
     async def receive(self) -> bytes | None:
-        """Return the next message of the client; None when there are no more."""
+        """Return the client's next message; None at the end of its stream."""
         data: bytes | None = await self._take(_Step("read"))
         return data
 
     async def send(self, message: bytes) -> None:
-        """Send a message, and return when gRPC has taken it."""
+        """Send a message; returns once gRPC has accepted it."""
         await self._take(_Step("write", message))
 
     async def _take(self, step: _Step) -> Any:
@@ -121,16 +108,15 @@ class Call:
         await step.done.wait()
         return step.value
 
-    def admit(self, token_id: str) -> None:
-        """Count the caller among strangers no longer: its token is good."""
+    def admit(self) -> None:
+        """Stop counting the caller as anonymous: its token is valid."""
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self.leave)
-            self._loop.call_soon_threadsafe(self._doorkeeper.vouch, self.peer, token_id)
 
     def leave(self) -> None:
-        """Give the place among strangers back, once; in gRPC's loop."""
+        """Leave the limit on anonymous calls, once; in gRPC's loop."""
         if self._unknown is not None:
-            self._unknown.leave(host_of(self.peer))
+            self._unknown.leave(self.client)
             self._unknown = None
 
     def end(self, ending: CallStatus) -> None:
@@ -138,11 +124,11 @@ class Call:
         self._post(_Step("end", ending))
 
     def _post(self, step: _Step) -> None:
-        with suppress(RuntimeError):  # the loop is gone, and every client with it
+        with suppress(RuntimeError):  # the loop has ended, and all connections with it
             self._loop.call_soon_threadsafe(self._steps.put_nowait, step)
 
     async def carry_out(self, context: Any, to_trio: Callable[..., None]) -> None:
-        """Do what the task asks for, in gRPC's loop, until it ends the call."""
+        """Carry out the task's steps in gRPC's loop until it ends the call."""
         while True:
             step = await self._steps.get()
             if step.kind == "end":
@@ -163,7 +149,7 @@ NO_STREAMS: Mapping[str, Streams] = {}
 
 
 class _Thread:
-    """What runs in gRPC's thread: a server, and one coroutine for every call."""
+    """What runs in gRPC's thread: the server, and a coroutine per call."""
 
     def __init__(
         self,
@@ -178,8 +164,7 @@ class _Thread:
         self.methods = methods
         self.listeners = listeners
         self.spawn = spawn
-        self.unknown = Turnstile("calls", UNKNOWN_CALLERS)
-        self.doorkeeper = Doorkeeper(max_connections())
+        self.unknown = CallLimit("calls", UNKNOWN_CALLERS)
         self.token = trio.lowlevel.current_trio_token()
         self.ready = trio.Event()
         self.bound: list[str] = []
@@ -188,40 +173,38 @@ class _Thread:
         self.stopping: asyncio.Event | None = None
 
     def to_trio(self, function: Callable[..., object], *arguments: object) -> None:
-        """Have trio's thread call a function soon."""
+        """Call a function soon, in trio's thread."""
         with suppress(trio.RunFinishedError):
             self.token.run_sync_soon(partial(function, *arguments))
 
     def stop(self) -> None:
-        """Ask the thread to end; safe from trio's thread at any time after `ready`."""
+        """Ask the thread to end; may be called from trio's thread any time after `ready`."""
         if self.loop is not None and self.stopping is not None:
             with suppress(RuntimeError):
                 self.loop.call_soon_threadsafe(self.stopping.set)
 
     async def run(self) -> None:
-        """Serve until asked to stop; a failure to listen is left in `error`."""
+        """Serve until asked to stop; a failure to listen is stored in `error`."""
         self.loop, self.stopping = asyncio.get_running_loop(), asyncio.Event()
         for streams in self.streams.values():
-            streams.run_in(self.loop, self.doorkeeper)
+            streams.run_in(self.loop)
         try:
             server, probe = await self._start()
         except RuntimeError as error:
             self.error = str(error)
             return
         finally:
-            self.to_trio(self.ready.set)  # whatever happened, trio must not wait for ever
-        watching = self.loop.create_task(self.doorkeeper.watch())
+            self.to_trio(self.ready.set)  # in any case, or trio would wait for ever
         await self.stopping.wait()
-        watching.cancel()
         for streams in self.streams.values():
             streams.close()
         await probe.enter_graceful_shutdown()
         await stop_quietly(server, GRACE_SECONDS)
 
     async def _start(self) -> tuple[Any, Any]:
-        # No bound on all calls together: whoever filled it would shut everybody else out.
-        # Connections are bounded, or a stranger who does nothing but connect would leave us no descriptor.
-        options = (*OPTIONS, ("grpc.max_allowed_incoming_connections", self.doorkeeper.most))
+        # No limit on all calls together: one client could use it up and lock out everybody else.
+        # Connections are limited, or a client that does nothing but connect would leave us no descriptors.
+        options = (*OPTIONS, ("grpc.max_allowed_incoming_connections", max_connections()))
         server: Any = grpc.aio.server(options=options, interceptors=(ProbeGuard(),))
         # On the wire a single message is a stream of one, so every method can be served as a stream of bytes.
         handlers = {
@@ -243,7 +226,6 @@ class _Thread:
             if listener.address.startswith("unix:"):
                 self.bound.append(listener.address)
             else:
-                self.doorkeeper.ports.add(port)
                 self.bound.append(f"{listener.address.rpartition(':')[0]}:{port}")
         await server.start()
         for name in ("", self.service):
@@ -251,13 +233,13 @@ class _Thread:
         return server, probe
 
     async def _serve(self, method: str, _requests: Any, context: Any) -> None:
-        peer = context.peer()
+        client = client_of(context)
         try:
-            self.unknown.enter(host_of(peer))
+            self.unknown.enter(client)
         except FullError as error:
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
         metadata = {key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)}
-        call = Call(method, metadata, peer, self.unknown, self.doorkeeper)
+        call = Call(method, metadata, client, self.unknown)
         self.to_trio(self.spawn, call)
         try:
             with suppress(GONE):
@@ -289,7 +271,7 @@ async def serve(
         thread = _Thread(service, methods, listeners, lambda call: nursery.start_soon(run, call), streams)
 
         async def run_thread() -> None:
-            # Shielded, so that the thread is always started once begun, and always joined.
+            # Shielded, so that a thread once begun is always started, and always joined.
             with trio.CancelScope(shield=True):
                 await trio.to_thread.run_sync(asyncio.run, thread.run())
 

@@ -1,7 +1,7 @@
 """The queue of submissions: one is built and tried at a time, and authors take turns.
 
-Within an author's submissions the first comes first; between authors, the one whose last turn is the longest ago. So
-an author with many slow builds makes nobody wait for more than the one that is running.
+An author's own submissions are first in, first out; between authors, the least recently served is next. So an author
+with many slow builds delays others by one build at most.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ MAX_OF_ONE = 3
 
 
 class QueueFullError(Exception):
-    """An author has as many submissions in the queue as may be."""
+    """An author has too many submissions in the queue."""
 
 
 @dataclass(slots=True, eq=False)
 class Ticket:
-    """A submission that waits for its turn, or has it."""
+    """A submission that is queued or being built."""
 
     author: str
     name: str
@@ -30,7 +30,7 @@ class Ticket:
 
 
 class BuildQueue:
-    """Submissions in the order in which they came."""
+    """Submissions in order of arrival."""
 
     def __init__(self, max_of_one: int = MAX_OF_ONE) -> None:
         self.max_of_one = max_of_one
@@ -42,7 +42,7 @@ class BuildQueue:
     async def turn(self, author: str, name: str) -> AsyncIterator[None]:
         """Wait for a turn and hold it; a QueueFullError if the author has too many submissions in the queue."""
         if sum(ticket.author == author for ticket in self._tickets) >= self.max_of_one:
-            raise QueueFullError(f"{self.max_of_one} submissions of yours are in the queue already")
+            raise QueueFullError(f"you already have {self.max_of_one} submissions in the queue")
         ticket = Ticket(author, name)
         self._tickets.append(ticket)
         self._pass_on()
@@ -56,7 +56,7 @@ class BuildQueue:
     def _pass_on(self) -> None:
         if not self._tickets or any(ticket.has_turn.is_set() for ticket in self._tickets):
             return
-        # min takes the first of equals, which is the one that came first.
+        # min returns the first of equals, which arrived first.
         following = min(self._tickets, key=lambda ticket: self._last_turn.get(ticket.author, 0))
         self._turns += 1
         self._last_turn[following.author] = self._turns

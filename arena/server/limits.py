@@ -1,4 +1,4 @@
-"""Limits: how often somebody may ask, kept by token and by address."""
+"""Rate limits, by token and by address."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-MAX_REMEMBERED = 10_000  # callers; the one that has been quiet the longest is forgotten first
+MAX_REMEMBERED = 10_000  # clients; the least recent is forgotten first
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many at once, and so many a second after that."""
+    """A burst of permits, and a steady rate after that."""
 
-    at_once: int
-    a_second: float
+    burst: int
+    per_second: float
 
 
 @dataclass(slots=True)
@@ -25,23 +25,23 @@ class _Bucket:
 
 
 class Limiter:
-    """A bucket of permits for every caller, refilled at a steady rate."""
+    """A token bucket per client."""
 
     def __init__(self, rate: Rate, now: Callable[[], float] = time.monotonic) -> None:
         self.rate = rate
         self.now = now
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
-    def wait_seconds(self, caller: str) -> float:
-        """Take a permit and return 0, or return how long to wait for one."""
+    def wait_seconds(self, client: str) -> float:
+        """Take a permit and return 0, or return the seconds until there is one."""
         now = self.now()
-        bucket = self._buckets.pop(caller, None) or _Bucket(self.rate.at_once, now)
-        self._buckets[caller] = bucket
+        bucket = self._buckets.pop(client, None) or _Bucket(self.rate.burst, now)
+        self._buckets[client] = bucket
         if len(self._buckets) > MAX_REMEMBERED:
             self._buckets.popitem(last=False)
-        bucket.left = min(self.rate.at_once, bucket.left + (now - bucket.filled_at) * self.rate.a_second)
+        bucket.left = min(self.rate.burst, bucket.left + (now - bucket.filled_at) * self.rate.per_second)
         bucket.filled_at = now
         if bucket.left < 1:
-            return (1 - bucket.left) / self.rate.a_second
+            return (1 - bucket.left) / self.rate.per_second
         bucket.left -= 1
         return 0.0

@@ -1,4 +1,4 @@
-"""Nightly tournaments: each begins when its timetable says, with every bot that may play."""
+"""Nightly tournaments: each begins at its scheduled time, with every eligible bot."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ LONGEST_SLEEP_SECONDS = 30.0  # clocks are set, and machines sleep: look again t
 
 
 class Clock(Protocol):
-    """What time it is, and how to wait for another."""
+    """A source of time that can wait."""
 
     def now(self) -> datetime:
-        """Return the present moment, with a zone."""
+        """Return the current time, with a zone."""
 
     async def sleep_until(self, moment: datetime) -> None:
-        """Return once the present moment is not before this one."""
+        """Wait until a moment."""
 
 
 class WallClock:
-    """The clock of this machine."""
+    """This machine's clock."""
 
     def now(self) -> datetime:
-        """Return the present moment, with the zone of this machine."""
+        """Return the current time, in this machine's zone."""
         return local_now()
 
     async def sleep_until(self, moment: datetime) -> None:
-        """Return at a moment, or soon after it if the clock was set or the machine slept."""
+        """Wait until a moment, or until soon after it if the clock was set or the machine slept."""
         while (seconds := (moment - self.now()).total_seconds()) > 0:  # noqa: ASYNC110  # nobody tells when clocks are set
             await trio.sleep(min(seconds, LONGEST_SLEEP_SECONDS))
 
 
 async def keep_timetable(timetable: Sequence[Nightly], tournaments: Tournaments, clock: Clock) -> None:
-    """Begin every night of a timetable when it is due, for ever; one that cannot begin is logged and let go."""
+    """Begin every night of a timetable when it is due, for ever; one that cannot begin is logged and skipped."""
     async with trio.open_nursery() as nursery:
         for nightly in timetable:
             nursery.start_soon(_keep, nightly, tournaments, clock)
@@ -65,21 +65,21 @@ async def _keep(nightly: Nightly, tournaments: Tournaments, clock: Clock) -> Non
 
 
 async def _begin(night: Night, tournaments: Tournaments) -> None:
-    """Begin a night unless it was played before or the night before it is not over."""
+    """Begin a night unless it was already begun or the previous one is still running."""
     nightly = night.nightly
     before = [name for name in tournaments.running if nightly.night_of(name) is not None]
     try:
         if before:
-            raise BusyError(f"{before[0]} is not over")
+            raise BusyError(f"{before[0]} is still running")
         if await trio.to_thread.run_sync(tournaments.is_known, night.tournament):
-            raise BusyError("it was begun before")
+            raise BusyError("it has already begun")
         await tournaments.start_night(night)
     except (BusyError, TooManyError) as error:
         log.warning("night.skipped", tournament=night.tournament, reason=str(error))
     except UserError as error:
         log.error("night.refused", tournament=night.tournament, reason=str(error))
     except Exception:
-        log.exception("night.failed", tournament=night.tournament)  # the server and its other nights go on
+        log.exception("night.failed", tournament=night.tournament)  # the server and its other nights carry on
 
 
 def _said(moment: datetime | None) -> str | None:

@@ -1,7 +1,7 @@
-"""Remote bots: they dial the public endpoint with a ticket, and their frames are passed on to their referees.
+"""Remote bots: they dial the public endpoint with a ticket, and their frames are forwarded to their referees.
 
-A remote bot has one stream, whatever the number of its matches; here every match has a way of its own to its referee.
-A bot that is lost and comes back finds its matches again, because each referee keeps its questions.
+A remote bot has one stream for all its matches; here every match has its own route to its referee. A bot that loses
+its connection and returns finds its matches again, because each referee keeps its prompts.
 """
 
 from __future__ import annotations
@@ -22,22 +22,21 @@ from arena.bots.directory import Bot, RemoteBot
 from arena.bots.process import BotProcess, KeptOutput
 from arena.play.pool import RunningBot, StartBot
 from arena.sandbox.levels import Level
-from arena.server.admission import BOTS, UNKNOWN_BOTS, Budget, FullError, Turnstile, host_of
-from arena.server.doorkeeper import Doorkeeper
+from arena.server.admission import BOTS, UNKNOWN_BOTS, Budget, CallLimit, FullError, client_of, max_connections
 from referee.logs import log
 from referee.v1 import play_pb2 as pb
 from referee.wire import HELLO_SECONDS, MAX_STRAYS, PROTOCOL_VERSION, SERVICE, TAKEN_OVER
 
 EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing from the published type stubs
-GONE: type[Exception] = grpc.aio.InternalError  # a write to a client that has gone
-LOOK_SECONDS = 0.1  # between two looks whether a bot has come
+GONE: type[Exception] = grpc.aio.InternalError  # a write after the client disconnected
+LOOK_SECONDS = 0.1  # between two checks whether a bot has connected
 CLIENT_OPTIONS = (("grpc.max_receive_message_length", -1),)
-FOR_THIS_STREAM_ONLY = ("welcome", "goodbye")  # what a referee says to the way, and not to the bot
+FOR_THIS_STREAM_ONLY = ("welcome", "goodbye")  # from a referee to the route, not to the bot
 
 
 @dataclass(slots=True, eq=False)
 class _Way:
-    """The way from one chair at a referee to its bot."""
+    """The route from one seat at a referee to its bot."""
 
     address: str
     ticket: str
@@ -49,7 +48,7 @@ class _Way:
 
 @dataclass(slots=True, eq=False)
 class _Remote:
-    """A bot that was given a ticket."""
+    """A bot that holds a ticket."""
 
     label: str
     token_id: str
@@ -63,7 +62,7 @@ class _Remote:
 
 
 class _CutError(Exception):
-    """A stream is ended for what came through it."""
+    """A stream is ended because of what it carried."""
 
     def __init__(self, code: grpc.StatusCode, reason: str) -> None:
         super().__init__(reason)
@@ -71,37 +70,35 @@ class _CutError(Exception):
 
 
 class RemoteBots:
-    """All remote bots of a server; everything but `connect`, `start` and `run_in` happens in gRPC's loop."""
+    """A server's remote bots; everything except `connect`, `start` and `run_in` runs in gRPC's loop."""
 
     def __init__(self, is_good: Callable[[str], bool]) -> None:
-        self.is_good = is_good  # tells whether a token still is, by its id
-        self._unknown = Turnstile("streams without a hello", UNKNOWN_BOTS)
-        self._known = Turnstile("bots", BOTS)
+        self.is_good = is_good  # whether a token is still valid, by its id
+        self._unknown = CallLimit("streams without a hello", UNKNOWN_BOTS)
+        # One token may not use up everybody's connections.
+        self._known = CallLimit("bots", Budget(of_one=min(BOTS.of_one, max(1, max_connections() // 2))))
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._doorkeeper: Doorkeeper | None = None
         self._by_label: dict[str, _Remote] = {}
         self._by_ticket: dict[str, _Remote] = {}
         self._ways: dict[str, dict[str, _Way]] = {}  # by label and ticket at the referee
 
-    def run_in(self, loop: asyncio.AbstractEventLoop, doorkeeper: Doorkeeper) -> None:
-        """Note the loop in which the streams live, and who keeps its door."""
-        self._loop, self._doorkeeper = loop, doorkeeper
-        # One token may not use up the connections of all.
-        self._known = Turnstile("bots", Budget(of_one=min(BOTS.of_one, max(1, doorkeeper.most // 2))))
+    def run_in(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Note the loop of the streams."""
+        self._loop = loop
 
     def connect(self, label: str, token_id: str) -> str:
-        """Return a new ticket for a bot; an older one ends, and with it its stream."""
+        """Return a new ticket for a bot; the previous one and its stream end."""
         remote = _Remote(label, token_id)
         self._post(self._admit, remote)
         return remote.ticket
 
     def is_connected(self, label: str) -> bool:
-        """Tell whether a bot is there now."""
+        """Return whether a bot is connected."""
         remote = self._by_label.get(label)
         return remote is not None and remote.context is not None
 
     def starter(self, wait_seconds: float) -> StartBot:
-        """Return what starts the bots of one tournament; it waits for each remote one once, at most so long."""
+        """Return a function that starts the bots of one tournament, waiting once for each remote one."""
         until: dict[str, float] = {}
 
         async def start(bot: Bot, address: str, ticket: str, level: Level) -> RunningBot:
@@ -115,7 +112,7 @@ class RemoteBots:
         return start
 
     async def start(self, bot: Bot, address: str, ticket: str, level: Level) -> RunningBot:
-        """Start a bot as a pool asks for it: as a process here, or by showing one elsewhere the way."""
+        """Start a bot for a pool: a process here, or a route to a remote bot."""
         if not isinstance(bot, RemoteBot):
             return await BotProcess.start(bot, address, ticket, level)
         self._post(self._seat, bot.label, _Way(address, ticket))
@@ -123,7 +120,7 @@ class RemoteBots:
 
     def _post(self, function: Callable[..., object], *arguments: object) -> None:
         assert self._loop is not None
-        with suppress(RuntimeError):  # the loop is gone, and every stream with it
+        with suppress(RuntimeError):  # the loop has ended, and all streams with it
             self._loop.call_soon_threadsafe(function, *arguments)
 
     # In gRPC's loop.
@@ -132,18 +129,18 @@ class RemoteBots:
         before = self._by_label.get(remote.label)
         if before is not None:
             del self._by_ticket[before.ticket]
-            _end(before, grpc.StatusCode.CANCELLED, "the bot was connected anew")
+            _end(before, grpc.StatusCode.CANCELLED, "the bot was connected again")
         self._by_label[remote.label] = self._by_ticket[remote.ticket] = remote
 
     def _take_over(self, before: _Remote) -> _Remote:
-        """Put a new connection with the same ticket in the place of the one before."""
+        """Replace a connection by a new one with the same ticket."""
         remote = _Remote(before.label, before.token_id, before.ticket)
         self._by_label[remote.label] = self._by_ticket[remote.ticket] = remote
         _end(before, grpc.StatusCode.ABORTED, TAKEN_OVER)
         return remote
 
     def close(self) -> None:
-        """Tell every bot that the server is shutting down."""
+        """Tell all bots that the server is shutting down."""
         for remote in self._by_label.values():
             _end(remote, grpc.StatusCode.UNAVAILABLE, "the server is shutting down")
 
@@ -168,24 +165,22 @@ class RemoteBots:
         way.task = asyncio.get_running_loop().create_task(self._pass_down(remote, way))
 
     async def play(self, _requests: Any, context: Any) -> None:
-        """Serve the stream of one bot, from its hello until either side hangs up."""
+        """Serve one bot's stream, from its hello until either side disconnects."""
         try:
-            with self._unknown.passing(host_of(context.peer())):
+            with self._unknown.passing(client_of(context)):
                 remote = await self._greet(context)
             self._known.enter(remote.token_id)
         except FullError as error:
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
         remote.context = context
         log.info("bot.connected", bot=remote.label)
-        assert self._doorkeeper is not None
         try:
             await self._write(
                 remote, pb.RefereeMessage(welcome=pb.Welcome(protocol_version=PROTOCOL_VERSION, bot=remote.label))
             )
             for way in self._ways.get(remote.label, {}).values():
                 self._open(remote, way)
-            with self._doorkeeper.playing(context.peer()):
-                await self._read(remote, context)
+            await self._read(remote, context)
         except _CutError as error:
             await context.abort(error.code, str(error))
         finally:
@@ -193,12 +188,12 @@ class RemoteBots:
             remote.context = None
             remote.routes.clear()
             for way in self._ways.get(remote.label, {}).values():
-                if way.task is not None and way.remote is remote:  # else a newer connection has taken over
+                if way.task is not None and way.remote is remote:  # otherwise a newer connection has taken over
                     way.task.cancel()
             log.info("bot.disconnected", bot=remote.label)
 
     async def _read(self, remote: _Remote, context: Any) -> None:
-        """Hand on what the bot says until it hangs up; a _CutError when it is to be cut off."""
+        """Forward the bot's frames until it disconnects; a _CutError ends it from our side."""
         loop = asyncio.get_running_loop()
         reading, ended = loop.create_task(self._pass_all_up(remote, context)), loop.create_task(remote.ended.wait())
         try:
@@ -228,37 +223,37 @@ class RemoteBots:
         ticket = messages[0].hello.ticket
         remote = self._by_ticket.get(ticket)
         if remote is not None and await asyncio.to_thread(self.is_good, remote.token_id):
-            remote = self._by_ticket.get(ticket)  # again: while the token was looked up, the ticket may have ended
+            remote = self._by_ticket.get(ticket)  # again: the ticket may have ended meanwhile
         else:
             remote = None
         if remote is None:
-            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "this ticket is not valid here")
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "invalid ticket")
         assert remote is not None  # abort never returns
         if messages[0].hello.protocol_version != PROTOCOL_VERSION:
             reason = f"protocol version {messages[0].hello.protocol_version} is unknown; expected {PROTOCOL_VERSION}"
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, reason)
-        if remote.context is not None:  # the bot is back before its old connection was seen to be dead
+        if remote.context is not None:  # the bot is back before its old connection was found dead
             remote = self._take_over(remote)
         return remote
 
     async def _write(self, remote: _Remote, *messages: pb.RefereeMessage) -> None:
-        async with remote.writing:  # several referees talk to one bot
+        async with remote.writing:  # several referees write to one bot
             if remote.context is not None:
                 with suppress(GONE):
                     await remote.context.write(pb.PlayResponse(messages=messages).SerializeToString())
 
     async def _knock(self, way: _Way) -> None:
-        """Dial a referee for a bot that is not there, and hang up: from now on it has its grace time and no more."""
+        """Dial a referee for an absent bot and disconnect, so that its grace time begins."""
         with suppress(grpc.aio.AioRpcError):
             async with grpc.aio.insecure_channel(way.address, options=CLIENT_OPTIONS) as channel:
                 call = await _greet_referee(channel, way)
-                await call.read()  # the welcome: the referee knows of it
+                await call.read()  # the welcome: the referee has seen it
                 call.cancel()
 
     async def _pass_down(self, remote: _Remote, way: _Way) -> None:
-        """Dial a referee in the bot's place and hand on what it says, until either hangs up."""
+        """Dial a referee on the bot's behalf and forward its messages until either disconnects."""
         try:
-            if way.knock is not None:  # a hello of ours that came after this one would take the seat over
+            if way.knock is not None:  # our own hello, arriving later, would take the seat over
                 await asyncio.wait((way.knock,))
             async with grpc.aio.insecure_channel(way.address, options=CLIENT_OPTIONS) as channel:
                 way.call = await _greet_referee(channel, way)
@@ -277,7 +272,7 @@ class RemoteBots:
                 way.call = way.task = None
 
     async def _pass_up(self, remote: _Remote, data: bytes) -> None:
-        """Hand a bot's answers to the referees that asked."""
+        """Forward a bot's answers to the referees that asked."""
         try:
             messages = pb.PlayRequest.FromString(data).messages
         except DecodeError:
@@ -291,7 +286,7 @@ class RemoteBots:
                 continue
             by_way.setdefault(id(way), (way, []))[1].append(message)
         if remote.strays > MAX_STRAYS:
-            raise _CutError(grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {MAX_STRAYS} messages for no match")
+            raise _CutError(grpc.StatusCode.RESOURCE_EXHAUSTED, f"more than {MAX_STRAYS} messages for unknown matches")
         for way, answers in by_way.values():
             await _answer(way.call, pb.PlayRequest(messages=answers).SerializeToString())
 
@@ -305,7 +300,7 @@ async def _greet_referee(channel: Any, way: _Way) -> Any:
 
 
 async def _answer(call: Any, frame: bytes) -> None:
-    """Write to a referee that may have hung up meanwhile, or that the bot has just left."""
+    """Write to a referee that may have disconnected, or that the bot has just left."""
     if call is None:
         return
     try:
@@ -313,12 +308,12 @@ async def _answer(call: Any, frame: bytes) -> None:
     except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
         return
     except asyncio.CancelledError:
-        if not call.cancelled():  # then it is the bot's own stream that ends
+        if not call.cancelled():  # then the bot's own stream ends
             raise
 
 
 def _is_for(remote: _Remote, way: _Way, message: pb.RefereeMessage) -> bool:
-    """Note which match goes which way, and tell whether a message is for the bot."""
+    """Note the route of each match, and return whether a message is for the bot."""
     kind = message.WhichOneof("kind")
     if kind == "match_started":
         remote.routes[message.match_started.match_id] = way
@@ -333,26 +328,26 @@ def _end(remote: _Remote, code: grpc.StatusCode, reason: str) -> None:
 
 
 class _Elsewhere:
-    """A remote bot as a pool sees it: it runs until it is no longer needed."""
+    """A remote bot as a pool sees it: running until no longer needed."""
 
     def __init__(self, leave: Callable[[], None]) -> None:
         self.output = KeptOutput()
-        self.host_kill = ""  # what happens on another machine cannot be known
+        self.host_kill = ""  # unknown on another machine
         self._leave = leave
         self._over = trio.Event()
 
     async def watch(self) -> str:
-        """Wait until the pool needs it no longer; whether it is there is the referee's to see."""
+        """Wait until the pool no longer needs it; the referee sees whether it is connected."""
         await self._over.wait()
         return "no longer needed"
 
     async def settle(self) -> None:
-        """What it prints stays where it runs."""
+        """Its output stays on its own machine."""
 
     async def wait(self) -> None:
-        """A bot elsewhere does not leave with its matches."""
+        """A remote bot outlives its matches."""
 
     async def stop(self) -> None:
-        """Take the way to it away."""
+        """Remove the route to it."""
         self._leave()
         self._over.set()

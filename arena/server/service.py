@@ -1,4 +1,4 @@
-"""The service: what each call of arena.v1 does, who may make it, and how a refusal is said."""
+"""The service: what each call of arena.v1 does, which roles may make it, and how it is refused."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ from arena.reports.standings import order_words, standings
 from arena.reports.test_report import list_of_tests
 from arena.reports.tournament import forecast_of, summary
 from arena.sandbox.levels import SandboxError
-from arena.server.admission import host_of
 from arena.server.bridge import DONE, Call, CallStatus
 from arena.server.build_queue import MAX_OF_ONE, QueueFullError
 from arena.server.limits import Limiter, Rate
@@ -48,14 +47,14 @@ from referee.logs import log
 from referee.mistakes import NotFoundError, UserError
 
 SERVICE = "arena.v1.ArenaService"
-REQUESTS = Rate(at_once=60, a_second=20)  # of one token
-SUBMISSIONS = Rate(at_once=10, a_second=0.1)  # of one token
-FAILURES = Rate(at_once=20, a_second=0.5)  # without a valid token, of one address
-MAX_CALLS = 32  # of one token at once
-MAX_UPLOADS = 24  # of everybody at once: each may hold a whole archive in memory
-UPLOAD_SECONDS = 300.0  # for a whole archive, however steadily it drips
+REQUESTS = Rate(burst=60, per_second=20)  # of one token
+SUBMISSIONS = Rate(burst=10, per_second=0.1)  # of one token
+FAILURES = Rate(burst=20, per_second=0.5)  # without a valid token, of one address
+MAX_CALLS = 32  # open, of one token
+MAX_UPLOADS = 24  # open, of all authors: each may hold a whole archive in memory
+UPLOAD_SECONDS = 300.0  # for a whole archive, however slowly it arrives
 LARGEST_CHUNK = 256 << 10
-PATIENCE_SECONDS = 30.0  # for the next message of a client
+PATIENCE_SECONDS = 30.0  # for the client's next message
 LONGEST_REASON = 1_000
 EXPORT_CHUNK = 256 << 10
 MAX_LAST = 1_000
@@ -93,14 +92,14 @@ STATUS_OF: Mapping[type[Exception], grpc.StatusCode] = {
     trio.TooSlowError: Code.DEADLINE_EXCEEDED,
 }
 SAID_OF: Mapping[type[Exception], str] = {
-    DecodeError: "the message is not one of this call",
-    trio.TooSlowError: f"no message came for {PATIENCE_SECONDS:.0f} seconds",
+    DecodeError: "the request is not a message of this call",
+    trio.TooSlowError: f"no message for {PATIENCE_SECONDS:.0f} seconds",
 }
 
 
 @dataclass(slots=True, eq=False)
 class Service:
-    """What the calls work on; the service itself keeps nothing but who asks how often."""
+    """The state behind the calls; the service itself keeps only rate limits."""
 
     store: Store
     db: Path
@@ -120,18 +119,18 @@ class Service:
         self.reader = Reader(self.db)
 
     async def answer(self, call: Call) -> CallStatus:
-        """Answer a call from its first message to its status."""
+        """Handle a call from its first message to its status."""
         method = METHODS[call.method]
         token: Token | None = None
         try:
             token = await self._authenticate(call)
-            call.admit(token.id)
+            call.admit()
             _take_permit(self.requests, token.id)
             if token.role not in method.roles:
                 allowed = ", ".join(sorted(method.roles))
                 raise RefusalError(
                     Code.PERMISSION_DENIED,
-                    f"{call.method} is not for the role {token.role}; expected one of: {allowed}",
+                    f"role {token.role} may not call {call.method}; expected one of: {allowed}",
                 )
             with self._counted(token):
                 await method.answer(self, call, token)
@@ -143,7 +142,7 @@ class Service:
                 log.info(
                     "call.refused",
                     method=call.method,
-                    peer=call.peer,
+                    client=call.client,
                     token=token and token.id,
                     code=code.name,
                     reason=reason,
@@ -157,19 +156,15 @@ class Service:
         if kind.lower() == "bearer" and text:
             found = await trio.to_thread.run_sync(token_secrets.find, self.store, text.strip())
         if found is None:
-            _take_permit(self.failures, host_of(call.peer))
-            reason = (
-                "the token is not valid here"
-                if text
-                else "there is no token; expected the metadata authorization: Bearer TOKEN"
-            )
+            _take_permit(self.failures, call.client)
+            reason = "invalid token" if text else "no token; expected the metadata authorization: Bearer TOKEN"
             raise RefusalError(Code.UNAUTHENTICATED, reason)
         return found
 
     @contextmanager
     def _counted(self, token: Token) -> Iterator[None]:
         if self.calls[token.id] >= MAX_CALLS:
-            raise RefusalError(Code.RESOURCE_EXHAUSTED, f"{MAX_CALLS} calls of this token are open already")
+            raise RefusalError(Code.RESOURCE_EXHAUSTED, f"this token already has {MAX_CALLS} open calls")
         self.calls[token.id] += 1
         try:
             yield
@@ -187,7 +182,7 @@ def _refusal(error: Exception) -> tuple[grpc.StatusCode, str]:
     for kind, code in STATUS_OF.items():
         if isinstance(error, kind):
             return code, SAID_OF.get(kind) or _one_line(str(error))
-    return Code.INTERNAL, "the server has made a mistake; its operator finds it in the log"
+    return Code.INTERNAL, "internal error; see the server log"
 
 
 def _one_line(text: str) -> str:
@@ -195,10 +190,10 @@ def _one_line(text: str) -> str:
     return shown if len(shown) <= LONGEST_REASON else f"{shown[:LONGEST_REASON]}…"
 
 
-def _take_permit(limiter: Limiter, caller: str) -> None:
-    seconds = limiter.wait_seconds(caller)
+def _take_permit(limiter: Limiter, client: str) -> None:
+    seconds = limiter.wait_seconds(client)
     if seconds:
-        raise RefusalError(Code.RESOURCE_EXHAUSTED, f"too many requests; the next is welcome in {seconds:.1f} seconds")
+        raise RefusalError(Code.RESOURCE_EXHAUSTED, f"too many requests; retry in {seconds:.1f} s")
 
 
 async def _receive(call: Call, kind: type[M]) -> M | None:
@@ -222,14 +217,12 @@ async def _read(function: Callable[..., T], *arguments: object) -> T:
 
 
 async def submit_bot(service: Service, call: Call, token: Token) -> None:
-    """Receive an archive, accept it as a version, and say so."""
+    """Receive an archive and accept it as a version."""
     _take_permit(service.uploads, token.id)
     if service.uploading[token.name] >= MAX_OF_ONE:
-        raise QueueFullError(f"{MAX_OF_ONE} submissions of yours are on their way or in the queue already")
+        raise QueueFullError(f"you already have {MAX_OF_ONE} submissions in progress")
     if service.uploading.total() >= MAX_UPLOADS:
-        raise RefusalError(
-            Code.RESOURCE_EXHAUSTED, f"{MAX_UPLOADS} bots are being submitted already; try again in a moment"
-        )
+        raise RefusalError(Code.RESOURCE_EXHAUSTED, f"{MAX_UPLOADS} submissions are in progress; try again in a moment")
     service.uploading[token.name] += 1
     try:
         first = await _request(call, pb.SubmitBotRequest)
@@ -240,7 +233,7 @@ async def submit_bot(service: Service, call: Call, token: Token) -> None:
         with trio.move_on_after(UPLOAD_SECONDS) as patience:
             content = await _archive(call, manifest)
         if patience.cancelled_caught:
-            raise RefusalError(Code.DEADLINE_EXCEEDED, f"the archive did not come within {UPLOAD_SECONDS:.0f} seconds")
+            raise RefusalError(Code.DEADLINE_EXCEEDED, f"upload exceeded {UPLOAD_SECONDS:.0f} seconds")
         accepted = await service.submissions.accept(content, manifest.name, token.name)
         response = pb.SubmitBotResponse(accepted=pack(accepted, pb.AcceptedVersion()))
     except SmokeError as error:
@@ -249,7 +242,7 @@ async def submit_bot(service: Service, call: Call, token: Token) -> None:
         log.info("bot.refused", bot=manifest.name, author=token.name, reason=str(error))
     finally:
         service.uploading[token.name] -= 1
-        service.uploading += Counter()  # forgets whoever sends nothing any more
+        service.uploading += Counter()  # drops zero counts
     await call.send(response.SerializeToString())
 
 
@@ -257,7 +250,7 @@ async def _archive(call: Call, manifest: pb.SubmissionManifest) -> bytes:
     size = manifest.archive_size
     if size > LIMITS.packed_bytes:
         raise RefusalError(
-            Code.RESOURCE_EXHAUSTED, f"archive_size: {size} bytes are too many; the limit is {LIMITS.packed_bytes}"
+            Code.RESOURCE_EXHAUSTED, f"archive_size: {size} bytes exceed the limit of {LIMITS.packed_bytes}"
         )
     content = bytearray()
     while (part := await _receive(call, pb.SubmitBotRequest)) is not None:
@@ -265,21 +258,21 @@ async def _archive(call: Call, manifest: pb.SubmissionManifest) -> bytes:
             raise RefusalError(Code.INVALID_ARGUMENT, "expected chunks of the archive after the manifest")
         if len(part.chunk) > LARGEST_CHUNK:
             raise RefusalError(
-                Code.INVALID_ARGUMENT, f"chunk: {len(part.chunk)} bytes are too many; the limit is {LARGEST_CHUNK}"
+                Code.INVALID_ARGUMENT, f"chunk: {len(part.chunk)} bytes exceed the limit of {LARGEST_CHUNK}"
             )
         content += part.chunk
         if len(content) > size:
-            raise RefusalError(Code.INVALID_ARGUMENT, f"archive_size: there are more than the {size} bytes announced")
+            raise RefusalError(Code.INVALID_ARGUMENT, f"archive_size: more than the {size} bytes announced")
     if len(content) < size:
-        raise RefusalError(Code.INVALID_ARGUMENT, f"archive_size: only {len(content)} of {size} bytes came")
+        raise RefusalError(Code.INVALID_ARGUMENT, f"archive_size: received {len(content)} of {size} bytes")
     digest = sha256(content).hexdigest()
     if digest != manifest.archive_sha256.lower():
-        raise RefusalError(Code.INVALID_ARGUMENT, f"archive_sha256: what came has {digest}, not what was announced")
+        raise RefusalError(Code.INVALID_ARGUMENT, f"archive_sha256: the archive has {digest}, not the digest announced")
     return bytes(content)
 
 
 async def list_bots(service: Service, call: Call, token: Token) -> None:
-    """Send the list of bots; what waits in the queue only to its author and to organisers."""
+    """Send the list of bots; queued submissions only to their author and to organisers."""
     await _request(call, pb.ListBotsRequest)
     found = await _read(bots, service.reader.store)
     queue = service.submissions.queue.of(None if token.role is Role.ORGANISER else token.name)
@@ -289,7 +282,7 @@ async def list_bots(service: Service, call: Call, token: Token) -> None:
 
 
 async def get_bot(service: Service, call: Call, token: Token) -> None:
-    """Send a bot's report; what it has printed only to its author and to organisers."""
+    """Send a bot's report; its output only to its author and to organisers."""
     request = await _request(call, pb.GetBotRequest)
     last = request.last if request.HasField("last") else 10
     if not 1 <= last <= MAX_LAST:
@@ -303,18 +296,18 @@ async def get_bot(service: Service, call: Call, token: Token) -> None:
 
 
 async def retire_bot(service: Service, call: Call, token: Token) -> None:
-    """Retire a bot of the token's own, or any for an organiser."""
+    """Retire one of the caller's own bots, or any bot for an organiser."""
     request = await _request(call, pb.RetireBotRequest)
-    author = await _read(service.store.author_of, request.name)
+    author = await _read(service.store.bots.author_of, request.name)
     if not token.speaks_for(author):
         raise NotYoursError(f"bot: {request.name!r} is not yours")
-    await _read(service.store.set_retired, request.name, True)
+    await _read(service.store.bots.set_retired, request.name, True)
     log.info("bot.retired", bot=request.name, by=token.name)
     await call.send(pb.RetireBotResponse(name=request.name).SerializeToString())
 
 
 async def connect(service: Service, call: Call, token: Token) -> None:
-    """Enter a bot that runs elsewhere and hand out its ticket."""
+    """Enter a remote bot and return its ticket."""
     request = await _request(call, pb.ConnectRequest)
     concurrency = request.concurrency or 1
     label = await service.submissions.enter_remote(request.name, tuple(request.games), concurrency, token.name)
@@ -357,7 +350,7 @@ async def withdraw_bot(service: Service, call: Call, token: Token) -> None:
 
 
 async def disqualify_bot(service: Service, call: Call, token: Token) -> None:
-    """Disqualify a bot from a tournament, in the name of whoever holds the token."""
+    """Disqualify a bot from a tournament, in the name of the token's holder."""
     request = await _request(call, pb.DisqualifyBotRequest)
     if request.results not in tuple(Results):
         raise RefusalError(
@@ -372,12 +365,12 @@ async def disqualify_bot(service: Service, call: Call, token: Token) -> None:
 
 
 async def void_matches(service: Service, call: Call, token: Token) -> None:
-    """Make matches void, in the name of whoever holds the token."""
+    """Void matches, in the name of the token's holder."""
     request = await _request(call, pb.VoidMatchesRequest)
     if not 1 <= len(request.match_ids) <= MAX_VOIDS:
         raise RefusalError(
             Code.INVALID_ARGUMENT,
-            f"match_ids: {len(request.match_ids)} are not allowed at once; expected 1 to {MAX_VOIDS}",
+            f"match_ids: {len(request.match_ids)} ids; expected 1 to {MAX_VOIDS}",
         )
     found = await _read(correcting.void_matches, service.store, request.match_ids, request.reason, token.name)
     log.info("matches.voided", matches=len(found), by=token.name)
@@ -391,17 +384,17 @@ async def list_tournaments(service: Service, call: Call, token: Token) -> None:
 
     def read() -> list[pb.TournamentSummary]:
         store = service.reader.store
-        return [pack(summary(store, stored), pb.TournamentSummary()) for stored in store.tournaments()]
+        return [pack(summary(store, stored), pb.TournamentSummary()) for stored in store.tournaments.all()]
 
     response = pb.ListTournamentsResponse(tournaments=await _read(read))
     await call.send(response.SerializeToString())
 
 
 async def get_standings(service: Service, call: Call, token: Token) -> None:
-    """Send the order."""
+    """Send the standings."""
     request = await _request(call, pb.GetStandingsRequest)
     store = service.reader.store
-    stored = await _read(store.tournament, request.tournament)
+    stored = await _read(store.tournaments.find, request.tournament)
     lines = await _read(standings, store, stored)
     words = pack(order_words(stored.settings), pb.OrderWords())
     response = pb.GetStandingsResponse(lines=[pack(line, pb.StandingLine()) for line in lines], order=words)
@@ -409,12 +402,12 @@ async def get_standings(service: Service, call: Call, token: Token) -> None:
 
 
 async def watch_tournament(service: Service, call: Call, token: Token) -> None:
-    """Send the state of a tournament, and then its events while it runs here and the token is good."""
+    """Send a tournament's state, then its events while it runs here and the token is valid."""
     request = await _request(call, pb.WatchTournamentRequest)
     following = service.tournaments.running.get(request.tournament, OVER)
     is_ended = following is OVER
-    with following.follow() as events:  # before the state is read, so that nothing happens unseen in between
-        stored = await _read(service.reader.store.tournament, request.tournament)
+    with following.follow() as events:  # before reading the state, so that no event is missed
+        stored = await _read(service.reader.store.tournaments.find, request.tournament)
         status = pb.TournamentStatus(tournament=stored.id, state=state_of(stored.state), reason=stored.reason)
         await call.send(pb.WatchTournamentResponse(status=status).SerializeToString())
         expected = await _read(forecast_of, service.reader.store, stored)
@@ -425,7 +418,7 @@ async def watch_tournament(service: Service, call: Call, token: Token) -> None:
             await call.send(event.SerializeToString())
             is_ended = event.WhichOneof("event") == "status"
     if not is_ended:
-        raise RefusalError(Code.RESOURCE_EXHAUSTED, "you follow too slowly: events were lost")
+        raise RefusalError(Code.RESOURCE_EXHAUSTED, "client too slow: events were lost")
 
 
 async def _still_good(service: Service, token: Token) -> None:
@@ -437,7 +430,7 @@ async def _still_good(service: Service, token: Token) -> None:
 
 
 async def get_leaderboard(service: Service, call: Call, token: Token) -> None:
-    """Send the boards."""
+    """Send the leaderboards."""
     request = await _request(call, pb.GetLeaderboardRequest)
     tournament = request.tournament if request.HasField("tournament") else None
 
@@ -460,7 +453,7 @@ async def get_leaderboard(service: Service, call: Call, token: Token) -> None:
 
 
 async def compare(service: Service, call: Call, token: Token) -> None:
-    """T15: send who is better of two bots."""
+    """T15: send the comparison of two bots."""
     request = await _request(call, pb.CompareBotsRequest)
     alpha = read_rate(request.alpha) if request.alpha else DEFAULT_ERROR
     found = await _read(compare_bots, service.reader.store, request.a, request.b, tuple(request.games), alpha)
@@ -471,7 +464,7 @@ async def compare(service: Service, call: Call, token: Token) -> None:
 
 
 async def start_test(service: Service, call: Call, token: Token) -> None:
-    """Start a test, or say that it is open."""
+    """Start a test, or return the open one."""
     terms = (await _request(call, pb.StartTestRequest)).terms
     report, is_resumed = await service.tests.start(
         terms.new_bot, terms.old_bot, read_terms(terms), tuple(terms.fillers), token
@@ -488,7 +481,7 @@ async def abandon_test(service: Service, call: Call, token: Token) -> None:
 
 
 async def list_tests(service: Service, call: Call, token: Token) -> None:
-    """Send the list of tests, of everybody to organisers only."""
+    """Send the caller's tests, or all of them to an organiser."""
     await _request(call, pb.ListTestsRequest)
     found = await _read(list_of_tests, service.reader.store, None if token.role is Role.ORGANISER else token.name)
     response = pb.ListTestsResponse(tests=[pack(line, pb.TestLine()) for line in found])
@@ -496,11 +489,11 @@ async def list_tests(service: Service, call: Call, token: Token) -> None:
 
 
 async def watch_test(service: Service, call: Call, token: Token) -> None:
-    """Send where a test stands, and again after every block, while it is played here and the token is good."""
+    """Send a test's report, again after every block while it is played here and the token is valid."""
     request = await _request(call, pb.WatchTestRequest)
     test, verdict = await _read(service.tests.find, request.test)
     if not await _read(service.tests.may_follow, test, token):
-        raise NotYoursError(f"test: {request.test!r} is not of your bots")
+        raise NotYoursError(f"test: {request.test!r} does not test your bots")
     playing = service.tests.playing.get(test.id)
     if playing is None:
         report = await _read(service.tests.report, test, verdict)
@@ -508,7 +501,7 @@ async def watch_test(service: Service, call: Call, token: Token) -> None:
         return
     is_over = False
     while not is_over:
-        # What is to be waited for is noted first, so that nothing is judged unseen in between.
+        # Taken before sending, so that no block is missed.
         changed, is_over = playing.changed, playing.ended.is_set()
         response = pb.WatchTestResponse(report=pack(playing.latest, pb.TestReport()))
         await call.send(response.SerializeToString())
@@ -520,7 +513,7 @@ async def watch_test(service: Service, call: Call, token: Token) -> None:
 
 
 async def get_match(service: Service, call: Call, token: Token) -> None:
-    """Send what is known of a match; what its bots have printed only to their authors and to organisers."""
+    """Send the facts of a match; output of its bots only to their authors and to organisers."""
     request = await _request(call, pb.GetMatchRequest)
 
     def read() -> pb.MatchFacts:
@@ -528,7 +521,7 @@ async def get_match(service: Service, call: Call, token: Token) -> None:
         match = _settled(store, request.match_id)
         message = pack(facts_of(store, match), pb.MatchFacts())
         for seat in message.seats:
-            if not token.speaks_for(store.author_of(seat.bot.rpartition("@")[0])):
+            if not token.speaks_for(store.bots.author_of(seat.bot.rpartition("@")[0])):
                 seat.ClearField("output")
         return message
 
@@ -537,31 +530,31 @@ async def get_match(service: Service, call: Call, token: Token) -> None:
 
 
 async def get_replay(service: Service, call: Call, token: Token) -> None:
-    """Send a record, unless somebody could still gain by reading it."""
+    """Send a record once its round is closed."""
     request = await _request(call, pb.GetReplayRequest)
 
     def read() -> tuple[str, str]:
         store = service.reader.store
         match = _settled(store, request.match_id)
-        return match.id, store.record_text(match.id)
+        return match.id, store.matches.record(match.id)
 
     match_id, record = await _read(read)
     await call.send(pb.GetReplayResponse(match_id=match_id, record=record).SerializeToString())
 
 
 def _settled(store: Store, match_id: str) -> StoredMatch:
-    """Return a match whose round is closed; before that it is refused."""
-    match = store.match(match_id)
-    if not store.is_settled(match):
-        # Other games of the same table may have the same seed, and those of a test follow from its id: their bots could
-        # look up what is hidden.
-        what = f"round {match.round}" if store.is_tournament(match.tournament) else "test"
+    """Return a match; a RefusalError while its round or test is open."""
+    match = store.matches.find(match_id)
+    if not store.matches.is_settled(match):
+        # Other games of the same table may share its seed, and a test's seeds follow from its id: a bot could look up
+        # hidden information.
+        what = f"round {match.round}" if store.tournaments.is_listed(match.tournament) else "test"
         raise RefusalError(Code.FAILED_PRECONDITION, f"match: its {what} is still being played")
     return match
 
 
 async def export_ledger(service: Service, call: Call, token: Token) -> None:
-    """Send the chain as it is at one moment, piece by piece; seeds still being played with go to organisers only."""
+    """Send a snapshot of the chain in pieces; seeds still in use go to organisers only."""
     await _request(call, pb.ExportLedgerRequest)
     async with _exported(service.db, is_whole=token.role is Role.ORGANISER) as file:
         while lines := await _read(file.readlines, EXPORT_CHUNK):
@@ -570,14 +563,14 @@ async def export_ledger(service: Service, call: Call, token: Token) -> None:
 
 @asynccontextmanager
 async def _exported(db: Path, *, is_whole: bool) -> AsyncIterator[IO[str]]:
-    """Lend a file with the chain, which may be larger than memory: all of it, or up to a tournament under way."""
+    """Lend a file with the chain, which may exceed memory: whole, or up to the first running tournament."""
 
     def write() -> IO[str]:
         store = open_to_read(db)
         try:
             file = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  # closed by the caller
-            with store.reading() as connection:  # so that no tournament begins in between
-                export_lines(connection, file, None if is_whole else store.public_through())
+            with store.reading() as connection:  # so that no tournament begins meanwhile
+                export_lines(connection, file, None if is_whole else store.tournaments.public_through())
             file.seek(0)
             return file
         finally:
@@ -592,7 +585,7 @@ async def _exported(db: Path, *, is_whole: bool) -> AsyncIterator[IO[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A call: who may make it, and what it does."""
+    """A call: its roles and its handler."""
 
     roles: frozenset[Role]
     answer: Callable[[Service, Call, Token], Awaitable[None]]

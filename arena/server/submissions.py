@@ -1,4 +1,4 @@
-"""Submissions: an archive becomes a version of a bot once it has played a match to its end in the sandbox."""
+"""Submissions: an archive becomes a bot version once it has completed a match in the sandbox."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from referee.setting import SettingError
 OPPONENT = Path(__file__).parents[2] / "sample_bots" / "python"
 SMOKE_SEED = 1494
 SMOKE_SECONDS = 300.0
-QUOTA_BYTES = 1 << 30  # of all versions of one author
+QUOTA_BYTES = 1 << 30  # for all versions of one author
 QUOTA_NAMES = 2_048  # of one author
 
 
 class NotYoursError(Exception):
-    """Somebody would change a bot of somebody else."""
+    """The bot belongs to another author."""
 
 
 class QuotaError(Exception):
-    """An author's bots take too much room."""
+    """An author exceeds a quota."""
 
 
 class SmokeError(Exception):
-    """A bot could not play its first match, or be built for it; `output` is what it printed."""
+    """A bot failed to build or to complete its first match; `output` is what it printed."""
 
     def __init__(self, reason: str, game: str, output: str) -> None:
         super().__init__(reason)
@@ -56,30 +56,29 @@ class Accepted:
     version: str
     is_new: bool
     game: str
-    """The game of its smoke match; empty if exactly these files had passed before."""
+    """The game of its smoke match; empty if the same files passed before."""
 
 
 def bots_folder(db: Path) -> Path:
-    """Return where the versions of a database's submitted bots are kept: a folder beside it."""
+    """Return the folder beside a database that holds its submitted versions."""
     return db.absolute().with_name(f"{db.stem}-bots")
 
 
 class Submissions:
-    """Accepts versions, one at a time, into a store and the folder of its bots."""
+    """Accepts versions, one at a time, into a store and its bots folder."""
 
     def __init__(self, store: Store, folder: Path, sandbox: SandboxPolicy, now: Callable[[], datetime]) -> None:
         self.store = store
         self.folder = folder
         self.sandbox = sandbox
         self.now = now
-        self.queue = BuildQueue()  # a smoke match beside another would measure the machine, not the bot
+        self.queue = BuildQueue()  # concurrent smoke matches would measure the machine, not the bot
 
     async def accept(self, content: bytes, name: str, author: str | None) -> Accepted:
         """Take an archive as the next version of a bot.
 
-        An ArchiveError or UserError says what is wrong with it, a SmokeError how its first match failed, a
-        NotYoursError that the name is taken, a QuotaError or QueueFullError that the author has too much here; then
-        nothing has changed.
+        Raises ArchiveError or UserError for a bad archive, SmokeError for a failed first match, NotYoursError for a
+        taken name, QuotaError or QueueFullError for an author over a limit; then nothing has changed.
         """
         check_owner(self.store, name, author)
         await trio.to_thread.run_sync(self._check_quota, author)
@@ -94,9 +93,7 @@ class Submissions:
             try:
                 await trio.to_thread.run_sync(self._check_quota, author, bot.path)
                 if bot.manifest.name != name:
-                    raise UserError(
-                        f"name: the manifest of the submission says {name!r} and bot.toml {bot.manifest.name!r}"
-                    )
+                    raise UserError(f"name: the submission says {name!r} but bot.toml says {bot.manifest.name!r}")
                 game = await self._smoke(bot)
                 await trio.to_thread.run_sync(self._enter, bot, author)
             except BaseException:
@@ -106,7 +103,7 @@ class Submissions:
         return Accepted(bot.label, bot.version, True, game)
 
     async def enter_remote(self, name: str, games: tuple[str, ...], concurrency: int, author: str) -> str:
-        """Enter a bot that runs elsewhere and return its label; a UserError or NotYoursError says why not."""
+        """Enter a remote bot and return its label; a UserError or NotYoursError says why not."""
         check_owner(self.store, name, author)
         if unknown := [game for game in games if game not in GAMES]:
             raise UserError(f"games: {unknown[0]!r} is unknown; expected some of: {', '.join(GAMES)}")
@@ -119,27 +116,25 @@ class Submissions:
         return bot.label
 
     def _check_quota(self, author: str | None, *new: Path) -> None:
-        """Raise a QuotaError if the versions of an author, a new one included, take more room than one may."""
-        folders = [*(Path(path) for path in self.store.paths_of(author) if path), *new]
+        """Raise a QuotaError if an author's versions, a new one included, exceed the quota."""
+        folders = [*(Path(path) for path in self.store.bots.paths_of(author) if path), *new]
         used = sum(file.lstat().st_size for folder in folders for file in folder.rglob("*"))
         if used > QUOTA_BYTES:
-            raise QuotaError(
-                f"your bots take {used >> 20} MiB here, and {QUOTA_BYTES >> 20} MiB are allowed; ask an organiser"
-            )
+            raise QuotaError(f"quota exceeded: {-(-used >> 20)} of {QUOTA_BYTES >> 20} MiB; ask an organiser")
 
     def _is_known(self, bot: Bot) -> bool:
-        return self.store.has_version(bot.label, bot.location)
+        return self.store.bots.has_version(bot.label, bot.location)
 
     def _enter(self, bot: Bot, author: str | None) -> None:
         now = self.now().isoformat(timespec="seconds")
         with self.store.write():
-            # Nothing may have come between: the name could have been taken while the match was played.
+            # Checked again: the name could have been taken during the match.
             check_owner(self.store, bot.manifest.name, author)
-            self.store.set_retired(bot.manifest.name, False)
-        self.store.add_bot(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now, author)
+            self.store.bots.set_retired(bot.manifest.name, False)
+        self.store.bots.add(bot.label, bot.manifest.name, bot.version, bot.location, bot.stored(), now, author)
 
     async def _smoke(self, bot: BotDirectory) -> str:
-        """Play a match against the random bot to its end, and return the game; a SmokeError if the bot forfeits."""
+        """Complete a match against the random bot and return its game; a SmokeError if the bot forfeits."""
         game = bot.manifest.games[0] if bot.manifest.games else next(iter(GAMES))
         opponent = read_bot(OPPONENT) if OPPONENT.is_dir() else bot
         seats = GAMES[game].table_sizes[0]
@@ -152,7 +147,7 @@ class Submissions:
             raise SmokeError(f"its smoke match of {game} took more than {SMOKE_SECONDS:.0f} seconds", game, "")
         if result.ending is Ending.VOIDED:
             raise SmokeError(
-                f"its smoke match of {game} came to nothing, by no fault of the bot: {result.reason}", game, output
+                f"its smoke match of {game} was void, by no fault of the bot: {result.reason}", game, output
             )
         if result.seat_endings[0] is not Ending.COMPLETED:
             raise SmokeError(f"its smoke match of {game} ended in {result.seat_endings[0]}", game, output)
@@ -160,21 +155,21 @@ class Submissions:
 
 
 def check_owner(store: Store, name: str, author: str | None) -> None:
-    """Raise a UserError if a name is not allowed or looks like another, a NotYoursError if it is somebody else's.
+    """Raise a UserError if a name is invalid or looks like another, a NotYoursError if it is another author's.
 
     A QuotaError if it is new and its author has too many.
     """
-    found = store.bot(name)
+    found = store.bots.by_name(name)
     if found is not None:
         if found.author != author:
-            raise NotYoursError(f"name: a bot {name!r} of somebody else is here already")
+            raise NotYoursError(f"name: {name!r} is taken")
         return
     if fault := fault_of(name):
         raise UserError(f"name: {fault}")
-    if (other := lookalike(name, store.bot_names())) is not None:
-        raise UserError(f"name: {name!r} looks like {other!r}, which is here already; expected another name")
-    if author is not None and store.names_of(author) >= QUOTA_NAMES:
-        raise QuotaError(f"name: you have {QUOTA_NAMES:,} bots here already; ask an organiser")
+    if (other := lookalike(name, store.bots.names())) is not None:
+        raise UserError(f"name: {name!r} looks like {other!r}, which is taken; expected another name")
+    if author is not None and store.bots.count_of(author) >= QUOTA_NAMES:
+        raise QuotaError(f"name: you already have {QUOTA_NAMES:,} bots; ask an organiser")
 
 
 def _remove(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Tests that run inside the server: an author asks whether a version of his is better, within a quota."""
+"""Tests inside the server: an author asks whether a version is better, within a quota."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from referee.logs import log
 from referee.mistakes import NotFoundError, UserError
 
 MAX_PLAYING = 2
-"""Tests of everybody that are played at once; the others wait for their turn."""
+"""Tests played concurrently, of all authors; the others are queued."""
 MAX_OF_ONE = 3
-"""Tests of one author that wait or are being played."""
+"""Tests of one author that are queued or being played."""
 QUOTA_GAMES = 20_000
-"""Games of tests that one author may have played within a day, unless the server says otherwise: 5,000 blocks of 4."""
+"""Test games per author and day, unless the server says otherwise: 5,000 blocks of 4."""
 QUOTA_TIME = timedelta(hours=24)
 REMOTE_WAIT_SECONDS = 60.0
 MIN_PREFIX = 8
-"""Digits of an id by which a test may be named."""
+"""Digits of an id that name a test."""
 
 
 @dataclass(slots=True, eq=False)
 class Playing:
-    """A test that is being played or waits for its turn, and those who follow it."""
+    """A test that is being played or queued, and its followers."""
 
     runner: TestRunner
     asker: str
@@ -53,16 +53,16 @@ class Playing:
     ended: trio.Event = field(default_factory=trio.Event)
     is_abandoned: bool = False
     fault: str = ""
-    """Why it could not go on."""
+    """Why it failed."""
 
     def judged(self, runner: TestRunner) -> None:
-        """Tell of a block that was judged; whoever follows slowly is told of the last one only."""
+        """Publish a judged block; a slow follower sees the latest only."""
         self.latest = report_of_test(runner)
         changed, self.changed = self.changed, trio.Event()
         changed.set()
 
     def end(self) -> None:
-        """Tell how it ended, and that nothing comes after it."""
+        """Publish the final report."""
         self.ended.set()
         self.judged(self.runner)
 
@@ -85,9 +85,9 @@ class Tests:
     async def start(
         self, new: str, old: str, question: TestQuestion, fillers: Sequence[str], token: Token
     ) -> tuple[TestReport, bool]:
-        """Start a test, or go on with the open one on the same terms; return where it stands and whether it was open.
+        """Start a test, or resume the open one on the same terms; return its report and whether it was open.
 
-        A UserError says what cannot be tested, a NotYoursError whose bot it is, a QuotaError that it is too much.
+        A UserError says what cannot be tested, a NotYoursError whose bot it is, a QuotaError which limit is exceeded.
         """
         async with self._asking:
             request = await trio.to_thread.run_sync(self._request, new, old, question, token)
@@ -103,7 +103,7 @@ class Tests:
         pair = [find_entry(self.store, name) for name in (new, old)]
         if token.role is not Role.ORGANISER:
             for bot in pair:
-                if self.store.author_of(bot.manifest.name) != token.name:
+                if self.store.bots.author_of(bot.manifest.name) != token.name:
                     raise NotYoursError(f"bot: {bot.manifest.name!r} is not yours; expected two bots of your own")
             if question.seed is not None:
                 raise UserError("--seed: the server draws it, since whoever knows it knows what comes")
@@ -111,15 +111,15 @@ class Tests:
 
     def _is_here(self, bot: Bot) -> bool:
         if not self.remote.is_connected(bot.label):
-            raise UserError(f"bot: {bot.label} runs elsewhere and is not connected; connect it first")
+            raise UserError(f"bot: {bot.label} is remote and not connected; connect it first")
         return True
 
     def _check_quota(self, request: TestRequest, token: Token) -> None:
-        """Raise a QuotaError if an author would have too many tests, or too many of their games, played here."""
+        """Raise a QuotaError if an author has too many tests, or too many test games."""
         if token.role is Role.ORGANISER:
             return
         if sum(playing.asker == token.name for playing in self.playing.values()) >= MAX_OF_ONE:
-            raise QuotaError(f"test: {MAX_OF_ONE} tests of yours are being played or wait already")
+            raise QuotaError(f"test: you already have {MAX_OF_ONE} tests queued or being played")
         most = request.question.max_blocks * request.sizes[0]
         if most > self.quota:
             raise QuotaError(
@@ -127,22 +127,20 @@ class Tests:
                 f" {self.quota:,} games that a test may have here"
             )
         since = (self.now().astimezone(UTC) - QUOTA_TIME).isoformat(timespec="seconds")
-        used = self.store.test_games(token.name, since)
+        used = self.store.tests.games_since(token.name, since)
         if used >= self.quota:
-            raise QuotaError(
-                f"test: your tests have played {used:,} games within a day, and {self.quota:,} are allowed; try later"
-            )
+            raise QuotaError(f"test: quota exceeded: {used:,} of {self.quota:,} games within a day; try later")
 
     def _plan(self, request: TestRequest, opened: TestEntry | None, fillers: Sequence[str]) -> TestPlan:
         if opened is not None:
             return request.resumed(self.store, opened)
         chosen = [find_entry(self.store, name) for name in fillers] if fillers else None
-        # A house bot must not pass for a version of an author's bot of the same name.
+        # A house bot must not be taken for a version of an author's bot of the same name.
         house = [bot for bot in house_bots() if not self._is_an_authors(bot.manifest.name)]
         return request.begun(self.store, chosen, house)
 
     def _is_an_authors(self, name: str) -> bool:
-        found = self.store.bot(name)
+        found = self.store.bots.by_name(name)
         return found is not None and found.author is not None
 
     async def _begin(self, plan: TestPlan, asker: str) -> Playing:
@@ -151,7 +149,7 @@ class Tests:
             start_bot=self.remote.starter(REMOTE_WAIT_SECONDS), open_pool=self.open_pool,
         )  # fmt: skip
         await trio.to_thread.run_sync(runner.enter)
-        await trio.to_thread.run_sync(self.store.serve, plan.test.id, asker)
+        await trio.to_thread.run_sync(self.store.tournaments.serve, plan.test.id, asker)
         playing = Playing(runner, asker, report_of_test(runner))
         self.playing[plan.test.id] = playing
         self.nursery.start_soon(self._run, playing)
@@ -159,14 +157,14 @@ class Tests:
         return playing
 
     async def go_on(self) -> None:
-        """Go on with what was being tested when the server was last stopped or killed."""
-        for test_id, asker in self.store.wanted_tests():
+        """Resume the tests that were open when the server stopped or was killed."""
+        for test_id, asker in self.store.tests.wanted():
             try:
                 test, _verdict = self.find(test_id)
                 await self._begin(await trio.to_thread.run_sync(stored_test, self.store, test), asker)
             except UserError as error:
                 log.error("test.refused", test=test_id[:SHOWN_ID], reason=str(error))
-                self._note(test_id, TournamentState.STOPPED, f"it could not go on: {error}", is_wanted=False)
+                self._note(test_id, TournamentState.STOPPED, f"it could not be resumed: {error}", is_wanted=False)
 
     async def _run(self, playing: Playing) -> None:
         test_id = playing.runner.plan.test.id
@@ -183,19 +181,19 @@ class Tests:
             playing.fault, is_wanted = str(error), False
             log.error("test.refused", test=test_id[:SHOWN_ID], reason=playing.fault)
         except Exception:
-            playing.fault, is_wanted = "it failed by a mistake of the arena", False
+            playing.fault, is_wanted = "internal error; see the server log", False
             log.exception("test.failed", test=test_id[:SHOWN_ID])
         finally:
             if not playing.runner.progress.verdict and not playing.runner.is_abandoned:
                 self._note(test_id, TournamentState.STOPPED, playing.fault, is_wanted=is_wanted)
             else:
-                self.store.set_wanted(test_id, False)
+                self.store.tournaments.set_wanted(test_id, False)
             del self.playing[test_id]
             playing.end()
 
     def _note(self, test_id: str, state: TournamentState, reason: str, *, is_wanted: bool) -> None:
-        self.store.set_state(test_id, state, reason, self.now().isoformat(timespec="seconds"))
-        self.store.set_wanted(test_id, is_wanted)
+        self.store.tournaments.set_state(test_id, state, reason, self.now().isoformat(timespec="seconds"))
+        self.store.tournaments.set_wanted(test_id, is_wanted)
 
     async def abandon(self, new: str, old: str, question: TestQuestion, token: Token) -> TestReport:
         """T17.3: end the open test on these terms without a verdict; a UserError if there is none."""
@@ -216,18 +214,18 @@ class Tests:
             return playing.latest
 
     def find(self, wanted: str) -> tuple[TestEntry, Any]:
-        """Return the test whose id begins so, and its verdict if any; a NotFoundError if there is not just one."""
-        found = [(test, verdict) for test, verdict in self.store.tests() if test.id.startswith(wanted)]
+        """Return the test with this id prefix and its verdict, if any; a NotFoundError unless there is exactly one."""
+        found = [(test, verdict) for test, verdict in self.store.tests.all() if test.id.startswith(wanted)]
         if len(wanted) < MIN_PREFIX or len(found) != 1:
-            raise NotFoundError(f"test: {wanted[:64]!r} is not here; expected the beginning of the id of one test")
+            raise NotFoundError(f"test: {wanted[:64]!r} not found; expected the beginning of one test's id")
         return found[0]
 
     def may_follow(self, test: TestEntry, token: Token) -> bool:
-        """Tell whether somebody may follow a test: an organiser, who has started it, and whose bot is tested."""
-        if token.role is Role.ORGANISER or self.store.test_askers().get(test.id) == token.name:
+        """Return whether a token may follow a test: its asker, the tested bot's author, or an organiser."""
+        if token.role is Role.ORGANISER or self.store.tests.askers().get(test.id) == token.name:
             return True
-        versions = self.store.versions_by_hash((test.new,))
-        return test.new in versions and self.store.author_of(versions[test.new].name) == token.name
+        versions = self.store.bots.by_hash((test.new,))
+        return test.new in versions and self.store.bots.author_of(versions[test.new].name) == token.name
 
     def report(self, test: TestEntry, verdict: Any) -> TestReport:
         """T14.10: report on a test that is not being played here."""

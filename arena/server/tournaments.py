@@ -1,4 +1,4 @@
-"""Tournaments that run inside the server: started, followed, stopped, and resumed when the server starts again."""
+"""Tournaments inside the server: started, watched, stopped, and resumed when the server restarts."""
 
 from __future__ import annotations
 
@@ -31,32 +31,32 @@ from referee.mistakes import UserError
 from referee.order import Ending
 
 MAX_RUNNING = 8
-KEPT_EVENTS = 1_000  # that a slow follower may lag behind
-NIGHTLY = "nightly"  # stands for an organiser, followed by a space, which no name of a token has
+KEPT_EVENTS = 1_000  # that a slow follower may lag
+NIGHTLY = "nightly"  # in place of an organiser, followed by a space, which no token name has
 
 Event = pb.WatchTournamentResponse
 
 
 class BusyError(Exception):
-    """A tournament runs that should not, or does not run that should."""
+    """A tournament is running and should not be, or is not and should be."""
 
 
 class TooManyError(Exception):
-    """There is too much to do already."""
+    """Too many tournaments are running."""
 
 
 class Following:
-    """Those who follow one tournament; it follows the tournament itself on their behalf."""
+    """The followers of one tournament; as its Watcher, it passes events on to them."""
 
     def __init__(self, *, is_over: bool = False) -> None:
         self._followers: list[trio.MemorySendChannel[Event]] = []
         self.is_over = is_over
         self.has_left = trio.Event()
-        """Set once nothing of the tournament is left in this process, a moment after its end was stored."""
+        """Set once the tournament has left this process, a moment after its end was stored."""
 
     @contextmanager
     def follow(self) -> Iterator[trio.MemoryReceiveChannel[Event]]:
-        """Lend a channel of events; one that is not emptied in time is closed."""
+        """Lend a channel of events; it is closed if its reader lags too far."""
         send, receive = trio.open_memory_channel[Event](KEPT_EVENTS)
         if self.is_over:
             send.close()
@@ -70,7 +70,7 @@ class Following:
                     self._followers.remove(send)
 
     def tell(self, event: Event) -> None:
-        """Send an event to everybody; whoever lags too far behind is dropped."""
+        """Send an event to all followers; drop those that lag too far."""
         for follower in list(self._followers):
             try:
                 follower.send_nowait(event)
@@ -79,7 +79,7 @@ class Following:
                 follower.close()
 
     def end(self, event: Event) -> None:
-        """Tell the end, and that nothing comes after it."""
+        """Send the last event and close all channels."""
         self.tell(event)
         self.is_over = True
         for follower in self._followers:
@@ -87,7 +87,7 @@ class Following:
         self._followers.clear()
         self.has_left.set()
 
-    # What a Watcher does.
+    # The methods of a Watcher.
 
     def paired(self, round_number: int, rounds: int, game: str, matches: int, done: int) -> None:
         """A round begins."""
@@ -122,12 +122,12 @@ class Following:
         self.tell(Event(round_closed=pb.RoundClosed(round=round_number, seconds=seconds)))
 
     def foretold(self, made: Forecast) -> None:
-        """T16.5: it is known anew what is still needed."""
+        """T16.5: a new forecast is available."""
         self.tell(Event(forecast=pack(made, pb.Forecast())))
 
 
 OVER = Following(is_over=True)
-"""Of a tournament that does not run here: nothing will be heard of it."""
+"""For a tournament that is not running here: it has no events."""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -146,7 +146,7 @@ class Tournaments:
     _asking: trio.Lock = field(default_factory=trio.Lock, init=False)
 
     async def start(self, text: str, organiser: str) -> Plan:
-        """Start the tournament of a file, or go on with the same one; a UserError names the key that is wrong."""
+        """Start or resume a file's tournament; a UserError names the wrong key."""
         plain = read_entries(text)
         return await self._start(plain, organiser, self.remote.is_connected)
 
@@ -162,20 +162,20 @@ class Tournaments:
             plan = await trio.to_thread.run_sync(submitted_plan, self.store, plain, remote_may_play)
             leaving = self.running.get(plan.name)
             if leaving is not None and not await trio.to_thread.run_sync(self._is_stored_as_running, plan.name):
-                await leaving.has_left.wait()  # whoever reads that it has ended may start it again at once
+                await leaving.has_left.wait()  # a client that reads of its end may restart it immediately
             if plan.name in self.running:
-                raise BusyError(f"tournament: {plan.name} is running already")
+                raise BusyError(f"tournament: {plan.name} is already running")
             if len(self.running) >= MAX_RUNNING:
-                raise TooManyError(f"tournament: {MAX_RUNNING} are running already; stop one first")
+                raise TooManyError(f"tournament: {MAX_RUNNING} are already running; stop one first")
             await self._begin(plan, organiser)
             return plan
 
     def _is_stored_as_running(self, name: str) -> bool:
-        return self.store.has_tournament(name) and self.store.tournament(name).state is TournamentState.RUNNING
+        return self.store.tournaments.has(name) and self.store.tournaments.find(name).state is TournamentState.RUNNING
 
     def is_known(self, name: str) -> bool:
-        """Tell whether a tournament of this name was ever begun."""
-        return self.store.has_tournament(name)
+        """Return whether a tournament of this name was ever begun."""
+        return self.store.tournaments.has(name)
 
     async def _begin(self, plan: Plan, organiser: str) -> None:
         plan = replace(plan, referees=min(plan.referees, os.cpu_count() or 1))
@@ -184,11 +184,11 @@ class Tournaments:
         runner = Runner(
             plan, self.store, following, self.now, sandbox=self.sandbox,
             start_bot=self.remote.starter(plan.remote_wait_ms / 1000),
-            deadline=None if night is None else night.ends,  # of its own night, whenever it goes on
+            deadline=None if night is None else night.ends,  # of its own night, even when resumed later
             on_air=self.on_air,
             open_pool=self.open_pool,
         )  # fmt: skip
-        self.running[plan.name] = following  # first, so that nobody finds it in the database and not here
+        self.running[plan.name] = following  # first, so that it is never in the database and not here
         try:
             await trio.to_thread.run_sync(self._enter, runner, organiser)
         except BaseException:
@@ -201,18 +201,20 @@ class Tournaments:
 
     def _enter(self, runner: Runner, organiser: str) -> None:
         runner.enter()
-        self.store.set_state(runner.plan.name, TournamentState.RUNNING, "", self.now().isoformat(timespec="seconds"))
-        self.store.serve(runner.plan.name, organiser)
+        self.store.tournaments.set_state(
+            runner.plan.name, TournamentState.RUNNING, "", self.now().isoformat(timespec="seconds")
+        )
+        self.store.tournaments.serve(runner.plan.name, organiser)
 
     async def go_on(self) -> None:
-        """Go on with what was running when the server was last stopped or killed."""
+        """Resume the tournaments that were running when the server stopped or was killed."""
         async with self._asking:
-            for name, organiser in self.store.wanted_tournaments():
+            for name, organiser in self.store.tournaments.wanted():
                 try:
-                    await self._begin(plan_of(self.store, self.store.tournament(name)), organiser)
+                    await self._begin(plan_of(self.store, self.store.tournaments.find(name)), organiser)
                 except UserError as error:
                     log.error("tournament.refused", tournament=name, reason=str(error))
-                    self._note(name, TournamentState.STOPPED, f"it could not go on: {error}")
+                    self._note(name, TournamentState.STOPPED, f"it could not be resumed: {error}")
 
     async def _run(self, runner: Runner, following: Following) -> None:
         name = runner.plan.name
@@ -220,11 +222,11 @@ class Tournaments:
         is_wanted = True
         try:
             state = await runner.run(obey_signals=False)
-            reason = self.store.tournament(name).reason
+            reason = self.store.tournaments.find(name).reason
             is_wanted = False
         except Exception:
             log.exception("tournament.failed", tournament=name)
-            state, reason, is_wanted = TournamentState.STOPPED, "it failed by a mistake of the arena", False
+            state, reason, is_wanted = TournamentState.STOPPED, "internal error; see the server log", False
         finally:
             self._note(name, state, reason, is_wanted=is_wanted)
             del self.running[name]
@@ -232,8 +234,8 @@ class Tournaments:
             following.end(Event(status=status))
 
     def _note(self, name: str, state: TournamentState, reason: str, *, is_wanted: bool = False) -> None:
-        self.store.set_state(name, state, reason, self.now().isoformat(timespec="seconds"))
-        self.store.set_wanted(name, is_wanted)
+        self.store.tournaments.set_state(name, state, reason, self.now().isoformat(timespec="seconds"))
+        self.store.tournaments.set_wanted(name, is_wanted)
 
     def enter(self, name: str, bot: str) -> tuple[str, int]:
         """T10.3: let a submitted bot join a tournament; return its label and the first round that it plays."""
@@ -246,7 +248,7 @@ class Tournaments:
 
     def stop(self, name: str) -> None:
         """Ask a tournament to stop; a UserError if there is none, a BusyError if it is not running here."""
-        stored = self.store.tournament(name)
+        stored = self.store.tournaments.find(name)
         if name not in self.running or stored.state is not TournamentState.RUNNING:
             raise BusyError(f"tournament: {name} is {stored.state}, not running")
-        self.store.request_stop(name)
+        self.store.tournaments.request_stop(name)

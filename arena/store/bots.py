@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.store.connection import StoreFile
+from arena.store.connection import Subject
 from arena.store.rows import StoredBot, StoredVersion
 from ratings.ledger import posting
 from referee.mistakes import NotFoundError
@@ -20,10 +20,10 @@ VERSION = """SELECT v.label, v.name, v.version, v.rowid, v.parent, v.path, v.man
     FROM bot b JOIN bot_version v ON v.name = b.name"""
 
 
-class BotRows(StoreFile):
-    """What the store knows of bots."""
+class Bots(Subject):
+    """Bots and their versions."""
 
-    def add_bot(
+    def add(
         self,
         label: str,
         name: str,
@@ -34,7 +34,7 @@ class BotRows(StoreFile):
         author: str | None = None,
     ) -> bool:
         """Enter a bot version, the child of the newest one of that name; False if it was there."""
-        with self.write() as connection:
+        with self._file.write() as connection:
             if connection.execute("SELECT 1 FROM bot_version WHERE label = ?", (label,)).fetchone():
                 connection.execute("UPDATE bot_version SET path = ? WHERE label = ?", (path, label))
                 posting.record_bot(connection, label, name, version, self._parent(connection, label))
@@ -55,43 +55,42 @@ class BotRows(StoreFile):
         ]
         return parent
 
-    def bot_path(self, label: str) -> str:
-        """Return the directory that a bot version was last entered from."""
-        path: str = self._rows("SELECT path FROM bot_version WHERE label = ?", label)[0][0]
-        return path
-
-    def bot(self, name: str) -> StoredBot | None:
+    def by_name(self, name: str) -> StoredBot | None:
         """Return a bot by its name, if there is one."""
-        rows = self._rows("SELECT name, author, newest, is_retired FROM bot WHERE name = ?", name)
+        rows = self._file.rows("SELECT name, author, newest, is_retired FROM bot WHERE name = ?", name)
         return next((StoredBot(name, author, newest, bool(retired)) for name, author, newest, retired in rows), None)
 
-    def bot_names(self) -> list[str]:
+    def names(self) -> list[str]:
         """Return the names of all bots, retired ones included."""
-        return [name for (name,) in self._rows("SELECT name FROM bot ORDER BY name")]
+        return [name for (name,) in self._file.rows("SELECT name FROM bot ORDER BY name")]
 
-    def names_of(self, author: str | None) -> int:
+    def search(self, text: str) -> list[str]:
+        """Return the names of the bots that contain a text, in either case."""
+        return self._file.search("bot", "name", text)
+
+    def count_of(self, author: str | None) -> int:
         """Return how many bots an author has, retired ones included."""
-        ((count,),) = self._rows("SELECT count(*) FROM bot WHERE author IS ?", author)
+        ((count,),) = self._file.rows("SELECT count(*) FROM bot WHERE author IS ?", author)
         return int(count)
 
     def paths_of(self, author: str | None) -> list[str]:
         """Return the directories of all versions of an author's bots."""
         sql = "SELECT v.path FROM bot_version v JOIN bot b ON b.name = v.name WHERE b.author IS ? ORDER BY v.rowid"
-        return [path for (path,) in self._rows(sql, author) if path]
+        return [path for (path,) in self._file.rows(sql, author) if path]
 
     def author_of(self, name: str) -> str | None:
         """Return the author of a bot; a NotFoundError if there is no such bot."""
-        found = self.bot(name)
+        found = self.by_name(name)
         if found is None:
-            raise NotFoundError(f"bot: {name!r} is not in this database{did_you_mean(name, self.bot_names())}")
+            raise NotFoundError(f"bot: {name!r} is not in this database{did_you_mean(name, self.names())}")
         return found.author
 
-    def find_bot(self, wanted: str) -> StoredBot:
+    def find(self, wanted: str) -> StoredBot:
         """Return a bot by the label of a version or by its name; a NotFoundError lists the ones there are."""
-        labelled = self._rows("SELECT name FROM bot_version WHERE label = ?", wanted)
-        found = self.bot(labelled[0][0] if labelled else wanted)
+        labelled = self._file.rows("SELECT name FROM bot_version WHERE label = ?", wanted)
+        found = self.by_name(labelled[0][0] if labelled else wanted)
         if found is None:
-            known = self.bot_names()
+            known = self.names()
             listed = ", ".join(known[:MAX_NAMES]) + (", …" if len(known) > MAX_NAMES else "")
             hint = did_you_mean(wanted, known)
             raise NotFoundError(
@@ -101,37 +100,39 @@ class BotRows(StoreFile):
 
     def set_retired(self, name: str, is_retired: bool) -> None:
         """Enter a bot in no further tournament, or in tournaments again."""
-        with self.write() as connection:
+        with self._file.write() as connection:
             connection.execute("UPDATE bot SET is_retired = ? WHERE name = ?", (is_retired, name))
 
     def has_version(self, label: str, path: str) -> bool:
         """Tell whether a version was entered from exactly this directory."""
-        return bool(self._rows("SELECT 1 FROM bot_version WHERE path = ? AND label = ?", path, label))
+        return bool(self._file.rows("SELECT 1 FROM bot_version WHERE path = ? AND label = ?", path, label))
 
     def versions(self) -> list[StoredVersion]:
         """Return all versions of all bots, oldest first."""
-        return _versions(self._rows(f"{VERSION} ORDER BY v.rowid"))
+        return _versions(self._file.rows(f"{VERSION} ORDER BY v.rowid"))
 
     def versions_of(self, name: str) -> list[StoredVersion]:
         """Return the versions of a bot, oldest first."""
-        return _versions(self._rows(f"{VERSION} WHERE b.name = ? ORDER BY v.rowid", name))
+        return _versions(self._file.rows(f"{VERSION} WHERE b.name = ? ORDER BY v.rowid", name))
 
-    def named_version(self, name: str) -> StoredVersion | None:
+    def version(self, name: str) -> StoredVersion | None:
         """Return the version of this label, or the newest one of the bot of this name, if there is any."""
-        by_label = self._rows(f"{VERSION} WHERE v.label = ?", name)  # before any name, as older bots may be called so
-        rows = by_label or self._rows(f"{VERSION} WHERE b.name = ? AND v.label = b.newest", name)
+        by_label = self._file.rows(
+            f"{VERSION} WHERE v.label = ?", name
+        )  # before any name, as older bots may be called so
+        rows = by_label or self._file.rows(f"{VERSION} WHERE b.name = ? AND v.label = b.newest", name)
         return _versions(rows)[0] if rows else None
 
-    def newest_versions(self) -> list[StoredVersion]:
+    def newest(self) -> list[StoredVersion]:
         """Return the newest version of every bot that is not retired, by name."""
-        return _versions(self._rows(f"{VERSION} WHERE v.label = b.newest AND NOT b.is_retired ORDER BY b.name"))
+        return _versions(self._file.rows(f"{VERSION} WHERE v.label = b.newest AND NOT b.is_retired ORDER BY b.name"))
 
-    def bot_standings(self) -> list[tuple[StoredBot, str, str | None, int, int]]:
+    def standings(self) -> list[tuple[StoredBot, str, str | None, int, int]]:
         """Return by bot, version and pool: the bot, the label, the pool, its rating in thousandths and its matches.
 
         A version that has not played has no pool and zeros.
         """
-        rows = self._rows(
+        rows = self._file.rows(
             """SELECT b.name, b.author, b.newest, b.is_retired, v.label, s.pool,
                 coalesce(s.rating, 0), coalesce(s.matches, 0)
             FROM bot b JOIN bot_version v ON v.name = b.name LEFT JOIN standing s ON s.bot = v.label
@@ -141,6 +142,15 @@ class BotRows(StoreFile):
             (StoredBot(name, author, newest, bool(retired)), label, pool, rating, matches)
             for name, author, newest, retired, label, pool, rating, matches in rows
         ]
+
+    def by_hash(self, hashes: Sequence[str]) -> dict[str, StoredVersion]:
+        """Return the bot versions of these hashes, each as it was first entered."""
+        by_hash: dict[str, StoredVersion] = {}
+        wanted = set(hashes)
+        for version in self.versions():
+            if version.version in wanted:
+                by_hash.setdefault(version.version, version)
+        return by_hash
 
 
 def _versions(rows: Sequence[Any]) -> list[StoredVersion]:

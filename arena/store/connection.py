@@ -11,6 +11,9 @@ from typing import Any
 
 from ratings.ledger.chain import transaction
 
+INDEXED_LETTERS = 3
+"""Names are indexed by all their parts of this length; shorter ones are looked for in every name."""
+
 
 class StoreFile:
     """The file behind a store; may be used from any thread."""
@@ -25,10 +28,19 @@ class StoreFile:
         with self._lock, transaction(self.connection):
             yield self.connection
 
-    def _rows(self, sql: str, *values: Any) -> list[Any]:
-        """Return all rows of a query; for the modules of this room only."""
+    def rows(self, sql: str, *values: Any) -> list[Any]:
+        """Return all rows of a query."""
         with self._lock:
             return self.connection.execute(sql, values).fetchall()
+
+    def search(self, table: str, column: str, text: str) -> list[str]:
+        """Return in order the names in a table that contain a text, in either case."""
+        if len(text) < INDEXED_LETTERS:
+            names = self.rows(f"SELECT {column} FROM {table} ORDER BY {column}")
+            return [name for (name,) in names if text.casefold() in name.casefold()]
+        phrase = '"' + text.replace('"', '""') + '"'
+        found = f"SELECT {column} FROM {table}_fts WHERE {table}_fts MATCH ? ORDER BY {column}"
+        return [name for (name,) in self.rows(found, phrase)]
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -50,9 +62,16 @@ class StoreFile:
 
     def path(self) -> Path:
         """Return the file, by which the web page of a process finds the tournaments that fill it."""
-        return Path(self._rows("PRAGMA database_list")[0][2]).resolve()
+        return Path(self.rows("PRAGMA database_list")[0][2]).resolve()
 
     def data_version(self) -> int:
         """Return a number that changes whenever somebody else has written to the file; it costs next to nothing."""
-        number: int = self._rows("PRAGMA data_version")[0][0]
+        number: int = self.rows("PRAGMA data_version")[0][0]
         return number
+
+
+class Subject:
+    """What a store knows of one subject: every method is one transaction and may be called from any thread."""
+
+    def __init__(self, file: StoreFile) -> None:
+        self._file = file

@@ -6,78 +6,118 @@ the only writer; readers may open the same file at any time.
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from arena.store.evidence import EvidenceRows
-from arena.store.heads import HeadRows
-from arena.store.judgements import JudgementRows
-from arena.store.leases import LeaseRows
-from arena.store.pools import PoolRows
-from arena.store.schema import MIGRATIONS_TABLE, bring_up_to_date, lay_out, pending
-from arena.store.tests import TestRows
-from arena.store.tokens import TokenRows
-from arena.store.tournaments import TournamentRows
-from arena.store.workers import WorkerRows
+from arena.store.bots import Bots
+from arena.store.connection import StoreFile
+from arena.store.corrections import Corrections
+from arena.store.evidence import Evidence
+from arena.store.fits import Fits
+from arena.store.heads import Heads
+from arena.store.judgements import Judgements
+from arena.store.leases import Leases
+from arena.store.matches import Matches
+from arena.store.pools import Pools
+from arena.store.schema import MIGRATIONS_TABLE, bring_up_to_date, pending
+from arena.store.tests import Tests
+from arena.store.tokens import Tokens
+from arena.store.tournaments import Tournaments
+from arena.store.workers import Workers
 from ratings.ledger import chain, posting
 from referee.mistakes import UserError
 
 DEFAULT_DB = Path("arena.db")
+READ_TABLES = {"entry", "match", "seat", "record", "standing", MIGRATIONS_TABLE}
+"""Without these, a file is none of the arena."""
 
 
-class Store(
-    TestRows, TournamentRows, WorkerRows, PoolRows, TokenRows, EvidenceRows, HeadRows, LeaseRows, JudgementRows
-):
-    """The arena's database; every method is one transaction and may be called from any thread."""
+class Store:
+    """The arena's database: one connection, and one attribute for each subject that it knows."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        file = StoreFile(connection)
+        self.write, self.reading, self.close = file.write, file.reading, file.close
+        self.path, self.data_version = file.path, file.data_version
+        self.bots = Bots(file)
+        self.corrections = Corrections(file)
+        self.evidence = Evidence(file)
+        self.fits = Fits(file)
+        self.heads = Heads(file)
+        self.judgements = Judgements(file)
+        self.leases = Leases(file)
+        self.matches = Matches(file)
+        self.pools = Pools(file)
+        self.tokens = Tokens(file)
+        self.tournaments = Tournaments(file)
+        self.tests = Tests(file)
+        self.workers = Workers(file)
 
 
 def open_store(path: Path, *, create: bool = False) -> Store:
     """Open a database and bring it up to date; a UserError says why it cannot be used."""
-    if not create and not path.is_file():
-        raise UserError(f"--db: {path} does not exist; run a tournament first or name another file")
-    try:
-        connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=30)
-        found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    with _opened(path, f"{path.absolute().as_uri()}?mode=rwc", create=create) as connection:
+        found = _tables(connection)
         if found and MIGRATIONS_TABLE not in found:
-            connection.close()
             raise UserError(f"--db: {path} is not a database of the arena")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA recursive_triggers = ON")  # so that replacing an entry counts as deleting it
         connection.execute("PRAGMA cache_size = -65536")  # 64 MB, so that posting stays flat on a large ledger
-        if not found:
-            lay_out(connection)
-        elif pending(connection):
+        if not found or pending(connection):
             bring_up_to_date(connection)
-        if chain.head(connection).seq == 0:  # one whose first entry is gone is broken, and not to be begun anew
+        if chain.head(connection).seq == 0:  # one whose first entry is gone is broken, and not to be begun again
             posting.record_genesis(connection, "arena")
-    except sqlite3.DatabaseError as error:
-        raise UserError(f"--db: {path} cannot be used: {error}") from None
-    return Store(connection)
+        return Store(connection)
 
 
 def open_to_read(path: Path) -> Store:
     """Open a database that nothing can be written to through; a UserError says why it cannot be read.
 
-    A file of another make is refused, and one that was tampered with is shown as it is.
+    A file of another make or of an earlier layout is refused, and one that was tampered with is shown as it is.
     """
-    if not path.is_file():
+    with _opened(path, _reading_uri(path)) as connection:
+        connection.execute("PRAGMA query_only = ON")
+        missing = READ_TABLES - _tables(connection)
+        if missing:
+            raise UserError(f"--db: {path} is not a database of the arena: it has no table {min(missing)}")
+        if lacking := pending(connection):
+            update = f"bring it up to date with: arena ledger recompute --db {path}"
+            raise UserError(f"--db: {path} is of an earlier layout, without {lacking[0]}; {update}")
+        return Store(connection)
+
+
+@contextmanager
+def _opened(path: Path, uri: str, *, create: bool = False) -> Iterator[sqlite3.Connection]:
+    """Connect to a file, and close it again if it turns out to be unusable."""
+    if not create and not path.is_file():
         raise UserError(f"--db: {path} does not exist; run a tournament first or name another file")
-    # A read-only mode would leave the files of the write-ahead log behind; this cleans up when it was the last.
-    uri = f"{path.absolute().as_uri()}?mode=rw"
     try:
         connection = sqlite3.connect(uri, uri=True, check_same_thread=False, isolation_level=None, timeout=30)
     except sqlite3.OperationalError as error:
         raise UserError(f"--db: {path} cannot be opened: {error}") from None
     try:
-        connection.execute("PRAGMA query_only = ON")
-        found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        yield connection
     except sqlite3.DatabaseError as error:
         connection.close()
         raise UserError(f"--db: {path} cannot be used: {error}") from None
-    missing = {"entry", "match", "seat", "record", "standing"} - found
-    if missing:
+    except BaseException:
         connection.close()
-        raise UserError(f"--db: {path} is not a database of the arena: it has no table {min(missing)}")
-    return Store(connection)
+        raise
+
+
+def _reading_uri(path: Path) -> str:
+    """Return how to open a file that is only read, so that no file of the write-ahead log is left behind."""
+    may_write = os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
+    if not may_write and not path.with_name(f"{path.name}-wal").exists():
+        return f"{path.absolute().as_uri()}?mode=ro&immutable=1"  # nobody writes now, and no log can be made to read
+    return f"{path.absolute().as_uri()}?mode=rw"  # cleans up when it was the last, which a read-only mode does not
+
+
+def _tables(connection: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}

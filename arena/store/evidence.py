@@ -8,8 +8,9 @@ from collections.abc import Generator
 from hashlib import sha256
 from typing import Any
 
-from arena.store.connection import StoreFile
-from ratings.ledger.chain import Kind, triggers
+from arena.store.connection import Subject
+from arena.store.tournaments import payload_digest
+from ratings.ledger.chain import Entry, Kind, find, triggers
 
 UNREADABLE = (KeyError, TypeError, ValueError, IndexError, AttributeError, sqlite3.DatabaseError)
 """What reading a row or a body raises that does not hold what it should."""
@@ -48,73 +49,80 @@ ODD_MATCHES = {
         AND EXISTS (SELECT 1 FROM entry e WHERE e.key = 'match:' || m.id)""",
     "a seat of it has a place and no result": """SELECT DISTINCT m.id FROM match m JOIN seat s ON s.match = m.id
         WHERE m.ending = 'voided' AND (s.place IS NOT NULL OR s.score IS NOT NULL OR s.ending <> 'voided')""",
+    "what a second run came to is not what is noted of it": """SELECT c.match FROM recheck c
+        JOIN match m ON m.id = c.match WHERE c.is_equal <> (c.record_digest = m.record_digest)""",
 }
 
-ODD_RECHECKS = """SELECT c.match FROM recheck c JOIN match m ON m.id = c.match
-    WHERE c.is_equal <> (c.record_digest = m.record_digest)"""
 
-
-class EvidenceRows(StoreFile):
+class Evidence(Subject):
     """What the audit and the tools of the ledger read."""
 
-    def stored_settings(self, tournament: str) -> Any:
+    def entry(self, key: str) -> Entry | None:
+        """Return the entry of a key, if there is one."""
+        with self._file.reading() as connection:
+            return find(connection, key)
+
+    def settings(self, tournament: str) -> Any:
         """Return the settings of a tournament; None if it is not stored."""
-        rows = self._rows("SELECT settings FROM tournament WHERE id = ?", tournament)
+        rows = self._file.rows("SELECT settings FROM tournament WHERE id = ?", tournament)
         return json.loads(rows[0][0]) if rows else None
 
     def is_over(self, tournament: str) -> bool:
         """Tell whether a tournament is noted as finished, so that nothing of it is still to be entered."""
-        return bool(self._rows("SELECT 1 FROM tournament WHERE id = ? AND state = 'finished'", tournament))
+        return bool(self._file.rows("SELECT 1 FROM tournament WHERE id = ? AND state = 'finished'", tournament))
 
     def has_results(self, pool: str) -> bool:
         """Tell whether a pool has a match that counts."""
-        return bool(self._rows("SELECT 1 FROM posted_match WHERE pool = ? AND NOT is_void LIMIT 1", pool))
+        return bool(self._file.rows("SELECT 1 FROM posted_match WHERE pool = ? AND NOT is_void LIMIT 1", pool))
 
     def last_checkpoint(self) -> int:
         """Return the number of the last entry that closed a round; 0 if none has closed."""
-        return int(self._rows("SELECT coalesce(max(seq), 0) FROM entry WHERE kind = ?", Kind.CHECKPOINT)[0][0])
+        return int(self._file.rows("SELECT coalesce(max(seq), 0) FROM entry WHERE kind = ?", Kind.CHECKPOINT)[0][0])
 
-    def stored_pairing(self, tournament: str, number: int) -> Any:
-        """Return the pairing of a round; None if it is not stored."""
-        rows = self._rows("SELECT pairing FROM round WHERE tournament = ? AND number = ?", tournament, number)
-        return json.loads(rows[0][0]) if rows else None
+    def round_fault(self, tournament: str, number: int) -> str | None:
+        """Return what is wrong with the row of an entered round; None if nothing is."""
+        rows = self._file.rows(
+            """SELECT r.entry_digest, e.payload FROM round r
+            JOIN entry e ON e.key = 'round:' || r.tournament || ':' || r.number
+            WHERE r.tournament = ? AND r.number = ?""",
+            tournament,
+            number,
+        )
+        if not rows:
+            return "is not stored"
+        return None if rows[0][0] == payload_digest(rows[0][1]) else "is stored with another pairing"
 
-    def stored_seats(self, match_id: str) -> list[Any]:
+    def seats(self, match_id: str) -> list[Any]:
         """Return by seat the match's place, seed, ending and digest, the seat's bot and result, attempt, software."""
-        return self._rows(
+        return self._file.rows(
             """SELECT m.tournament, m.round, m.table_number, m.game_number, m.seed, m.ending, m.record_digest,
                 s.bot, s.place, s.score, s.ending, m.attempt, m.software
             FROM match m JOIN seat s ON s.match = m.id WHERE m.id = ? ORDER BY s.seat""",
             match_id,
         )
 
-    def stored_cost(self, tournament: str, number: int) -> int | None:
-        """T5: return the cost that is stored with a round's pairing; None if the round is not stored."""
-        pairing = self.stored_pairing(tournament, number)
-        return None if pairing is None else pairing["cost"]
-
     def unentered(self) -> list[tuple[str, str]]:
         """T13.9: return the rows that no entry stands behind, each with the entry that is missing."""
         found: list[tuple[str, str]] = []
         for kind, key, query in UNENTERED:
-            for (name,) in self._rows(query):
+            for (name,) in self._file.rows(query):
                 found.append((f"{kind} {name}", f"{key}:{name}"))
         return found
 
-    def version_rows(self) -> list[tuple[str, str, str, str | None]]:
+    def versions(self) -> list[tuple[str, str, str, str | None]]:
         """Return label, name, version hash and parent of every bot version."""
-        return self._rows("SELECT label, name, version, parent FROM bot_version ORDER BY rowid")
+        return self._file.rows("SELECT label, name, version, parent FROM bot_version ORDER BY rowid")
 
-    def newest_rows(self) -> list[tuple[str, str | None, str | None]]:
+    def newest(self) -> list[tuple[str, str | None, str | None]]:
         """Return for every bot the label noted as its newest version, and that of the version entered last."""
-        return self._rows(
+        return self._file.rows(
             """SELECT b.name, b.newest, (SELECT v.label FROM bot_version v WHERE v.name = b.name
                 ORDER BY v.rowid DESC LIMIT 1) FROM bot b ORDER BY b.name"""
         )
 
-    def round_rows(self) -> list[tuple[str, int, str, bool, str, bool]]:
+    def rounds(self) -> list[tuple[str, int, str, bool, str, bool]]:
         """Return tournament, number, game, whether rating, state, and whether it is sealed, of every round."""
-        return self._rows(
+        return self._file.rows(
             """SELECT tournament, number, game, is_rating, state,
                 EXISTS (SELECT 1 FROM entry WHERE key = 'checkpoint:' || tournament || ':' || number)
             FROM round ORDER BY tournament, number"""
@@ -125,9 +133,7 @@ class EvidenceRows(StoreFile):
 
         Each with its round, its places, and how many rounds have closed.
         """
-        if not self._has_table("forecast"):
-            return []
-        return self._rows(
+        return self._file.rows(
             """SELECT f.tournament, f.round, f.top, count(r.number) FROM forecast f
             JOIN tournament t ON t.id = f.tournament
             LEFT JOIN round r ON r.tournament = f.tournament AND r.state = 'closed'
@@ -137,45 +143,34 @@ class EvidenceRows(StoreFile):
 
     def odd_matches(self) -> list[tuple[str, str]]:
         """Return the matches that do not fit the rows around them, each with what is odd about it."""
-        found = [(match_id, odd) for odd, query in ODD_MATCHES.items() for (match_id,) in self._rows(query)]
-        if self._has_table("recheck"):
-            odd = "what a second run came to is not what is noted of it"
-            found += [(match_id, odd) for (match_id,) in self._rows(ODD_RECHECKS)]
-        return found
-
-    def _has_table(self, name: str) -> bool:
-        """Tell whether a table is there: a file of an earlier layout is read as it is."""
-        return bool(self._rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name))
+        return [(match_id, odd) for odd, query in ODD_MATCHES.items() for (match_id,) in self._file.rows(query)]
 
     def trigger_faults(self) -> list[str]:
         """T13.2: return the triggers of the chain that are missing or changed."""
-        present = dict(self._rows("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))
+        present = dict(self._file.rows("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))
         return [name for name, text in triggers().items() if _squeezed(present.get(name, "")) != _squeezed(text)]
 
     def broken_references(self) -> list[tuple[str, str]]:
         """Return the tables with rows that refer to nothing, each with the table that they refer to."""
-        return sorted({(table, parent) for table, _row, parent, _key in self._rows("PRAGMA foreign_key_check")})
+        return sorted({(table, parent) for table, _row, parent, _key in self._file.rows("PRAGMA foreign_key_check")})
 
-    def hash_of(self, seq: int) -> str | None:
-        """Return the hash of an entry; None if there is no such entry."""
-        rows = self._rows("SELECT hash FROM entry WHERE seq = ?", seq)
-        return bytes(rows[0][0]).hex() if rows else None
-
-    def entered_match_count(self) -> int:
+    def entered_count(self) -> int:
         """Return how many matches are entered in the ledger."""
-        return int(self._rows("SELECT count(*) FROM entry WHERE kind = ?", Kind.MATCH)[0][0])
+        return int(self._file.rows("SELECT count(*) FROM entry WHERE kind = ?", Kind.MATCH)[0][0])
 
-    def entered_matches(self) -> Generator[tuple[int, str]]:
+    def entered(self) -> Generator[tuple[int, str]]:
         """Yield number and payload of the entry of every match, in order."""
-        yield from self.connection.execute("SELECT seq, payload FROM entry WHERE kind = ? ORDER BY seq", (Kind.MATCH,))
+        yield from self._file.connection.execute(
+            "SELECT seq, payload FROM entry WHERE kind = ? ORDER BY seq", (Kind.MATCH,)
+        )
 
     def table_digest(self, table: str) -> str:
         """Return the digest of all rows of a table, whatever their order on disk; empty if there is no such table."""
-        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = ?", table):
+        if not self._file.rows("SELECT 1 FROM sqlite_master WHERE name = ?", table):
             return ""
-        columns = [name for _, name, *_ in self._rows(f"PRAGMA table_info({table})")]
+        columns = [name for _, name, *_ in self._file.rows(f"PRAGMA table_info({table})")]
         digest = sha256()
-        for row in self.connection.execute(f"SELECT * FROM {table} ORDER BY {', '.join(columns)}"):
+        for row in self._file.connection.execute(f"SELECT * FROM {table} ORDER BY {', '.join(columns)}"):
             digest.update(repr(row).encode())
         return digest.hexdigest()
 

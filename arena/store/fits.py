@@ -1,342 +1,68 @@
-"""T8: the fitted ratings of a pool as leaderboards read them: fitted now, or kept from the last time."""
+"""T13.7: the fits of pools, as the ledger says them and as readers are spared doing them again."""
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from math import isclose, sqrt
-from pathlib import Path
+from dataclasses import astuple
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from arena.store.database import Store, open_store
-from arena.store.rows import KeptFit, PoolExtent
-from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, ErrorSource, Fit, FittedRating, NothingToFitError, fit, normal
-from ratings.fit.intransitivity import intransitivity
-from ratings.fit.matches import Matches
-from ratings.fit.seat_effects import seat_effects
-from ratings.fit.shown import shown_diagnostics
-from ratings.ledger import chain, queries
-from ratings.ledger.fit_record import FitRecord, RecordedLine, list_digest
-from referee.mistakes import UserError
-from referee.software import SOFTWARE
-
-LIST_PRECISION = 0.05
-"""Elo by which a list may differ from the fit of record."""
-
-FITTED_AT_ONCE = 20_000
-"""Matches of a pool up to which a fit takes about a second, so that nobody needs to ask for it."""
+from arena.store.connection import StoreFile, Subject
+from arena.store.pools import Pools
+from arena.store.rows import FitLine, KeptFit, PoolExtent
+from ratings.ledger import posting, queries
+from ratings.ledger.fit_record import FitRecord
 
 
-@dataclass(frozen=True)
-class PoolFit:
-    """A fit reduced to what a list needs: ratings, best first, and the covariance of their strengths in nat."""
+class Fits(Subject):
+    """The fits that were entered, and those kept for readers."""
 
-    extent: PoolExtent
-    error_source: str
-    ratings: tuple[FittedRating, ...]
-    covariance: NDArray[np.float32] | None
-    """None in a field too large for it (T8)."""
-    lines: tuple[RecordedLine, ...] = ()
-    """T13.7: the list of record."""
-    sigma: float = 0.0
-    """T8.7: the spread of the field in nat."""
-    phi: float = 1.0
-    """T8.7: by how much games of a block agree more than independent ones."""
-    tau: float = 0.0
-    notes: tuple[str, ...] = ()
-    """T8.7: what the list must say."""
-    is_of_record: bool = False
-    """T13.7: it is exactly what the last FIT entry of the pool says; else it is provisional."""
+    def __init__(self, file: StoreFile) -> None:
+        super().__init__(file)
+        self._pools = Pools(file)
 
-    def index(self) -> dict[str, int]:
-        """Return where every bot stands in `ratings`."""
-        return {line.bot: at for at, line in enumerate(self.ratings)}
+    def kept(self, pool: str) -> KeptFit | None:
+        """Return the last fit of a pool that was kept, current or not."""
+        rows = self._file.rows("SELECT * FROM fit_cache WHERE pool = ?", pool)
+        return KeptFit(*rows[0]) if rows else None
 
-    def los(self, one: int, other: int) -> float | None:
-        """T8: the likelihood that the first of two, by their index, is the stronger; None where it is not known."""
-        if self.covariance is None or self.ratings[one].component != self.ratings[other].component:
-            return None
-        if self.ratings[one].is_anchor and self.ratings[other].is_anchor:
-            return None
-        variance = float(self.covariance[one, one] + self.covariance[other, other] - 2 * self.covariance[one, other])
-        difference = (self.ratings[one].rating - self.ratings[other].rating) / ELO_PER_NAT
-        return 0.5 if one == other else normal(difference / sqrt(variance))
+    def kept_pools(self) -> list[str]:
+        """Return the pools of which a fit is kept."""
+        return [pool for (pool,) in self._file.rows("SELECT pool FROM fit_cache ORDER BY pool")]
 
+    def last(self, pool: str) -> Mapping[str, Any] | None:
+        """T13.7: return what the last FIT entry of a pool says, if it has one."""
+        with self._file.reading() as connection:
+            entry = queries.last_fit(connection, pool)
+        return None if entry is None else entry.body
 
-@dataclass
-class _Known:
-    """What has been read of a pool up to an entry, and the last fit of it."""
+    def history(self, pool: str, labels: Sequence[str], last: int) -> list[FitLine]:
+        """T13.7: return what the last FIT entries of a pool say of some bots, in order."""
+        rows = self._file.rows(
+            f"""SELECT json_extract(e.payload, '$.through'), json_extract(line.value, '$[0]'),
+                json_extract(line.value, '$[1]'), json_extract(line.value, '$[2]')
+            FROM (SELECT seq, payload FROM entry WHERE key >= ? AND key < ? ORDER BY seq DESC LIMIT ?) e,
+                json_each(e.payload, '$.ratings') line
+            WHERE json_extract(line.value, '$[0]') IN ({",".join("?" * len(labels))}) ORDER BY e.seq""",
+            f"fit:{pool}:", f"fit:{pool};", last, *labels,
+        )  # fmt: skip
+        return [FitLine(*row) for row in rows]
 
-    through: int
-    matches: Matches
-    fitted: Fit | None = None
-    extent: PoolExtent | None = None
-    """How far the pool had come when it was fitted."""
-
-
-class Fitter:
-    """T8: fits the pools of a store again and again, and reads and sorts only what is new since the last time.
-
-    A fit that takes up where the last one ended is the same to the last bit as one from the beginning (T8.6), so that
-    a tournament that was killed and goes on enters the same FIT entries.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        self._known: dict[str, _Known] = {}
-
-    def fit(self, pool: str) -> Fit | None:
-        """T8: fit a pool as a FIT entry asks; asked again while nothing has changed, the same fit; None with nobody."""
-        extent = self.store.pool_extent(pool)
-        known = self._known.get(pool)
-        if known is not None and known.extent == extent:
-            return known.fitted
-        found = self._read(pool)
-        if found is None:
-            return None
-        known, anchors, parents = found
-        try:
-            known.fitted = fit(
-                known.matches, anchors=anchors, parents=parents, last=known.fitted, pool=pool, is_record=True
-            )
-        except NothingToFitError:
-            known.fitted = None
-        known.extent = extent
-        return known.fitted
-
-    def post(self, pool: str) -> bool:
-        """T13.7: fit a pool as it stands, enter and keep the fit; False if the last FIT entry holds."""
-        while True:
-            extent = self.store.pool_extent(pool)
-            if _holds(self.store.last_fit(pool), extent):
+    def enter(self, pool: str, extent: PoolExtent, record: FitRecord, kept: KeptFit | None) -> bool:
+        """T13.7: enter a fit in the ledger and keep it, together; False if the pool has changed since it was done."""
+        with self._file.write() as connection:
+            if self._pools.extent(pool) != extent:
                 return False
-            fitted = self.fit(pool)
-            if fitted is None:
-                record, kept = FitRecord(extent.matches, extent.voids, (), 0, 0, 0), None
-            else:
-                reduced = _reduced(fitted, self._known[pool].matches, extent)
-                record, kept = fitted.record(extent.voids), _packed(pool, reduced)
-            if self.store.enter_fit(pool, extent, record, kept):
-                return True
+            posting.record_fit(connection, pool, record)
+            if kept is not None:
+                self.keep(kept)
+            return True
 
-    def _read(self, pool: str) -> tuple[_Known, dict[str, float], dict[str, str]] | None:
-        """Return what is known of a pool now, its anchors and all parents; None without matches."""
-        known = self._known.pop(pool, None)
-        with self.store.reading() as connection:
-            through = chain.head(connection).seq
-            if known is not None and not queries.is_corrected_since(connection, pool, known.through):
-                grown = known.matches.with_more(list(queries.results(connection, pool, through, known.through)))
-                known = None if grown is None else replace(known, through=through, matches=grown)
-            else:
-                known = None
-            if known is None:
-                results = list(queries.results(connection, pool, through))
-                known = _Known(through, Matches.of(results)) if results else None
-            anchors = {bot: rating / 1000 for bot, rating in queries.anchors(connection, pool).items()}
-            parents = queries.parents(connection)
-        if known is None:
-            return None
-        self._known[pool] = known
-        return known, anchors, parents
+    def keep(self, fit: KeptFit) -> None:
+        """Keep the fit of a pool in the place of the one before."""
+        with self._file.write() as connection:
+            connection.execute("INSERT OR REPLACE INTO fit_cache VALUES (?,?,?,?,?,?,?,?,?,?)", astuple(fit))
 
-
-def post_fit(store: Store, pool: str) -> bool:
-    """T13.7: fit a pool as it stands, enter the fit in the ledger, and keep it; False if the last FIT entry holds."""
-    return Fitter(store).post(pool)
-
-
-def _fitted(store: Store, pool: str, *, is_record: bool) -> tuple[Fit, Matches] | None:
-    """T8: fit the ratings of a pool over the whole ledger; None while there is nobody to fit."""
-    with store.reading() as connection:
-        results = list(queries.results(connection, pool))
-        anchors = {bot: rating / 1000 for bot, rating in queries.anchors(connection, pool).items()}
-        parents = queries.parents(connection)
-    if not results:
-        return None
-    matches = Matches.of(results)
-    try:
-        return fit(matches, anchors=anchors, parents=parents, pool=pool, is_record=is_record), matches
-    except NothingToFitError:
-        return None
-
-
-def _holds(last: Mapping[str, Any] | None, extent: PoolExtent) -> bool:
-    """Tell whether a FIT entry is over all matches of a pool, and no other."""
-    if last is None or "matches" not in last:
-        return False
-    return last["through"] >= extent.through and (last["matches"], last["voids"]) == (extent.matches, extent.voids)
-
-
-def kept_fault(store: Store, pool: str) -> str | None:
-    """T13.9: fit a pool again and return in what the fit kept of it differs; None if in nothing that is shown."""
-    kept, last, extent = store.kept_fit(pool), store.last_fit(pool), store.pool_extent(pool)
-    if kept is None or kept.software != SOFTWARE:  # nobody is shown one of another software
-        return None
-    try:
-        found = _unpacked(kept)
-    except (ValueError, TypeError, KeyError, IndexError) as error:
-        return f"it cannot be read: {error}"
-    if found.extent != extent:
-        if (
-            kept.through <= extent.through
-            and last is not None
-            and (last.get("matches"), last.get("voids")) == (kept.matches, kept.voids)
-        ):
-            return None  # of an earlier close: nobody is shown it as current
-        return f"it is of a pool of {kept.matches} matches and {kept.voids} void ones, which this never was"
-    if _holds(last, extent) and last is not None and [list(line) for line in found.lines] != last["ratings"]:
-        return "its list is not that of the last FIT entry"
-    again = _fitted(store, pool, is_record=True)
-    return "nobody is there to be fitted" if again is None else _difference(found, _reduced(*again, extent))
-
-
-def _difference(found: PoolFit, again: PoolFit) -> str | None:
-    """Return in what two fits differ by more than the precision of a list allows."""
-    if found.error_source != again.error_source or found.notes != again.notes:
-        return "it says something else of itself than a fit done again"
-    for name in ("sigma", "phi", "tau"):
-        if not isclose(getattr(found, name), getattr(again, name), rel_tol=1e-3, abs_tol=1e-4):
-            return f"{name} is {getattr(found, name)}, by fit {getattr(again, name)}"
-    lines = {line.bot: line for line in again.ratings}
-    for line in found.ratings:
-        other = lines.pop(line.bot, None)
-        if other is None:
-            return f"{line.bot} has no match in the pool"
-        figures = zip((line.rating, line.error), (other.rating, other.error), strict=True)
-        if any(abs(one - two) > LIST_PRECISION for one, two in figures):
-            said, wanted = (f"{each.rating:.2f} ± {each.error:.2f}" for each in (line, other))
-            return f"{line.bot} is rated {said}, by fit {wanted}"
-        if replace(line, rating=0.0, error=0.0) != replace(other, rating=0.0, error=0.0):
-            return f"{line.bot} is kept with other matches, component, places or kind than a fit done again gives it"
-    if lines:
-        return f"{min(lines)} is missing"
-    milli = {bot: (rating, error) for bot, rating, error in again.lines}
-    for bot, rating, error in found.lines:
-        one, two = milli.get(bot, (0, 0))
-        if max(abs(rating - one), abs(error - two)) > 1000 * LIST_PRECISION:
-            return f"{bot} stands in the list of record with {rating}, {error} thousandths, by fit {one}, {two}"
-    if (found.covariance is None) != (again.covariance is None):
-        return "the covariance is missing"
-    if found.covariance is not None and again.covariance is not None:
-        order = [again.index()[line.bot] for line in found.ratings]
-        if not np.allclose(found.covariance, again.covariance[np.ix_(order, order)], rtol=1e-2, atol=1e-4):
-            return "the covariance is not that of a fit done again"
-    return None
-
-
-def _reduced(fitted: Fit, matches: Matches, extent: PoolExtent) -> PoolFit:
-    """Return of a fit what a list needs."""
-    ratings = tuple(fitted.ratings())
-    order = [fitted.index[line.bot] for line in ratings]
-    covariance = None if fitted.covariance is None else fitted.covariance[np.ix_(order, order)].astype(np.float32)
-    return PoolFit(
-        extent,
-        fitted.error_source,
-        ratings,
-        covariance,
-        tuple(fitted.canonical_list()),
-        fitted.sigma,
-        fitted.phi,
-        fitted.tau,
-        (*fitted.notes, *shown_diagnostics(seat_effects(matches, fitted), intransitivity(matches, fitted))),
-    )
-
-
-def read_fit(store: Store, path: Path | None, pool: str, *, always: bool = False) -> PoolFit | None:
-    """Return the fit of a pool, done anew if it has changed and is small enough, or if `always` asks for it.
-
-    Of a large pool it is the last one that was kept, which may be older than the pool; None if there is none.
-    A new one is kept in the file at `path`, if one is given.
-    """
-    extent = store.pool_extent(pool)
-    kept = store.kept_fit(pool)
-    found = None
-    if kept is not None and kept.software == SOFTWARE and kept.error_source in tuple(ErrorSource):
-        found = _unpacked(kept)
-    if found is not None and found.extent == extent:
-        last = store.last_fit(pool)
-        is_of_record = _holds(last, extent) and last is not None and last["digest"] == list_digest(found.lines)
-        return replace(found, is_of_record=is_of_record and _shows_its_list(found))
-    if not always and extent.matches > FITTED_AT_ONCE:
-        return found
-    whole = _fitted(store, pool, is_record=False)
-    fitted = None if whole is None else _reduced(*whole, extent)
-    if fitted is not None and path is not None:
-        _keep(path, pool, fitted)
-    return fitted
-
-
-def _shows_its_list(found: PoolFit) -> bool:
-    """T13.7: tell whether the ratings that a leaderboard shows are those of the list of record."""
-    shown = {line.bot: (1000 * line.rating, 1000 * line.error / CONFIDENCE) for line in found.ratings}
-    listed = {bot: (rating, error) for bot, rating, error in found.lines}
-    return shown.keys() == listed.keys() and all(
-        abs(one - two) <= 1 for bot in shown for one, two in zip(shown[bot], listed[bot], strict=True)
-    )
-
-
-def _keep(path: Path, pool: str, fitted: PoolFit) -> None:
-    """Keep a fit for the next reader; a file that cannot be written to stays as it is."""
-    with suppress(sqlite3.Error, UserError):
-        writer = open_store(path)
-        try:
-            writer.keep_fit(_packed(pool, fitted))
-        finally:
-            writer.close()
-
-
-def _packed(pool: str, fitted: PoolFit) -> KeptFit:
-    extent = fitted.extent
-    rows = [
-        [line.bot, line.rating, line.error, line.matches, line.component, line.is_anchor, line.places]
-        for line in fitted.ratings
-    ]
-    # The matrix is symmetric: half of it is enough.
-    half = None
-    if fitted.covariance is not None:
-        half = fitted.covariance[np.triu_indices(len(rows))].astype("<f4").tobytes()
-    field = {"sigma": fitted.sigma, "phi": fitted.phi, "tau": fitted.tau, "notes": fitted.notes}
-    return KeptFit(
-        pool,
-        extent.through,
-        extent.matches,
-        extent.voids,
-        SOFTWARE,
-        fitted.error_source,
-        json.dumps(field),
-        json.dumps(fitted.lines),
-        json.dumps(rows),
-        half,
-    )
-
-
-def _unpacked(kept: KeptFit) -> PoolFit:
-    rows: Sequence[Sequence[Any]] = json.loads(kept.ratings)
-    ratings = tuple(
-        FittedRating(bot, rating, error, matches, component, is_anchor, places and (places[0], places[1]))
-        for bot, rating, error, matches, component, is_anchor, places in rows
-    )
-    covariance = None
-    if kept.covariance is not None:
-        covariance = np.zeros((len(ratings), len(ratings)), dtype=np.float32)
-        upper = np.triu_indices(len(ratings))
-        covariance[upper] = np.frombuffer(kept.covariance, dtype="<f4")
-        covariance.T[upper] = covariance[upper]
-    field = json.loads(kept.field)
-    return PoolFit(
-        PoolExtent(kept.through, kept.matches, kept.voids),
-        kept.error_source,
-        ratings,
-        covariance,
-        tuple((bot, rating, error) for bot, rating, error in json.loads(kept.lines)),
-        field["sigma"],
-        field["phi"],
-        field["tau"],
-        tuple(field["notes"]),
-    )
+    def forget(self) -> None:
+        """Drop every fit that was kept; the next reader fits anew."""
+        with self._file.write() as connection:
+            connection.execute("DELETE FROM fit_cache")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from arena.store.connection import StoreFile
+from arena.store.connection import Subject
 from ratings.ledger.chain import head
 from referee.mistakes import UserError
 
@@ -29,24 +29,29 @@ def heads_file(db: Path) -> Path:
     return db.with_name(f"{db.name}.heads")
 
 
-class HeadRows(StoreFile):
-    """The store as it publishes its heads."""
+class Heads(Subject):
+    """The heads of the ledger."""
 
-    def ledger_head(self) -> str:
+    def latest(self) -> str:
         """T13.10: return the hash of the last entry."""
-        with self.reading() as connection:
+        with self._file.reading() as connection:
             return head(connection).hex
 
-    def publish_head(self) -> None:
+    def publish(self) -> None:
         """Append the head as it is now; a folder that cannot be written to keeps no heads."""
-        db = self.path()
-        with self.reading() as connection:
+        db = self._file.path()
+        with self._file.reading() as connection:
             end = head(connection)
         if not db.name or end.seq == 0:
             return
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with suppress(OSError), heads_file(db).open("a", encoding="ascii") as file:
             file.write(f"{end.seq} {end.hash.hex()} {now}\n")
+
+    def hash_of(self, seq: int) -> str | None:
+        """Return the hash of an entry; None if there is no such entry."""
+        rows = self._file.rows("SELECT hash FROM entry WHERE seq = ?", seq)
+        return bytes(rows[0][0]).hex() if rows else None
 
 
 def read_heads(file: Path) -> list[PublishedHead]:

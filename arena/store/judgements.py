@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.store.connection import StoreFile
+from arena.store.connection import Subject
 from arena.store.rows import RoundState, TournamentState
 from arena.store.tournaments import TEST_FORMAT
 from referee.order import Ending
@@ -31,23 +31,21 @@ class JudgementKey:
     effort: int
 
 
-class JudgementRows(StoreFile):
-    """What the store knows of judgements."""
+class Judgements(Subject):
+    """Judgements of matches."""
 
-    def add_judgement(self, key: JudgementKey, content: str) -> None:
+    def add(self, key: JudgementKey, content: str) -> None:
         """Keep a judgement, in the place of one with the same key."""
         packed = zlib.compress(content.encode("ascii"), 9)
-        with self.write() as connection:
+        with self._file.write() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO judgement VALUES (?,?,?,?,?)",
                 (key.digest, key.judge, key.worlds, key.effort, packed),
             )
 
-    def judgement(self, key: JudgementKey) -> str | None:
+    def text(self, key: JudgementKey) -> str | None:
         """Return a judgement that was kept, or None; one that cannot be read counts as none."""
-        if not self._has_judgements():
-            return None
-        rows = self._rows(
+        rows = self._file.rows(
             "SELECT content FROM judgement WHERE record_digest = ? AND judge = ? AND worlds = ? AND effort = ?",
             key.digest, key.judge, key.worlds, key.effort,
         )  # fmt: skip
@@ -56,21 +54,17 @@ class JudgementRows(StoreFile):
         except (zlib.error, TypeError, UnicodeDecodeError):
             return None
 
-    def judgements_of(self, digest: str, judge: str) -> list[JudgementKey]:
+    def of(self, digest: str, judge: str) -> list[JudgementKey]:
         """Return what is kept of a record by this version of the judge."""
-        if not self._has_judgements():
-            return []
         sql = "SELECT * FROM judgement WHERE record_digest = ? AND judge = ? ORDER BY worlds, effort DESC"
-        return [JudgementKey(*row[:4]) for row in self._rows(sql, digest, judge)]
+        return [JudgementKey(*row[:4]) for row in self._file.rows(sql, digest, judge)]
 
     def settled_so_far(self) -> int:
         """Return a number that grows when there is something new to judge: a closed round, or a test that has ended."""
         sql = "SELECT (SELECT count(*) FROM round WHERE state = ?) + (SELECT count(*) FROM tournament WHERE state = ?)"
-        return int(self._rows(sql, RoundState.CLOSED, TournamentState.FINISHED)[0][0])
+        return int(self._file.rows(sql, RoundState.CLOSED, TournamentState.FINISHED)[0][0])
 
-    def unjudged(
-        self, judge: str, worlds: str, effort: int, tournament: str | None = None, most: int = -1
-    ) -> list[str]:
+    def missing(self, judge: str, worlds: str, effort: int, tournament: str | None = None, most: int = -1) -> list[str]:
         """Return matches still to be judged at least so thoroughly, those stored last first.
 
         Those of open rounds and of tests that go on are not among them, nor those that were given up.
@@ -79,7 +73,7 @@ class JudgementRows(StoreFile):
         values: list[str | int] = [judge, worlds, effort, Ending.VOIDED]
         if tournament is not None:
             where, values = "AND m.tournament = ?", [*values, tournament]
-        rows = self._rows(
+        rows = self._file.rows(
             f"""SELECT m.id FROM match m {IS_SETTLED}
             LEFT JOIN judgement j ON j.record_digest = m.record_digest AND j.judge = ? AND j.worlds = ?
                 AND j.effort >= ?
@@ -90,16 +84,16 @@ class JudgementRows(StoreFile):
         )
         return [match_id for (match_id,) in rows]
 
-    def judged(
+    def of_bots(
         self, judge: str, labels: Sequence[str], tournament: str | None = None
     ) -> list[tuple[str, JudgementKey]]:
         """Return matches that some bots played and that were judged, the latest first, with everything kept of them."""
-        if not self._has_judgements() or not labels:
+        if not labels:
             return []
         where, values = "", [judge, *labels]
         if tournament is not None:
             where, values = "AND m.tournament = ?", [*values, tournament]
-        rows = self._rows(
+        rows = self._file.rows(
             f"""SELECT DISTINCT m.id, j.record_digest, j.judge, j.worlds, j.effort, m.rowid FROM match m
             JOIN judgement j ON j.record_digest = m.record_digest AND j.judge = ?
             JOIN seat s ON s.match = m.id
@@ -110,11 +104,9 @@ class JudgementRows(StoreFile):
         )
         return [(match_id, JudgementKey(*key)) for match_id, *key, _ in rows]
 
-    def judged_in(self, judge: str, tournament: str, most: int) -> list[tuple[str, JudgementKey]]:
+    def of_tournament(self, judge: str, tournament: str, most: int) -> list[tuple[str, JudgementKey]]:
         """Return the judgements of a tournament with their matches, those of the latest first, at most so many."""
-        if not self._has_judgements():
-            return []
-        rows = self._rows(
+        rows = self._file.rows(
             f"""SELECT m.id, j.record_digest, j.judge, j.worlds, j.effort FROM match m
             JOIN judgement j ON j.record_digest = m.record_digest AND j.judge = ?
             {IS_SETTLED}
@@ -123,11 +115,7 @@ class JudgementRows(StoreFile):
         )  # fmt: skip
         return [(match_id, JudgementKey(*key)) for match_id, *key in rows]
 
-    def drop_judgements(self) -> int:
+    def drop(self) -> int:
         """Throw away all judgements and return how many there were."""
-        with self.write() as connection:
+        with self._file.write() as connection:
             return connection.execute("DELETE FROM judgement").rowcount
-
-    def _has_judgements(self) -> bool:
-        """Tell whether the table is there: a file that is only read may be older."""
-        return bool(self._rows("SELECT 1 FROM sqlite_master WHERE name = 'judgement'"))

@@ -8,8 +8,18 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.store.corrections import CorrectionRows, forfeit_note
-from arena.store.rows import BotMatch, DuelRow, MatchToStore, RoundState, SeatFaults, StoredMatch, TournamentState
+from arena.store.connection import StoreFile, Subject
+from arena.store.corrections import Corrections, forfeit_note
+from arena.store.rows import (
+    BotMatch,
+    DuelRow,
+    MatchToStore,
+    RoundState,
+    SeatFaults,
+    SharedGame,
+    StoredMatch,
+    TournamentState,
+)
 from arena.store.tournaments import TEST_FORMAT, shown_name
 from referee.logs import log
 from referee.mistakes import NotFoundError, UserError
@@ -24,20 +34,24 @@ COUNTED = (
 IS_FORFEIT = f"s.ending NOT IN ('{Ending.COMPLETED}', '{Ending.VOIDED}')"
 
 
-class MatchRows(CorrectionRows):
-    """What the store knows of matches."""
+class Matches(Subject):
+    """Matches, their seats, records and outputs."""
 
-    def add_match(self, match: MatchToStore, now: str) -> bool:
+    def __init__(self, file: StoreFile) -> None:
+        super().__init__(file)
+        self._corrections = Corrections(file)
+
+    def add(self, match: MatchToStore, now: str) -> bool:
         """Store one finished match; False if it was there."""
-        return self.add_matches([match], now) == 1
+        return self.add_all([match], now) == 1
 
-    def add_matches(self, matches: Sequence[MatchToStore], now: str) -> int:
+    def add_all(self, matches: Sequence[MatchToStore], now: str) -> int:
         """Store finished matches with their records in one transaction; return how many were not there yet.
 
         The first result of a match is the one that counts: another one is an alarm, and changes nothing.
         """
         packed = [match.packed_record or pack_record(match.result.record) for match in matches]
-        with self.write() as connection:
+        with self._file.write() as connection:
             return sum(self._add(connection, match, record, now) for match, record in zip(matches, packed, strict=True))
 
     def _add(self, connection: sqlite3.Connection, match: MatchToStore, record: bytes, now: str) -> bool:
@@ -83,22 +97,22 @@ class MatchRows(CorrectionRows):
             )
         return True
 
-    def matches(self, tournament: str, round_number: int | None = None) -> list[StoredMatch]:
+    def of(self, tournament: str, round_number: int | None = None) -> list[StoredMatch]:
         """Return the stored matches of a tournament, or of one round, in canonical order."""
         where, values = "m.tournament = ?", [tournament]
         if round_number is not None:
             where, values = f"{where} AND m.round = ?", [tournament, str(round_number)]
         return self._matches(where, values)
 
-    def matches_by_id(self, ids: Sequence[str]) -> list[StoredMatch]:
+    def by_id(self, ids: Sequence[str]) -> list[StoredMatch]:
         """Return matches by their whole ids, in the order asked for."""
         found = {match.id: match for match in self._matches(f"m.id IN ({_marks(ids)})", ids)}
         return [found[match_id] for match_id in ids if match_id in found]
 
-    def corrected_matches(self, tournament: str, most: int) -> tuple[list[StoredMatch], int]:
+    def corrected(self, tournament: str, most: int) -> tuple[list[StoredMatch], int]:
         """T13: return the first matches of a tournament that do not count as played, and how many there are."""
         # Such entries are few, and the matches of a tournament may be many: begin with the entries.
-        rows = self._rows(
+        rows = self._file.rows(
             """SELECT m.id FROM (
                 SELECT substr(key, length('void:') + 1) AS id FROM entry WHERE key >= 'void:' AND key < 'void;'
                 UNION SELECT substr(key, length('forfeit:') + 1, 64) FROM entry
@@ -107,11 +121,11 @@ class MatchRows(CorrectionRows):
             WHERE m.tournament = ? ORDER BY m.round, m.table_number, m.game_number, m.attempt""",
             tournament,
         )
-        return self.matches_by_id([match_id for (match_id,) in rows[:most]]), len(rows)
+        return self.by_id([match_id for (match_id,) in rows[:most]]), len(rows)
 
-    def latest_matches(self, tournament: str, last: int) -> list[StoredMatch]:
+    def latest(self, tournament: str, last: int) -> list[StoredMatch]:
         """Return the matches of the last two rounds of a tournament that were stored last, the latest first."""
-        rows = self._rows(
+        rows = self._file.rows(
             """SELECT id FROM match WHERE tournament = ?
                 AND round >= (SELECT max(number) - 1 FROM round WHERE tournament = ?)
             ORDER BY stored_at DESC, rowid DESC LIMIT ?""",
@@ -119,19 +133,19 @@ class MatchRows(CorrectionRows):
             tournament,
             last,
         )
-        return self.matches_by_id([match_id for (match_id,) in rows])
+        return self.by_id([match_id for (match_id,) in rows])
 
-    def matches_before(self, before: int | None, most: int) -> tuple[list[StoredMatch], int | None]:
+    def before(self, before: int | None, most: int) -> tuple[list[StoredMatch], int | None]:
         """Return the latest matches, or those before a number, and the number for the next; None if these were all."""
-        rows = self._rows(
+        rows = self._file.rows(
             "SELECT rowid, id FROM match WHERE rowid < ? ORDER BY rowid DESC LIMIT ?",
             before if before is not None else 2**62,
             most + 1,
         )
         shown = rows[:most]
-        return self.matches_by_id([match_id for _, match_id in shown]), shown[-1][0] if len(rows) > most else None
+        return self.by_id([match_id for _, match_id in shown]), shown[-1][0] if len(rows) > most else None
 
-    def match(self, match_id: str) -> StoredMatch:
+    def find(self, match_id: str) -> StoredMatch:
         """Return a match by its id or by the beginning of it; a UserError if there is not exactly one."""
         found = self._matches("m.id >= ? AND m.id < ?", [match_id, match_id + "g"]) if match_id else []
         if len(found) != 1:
@@ -140,16 +154,16 @@ class MatchRows(CorrectionRows):
             raise NotFoundError(f"match: {match_id!r} is not in this database")
         return found[0]
 
-    def has_match(self, match_id: str) -> bool:
+    def has(self, match_id: str) -> bool:
         """Tell whether a match is stored, by its whole id."""
-        return bool(self._rows("SELECT 1 FROM match WHERE id = ?", match_id))
+        return bool(self._file.rows("SELECT 1 FROM match WHERE id = ?", match_id))
 
     def is_settled(self, match: StoredMatch) -> bool:
         """Tell whether the round of a match is closed: before that, its table may still be playing.
 
         Of a test, whether it has ended: its id, which its matches tell, foretells the seeds of those to come.
         """
-        rows = self._rows(
+        rows = self._file.rows(
             """SELECT 1 FROM round r JOIN tournament t ON t.id = r.tournament
             WHERE r.tournament = ? AND r.number = ? AND r.state = ?
                 AND (t.state = ? OR json_extract(t.settings, '$.format') IS NOT ?)""",
@@ -162,7 +176,7 @@ class MatchRows(CorrectionRows):
         return bool(rows)
 
     def _matches(self, where: str, values: Sequence[str]) -> list[StoredMatch]:
-        rows = self._rows(
+        rows = self._file.rows(
             f"""SELECT m.id, m.tournament, m.round, m.table_number, m.game_number, m.attempt, m.game, m.seed, m.ending,
                 m.reason, m.record_digest, m.decisions, m.asked, m.sandbox, m.stored_at, v.payload,
                 m.software, s.bot, s.place, s.score, s.ending
@@ -173,12 +187,12 @@ class MatchRows(CorrectionRows):
         found: dict[str, list[Any]] = {}
         for row in rows:
             found.setdefault(row[0], []).append(row)
-        forfeits = self.forfeits()
+        forfeits = self._corrections.forfeits()
         return [_match_of(seats, forfeits.get(match_id, ())) for match_id, seats in found.items()]
 
-    def record_text(self, match_id: str) -> str:
+    def record(self, match_id: str) -> str:
         """Return the record of a match, by its whole id."""
-        rows = self._rows("SELECT content FROM record WHERE match = ?", match_id)
+        rows = self._file.rows("SELECT content FROM record WHERE match = ?", match_id)
         if not rows:
             raise NotFoundError(f"match: {match_id!r} has no record in this database")
         try:
@@ -188,19 +202,19 @@ class MatchRows(CorrectionRows):
 
     def outputs(self, match_id: str) -> dict[int, str]:
         """Return what was kept of the bots' output in a match, by seat."""
-        return dict(self._rows("SELECT seat, output FROM bot_output WHERE match = ? ORDER BY seat", match_id))
+        return dict(self._file.rows("SELECT seat, output FROM bot_output WHERE match = ? ORDER BY seat", match_id))
 
     def strikes(self, match_id: str) -> list[Strike]:
         """Return why answers in a match were not taken, in order."""
-        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'strike'"):
-            return []  # a file that is only read may be older
-        return self._rows("SELECT step, seat, clause, reason FROM strike WHERE match = ? ORDER BY number", match_id)
+        return self._file.rows(
+            "SELECT step, seat, clause, reason FROM strike WHERE match = ? ORDER BY number", match_id
+        )
 
     # Of a tournament.
 
     def faults(self, tournament: str) -> list[SeatFaults]:
         """Return who forfeited how many games of a tournament and how, most first."""
-        rows = self._rows(
+        rows = self._file.rows(
             f"""SELECT s.bot, s.ending, count(*) FROM seat s JOIN match m ON m.id = s.match
             WHERE m.tournament = ? AND {IS_FORFEIT} GROUP BY s.bot, s.ending ORDER BY count(*) DESC, s.bot""",
             tournament,
@@ -210,7 +224,7 @@ class MatchRows(CorrectionRows):
     def void_count(self, tournament: str) -> int:
         """T13: return how many matches of a tournament are void by the ledger, given up or made so."""
         # CROSS JOIN keeps SQLite to this order: void entries are few, and the matches of a tournament may be many.
-        rows = self._rows(
+        rows = self._file.rows(
             """SELECT count(*) FROM entry v CROSS JOIN match m ON m.id = substr(v.key, length('void:') + 1)
             WHERE v.key >= 'void:' AND v.key < 'void;' AND m.tournament = ?""",
             tournament,
@@ -219,14 +233,16 @@ class MatchRows(CorrectionRows):
 
     def given_up_count(self, tournament: str) -> int:
         """Return how many matches of a tournament came to nothing through no fault of a bot."""
-        rows = self._rows("SELECT count(*) FROM match WHERE tournament = ? AND ending = ?", tournament, Ending.VOIDED)
+        rows = self._file.rows(
+            "SELECT count(*) FROM match WHERE tournament = ? AND ending = ?", tournament, Ending.VOIDED
+        )
         return int(rows[0][0])
 
     # Of a bot.
 
-    def bot_matches(self, labels: Sequence[str], last: int, *, only_forfeits: bool = False) -> list[BotMatch]:
+    def of_bot(self, labels: Sequence[str], last: int, *, only_forfeits: bool = False) -> list[BotMatch]:
         """Return the last matches of some versions of a bot, or the last they forfeited, the latest first."""
-        rows = self._rows(
+        rows = self._file.rows(
             f"""SELECT m.id, m.game, m.tournament, m.round, s.bot, s.seat,
                 (SELECT count(*) FROM seat every WHERE every.match = m.id), s.place, s.score, s.ending, m.reason,
                 m.stored_at, m.ending, v.payload
@@ -236,7 +252,7 @@ class MatchRows(CorrectionRows):
             *labels,
             last,
         )
-        forfeits = self.forfeits()
+        forfeits = self._corrections.forfeits()
         return [
             BotMatch(
                 match, game, shown_name(tournament), round_number, label, seat, seats,
@@ -251,13 +267,15 @@ class MatchRows(CorrectionRows):
 
     def forfeit_count(self, labels: Sequence[str]) -> int:
         """Return how many matches some versions of a bot forfeited."""
-        rows = self._rows(f"SELECT count(*) FROM seat s WHERE s.bot IN ({_marks(labels)}) AND {IS_FORFEIT}", *labels)
+        rows = self._file.rows(
+            f"SELECT count(*) FROM seat s WHERE s.bot IN ({_marks(labels)}) AND {IS_FORFEIT}", *labels
+        )
         return int(rows[0][0])
 
     def duels(self, labels: Sequence[str]) -> list[DuelRow]:
         """Return by game and opponent how often some versions of a bot met it, and the half points from that."""
-        mine, other = (self.counting_place(seat) for seat in ("ours", "theirs"))
-        rows = self._rows(
+        mine, other = (self._corrections.counting_place(seat) for seat in ("ours", "theirs"))
+        rows = self._file.rows(
             f"""SELECT game, bot, count(*),
                 sum(CASE WHEN mine = other THEN 1 WHEN mine < other THEN 2 ELSE 0 END)
             FROM (SELECT m.game AS game, theirs.bot AS bot, {mine} AS mine, {other} AS other
@@ -272,8 +290,9 @@ class MatchRows(CorrectionRows):
 
     def form(self, pool: str, bot: str, last: int) -> list[tuple[int | None, int, str]]:
         """Return place, table size and id of the last rated matches of a bot in a pool, the latest first."""
-        return self._rows(
-            f"""SELECT {self.counting_place("s")}, (SELECT count(*) FROM seat every WHERE every.match = s.match),
+        place = self._corrections.counting_place("s")
+        return self._file.rows(
+            f"""SELECT {place}, (SELECT count(*) FROM seat every WHERE every.match = s.match),
                 c.match_id
             FROM rating_change c JOIN seat s ON s.match = c.match_id AND s.bot = c.bot
             WHERE c.pool = ? AND c.bot = ? ORDER BY c.seq DESC LIMIT ?""",
@@ -281,6 +300,37 @@ class MatchRows(CorrectionRows):
             bot,
             last,
         )
+
+    def count(self, tournament: str) -> int:
+        """Return how many matches of a tournament are stored."""
+        return int(self._file.rows("SELECT count(*) FROM match WHERE tournament = ?", tournament)[0][0])
+
+    def shared(self, pool: str, one: Sequence[str], other: Sequence[str]) -> list[SharedGame]:
+        """T15.1: return every game of a pool that counts and at which versions of two bots sat, in canonical order.
+
+        T19.4: by the CHECKPOINT that closed the round, then by table; the unrated games of tests with copies included.
+        """
+        ours, theirs = (",".join("?" * len(labels)) for labels in (one, other))
+        rows = self._file.rows(
+            f"""SELECT closed.seq, m.tournament, m.round, m.table_number, m.game_number, e.payload
+            FROM (SELECT DISTINCT ours.match FROM seat ours JOIN seat theirs ON theirs.match = ours.match
+                WHERE ours.bot IN ({ours}) AND theirs.bot IN ({theirs})) both_sat
+            JOIN match m ON m.id = both_sat.match
+            JOIN entry e ON e.key = 'match:' || m.id
+            JOIN entry closed ON closed.key = 'checkpoint:' || m.tournament || ':' || m.round
+            WHERE NOT EXISTS (SELECT 1 FROM entry v WHERE v.key = 'void:' || m.id)
+            ORDER BY closed.seq, m.table_number, m.game_number""",
+            *one,
+            *other,
+        )
+        places_now = {match_id: bodies[-1]["places"] for match_id, bodies in self._corrections.forfeits().items()}
+        found = []
+        for closed, tournament, number, table, game_number, payload in rows:
+            body = json.loads(payload)
+            if body["pool"] == pool:
+                seating, places = tuple(body["seating"]), tuple(places_now.get(body["match"], body["places"]))
+                found.append(SharedGame((closed, table), tournament, number, game_number, seating, places))
+        return found
 
 
 def pack_record(text: str) -> bytes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.result import Fixture
 from referee.order import Ending, MatchResult
 
@@ -57,11 +58,16 @@ class StoredVersion:
     """Grows from version to version."""
     parent: str | None
     path: str
-    """The directory that it was last entered from."""
+    """The directory that it was last entered from; empty if it runs elsewhere."""
     manifest: Mapping[str, Any]
     added_at: str
     is_retired: bool
     """The bot is."""
+
+    @property
+    def is_remote(self) -> bool:
+        """It runs elsewhere."""
+        return not self.path
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +84,15 @@ class StoredTournament:
 
 @dataclass(frozen=True, slots=True)
 class StoredRound:
-    """A round as paired: `pairing` holds tables (number, bots, seed), byes, cost and the scores it was made from."""
+    """A round as its ROUND entry pairs it, and how far it has come."""
 
     number: int
     game: str
     is_rating: bool
-    pairing: Mapping[str, Any]
+    tables: tuple[RoundTable, ...]
+    byes: tuple[str, ...]
+    scores: Mapping[str, int]
+    """T4: the integers that it was drawn from."""
     state: RoundState
     seconds: float
 

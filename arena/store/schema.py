@@ -1,17 +1,16 @@
-"""The tables of the database, one migration after another."""
+"""The tables and views of the database, laid out and migrated with sqlite-utils.
+
+sqlite-utils takes its time to load, more where pandas is installed, so it is imported only when a file is laid out or
+migrated; everything else speaks SQL to the connection.
+"""
 
 from __future__ import annotations
 
-import json
 import sqlite3
-import sys
-import tomllib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
+from arena.store.views import VIEWS
 from ratings.ledger import derived_tables
 from ratings.ledger.chain import transaction
 
@@ -20,238 +19,169 @@ if TYPE_CHECKING:
 
 MIGRATIONS_TABLE = "_sqlite_migrations"
 MIGRATION_SET = "arena"
-MIGRATIONS_LAYOUT = (
-    f"""CREATE TABLE "{MIGRATIONS_TABLE}" (
-   "id" INTEGER PRIMARY KEY,
-   "migration_set" TEXT,
-   "name" TEXT,
-   "applied_at" TEXT
-)""",
-    f"""CREATE UNIQUE INDEX "idx_{MIGRATIONS_TABLE}_migration_set_name"
-    ON "{MIGRATIONS_TABLE}" ("migration_set", "name")""",
-)
-"""As sqlite-utils makes it, to the letter."""
-Migration = Callable[[sqlite3.Connection], None]
-_STEPS: list[Migration] = []
-
-
-def migration(step: Migration) -> Migration:
-    """Declare the next migration; its name is kept in every database that has gone through it."""
-    _STEPS.append(step)
-    return step
+Migration = Callable[["Database"], None]
 
 
 def pending(connection: sqlite3.Connection) -> list[str]:
     """Return the names of the migrations that a database of the arena still lacks, in their order."""
     rows = connection.execute(f"SELECT name FROM {MIGRATIONS_TABLE} WHERE migration_set = ?", (MIGRATION_SET,))
     applied = {name for (name,) in rows}
-    return [step.__name__ for step in _STEPS if step.__name__ not in applied]
+    return [step.__name__ for step in MIGRATIONS if step.__name__ not in applied]
 
 
-def lay_out(connection: sqlite3.Connection) -> None:
-    """Give a new file all its tables at once, with the same notes on migrations as if it had gone through them.
-
-    There is nothing to bring over, and sqlite-utils takes longer to load than all of this.
-    """
-    now = str(datetime.now(UTC))
-    with transaction(connection):
-        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
-            return  # somebody else was quicker
-        for statement in MIGRATIONS_LAYOUT:
-            connection.execute(statement)
-        for step in _STEPS:
-            step(connection)
-            connection.execute(
-                f"INSERT INTO {MIGRATIONS_TABLE} (migration_set, name, applied_at) VALUES (?, ?, ?)",
-                (MIGRATION_SET, step.__name__, now),
-            )
-
-
-def bring_up_to_date(connection: sqlite3.Connection, *, stop_before: str | None = None) -> None:
-    """Carry out the migrations that are still to come, each in one transaction."""
-    with _without_pandas():
-        from sqlite_utils import Database, Migrations  # takes its time to load, and most files need no migration
+def bring_up_to_date(connection: sqlite3.Connection) -> None:
+    """Carry out the migrations that a file still lacks, in one transaction; a new file lacks all of them."""
+    from sqlite_utils import Database, Migrations
 
     migrations = Migrations(MIGRATION_SET)
-    for step in _STEPS:
-        migrations(name=step.__name__)(_of_database(step))
-    migrations.apply(Database(connection), stop_before=stop_before)
+    for step in MIGRATIONS:
+        migrations()(step)
+    with transaction(connection):  # whoever comes second waits here, and finds nothing to do
+        migrations.apply(Database(connection))
 
 
-def _of_database(step: Migration) -> Callable[[Database], None]:
-    def migrate(database: Database) -> None:
-        step(database.conn)
-
-    return migrate
-
-
-@contextmanager
-def _without_pandas() -> Iterator[None]:
-    """Let sqlite-utils do without pandas: it loads it wherever it is installed, for half a second and no use here."""
-    if "pandas" in sys.modules:
-        yield
-        return
-    sys.modules["pandas"] = None  # type: ignore[assignment]  # what tells an import that there is no such module
-    try:
-        yield
-    finally:
-        del sys.modules["pandas"]
+def m001_first_layout(db: Database) -> None:
+    """The tables of 0.1.0, the ledger beside them, search by name, and the views for analysts."""
+    _create_bots(db)
+    _create_tournaments(db)
+    _create_matches(db)
+    _create_derived(db)
+    _create_served(db)
+    derived_tables.create_tables(db.conn)
+    for name, select in VIEWS.items():
+        db.create_view(name, select)
 
 
-@migration
-def m001_bots_tournaments_matches(db: sqlite3.Connection) -> None:
-    """The first layout."""
-    for statement in (
-        """CREATE TABLE bot (
-            name TEXT PRIMARY KEY, author TEXT, newest TEXT, is_retired INTEGER NOT NULL DEFAULT 0)""",
-        """CREATE TABLE bot_version (
-            label TEXT PRIMARY KEY, name TEXT NOT NULL REFERENCES bot (name), version TEXT NOT NULL, parent TEXT,
-            path TEXT NOT NULL, manifest TEXT NOT NULL, added_at TEXT NOT NULL)""",
-        """CREATE TABLE tournament (
-            id TEXT PRIMARY KEY, settings TEXT NOT NULL, running TEXT NOT NULL, state TEXT NOT NULL,
-            reason TEXT NOT NULL DEFAULT '',
-            is_stop_requested INTEGER NOT NULL DEFAULT 0, started_at TEXT NOT NULL, changed_at TEXT NOT NULL)""",
-        """CREATE TABLE round (
-            tournament TEXT NOT NULL REFERENCES tournament (id), number INTEGER NOT NULL, game TEXT NOT NULL,
-            is_rating INTEGER NOT NULL, pairing TEXT NOT NULL, state TEXT NOT NULL, seconds REAL NOT NULL DEFAULT 0,
-            PRIMARY KEY (tournament, number))""",
-        """CREATE TABLE match (
-            id TEXT PRIMARY KEY, tournament TEXT NOT NULL, round INTEGER NOT NULL, table_number INTEGER NOT NULL,
-            game_number INTEGER NOT NULL, attempt INTEGER NOT NULL, game TEXT NOT NULL, seed TEXT NOT NULL,
-            ending TEXT NOT NULL, reason TEXT NOT NULL, decisions INTEGER NOT NULL, asked INTEGER NOT NULL,
-            sandbox TEXT NOT NULL, record_digest TEXT NOT NULL, stored_at TEXT NOT NULL,
-            FOREIGN KEY (tournament, round) REFERENCES round (tournament, number))""",
-        """CREATE TABLE seat (
-            match TEXT NOT NULL REFERENCES match (id), seat INTEGER NOT NULL,
-            bot TEXT NOT NULL REFERENCES bot_version (label), place INTEGER, score INTEGER, ending TEXT NOT NULL,
-            PRIMARY KEY (match, seat)) WITHOUT ROWID""",
-        "CREATE TABLE record (match TEXT PRIMARY KEY REFERENCES match (id), content BLOB NOT NULL)",
-        """CREATE TABLE bot_output (
-            match TEXT NOT NULL REFERENCES match (id), seat INTEGER NOT NULL, output TEXT NOT NULL,
-            PRIMARY KEY (match, seat)) WITHOUT ROWID""",
-        "CREATE INDEX match_by_round ON match (tournament, round, table_number, game_number, attempt)",
-        "CREATE INDEX seat_by_bot ON seat (bot, match)",
-        "CREATE INDEX bot_version_by_name ON bot_version (name, added_at)",
-    ):
-        db.execute(statement)
-    derived_tables.create_tables(db)
+MIGRATIONS: list[Migration] = [m001_first_layout]
+"""In their order; the name of each is kept in every database that has gone through it."""
 
 
-@migration
-def m002_fit_cache(db: sqlite3.Connection) -> None:
-    """Keep the last fit of every pool, so that leaderboards of large pools need not wait for one."""
-    db.execute(
-        """CREATE TABLE fit_cache (
-            pool TEXT PRIMARY KEY, through INTEGER NOT NULL, matches INTEGER NOT NULL, voids INTEGER NOT NULL,
-            software TEXT NOT NULL, error_source TEXT NOT NULL, ratings TEXT NOT NULL, covariance BLOB)"""
-    )
+def _create_bots(db: Database) -> None:
+    _create(
+        db, "bot", {"name": str, "author": str, "newest": str, "is_retired": int},
+        pk="name", optional=("author", "newest"), defaults={"is_retired": 0},
+    )  # fmt: skip
+    _create(
+        db, "bot_version",
+        {"label": str, "name": str, "version": str, "parent": str, "path": str, "manifest": str, "added_at": str},
+        pk="label", optional=("parent",), foreign_keys=[("name", "bot", "name")],
+    )  # fmt: skip
+    db.table("bot_version").create_index(["name", "added_at"], "bot_version_by_name")
+    _enable_search(db, "bot", "name")
 
 
-@migration
-def m003_tokens_and_served_tournaments(db: sqlite3.Connection) -> None:
-    """Know who may do what on a server, and which tournaments it is to go on with when it starts."""
-    db.execute(
-        """CREATE TABLE token (
-            id TEXT PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, secret_hash TEXT NOT NULL,
-            created_at TEXT NOT NULL, revoked_at TEXT)"""
-    )
-    db.execute(
-        """CREATE TABLE served_tournament (
-            tournament TEXT PRIMARY KEY REFERENCES tournament (id), organiser TEXT NOT NULL,
-            is_wanted INTEGER NOT NULL)"""
-    )
+def _create_tournaments(db: Database) -> None:
+    _create(
+        db, "tournament",
+        {
+            "id": str, "settings": str, "running": str, "state": str, "reason": str, "is_stop_requested": int,
+            "started_at": str, "changed_at": str,
+        },
+        pk="id", defaults={"reason": "", "is_stop_requested": 0},
+    )  # fmt: skip
+    _create(
+        db, "round",
+        {
+            "tournament": str, "number": int, "game": str, "is_rating": int, "entry_digest": str, "state": str,
+            "seconds": float,
+        },
+        pk=("tournament", "number"), defaults={"seconds": 0}, foreign_keys=[("tournament", "tournament", "id")],
+    )  # fmt: skip
+    _create(db, "lease", {"tournament": str, "holder": str, "until": float}, pk="tournament")
+    _enable_search(db, "tournament", "id")
 
 
-@migration
-def m004_game_numbers(db: sqlite3.Connection) -> None:
-    """Call the number of a game in its block by the same name everywhere: a game is a slug."""
-    columns = {column for _, column, *_ in db.execute("PRAGMA table_info(posted_match)")}
-    if "game" in columns:  # a ledger made by this version has the new name from the start
-        db.execute("ALTER TABLE posted_match RENAME COLUMN game TO game_number")
+def _create_matches(db: Database) -> None:
+    of_match = [("match", "match", "id")]
+    _create(
+        db, "match",
+        {
+            "id": str, "tournament": str, "round": int, "table_number": int, "game_number": int, "attempt": int,
+            "game": str, "seed": str, "ending": str, "reason": str, "decisions": int, "asked": int, "sandbox": str,
+            "record_digest": str, "stored_at": str, "software": str,
+        },
+        pk="id", foreign_keys=[(("tournament", "round"), "round", ("tournament", "number"))],
+    )  # fmt: skip
+    _create(
+        db, "seat", {"match": str, "seat": int, "bot": str, "place": int, "score": int, "ending": str},
+        pk=("match", "seat"), optional=("place", "score"), foreign_keys=[*of_match, ("bot", "bot_version", "label")],
+        without_rowid=True,
+    )  # fmt: skip
+    _create(db, "record", {"match": str, "content": bytes}, pk="match", foreign_keys=of_match)
+    _create(
+        db, "bot_output", {"match": str, "seat": int, "output": str},
+        pk=("match", "seat"), foreign_keys=of_match, without_rowid=True,
+    )  # fmt: skip
+    _create(
+        db, "strike", {"match": str, "number": int, "step": int, "seat": int, "clause": str, "reason": str},
+        pk=("match", "number"), foreign_keys=of_match, without_rowid=True,
+    )  # fmt: skip
+    _create(
+        db, "played_on", {"match": str, "worker": str, "calibration": int},
+        pk="match", optional=("calibration",), foreign_keys=of_match, without_rowid=True,
+    )  # fmt: skip
+    _create(
+        db, "recheck", {"match": str, "worker": str, "record_digest": str, "is_equal": int, "checked_at": str},
+        pk="match", foreign_keys=of_match, without_rowid=True,
+    )  # fmt: skip
+    by_round = ["tournament", "round", "table_number", "game_number", "attempt"]
+    db.table("match").create_index(by_round, "match_by_round")
+    db.table("seat").create_index(["bot", "match"], "seat_by_bot")
+    db.table("played_on").create_index(["worker"], "played_on_by_worker")
 
 
-@migration
-def m005_fits_of_record(db: sqlite3.Connection) -> None:
-    """Keep with every fit what its FIT entry says of it (T13.7); fits kept before are done anew."""
-    db.execute("DROP TABLE fit_cache")
-    db.execute(
-        """CREATE TABLE fit_cache (
-            pool TEXT PRIMARY KEY, through INTEGER NOT NULL, matches INTEGER NOT NULL, voids INTEGER NOT NULL,
-            software TEXT NOT NULL, error_source TEXT NOT NULL, field TEXT NOT NULL, lines TEXT NOT NULL,
-            ratings TEXT NOT NULL, covariance BLOB)"""
-    )
+def _create_derived(db: Database) -> None:
+    """What can be worked out again at any time."""
+    _create(
+        db, "fit_cache",
+        {
+            "pool": str, "through": int, "matches": int, "voids": int, "software": str, "error_source": str,
+            "field": str, "lines": str, "ratings": str, "covariance": bytes,
+        },
+        pk="pool", optional=("covariance",),
+    )  # fmt: skip
+    _create(
+        db, "judgement", {"record_digest": str, "judge": str, "worlds": str, "effort": int, "content": bytes},
+        pk=("record_digest", "judge", "worlds", "effort"), without_rowid=True,
+    )  # fmt: skip
+    _create(
+        db, "forecast",
+        {
+            "tournament": str, "round": int, "games": int, "seconds": float, "open_neighbours": int, "neighbours": int,
+            "top": int, "budget": int,
+        },
+        pk="tournament", optional=("seconds",), foreign_keys=[("tournament", "tournament", "id")],
+    )  # fmt: skip
 
 
-@migration
-def m006_remote_bots(db: sqlite3.Connection) -> None:
-    """Mark bots that run elsewhere as such; they used to have a directory here, with a command that stood for none."""
-    rows = db.execute("SELECT label, path, manifest FROM bot_version WHERE manifest LIKE '%arena-remote%'").fetchall()
-    for label, path, text in rows:
-        manifest = json.loads(text)
-        if manifest.pop("command", None) == ["arena-remote"]:
-            try:
-                manifest["concurrency"] = tomllib.loads(Path(path, "bot.toml").read_text("utf-8"))["concurrency"]
-            except (OSError, ValueError, KeyError):
-                manifest["concurrency"] = 1
-            manifest["hosting"] = "remote"
-            values = (json.dumps(manifest, sort_keys=True), label)
-            db.execute("UPDATE bot_version SET path = '', manifest = ? WHERE label = ?", values)
+def _create_served(db: Database) -> None:
+    """What a server keeps."""
+    _create(
+        db, "token",
+        {"id": str, "name": str, "role": str, "secret_hash": str, "created_at": str, "revoked_at": str},
+        pk="id", optional=("revoked_at",),
+    )  # fmt: skip
+    _create(
+        db, "served_tournament", {"tournament": str, "organiser": str, "is_wanted": int},
+        pk="tournament", foreign_keys=[("tournament", "tournament", "id")],
+    )  # fmt: skip
 
 
-@migration
-def m007_leases(db: sqlite3.Connection) -> None:
-    """Let one runner at a time play a tournament."""
-    db.execute("CREATE TABLE lease (tournament TEXT PRIMARY KEY, holder TEXT NOT NULL, until REAL NOT NULL)")
+def _create(
+    db: Database,
+    name: str,
+    columns: dict[str, type],
+    *,
+    optional: tuple[str, ...] = (),
+    without_rowid: bool = False,
+    **more: Any,
+) -> None:
+    """Create a table whose columns must all be filled, but for the optional ones."""
+    statement = db.create_table_sql(name, columns, not_null=columns.keys() - set(optional), **more)
+    # sqlite-utils cannot ask for a table that is its own index, as those with a row per seat should be.
+    db.execute(statement.strip().removesuffix(";") + (" WITHOUT ROWID" if without_rowid else ""))
 
 
-@migration
-def m008_judgements(db: sqlite3.Connection) -> None:
-    """Keep what the judge says of matches: derived data, which no entry of the ledger stands behind."""
-    db.execute(
-        """CREATE TABLE judgement (
-            record_digest TEXT NOT NULL, judge TEXT NOT NULL, worlds TEXT NOT NULL, effort INTEGER NOT NULL,
-            content BLOB NOT NULL, PRIMARY KEY (record_digest, judge, worlds, effort)) WITHOUT ROWID"""
-    )
-
-
-@migration
-def m009_forecasts(db: sqlite3.Connection) -> None:
-    """Keep what a tournament was last said to need, so that no reader has to work it out again."""
-    db.execute(
-        """CREATE TABLE forecast (
-            tournament TEXT PRIMARY KEY REFERENCES tournament (id), round INTEGER NOT NULL, games INTEGER NOT NULL,
-            seconds REAL, open_neighbours INTEGER NOT NULL, neighbours INTEGER NOT NULL, top INTEGER NOT NULL,
-            budget INTEGER NOT NULL)"""
-    )
-
-
-@migration
-def m010_workers(db: sqlite3.Connection) -> None:
-    """Keep which worker of a cluster played a match, how fast it was, and what another one made of the same match."""
-    db.execute(
-        """CREATE TABLE played_on (
-            match TEXT PRIMARY KEY REFERENCES match (id), worker TEXT NOT NULL, calibration INTEGER) WITHOUT ROWID"""
-    )
-    db.execute("CREATE INDEX played_on_by_worker ON played_on (worker)")
-    db.execute(
-        """CREATE TABLE recheck (
-            match TEXT PRIMARY KEY REFERENCES match (id), worker TEXT NOT NULL, record_digest TEXT NOT NULL,
-            is_equal INTEGER NOT NULL, checked_at TEXT NOT NULL) WITHOUT ROWID"""
-    )
-
-
-@migration
-def m011_strikes(db: sqlite3.Connection) -> None:
-    """Keep why answers of bots were not taken, for their authors."""
-    db.execute(
-        """CREATE TABLE strike (
-            match TEXT NOT NULL REFERENCES match (id), number INTEGER NOT NULL, step INTEGER NOT NULL,
-            seat INTEGER NOT NULL, clause TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (match, number))
-            WITHOUT ROWID"""
-    )
-
-
-@migration
-def m012_software(db: sqlite3.Connection) -> None:
-    """Keep which software refereed a match, as its record says too."""
-    db.execute("ALTER TABLE match ADD COLUMN software TEXT NOT NULL DEFAULT ''")
+def _enable_search(db: Database, table: str, column: str) -> None:
+    """Index the parts of names, by three letters each, for search without regard to case."""
+    db.table(table).enable_fts([column], create_triggers=True, tokenize="trigram")

@@ -23,7 +23,7 @@ def create(store: Store, name: str, role: Role, now: str) -> tuple[Token, str]:
         )
     token = Token(secrets.token_hex(6), name, role, now, None)
     secret = secrets.token_urlsafe(32)
-    store.add_token(token, _hash(secret))
+    store.tokens.add(token, _hash(secret))
     return token, f"{token.id}.{secret}"
 
 
@@ -32,7 +32,7 @@ def find(store: Store, text: str) -> Token | None:
     if not text.isascii():
         return None
     token_id, _, secret = text.partition(".")
-    found = store.token_with_hash(token_id)
+    found = store.tokens.with_hash(token_id)
     is_right = hmac.compare_digest(NOBODY if found is None else found[1], _hash(secret))
     if found is None or not is_right or found[0].revoked_at is not None:
         return None
@@ -41,7 +41,7 @@ def find(store: Store, text: str) -> Token | None:
 
 def is_good(store: Store, token_id: str) -> bool:
     """Tell whether a token that was good before still is."""
-    found = store.token_with_hash(token_id)
+    found = store.tokens.with_hash(token_id)
     return found is not None and found[0].revoked_at is None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from arena.store.connection import StoreFile
+from arena.store.connection import Subject
 from referee.mistakes import NotFoundError
 
 
@@ -32,36 +32,36 @@ class Token:
         return self.role is Role.ORGANISER or self.name == author
 
 
-class TokenRows(StoreFile):
-    """What the store knows of tokens."""
+class Tokens(Subject):
+    """Tokens."""
 
-    def add_token(self, token: Token, secret_hash: str) -> None:
+    def add(self, token: Token, secret_hash: str) -> None:
         """Enter a token with the hash of its secret."""
-        with self.write() as connection:
+        with self._file.write() as connection:
             connection.execute(
                 "INSERT INTO token (id, name, role, secret_hash, created_at) VALUES (?,?,?,?,?)",
                 (token.id, token.name, token.role, secret_hash, token.created_at),
             )
 
-    def tokens(self) -> list[Token]:
+    def all(self) -> list[Token]:
         """Return all tokens, oldest first."""
-        rows = self._rows("SELECT id, name, role, created_at, revoked_at FROM token ORDER BY rowid")
+        rows = self._file.rows("SELECT id, name, role, created_at, revoked_at FROM token ORDER BY rowid")
         return [Token(id, name, Role(role), created_at, revoked_at) for id, name, role, created_at, revoked_at in rows]
 
-    def token_with_hash(self, token_id: str) -> tuple[Token, str] | None:
+    def with_hash(self, token_id: str) -> tuple[Token, str] | None:
         """Return a token and the hash of its secret, revoked or not."""
-        rows = self._rows(
+        rows = self._file.rows(
             "SELECT id, name, role, created_at, revoked_at, secret_hash FROM token WHERE id = ?", token_id
         )
         for id, name, role, created_at, revoked_at, secret_hash in rows:
             return Token(id, name, Role(role), created_at, revoked_at), secret_hash
         return None
 
-    def revoke_token(self, token_id: str, now: str) -> Token:
+    def revoke(self, token_id: str, now: str) -> Token:
         """End a token for good; a NotFoundError if there is none."""
-        with self.write() as connection:
+        with self._file.write() as connection:
             connection.execute("UPDATE token SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", (now, token_id))
-        found = self.token_with_hash(token_id)
+        found = self.with_hash(token_id)
         if found is None:
             raise NotFoundError(f"token: {token_id!r} is not in this database; see arena tokens list")
         return found[0]

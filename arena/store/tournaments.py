@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
-from arena.store.corrections import CorrectionRows
+from arena.store.connection import StoreFile, Subject
+from arena.store.corrections import Corrections
 from arena.store.rows import RoundState, StoredRound, StoredTournament, TournamentState
 from ratings.ledger import entry_bodies, posting
 from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.result import Fixture, LedgerResult
+from ratings.sequential.claims import Claim, Claims
 from referee.mistakes import NotFoundError, UserError
 from referee.order import did_you_mean
 
@@ -31,10 +34,27 @@ def shown_name(tournament: str) -> str:
     return f"test {tournament[:SHOWN_ID]}" if IS_TEST_ID.fullmatch(tournament) else tournament
 
 
-class TournamentRows(CorrectionRows):
-    """What the store knows of tournaments."""
+def payload_digest(payload: str) -> str:
+    """Return the digest of an entry's payload, by which a row notices an entry that was forged and sealed again."""
+    return sha256(payload.encode()).hexdigest()
 
-    def add_tournament(
+
+def paired(
+    number: int, game: str, is_rating: bool, body: Mapping[str, Any], state: RoundState, seconds: float
+) -> StoredRound:
+    """Return a round with the pairing that the body of its ROUND entry says."""
+    tables = tuple(map(RoundTable.of, body["tables"]))
+    return StoredRound(number, game, is_rating, tables, tuple(body["byes"]), body["scores"], state, seconds)
+
+
+class Tournaments(Subject):
+    """Tournaments and their rounds."""
+
+    def __init__(self, file: StoreFile) -> None:
+        super().__init__(file)
+        self._corrections = Corrections(file)
+
+    def add(
         self,
         tournament: str,
         settings: Mapping[str, Any],
@@ -44,7 +64,7 @@ class TournamentRows(CorrectionRows):
     ) -> bool:
         """Enter a tournament and its pools; False if the same one is there, a UserError if another is."""
         text = json.dumps(settings, sort_keys=True)
-        with self.write() as connection:
+        with self._file.write() as connection:
             row = connection.execute("SELECT settings FROM tournament WHERE id = ?", (tournament,)).fetchone()
             if row is not None and row[0] != text:
                 raise UserError(f"name: a tournament {tournament!r} with other settings is in this database already")
@@ -62,18 +82,18 @@ class TournamentRows(CorrectionRows):
             )
             return True
 
-    def tournament(self, tournament: str) -> StoredTournament:
+    def find(self, tournament: str) -> StoredTournament:
         """Return a tournament; a NotFoundError lists the ones there are."""
-        found = [each for each in self.tournaments() if each.id == tournament]
+        found = [each for each in self.all() if each.id == tournament]
         if not found:
-            names = [each.id for each in self.tournaments()]
+            names = [each.id for each in self.all()]
             known = f"{', '.join(names) or 'none'}{did_you_mean(tournament, names)}"
             raise NotFoundError(f"tournament: {tournament!r} is not in this database; expected one of: {known}")
         return found[0]
 
-    def tournaments(self) -> list[StoredTournament]:
+    def all(self) -> list[StoredTournament]:
         """Return all tournaments, oldest first."""
-        rows = self._rows(
+        rows = self._file.rows(
             "SELECT id, settings, running, state, reason, started_at FROM tournament"
             " WHERE json_extract(settings, '$.format') IS NOT ? ORDER BY rowid",
             TEST_FORMAT,
@@ -83,9 +103,13 @@ class TournamentRows(CorrectionRows):
             for id, settings, running, state, *rest in rows
         ]
 
+    def search(self, text: str) -> list[str]:
+        """Return the names of the tournaments that contain a text, in either case."""
+        return [name for name in self._file.search("tournament", "id", text) if not IS_TEST_ID.fullmatch(name)]
+
     def set_state(self, tournament: str, state: TournamentState, reason: str, now: str) -> None:
         """Note where a tournament stands; running again forgets a request to stop."""
-        with self.write() as connection:
+        with self._file.write() as connection:
             connection.execute(
                 "UPDATE tournament SET state = ?, reason = ?, is_stop_requested = 0, changed_at = ? WHERE id = ?",
                 (state, reason, now, tournament),
@@ -93,12 +117,12 @@ class TournamentRows(CorrectionRows):
 
     def request_stop(self, tournament: str) -> None:
         """Ask whoever runs the tournament to stop it cleanly."""
-        with self.write() as connection:
+        with self._file.write() as connection:
             connection.execute("UPDATE tournament SET is_stop_requested = 1 WHERE id = ?", (tournament,))
 
     def is_stop_requested(self, tournament: str) -> bool:
         """Tell whether somebody asked to stop the tournament."""
-        return bool(self._rows("SELECT is_stop_requested FROM tournament WHERE id = ?", tournament)[0][0])
+        return bool(self._file.rows("SELECT is_stop_requested FROM tournament WHERE id = ?", tournament)[0][0])
 
     def add_round(
         self,
@@ -106,43 +130,45 @@ class TournamentRows(CorrectionRows):
         number: int,
         game: str,
         is_rating: bool,
-        pairing: Mapping[str, Any],
         tables: Sequence[RoundTable],
-        metrics: Mapping[str, int],
+        byes: Sequence[str] = (),
+        scores: Mapping[str, int] | None = None,
+        metrics: Mapping[str, int] | None = None,
     ) -> None:
-        """Store a pairing, and enter it in the ledger, in one transaction."""
-        with self.write() as connection:
-            values = (tournament, number, game, is_rating, json.dumps(pairing, sort_keys=True), RoundState.PAIRED)
+        """Store a round, and enter its pairing in the ledger, in one transaction."""
+        with self._file.write() as connection:
+            posting.record_round(connection, tournament, number, tables, byes=byes, scores=scores, metrics=metrics)
+            key = f"round:{tournament}:{number}"
+            (payload,) = connection.execute("SELECT payload FROM entry WHERE key = ?", (key,)).fetchone()
             connection.execute(
-                "INSERT INTO round (tournament, number, game, is_rating, pairing, state) VALUES (?,?,?,?,?,?)", values
-            )
-            posting.record_round(
-                connection, tournament, number, tables, byes=pairing["byes"], scores=pairing["scores"], metrics=metrics
+                "INSERT INTO round (tournament, number, game, is_rating, entry_digest, state) VALUES (?,?,?,?,?,?)",
+                (tournament, number, game, is_rating, payload_digest(payload), RoundState.PAIRED),
             )
 
     def rounds(self, tournament: str, first: int = 1, last: int = MAX_ROUNDS) -> list[StoredRound]:
         """Return the rounds of a tournament in order, all or from one to another."""
-        rows = self._rows(
-            "SELECT number, game, is_rating, pairing, state, seconds FROM round"
-            " WHERE tournament = ? AND number BETWEEN ? AND ? ORDER BY number",
+        rows = self._file.rows(
+            """SELECT r.number, r.game, r.is_rating, e.payload, r.state, r.seconds FROM round r
+            JOIN entry e ON e.key = 'round:' || r.tournament || ':' || r.number
+            WHERE r.tournament = ? AND r.number BETWEEN ? AND ? ORDER BY r.number""",
             tournament,
             first,
             last,
         )
         return [
-            StoredRound(number, game, bool(rating), json.loads(text), RoundState(state), seconds)
+            paired(number, game, bool(rating), json.loads(text), RoundState(state), seconds)
             for number, game, rating, text, state, seconds in rows
         ]
 
     def add_change(self, tournament: str, bot: str, *, is_entry: bool) -> int:
         """T10.3, T10.4: enter that a bot joins or leaves from the next round on; return the number of that round."""
-        with self.write() as connection:
+        with self._file.write() as connection:
             number = self.last_round(tournament) + 1
             if not posting.record_change(connection, tournament, number, bot, is_entry=is_entry):
                 raise UserError(f"bot: {bot} has joined and left before round {number} already; wait for that round")
             return number
 
-    def field_changes(self, tournament: str) -> list[tuple[int, str, bool]]:
+    def changes(self, tournament: str) -> list[tuple[int, str, bool]]:
         """Return who joined or left a tournament, in order: the first round, the bot, and whether it joined.
 
         T10.7: whoever is disqualified leaves.
@@ -151,7 +177,7 @@ class TournamentRows(CorrectionRows):
         prefixes = {entry_bodies.change_prefix(tournament, is_entry=is_entry): is_entry for is_entry in (True, False)}
         for first, is_entry in {**prefixes, entry_bodies.disqualify_prefix(tournament): False}.items():
             # A key that begins so comes before the prefix with its colon raised by one.
-            rows = self._rows("SELECT seq, payload FROM entry WHERE key >= ? AND key < ?", first, first[:-1] + ";")
+            rows = self._file.rows("SELECT seq, payload FROM entry WHERE key >= ? AND key < ?", first, first[:-1] + ";")
             for seq, payload in rows:
                 body = json.loads(payload)
                 found.append((seq, (body["round"], body["bot"], is_entry)))
@@ -166,54 +192,50 @@ class TournamentRows(CorrectionRows):
         seconds: float,
     ) -> None:
         """Enter a round's results in the ledger with their ratings, seal it, and note it closed: all or nothing."""
-        with self.write() as connection:
+        with self._file.write() as connection:
             posting.post_matches(connection, results)
             for fixture, pool, reason in given_up:
                 posting.give_up_match(connection, fixture, pool, reason, "arena")
-            for given in self.disqualified(tournament).values():
+            for given in self._corrections.disqualified(tournament).values():
                 for result in results:
                     if given.bot in result.fixture.seating:
-                        self.apply_disqualification(result.fixture.match_id, given)
+                        self._corrections.apply(result.fixture.match_id, given)
             posting.record_checkpoint(connection, tournament, number)
             connection.execute(
                 "UPDATE round SET state = ?, seconds = ? WHERE tournament = ? AND number = ?",
                 (RoundState.CLOSED, seconds, tournament, number),
             )
 
-    def has_tournament(self, tournament: str) -> bool:
+    def has(self, tournament: str) -> bool:
         """Tell whether a tournament of this name was ever begun."""
-        return bool(self._rows("SELECT 1 FROM tournament WHERE id = ?", tournament))
+        return bool(self._file.rows("SELECT 1 FROM tournament WHERE id = ?", tournament))
 
-    def is_tournament(self, name: str) -> bool:
+    def is_listed(self, name: str) -> bool:
         """Tell whether a tournament has this name; the id of a test is none."""
-        return any(each.id == name for each in self.tournaments())
+        return any(each.id == name for each in self.all())
 
     def last_round(self, tournament: str) -> int:
         """Return the number of the last round that was paired; 0 if there is none."""
-        (number,) = self._rows("SELECT max(number) FROM round WHERE tournament = ?", tournament)[0]
+        (number,) = self._file.rows("SELECT max(number) FROM round WHERE tournament = ?", tournament)[0]
         return number or 0
 
     def round_counts(self, tournament: str) -> dict[RoundState, int]:
         """Return how many rounds are in which state."""
-        rows = self._rows("SELECT state, count(*) FROM round WHERE tournament = ? GROUP BY state", tournament)
+        rows = self._file.rows("SELECT state, count(*) FROM round WHERE tournament = ? GROUP BY state", tournament)
         return {RoundState(state): count for state, count in rows}
 
     def closed_points_rounds(self, tournament: str) -> int:
         """T10: return how many closed rounds of a tournament count for points."""
-        rows = self._rows(
+        rows = self._file.rows(
             "SELECT count(*) FROM round WHERE tournament = ? AND state = ? AND NOT is_rating",
             tournament,
             RoundState.CLOSED,
         )
         return int(rows[0][0])
 
-    def match_count(self, tournament: str) -> int:
-        """Return how many matches of a tournament are stored."""
-        return int(self._rows("SELECT count(*) FROM match WHERE tournament = ?", tournament)[0][0])
-
-    def tournament_head(self, tournament: str) -> str:
+    def etag(self, tournament: str) -> str:
         """Return a short text that changes whenever anything that is stored of a tournament does."""
-        rows = self._rows(
+        rows = self._file.rows(
             """SELECT t.state, t.changed_at, (SELECT count(*) FROM match m WHERE m.tournament = t.id),
                 (SELECT count(*) FROM round r WHERE r.tournament = t.id),
                 (SELECT count(*) FROM round r WHERE r.tournament = t.id AND r.state = ?)
@@ -225,7 +247,7 @@ class TournamentRows(CorrectionRows):
 
     def public_through(self) -> int:
         """Return the last entry before any tournament or test that is not finished: its seeds tell what is hidden."""
-        rows = self._rows(
+        rows = self._file.rows(
             """SELECT coalesce(
                 (SELECT min(e.seq) - 1 FROM tournament t
                     JOIN entry e ON e.key IN ('tournament:' || t.id, 'test:' || t.id)
@@ -237,12 +259,12 @@ class TournamentRows(CorrectionRows):
 
     def keep_forecast(self, tournament: str, values: tuple[int, int, float | None, int, int, int, int]) -> None:
         """T16.5: keep the last forecast of a tournament."""
-        with self.write() as connection:
+        with self._file.write() as connection:
             connection.execute("INSERT OR REPLACE INTO forecast VALUES (?,?,?,?,?,?,?,?)", (tournament, *values))
 
     def forecast(self, tournament: str) -> tuple[int, int, float | None, int, int, int, int] | None:
         """T16.5: return the last forecast of a tournament, if it has made one."""
-        rows = self._rows(
+        rows = self._file.rows(
             "SELECT round, games, seconds, open_neighbours, neighbours, top, budget FROM forecast WHERE tournament = ?",
             tournament,
         )
@@ -252,19 +274,33 @@ class TournamentRows(CorrectionRows):
 
     def serve(self, tournament: str, organiser: str) -> None:
         """Note that the server is to run a tournament, and on whose behalf."""
-        with self.write() as connection:
+        with self._file.write() as connection:
             connection.execute("INSERT OR REPLACE INTO served_tournament VALUES (?,?,1)", (tournament, organiser))
 
     def set_wanted(self, tournament: str, is_wanted: bool) -> None:
         """Note whether the server is to resume a tournament when it starts again."""
-        with self.write() as connection:
+        with self._file.write() as connection:
             connection.execute(
                 "UPDATE served_tournament SET is_wanted = ? WHERE tournament = ?", (is_wanted, tournament)
             )
 
-    def wanted_tournaments(self) -> list[tuple[str, str]]:
+    def wanted(self) -> list[tuple[str, str]]:
         """Return the tournaments that the server is to resume, each with its organiser."""
-        return self._rows(
+        return self._file.rows(
             """SELECT s.tournament, s.organiser FROM served_tournament s WHERE s.is_wanted
                 AND EXISTS (SELECT 1 FROM entry e WHERE e.key = 'tournament:' || s.tournament) ORDER BY s.rowid"""
         )
+
+    def enter_claims(self, tournament: str, claims: Claims, made: Sequence[Claim], game: str | None) -> None:
+        """T17.4: enter what the rounds of a tournament have allowed to be claimed; what is there already stays."""
+        with self._file.write() as connection:
+            posting.record_claims(connection, tournament, claims, made, game)
+
+    def claims(self, tournament: str) -> list[Mapping[str, Any]]:
+        """T17.4: return what the CLAIM entries of a tournament say, in order."""
+        rows = self._file.rows(
+            "SELECT payload FROM entry WHERE key >= ? AND key < ? ORDER BY seq",
+            f"claim:{tournament}:",
+            f"claim:{tournament};",
+        )
+        return [json.loads(payload) for (payload,) in rows]

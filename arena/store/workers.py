@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from arena.store.matches import MatchRows
+from arena.store.connection import StoreFile, Subject
+from arena.store.matches import Matches
 from arena.store.rows import PlayedOn, Recheck, RecheckedMatch, StoredMatch
 
 
-class WorkerRows(MatchRows):
-    """What the store knows of the workers of a cluster."""
+class Workers(Subject):
+    """The workers of a cluster and what they played."""
+
+    def __init__(self, file: StoreFile) -> None:
+        super().__init__(file)
+        self._matches = Matches(file)
 
     def played_on(self, match_id: str) -> PlayedOn | None:
         """Return the worker that played a match; None for one that was played at the arena."""
-        if not self._knows_workers():
-            return None
-        rows = self._rows("SELECT worker, calibration FROM played_on WHERE match = ?", match_id)
+        rows = self._file.rows("SELECT worker, calibration FROM played_on WHERE match = ?", match_id)
         return PlayedOn(*rows[0]) if rows else None
 
     def played_by(self, worker: str, tournament: str | None = None) -> list[StoredMatch]:
         """Return the matches that a worker played, in canonical order."""
-        rows = self._rows(
+        rows = self._file.rows(
             """SELECT m.id FROM played_on p JOIN match m ON m.id = p.match
             WHERE p.worker = ? AND (? IS NULL OR m.tournament = ?)
             ORDER BY m.tournament, m.round, m.table_number, m.game_number, m.attempt""",
@@ -26,11 +29,11 @@ class WorkerRows(MatchRows):
             tournament,
             tournament,
         )
-        return self.matches_by_id([match_id for (match_id,) in rows])
+        return self._matches.by_id([match_id for (match_id,) in rows])
 
     def add_recheck(self, recheck: Recheck, now: str) -> None:
         """Store what came of a match that was played again; the first recheck of a match counts."""
-        with self.write() as connection:
+        with self._file.write() as connection:
             connection.execute(
                 "INSERT INTO recheck VALUES (?,?,?,?,?) ON CONFLICT DO NOTHING",
                 (recheck.match, recheck.worker, recheck.record_digest, recheck.is_equal, now),
@@ -38,9 +41,7 @@ class WorkerRows(MatchRows):
 
     def recheck_counts(self, tournament: str | None = None) -> tuple[int, int]:
         """Return how many matches were played again, and how many of them came out differently."""
-        if not self._knows_workers():
-            return 0, 0
-        rows = self._rows(
+        rows = self._file.rows(
             """SELECT count(*), coalesce(sum(NOT r.is_equal), 0) FROM recheck r JOIN match m ON m.id = r.match
             WHERE ? IS NULL OR m.tournament = ?""",
             tournament,
@@ -50,9 +51,7 @@ class WorkerRows(MatchRows):
 
     def differing(self, tournament: str | None = None) -> list[RecheckedMatch]:
         """Return the matches that came out differently when they were played again, in canonical order."""
-        if not self._knows_workers():
-            return []
-        rows = self._rows(
+        rows = self._file.rows(
             """SELECT r.match, r.worker, r.record_digest, r.is_equal FROM recheck r JOIN match m ON m.id = r.match
             WHERE NOT r.is_equal AND (? IS NULL OR m.tournament = ?)
             ORDER BY m.tournament, m.round, m.table_number, m.game_number, m.attempt""",
@@ -62,9 +61,5 @@ class WorkerRows(MatchRows):
         again = {match: Recheck(match, worker, digest, bool(is_equal)) for match, worker, digest, is_equal in rows}
         return [
             RecheckedMatch(match, self.played_on(match.id), again[match.id])
-            for match in self.matches_by_id(list(again))
+            for match in self._matches.by_id(list(again))
         ]
-
-    def _knows_workers(self) -> bool:
-        """A file of an earlier arena may be read before it is brought up to date."""
-        return bool(self._rows("SELECT 1 FROM sqlite_master WHERE name = 'played_on'"))

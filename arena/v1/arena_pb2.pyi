@@ -643,7 +643,7 @@ class PoolExtent(_message.Message):
     def __init__(self, through: _Optional[int] = ..., matches: _Optional[int] = ..., voids: _Optional[int] = ...) -> None: ...
 
 class LeaderboardLine(_message.Message):
-    __slots__ = ("rank", "bot", "version", "label", "elo", "rating", "error", "los", "matches", "mean_place", "win_share", "points_share", "forfeits", "component", "is_house", "is_inactive", "is_retired", "places", "mark")
+    __slots__ = ("rank", "bot", "version", "label", "elo", "rating", "error", "los", "matches", "mean_place", "win_share", "points_share", "forfeits", "component", "is_house", "is_inactive", "is_retired", "places", "mark", "shown_rating", "shown_error", "shown_los")
     RANK_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -663,6 +663,9 @@ class LeaderboardLine(_message.Message):
     IS_RETIRED_FIELD_NUMBER: _ClassVar[int]
     PLACES_FIELD_NUMBER: _ClassVar[int]
     MARK_FIELD_NUMBER: _ClassVar[int]
+    SHOWN_RATING_FIELD_NUMBER: _ClassVar[int]
+    SHOWN_ERROR_FIELD_NUMBER: _ClassVar[int]
+    SHOWN_LOS_FIELD_NUMBER: _ClassVar[int]
     rank: int
     bot: str
     version: str
@@ -682,10 +685,13 @@ class LeaderboardLine(_message.Message):
     is_retired: bool
     places: str
     mark: str
-    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., elo: _Optional[float] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., los: _Optional[float] = ..., matches: _Optional[int] = ..., mean_place: _Optional[float] = ..., win_share: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., component: _Optional[int] = ..., is_house: _Optional[bool] = ..., is_inactive: _Optional[bool] = ..., is_retired: _Optional[bool] = ..., places: _Optional[str] = ..., mark: _Optional[str] = ...) -> None: ...
+    shown_rating: str
+    shown_error: str
+    shown_los: str
+    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., elo: _Optional[float] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., los: _Optional[float] = ..., matches: _Optional[int] = ..., mean_place: _Optional[float] = ..., win_share: _Optional[float] = ..., points_share: _Optional[float] = ..., forfeits: _Optional[int] = ..., component: _Optional[int] = ..., is_house: _Optional[bool] = ..., is_inactive: _Optional[bool] = ..., is_retired: _Optional[bool] = ..., places: _Optional[str] = ..., mark: _Optional[str] = ..., shown_rating: _Optional[str] = ..., shown_error: _Optional[str] = ..., shown_los: _Optional[str] = ...) -> None: ...
 
 class OverallLine(_message.Message):
-    __slots__ = ("rank", "bot", "version", "label", "rating", "error", "games")
+    __slots__ = ("rank", "bot", "version", "label", "rating", "error", "games", "shown_rating", "shown_error")
     RANK_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -693,6 +699,8 @@ class OverallLine(_message.Message):
     RATING_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     GAMES_FIELD_NUMBER: _ClassVar[int]
+    SHOWN_RATING_FIELD_NUMBER: _ClassVar[int]
+    SHOWN_ERROR_FIELD_NUMBER: _ClassVar[int]
     rank: int
     bot: str
     version: str
@@ -700,7 +708,9 @@ class OverallLine(_message.Message):
     rating: float
     error: float
     games: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., games: _Optional[_Iterable[str]] = ...) -> None: ...
+    shown_rating: str
+    shown_error: str
+    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., rating: _Optional[float] = ..., error: _Optional[float] = ..., games: _Optional[_Iterable[str]] = ..., shown_rating: _Optional[str] = ..., shown_error: _Optional[str] = ...) -> None: ...
 
 class CompareBotsRequest(_message.Message):
     __slots__ = ("a", "b", "games", "alpha")
@@ -749,7 +759,7 @@ class PairComparison(_message.Message):
     def __init__(self, pool: _Optional[str] = ..., a: _Optional[str] = ..., b: _Optional[str] = ..., incomplete_blocks: _Optional[int] = ..., tables: _Optional[_Iterable[_Union[TableComparison, _Mapping]]] = ...) -> None: ...
 
 class TableComparison(_message.Message):
-    __slots__ = ("seats", "copies", "blocks", "games", "a_ahead", "level", "a_behind", "elo", "elo_at_least", "elo_at_most", "points_at_least", "points_at_most", "leader", "sure_percent", "los_one_look", "differences")
+    __slots__ = ("seats", "copies", "blocks", "games", "a_ahead", "level", "a_behind", "elo", "elo_at_least", "elo_at_most", "points_at_least", "points_at_most", "leader", "sure_percent", "los_one_look", "differences", "shown_los")
     SEATS_FIELD_NUMBER: _ClassVar[int]
     COPIES_FIELD_NUMBER: _ClassVar[int]
     BLOCKS_FIELD_NUMBER: _ClassVar[int]
@@ -766,6 +776,7 @@ class TableComparison(_message.Message):
     SURE_PERCENT_FIELD_NUMBER: _ClassVar[int]
     LOS_ONE_LOOK_FIELD_NUMBER: _ClassVar[int]
     DIFFERENCES_FIELD_NUMBER: _ClassVar[int]
+    SHOWN_LOS_FIELD_NUMBER: _ClassVar[int]
     seats: int
     copies: int
     blocks: int
@@ -782,7 +793,8 @@ class TableComparison(_message.Message):
     sure_percent: float
     los_one_look: float
     differences: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, seats: _Optional[int] = ..., copies: _Optional[int] = ..., blocks: _Optional[int] = ..., games: _Optional[int] = ..., a_ahead: _Optional[int] = ..., level: _Optional[int] = ..., a_behind: _Optional[int] = ..., elo: _Optional[float] = ..., elo_at_least: _Optional[float] = ..., elo_at_most: _Optional[float] = ..., points_at_least: _Optional[float] = ..., points_at_most: _Optional[float] = ..., leader: _Optional[str] = ..., sure_percent: _Optional[float] = ..., los_one_look: _Optional[float] = ..., differences: _Optional[_Iterable[int]] = ...) -> None: ...
+    shown_los: str
+    def __init__(self, seats: _Optional[int] = ..., copies: _Optional[int] = ..., blocks: _Optional[int] = ..., games: _Optional[int] = ..., a_ahead: _Optional[int] = ..., level: _Optional[int] = ..., a_behind: _Optional[int] = ..., elo: _Optional[float] = ..., elo_at_least: _Optional[float] = ..., elo_at_most: _Optional[float] = ..., points_at_least: _Optional[float] = ..., points_at_most: _Optional[float] = ..., leader: _Optional[str] = ..., sure_percent: _Optional[float] = ..., los_one_look: _Optional[float] = ..., differences: _Optional[_Iterable[int]] = ..., shown_los: _Optional[str] = ...) -> None: ...
 
 class TestTerms(_message.Message):
     __slots__ = ("new_bot", "old_bot", "game", "seats", "elo0", "elo1", "alpha", "beta", "max_blocks", "fillers", "copies", "seed", "options", "time_control", "fresh_process", "luck")

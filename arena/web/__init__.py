@@ -1,1 +1,1 @@
-"""The web page: leaderboards, tournaments and replays, drawn on the server from a database that is only read."""
+"""The web page: leaderboards, tournaments and replays, rendered on the server from a read-only database."""

@@ -1,4 +1,4 @@
-"""The web page as an ASGI application: addresses, headers and errors; pages are made by `arena.web.pages`."""
+"""The web page as an ASGI application: routes, headers and errors; `arena.web.pages` makes the pages."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ from referee.mistakes import UserError
 STATIC = Path(__file__).parent / "static"
 POLL_SECONDS = 0.5
 HEARTBEAT_SECONDS = 15.0
-"""A stream that says nothing for longer is cut by some proxies, and a client that has gone is noticed by writing."""
+"""Proxies cut streams that stay silent for longer, and writing detects clients that disconnected."""
 
 MAX_STREAMS = 256
 MAX_STREAMS_OF_ONE = 64
-"""Of one address, as far as it is known."""
+"""Per address, where it is known."""
 FORM_SECONDS = 10.0
-"""Within which a form has to come."""
+"""For a complete form."""
 
 HEADERS = {
     "content-security-policy": CONTENT_POLICY,
@@ -68,10 +68,10 @@ HEADERS = {
 
 
 MAX_AWAITED = 32
-"""Pictures that may wait to be drawn at a time: more would take longer than anybody waits."""
+"""Queued pictures: more would take longer than anybody waits."""
 
 FRAMING = ("content-security-policy", "x-frame-options")
-"""The headers that say who may put a page into a frame."""
+"""The headers that control framing."""
 
 HEARTBEAT = ": still here\n\n"
 
@@ -82,7 +82,7 @@ def event_text(name: str, data: object) -> str:
 
 
 class EventStream(StreamingResponse):
-    """A stream of events, counted from the moment it is granted, so that many who ask at once are not all let in."""
+    """An event stream, counted when it is granted, so that simultaneous requests cannot exceed the limit."""
 
     def __init__(self, events: AsyncIterator[str], counted: Counter[str], reader: str) -> None:
         super().__init__(
@@ -94,17 +94,17 @@ class EventStream(StreamingResponse):
         counted[reader] += 1
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send events until they end or the reader goes."""
+        """Send events until they end or the reader disconnects."""
         try:
             await super().__call__(scope, receive, send)
         finally:
             self._counted[self._reader] -= 1
             if not self._counted[self._reader]:
-                del self._counted[self._reader]  # forgets whoever reads nothing any more
+                del self._counted[self._reader]  # drops zero counts
 
 
 async def _with_retry(events: AsyncIterator[str]) -> AsyncIterator[str]:
-    yield "retry: 2000\n\n"  # milliseconds until a reader whose connection was lost comes back
+    yield "retry: 2000\n\n"  # milliseconds until a disconnected reader reconnects
     async for event in events:
         yield event
 
@@ -118,17 +118,17 @@ class Site:
         self.pictures = Pictures()
         self.drawing = anyio.CapacityLimiter(1)
         self.awaited = 0
-        """Pictures that are being drawn or wait for it."""
-        self.replays = Replays(self.reader.store)
+        """Pictures being drawn or queued."""
+        self.replays = Replays(self.reader.record)
         self.broadcasts = Broadcasts(on_air)
         self.links = ServerLinks(prefix)
         self.embed_links = EmbedLinks(prefix)
-        self.visitors = Visitors(self.reader.store, prefix)
+        self.visitors = Visitors(self.reader, prefix)
         self.streams: Counter[str] = Counter()
-        """Streams that are open now, by the address of whoever reads them."""
+        """Open streams, by the reader's address."""
 
     def page(self, template: str, status: int = 200, **context: Any) -> HTMLResponse:
-        """Return a whole page or a part of one."""
+        """Return a page or a part of one."""
         return HTMLResponse(render(template, self.links, **context), status_code=status)
 
     def _preview(self, request: Request, words: tuple[str, str], page: str, picture: str) -> previews.Preview:
@@ -136,15 +136,15 @@ class Site:
         return previews.preview(site, *words, page, picture)
 
     async def _picture(self, card: Callable[[], previews.Card]) -> Response:
-        """Return a picture; whoever waits for one keeps no other page waiting."""
+        """Return a picture; drawing it delays no other page."""
         if self.awaited >= MAX_AWAITED:
-            raise HTTPException(503, "Too many pictures are being drawn right now; it can be asked for again.")
+            raise HTTPException(503, "Too many pictures are being drawn; try again in a moment.")
         self.awaited += 1
         try:
             data = await anyio.to_thread.run_sync(lambda: self.pictures.get(*card()), limiter=self.drawing)
         finally:
             self.awaited -= 1
-        # A link may be shown for long, but what it shows changes seldom.
+        # What a link shows changes rarely.
         return Response(data, media_type="image/png", headers={"cache-control": "public, max-age=600"})
 
     # Leaderboards and bots.
@@ -175,7 +175,7 @@ class Site:
         return self.page("bots.html", **bots.list_page(self.reader, asked_by(request.query_params)))
 
     def bot(self, request: Request) -> Response:
-        """The page of a bot, with what it has printed for those who may read it."""
+        """A bot's page, with its output for readers who may see it."""
         visitor = self.visitors.of(request)
         context = bots.bot_page(self.reader, request.path_params["name"])
         bot = context["bot"]
@@ -205,19 +205,19 @@ class Site:
     # Visitors.
 
     def sign_in_form(self, request: Request) -> Response:
-        """Where a token is given."""
+        """The sign-in form."""
         return self.page("sign_in.html", visitor=self.visitors.of(request), reason="")
 
     async def sign_in(self, request: Request) -> Response:
-        """Take a token from a form, never from an address."""
+        """Take a token from a form, never from a URL."""
         form = await _body(request, MAX_FORM)
         if comes_from_elsewhere(request):
             raise HTTPException(403, "The form was sent by another site.")
         if not (is_near(request) or is_encrypted(request)):
-            raise HTTPException(403, "A token must not travel in the clear: this page has to be reached by TLS.")
+            raise HTTPException(403, "Sign-in requires HTTPS.")
         response = RedirectResponse(self.links.home(), status_code=303)
         if await anyio.to_thread.run_sync(self.visitors.sign_in, request, form, response) is None:
-            return self.page("sign_in.html", 403, reason="This token is unknown or was revoked.")
+            return self.page("sign_in.html", 403, reason="This token is unknown or revoked.")
         return response
 
     async def sign_out(self, request: Request) -> Response:
@@ -233,7 +233,7 @@ class Site:
         return self.page("tournaments.html", **tournaments.list_page(self.reader, asked_by(request.query_params)))
 
     def tournament(self, request: Request) -> Response:
-        """The page of a tournament."""
+        """A tournament's page."""
         asked = asked_by(request.query_params)
         name = request.path_params["name"]
         on_air = self.broadcasts.tables(name)
@@ -248,14 +248,14 @@ class Site:
         return await self._picture(lambda: previews.card_of_tournament(self.reader, self.replays, name))
 
     def live(self, request: Request) -> Response:
-        """The part of a tournament's page that changes while it runs."""
+        """The live part of a tournament's page."""
         asked = asked_by(request.query_params)
         name = request.path_params["name"]
         on_air = self.broadcasts.tables(name)
         return self.page("tournament_live.html", **tournaments.live_part(self.reader, name, asked, on_air))
 
     def round(self, request: Request) -> Response:
-        """The page of a round."""
+        """A round's page."""
         name, number = request.path_params["name"], request.path_params["number"]
         asked, on_air = asked_by(request.query_params), self.broadcasts.tables(name)
         return self.page("round.html", **tournaments.round_page(self.reader, name, number, asked, on_air))
@@ -266,26 +266,28 @@ class Site:
         return self.page("cross.html", **tournaments.cross_page(self.reader, request.path_params["name"], asked))
 
     async def events(self, request: Request) -> Response:
-        """A stream that says when a tournament's page has changed."""
+        """An event stream of changes to a tournament's page."""
         name: str = request.path_params["name"]
-        await anyio.to_thread.run_sync(self.reader.store.tournament, name)
+        await anyio.to_thread.run_sync(self.reader.tournament, name)
         return self._stream(request, self._changes(name))
 
     def _stream(self, request: Request, events: AsyncIterator[str]) -> Response:
         reader = reader_of(request)
         if self.streams.total() >= MAX_STREAMS:
-            raise HTTPException(503, "Too many readers follow matches right now; the page can still be reloaded.")
+            raise HTTPException(503, "Too many readers are following matches; reload the page instead.")
         if reader and self.streams[reader] >= MAX_STREAMS_OF_ONE:
-            raise HTTPException(429, "Too many readers follow matches from your address; the page can be reloaded.")
+            raise HTTPException(
+                429, "Too many readers are following matches from your address; reload the page instead."
+            )
         return EventStream(events, self.streams, reader)
 
     async def _changes(self, name: str) -> AsyncIterator[str]:
         seen, stored, version, silent = "", "", -1, 0.0
         while True:
-            now = await anyio.to_thread.run_sync(self.reader.store.data_version)
+            now = await anyio.to_thread.run_sync(self.reader.version)
             if now != version:
                 version = now
-                stored = await anyio.to_thread.run_sync(self.reader.store.tournament_head, name)
+                stored = await anyio.to_thread.run_sync(self.reader.etag, name)
             head = tournaments.head_on_air(stored, self.broadcasts.tables(name))
             if head != seen:
                 seen, silent = head, 0.0
@@ -305,7 +307,7 @@ class Site:
         return self.page("matches.html", **matches.list_page(self.reader, int(before) if is_number else None))
 
     async def match(self, request: Request) -> Response:
-        """The replay of a match, or the match itself while it is being played."""
+        """A match's replay, or its live page while it is being played."""
         broadcast = self.broadcasts.find(request.path_params["match"])
         if broadcast is None:
             return await anyio.to_thread.run_sync(self._replay, request)
@@ -321,16 +323,16 @@ class Site:
         return await anyio.to_thread.run_sync(made)
 
     async def match_events(self, request: Request) -> Response:
-        """A stream that says how far a match is, and when it has ended."""
+        """An event stream of a match's progress and end."""
         wanted: str = request.path_params["match"]
         broadcast = self.broadcasts.find(wanted)
         if broadcast is None:
-            stored = await anyio.to_thread.run_sync(self.reader.store.match, wanted)
+            stored = await anyio.to_thread.run_sync(self.reader.match, wanted)
             return self._stream(request, self._ended(stored.id))
         return self._stream(request, self._progress(broadcast))
 
     async def _ended(self, match_id: str) -> AsyncIterator[str]:
-        is_stored = await anyio.to_thread.run_sync(live_matches.is_stored, self.reader, match_id)
+        is_stored = await anyio.to_thread.run_sync(self.reader.has_match, match_id)
         yield event_text("ended", {"stored": is_stored})
 
     async def _progress(self, broadcast: Broadcast) -> AsyncIterator[str]:
@@ -350,7 +352,7 @@ class Site:
             yield event
 
     def _replay(self, request: Request) -> Response:
-        """With `find`, a replay leads to the next decision that fits."""
+        """A replay; with `find`, a redirect to the next matching decision."""
         query, wanted = request.query_params, request.path_params["match"]
         if "find" in query:
             return self._find(wanted, query)
@@ -358,7 +360,7 @@ class Site:
         response = self.page(
             "match.html",
             visitor=visitor,
-            preview=self._match_preview(request, self.reader.store.match(wanted)),
+            preview=self._match_preview(request, self.reader.match(wanted)),
             **matches.match_page(
                 self.reader, self.replays, wanted, query.get("step", ""), query.get("seat", ""), self._to_step, may_read
             ),
@@ -373,14 +375,12 @@ class Site:
         return self._preview(request, previews.words_of_match(match), page, picture)
 
     async def match_picture(self, request: Request) -> Response:
-        """The picture of a match; of one that is being played there is none."""
+        """The picture of a stored match."""
         wanted = request.path_params["match"]
-        return await self._picture(
-            lambda: previews.card_of_match(self.reader, self.replays, self.reader.store.match(wanted))
-        )
+        return await self._picture(lambda: previews.card_of_match(self.reader, self.replays, self.reader.match(wanted)))
 
     def embed(self, request: Request) -> Response:
-        """A stored match for a frame of any other page, as everybody sees it."""
+        """A stored match to embed in any page, as the public sees it."""
         query, wanted = request.query_params, request.path_params["match"]
         if "find" in query:
             return self._find(wanted, query, self.embed_links)
@@ -394,18 +394,18 @@ class Site:
         return HTMLResponse(text, headers={"content-security-policy": EMBED_POLICY})
 
     def embed_step(self, request: Request) -> Response:
-        """One step of a match in a frame."""
+        """One step of an embedded match."""
         return self._step_of(request, nobody_may, self.embed_links)
 
     def _to_embedded_step(self, match: str, step: int) -> str:
         return self.embed_links.step(match, step=step, seat=Eyes.OPEN.value)
 
     def _reads(self, request: Request, wanted: str) -> tuple[Token | None, MayRead]:
-        """Return who asks for a match, and into which of its bots they may look."""
+        """Return the visitor, and which bots of a match they may look into."""
         visitor = self.visitors.of(request)
         if visitor is None:
             return None, nobody_may
-        authors = authors_of(self.reader.store, self.reader.store.match(wanted))
+        authors = authors_of(self.reader.store, self.reader.match(wanted))
         return visitor, lambda label: visitor.speaks_for(authors[label])
 
     def _to_step(self, match: str, step: int) -> str:
@@ -413,9 +413,9 @@ class Site:
 
     def _find(self, wanted: str, query: Mapping[str, str], links: ServerLinks | None = None) -> Response:
         links = links or self.links
-        match = self.reader.store.match(wanted)
+        match = self.reader.match(wanted)
         replay = self.replays.get(match)
-        viewer = matches.allowed_viewer(self.reader.store, match, query.get("seat", ""))
+        viewer = matches.allowed_viewer(self.reader, match, query.get("seat", ""))
         after = matches.step_of(query.get("step", ""), replay.steps, 0)
         who = query.get("who", "")
         seat = int(who) if who.isascii() and who.isdigit() and len(who) < 4 else None
@@ -427,7 +427,7 @@ class Site:
         return RedirectResponse(links.step(match.id, step=found, seat=seen_by), status_code=303)
 
     async def step(self, request: Request) -> Response:
-        """One step of a match, without the page around it."""
+        """One step of a match, without the surrounding page."""
         broadcast = self.broadcasts.find(request.path_params["match"])
         if broadcast is None:
             return await anyio.to_thread.run_sync(self._replay_step, request)
@@ -447,27 +447,27 @@ class Site:
         return response
 
     def _step_of(self, request: Request, may_read: MayRead, links: ServerLinks) -> Response:
-        match = self.reader.store.match(request.path_params["match"])
+        match = self.reader.match(request.path_params["match"])
         replay = self.replays.get(match)
         query = request.query_params
-        viewer = matches.allowed_viewer(self.reader.store, match, query.get("seat", ""))
+        viewer = matches.allowed_viewer(self.reader, match, query.get("seat", ""))
         step = matches.step_of(query.get("step", ""), replay.steps, 0)
         faults = faults_of(self.reader.store, match, replay.record.result, may_read)
         response = HTMLResponse(
             render("match_step.html", links, **matches.moment_part(match, replay, step, viewer, faults))
         )
-        if self.reader.store.is_settled(match):
-            # Nothing of it changes any more, so that a reader who steps back need not ask again.
+        if self.reader.is_settled(match):
+            # It no longer changes, so that a reader who steps back need not ask again.
             response.headers["cache-control"] = "private, max-age=600"
         return response
 
     def record(self, request: Request) -> Response:
         """The record of a match as JSON Lines."""
-        match = self.reader.store.match(request.path_params["match"])
-        if not self.reader.store.is_settled(match):
+        match = self.reader.match(request.path_params["match"])
+        if not self.reader.is_settled(match):
             raise HTTPException(403, matches.UNSETTLED)
         return PlainTextResponse(
-            self.reader.store.record_text(match.id),
+            self.reader.record_text(match),
             media_type="application/jsonl",
             headers={"content-disposition": f'attachment; filename="{match.id[:16]}.jsonl"'},
         )
@@ -475,11 +475,11 @@ class Site:
     # Rules.
 
     def rules(self, request: Request) -> Response:
-        """The rules of a game or of tournaments."""
+        """A rule page."""
         return self.page("rules.html", page=rule_page(request.path_params["name"]))
 
     def clause(self, request: Request) -> Response:
-        """A clause leads to its place on the rule page."""
+        """Redirect a clause to its place on the rule page."""
         name = request.path_params["name"]
         anchor = rule_page(name).anchor(request.path_params["clause"])
         return RedirectResponse(self.links.rules(name) + (f"#{anchor}" if anchor else ""), status_code=303)
@@ -487,35 +487,30 @@ class Site:
     # Errors.
 
     def not_found(self, request: Request, error: Exception) -> Response:
-        """What is asked for is not here: say so in a sentence."""
-        return self.page("error.html", 404, title="Not here", reason=str(error))
+        """Answer with status 404 and the reason."""
+        return self.page("error.html", 404, title="Not found", reason=str(error))
 
     def refused(self, request: Request, error: Exception) -> Response:
-        """Anything else that cannot be answered."""
+        """Answer with the status of an HTTPException."""
         assert isinstance(error, HTTPException)
-        title = "Not here" if error.status_code == 404 else "That did not work"
+        title = "Not found" if error.status_code == 404 else "Request failed"
         reason = "There is no page at this address." if error.status_code == 404 else str(error.detail)
         return self.page("error.html", error.status_code, title=title, reason=reason)
 
     def failed(self) -> Response:
-        """A mistake of ours."""
-        return self.page(
-            "error.html",
-            500,
-            title="Our mistake",
-            reason="This page could not be made; the log of the server says why.",
-        )
+        """Answer with status 500."""
+        return self.page("error.html", 500, title="Internal error", reason="See the server log.")
 
 
 class Headers:
-    """Puts the headers that every answer carries onto it, and makes a page of what goes wrong."""
+    """Adds the common headers to every response, and renders an error page for exceptions."""
 
     def __init__(self, app: ASGIApp, site: Site) -> None:
         self.app = app
         self.site = site
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer as the application does, with the headers added."""
+        """Call the application, with the headers added."""
         has_begun = False
 
         async def with_headers(message: Message) -> None:
@@ -523,7 +518,7 @@ class Headers:
             if message["type"] == "http.response.start":
                 has_begun = True
                 headers = MutableHeaders(scope=message)
-                # A page that may stand in a frame brings its own policy, and nothing else does.
+                # Only embeddable pages bring their own policy.
                 is_framed = headers.get("content-security-policy") == EMBED_POLICY
                 for name, value in HEADERS.items():
                     if not (is_framed and name in FRAMING):
@@ -538,7 +533,7 @@ class Headers:
         try:
             await self.app(scope, receive, with_headers)
         except ClientDisconnect:
-            return  # whoever has asked is gone
+            return
         except Exception as error:
             log.exception("page.failed", path=scope["path"], error=repr(error))
             if not has_begun:
@@ -551,14 +546,14 @@ async def _body(request: Request, most: int) -> bytes:
         async for chunk in request.stream():
             body += chunk
             if len(body) > most:
-                raise HTTPException(413, f"The form is too long; expected at most {most} bytes.")
+                raise HTTPException(413, f"The form exceeds {most} bytes.")
     if patience.cancelled_caught:
-        raise HTTPException(408, f"The form did not come within {FORM_SECONDS:.0f} seconds.")
+        raise HTTPException(408, f"The form did not arrive within {FORM_SECONDS:.0f} seconds.")
     return body
 
 
 def routes_of(site: Site) -> list[Route | Mount]:
-    """Return the addresses of a site."""
+    """Return the routes of a site."""
     plain: list[tuple[str, Callable[..., Any]]] = [
         ("/", site.home),
         ("/overall", site.overall),
@@ -604,11 +599,11 @@ async def _board_style(_request: Request) -> Response:
 def create_app(
     db_path: Path, *, on_air: OnAir | None = None, prefix: str = "", address: str | None = None
 ) -> Starlette:
-    """Return the web page of a database as an ASGI application that only reads; a UserError if it cannot be read.
+    """Return a database's web page as a read-only ASGI application; a UserError if it cannot be read.
 
-    `on_air` knows the tournaments that fill the database from this process; `prefix` is where the application is
-    mounted in a larger one, such as `/web`. `address` is what the world knows the site by, such as
-    `https://arena.example`; without it, previews of links name the address that was asked for.
+    `on_air` has the tournaments that this process runs; `prefix` is where the application is mounted in a larger one,
+    such as `/web`. `address` is the site's public address, such as `https://arena.example`; without it, link previews
+    use the request's.
     """
     site = Site(db_path, OnAir() if on_air is None else on_air, prefix, address)
 

@@ -1,4 +1,4 @@
-"""Broadcasts: matches that are being played in this process, shown as a spectator sees them."""
+"""Broadcasts: matches being played in this process, as a spectator sees them."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from ratings.points.result import Fixture
 from referee.record import RecordError
 
 FRESH_SECONDS = 0.3
-"""However many look on, the referee is asked no more often than this."""
+"""The referee is asked no more often than this, however many spectators there are."""
 
 MAX_AT_A_TIME = 64
-"""Answers of the referee that are read in a row before the page is shown as far as it has come."""
+"""Referee answers read in a row before the page is shown."""
 
 MAX_FOLLOWED = 64
-"""Matches that are kept for their spectators; those asked for longest ago are forgotten and read anew if need be."""
+"""Matches kept for spectators; the least recently used are dropped, and read again if needed."""
 
 MAX_TABLES = 12
-"""Tables that the page of a tournament lists as being played."""
+"""Live tables listed on a tournament's page."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableOnAir:
-    """A match that is being played, on the page of its tournament."""
+    """A live match on its tournament's page."""
 
     match_id: str
     round: int
@@ -37,7 +37,7 @@ class TableOnAir:
 
 
 class Broadcast:
-    """One match on the air: as much of it as a spectator may see by now."""
+    """One live match, as far as a spectator may see."""
 
     def __init__(self, on_air: OnAir, running: RunningTournament, fixture: Fixture) -> None:
         self._on_air = on_air
@@ -50,7 +50,7 @@ class Broadcast:
 
     @property
     def delay(self) -> int:
-        """Return how many steps the organiser lets pass before they are shown."""
+        """Return the delay in steps that the organiser has set."""
         return self.running.plan.spectator_delay
 
     @property
@@ -60,12 +60,12 @@ class Broadcast:
 
     @property
     def is_over(self) -> bool:
-        """Tell whether nothing more comes: the match is stored, or its tournament has been stopped."""
+        """Return whether the match is stored or its tournament stopped."""
         is_on_air = self._on_air.tournament(self.running.plan.name) is self.running
         return not is_on_air or self.fixture.match_id not in self.running.unfinished
 
     async def look(self) -> None:
-        """Catch up with the referee, unless somebody has just done so."""
+        """Catch up with the referee, unless that was just done."""
         async with self._lock:
             if anyio.current_time() - self._looked_at < FRESH_SECONDS:
                 return
@@ -77,7 +77,7 @@ class Broadcast:
                     if not await self._read_on(pool):
                         break
                 except RecordError:
-                    # A fault of ours had the match played again from its beginning.
+                    # The match was voided and restarted.
                     self.course = None
             self._looked_at = anyio.current_time()
 
@@ -94,14 +94,14 @@ class Broadcast:
 
 
 class Broadcasts:
-    """The matches on the air that somebody looks at."""
+    """The live matches with spectators."""
 
     def __init__(self, on_air: OnAir) -> None:
         self._on_air = on_air
         self._followed: dict[str, Broadcast] = {}
 
     def find(self, match_id: str) -> Broadcast | None:
-        """Return a match that is being played here or waits for its turn, by its id or the beginning of it."""
+        """Return a match that is being played or queued here, by an id prefix."""
         found = self._on_air.match(match_id)
         if found is None:
             return None
@@ -115,7 +115,7 @@ class Broadcasts:
         return broadcast
 
     def tables(self, tournament: str) -> list[TableOnAir] | None:
-        """Return the matches of a tournament that are being played; None if it is not played in this process."""
+        """Return a tournament's live matches; None if it is not played in this process."""
         running = self._on_air.tournament(tournament)
         if running is None or running.pool is None:
             return None

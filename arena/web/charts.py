@@ -1,4 +1,4 @@
-"""Small charts in SVG: a rating with its interval, how a rating went, and how a match went."""
+"""Small SVG charts: ratings with intervals, rating histories, and the course of a match."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from math import ceil, floor, log
 
 from markupsafe import Markup
 
+from ratings.fit.shown import shown_interval
 from referee.boards.markup import Point, circle, label, line, picture, points, polygon, rectangle, tag, title
 
 BAR_WIDTH, BAR_HEIGHT = 140.0, 20.0
 PLOT = (640.0, 220.0)
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 12.0, 12.0, 30.0
-MONEY_LEFT = 84.0
+EVIDENCE_LEFT = 84.0
 LETTER = 7.0
-"""About how wide a letter of a label is."""
+"""Approximate width of a label's letter."""
 MAX_POINTS = 400
-"""More would lie closer than the pixels of a screen."""
+"""More would be closer than the pixels of a screen."""
 
 
 def scale_of(values: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Return the least and the greatest value that intervals (rating, error) reach, with a little air."""
+    """Return the range of intervals (rating, error), with a margin."""
     if not values:
         return (1400.0, 1600.0)
     low = min(rating - error for rating, error in values)
@@ -44,8 +45,7 @@ def interval(rating: float, error: float, scale: tuple[float, float]) -> Markup:
         rectangle((start, middle - 4), max(1.0, end - start), 8, "interval", radius=4),
         circle((x(rating), middle), 4, "estimate"),
     ]
-    about = f"{rating - error:.0f} to {rating + error:.0f}"
-    return picture((0, 0, BAR_WIDTH, BAR_HEIGHT), pieces, about, "interval-chart")
+    return picture((0, 0, BAR_WIDTH, BAR_HEIGHT), pieces, shown_interval(rating, error), "interval-chart")
 
 
 def _marks(low: float, high: float, most: int = 6) -> list[int]:
@@ -56,8 +56,8 @@ def _marks(low: float, high: float, most: int = 6) -> list[int]:
     return [round(low), round(high)]
 
 
-def money(curves: Sequence[Sequence[float]], bound: float, about: str) -> Markup:
-    """Draw the money of both sides over the blocks, on a logarithmic scale, and the line that decides.
+def evidence(curves: Sequence[Sequence[float]], bound: float, about: str) -> Markup:
+    """Draw the evidence for both sides over the blocks, on a logarithmic scale, and its bound.
 
     The curves and the bound are natural logarithms.
     """
@@ -67,7 +67,7 @@ def money(curves: Sequence[Sequence[float]], bound: float, about: str) -> Markup
     width, height = PLOT
 
     def place(at: int, value: float) -> tuple[float, float]:
-        x = MONEY_LEFT + (width - MONEY_LEFT - RIGHT) * at / max(1, longest - 1)
+        x = EVIDENCE_LEFT + (width - EVIDENCE_LEFT - RIGHT) * at / max(1, longest - 1)
         return (x, TOP + (height - TOP - BOTTOM) * (high - value) / (high - low))
 
     pieces = []
@@ -82,11 +82,11 @@ def money(curves: Sequence[Sequence[float]], bound: float, about: str) -> Markup
             else f"10^{decade}"
         )
         pieces += [
-            line((MONEY_LEFT, y), (width - RIGHT, y), "grid"),
-            label((MONEY_LEFT - 6, y), shown, "label", anchor="end"),
+            line((EVIDENCE_LEFT, y), (width - RIGHT, y), "grid"),
+            label((EVIDENCE_LEFT - 6, y), shown, "label", anchor="end"),
         ]
     y = place(0, bound)[1]
-    pieces.append(line((MONEY_LEFT, y), (width - RIGHT, y), "bound"))
+    pieces.append(line((EVIDENCE_LEFT, y), (width - RIGHT, y), "bound"))
     for mark in _marks(0, longest - 1) if longest > 1 else []:
         pieces.append(label((place(mark, low)[0], height - BOTTOM + 12), mark, "label"))
     pieces.append(label((width - RIGHT, height - 6), "blocks", "label", anchor="end"))
@@ -120,7 +120,7 @@ def span(low: float | None, middle: float | None, high: float | None, about: str
 
 
 def _thinned(values: Sequence[float]) -> list[tuple[int, float]]:
-    """Return the values to be drawn, each with its number: no more than a screen can show, and the last."""
+    """Return the values to draw with their indices: as many as a screen can show, and the last."""
     numbered = list(enumerate(values))
     if len(numbered) <= MAX_POINTS:
         return numbered
@@ -130,7 +130,7 @@ def _thinned(values: Sequence[float]) -> list[tuple[int, float]]:
 
 @dataclass(frozen=True, slots=True)
 class VersionLine:
-    """How the rating of one version went: its running Elo, and its fitted ratings as (number, rating, error)."""
+    """One version's rating history: its running Elo, and its fitted ratings as (number, rating, error)."""
 
     name: str
     elo: Sequence[float]
@@ -138,7 +138,7 @@ class VersionLine:
 
 
 def history(versions: Sequence[VersionLine], about: str) -> Markup:
-    """Draw how a bot's rating went, match by match, version after version; intervals of fitted ratings are a band."""
+    """Draw a bot's rating history over matches and versions; intervals of fitted ratings form a band."""
     values = [value for version in versions for value in version.elo]
     values += [rating + side * error for each in versions for _, rating, error in each.fits for side in (-1, 1)]
     low, high = min(values), max(values)
@@ -176,7 +176,7 @@ def history(versions: Sequence[VersionLine], about: str) -> Markup:
 
 
 def _band(fits: Sequence[tuple[float, float, float]]) -> list[Markup]:
-    """Draw intervals as a band, each given by x, the middle and the lower end; a single one as a bar."""
+    """Draw intervals, given by x, middle and lower end, as a band; a single one as a bar."""
     if len(fits) == 1:
         ((x, middle, lower),) = fits
         return [rectangle((x - 3, 2 * middle - lower), 6, 2 * (lower - middle), "band", radius=3)]
@@ -187,7 +187,7 @@ def _band(fits: Sequence[tuple[float, float, float]]) -> list[Markup]:
 COURSE = (640.0, 220.0)
 TIMES = (640.0, 70.0)
 EVEN_POINTS = 50
-"""What everybody has who beats as many as beat it."""
+"""The points of a bot that beats as many as beat it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ def _across(step: int, steps: int, width: float, left: float = LEFT) -> float:
 
 
 def course(seats: Sequence[Sequence[tuple[int, float]]], steps: int, marks: Sequence[CourseMark], about: str) -> Markup:
-    """Draw how a match stood for every seat after each step, in points of 100, with marks that lead to their steps."""
+    """Draw each seat's expected points of 100 after each step, with marks that link to their steps."""
     width, height = COURSE
 
     def place(step: int, value: float) -> Point:
@@ -229,7 +229,7 @@ def course(seats: Sequence[Sequence[tuple[int, float]]], steps: int, marks: Sequ
 def score_course(
     seats: Sequence[Sequence[tuple[int, int]]], steps: int, text: Callable[[int], str], about: str
 ) -> Markup:
-    """Draw the score of every seat, which stays as it is until the next step at which it changes."""
+    """Draw each seat's score as steps."""
     width, height = COURSE
     scores = [score for values in seats for _, score in values]
     low, high = min(0, *scores), max(1, *scores)
@@ -255,7 +255,7 @@ def score_course(
 
 
 def _steps_below(steps: int, width: float, height: float, left: float = LEFT) -> list[Markup]:
-    """The numbers of steps under a chart."""
+    """The step numbers under a chart."""
     return [
         *(label((_across(step, steps, width, left), height - BOTTOM + 12), step, "label") for step in _marks(0, steps)),
         label((width - RIGHT, height - 6), "steps", "label", anchor="end"),
@@ -263,7 +263,7 @@ def _steps_below(steps: int, width: float, height: float, left: float = LEFT) ->
 
 
 def think_times(times: Sequence[tuple[int, int, float]], steps: int, about: str) -> Markup:
-    """Draw how long seats thought, as (step, seat, milliseconds): the taller the longer, by its logarithm."""
+    """Draw thinking times (step, seat, milliseconds) on a logarithmic scale."""
     width, height = TIMES
     tallest = log(1 + max((ms for _, _, ms in times), default=0.0)) or 1.0
     room = height - TOP - 14
@@ -279,7 +279,7 @@ def think_times(times: Sequence[tuple[int, int, float]], steps: int, about: str)
 
 
 def race(runners: Sequence[Sequence[float]], rounds: Sequence[int], about: str) -> Markup:
-    """Draw how the points of some bots added up, from before the first round; one line a bot, in colours of seats."""
+    """Draw cumulative points by round, one line per bot, in seat colours."""
     width, height = PLOT
     high = max(1.0, *(value for values in runners for value in values))
 

@@ -1,4 +1,4 @@
-"""Where pages live: on a server, or as files of a static site that can be put anywhere."""
+"""Addresses of pages: on a server, or as files of a static site."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ class ServerLinks:
         return self._at("tournaments", name)
 
     def live(self, tournament: str) -> str:
-        """Return the address of the part of a tournament's page that changes while it runs."""
+        """Return the address of the live part of a tournament's page."""
         return self._at("tournaments", tournament, "live")
 
     def events(self, tournament: str) -> str:
-        """Return the address of the stream that tells of changes."""
+        """Return the address of a tournament's event stream."""
         return self._at("tournaments", tournament, "events")
 
     def round(self, tournament: str, number: int) -> str:
@@ -83,11 +83,11 @@ class ServerLinks:
         return f"{self.match(match)}?{urlencode(query)}"
 
     def part(self, match: str) -> str:
-        """Return the address of one step of a match alone, for the script that turns the pages."""
+        """Return the address of one step of a match without its page, for the script."""
         return self._at("matches", match, "step")
 
     def match_events(self, match: str) -> str:
-        """Return the address of the stream that tells how far a match is."""
+        """Return the address of a match's event stream."""
         return self._at("matches", match, "events")
 
     def record(self, match: str) -> str:
@@ -95,7 +95,7 @@ class ServerLinks:
         return self._at("matches", match, "record")
 
     def embed(self, match: str) -> str:
-        """Return the address of a match that may stand in a frame of another page."""
+        """Return the address of an embeddable match."""
         return self._at("matches", match, "embed")
 
     def picture(self, *parts: str) -> str:
@@ -111,7 +111,7 @@ class ServerLinks:
         return self._at("rules", page, clause) if page in rule_pages() else None
 
     def sign_in(self) -> str:
-        """Return the address where a token is given."""
+        """Return the address of the sign-in form."""
         return self._at("sign-in")
 
     def sign_out(self) -> str:
@@ -124,14 +124,14 @@ class ServerLinks:
 
 
 class EmbedLinks(ServerLinks):
-    """Addresses inside a match that stands in a frame of another page: other pages refuse to be shown there."""
+    """Addresses inside an embedded match; other pages refuse to be framed."""
 
     def match(self, match: str) -> str:
-        """Return the address of the match in its frame."""
+        """Return the address of the embedded match."""
         return self._at("matches", match, "embed")
 
     def part(self, match: str) -> str:
-        """Return the address of one step of the match in its frame."""
+        """Return the address of one step of the embedded match."""
         return self._at("matches", match, "embed", "step")
 
     def whole(self, match: str) -> str:
@@ -152,7 +152,7 @@ class EmbedLinks(ServerLinks):
 
 
 class SiteLinks:
-    """Addresses of the files of a static site, relative to one of its pages; only to pages that are part of it."""
+    """Addresses of a static site's files, relative to one of its pages; None for pages it does not have."""
 
     is_static = True
 
@@ -184,7 +184,7 @@ class SiteLinks:
         return self._to(bot_file(name))
 
     def compare(self, a: str = "", b: str = "") -> str | None:
-        """Nothing can be asked of files."""
+        """A static site cannot compare."""
         return None
 
     def tournaments(self) -> str | None:
@@ -225,7 +225,7 @@ class SiteLinks:
 
 
 class FileLinks(SiteLinks):
-    """Addresses inside a publication of one file: what is not in it leads nowhere."""
+    """Addresses inside a single-file publication; None for pages it does not have."""
 
     def __init__(self) -> None:
         super().__init__(frozenset(), 0)
@@ -235,7 +235,7 @@ class FileLinks(SiteLinks):
         return "#top"
 
     def name_of_game(self, pool: str) -> str:
-        """Return the name that a pool's leaderboard has in the file."""
+        """Return the anchor of a pool's leaderboard."""
         return f"game-{file_name(pool)}"
 
     def game(self, pool: str) -> str | None:
@@ -260,11 +260,11 @@ class FileLinks(SiteLinks):
 
 
 Links: TypeAlias = ServerLinks | SiteLinks
-"""Addresses of pages; None for one that is not there."""
+"""Addresses of pages; None for a page that does not exist."""
 
 
 def file_name(name: str) -> str:
-    """Return a name for a file that says what it is and cannot clash, lead elsewhere or need quoting."""
+    """Return a readable file name that cannot clash, escape its folder or need quoting."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-")[:80]
     return plain if plain == name else f"{plain or 'x'}-{sha256(name.encode()).hexdigest()[:8]}"
 

@@ -1,4 +1,4 @@
-"""Link previews: what a link to a page looks like where it is shown to a friend, in words and as a picture.
+"""Link previews: how a link to a page is shown elsewhere, in words and as a picture.
 
 Both tell what every spectator may see. A board is drawn only of a match whose round is closed.
 """
@@ -21,6 +21,7 @@ from arena.web.pages.tournaments import name_of
 from arena.web.rendering import game_title, score_of
 from arena.web.replays import Eyes, Replays
 from arena.web.visitors import is_encrypted
+from ratings.fit.shown import shown_rating
 from referee.boards import Drawing
 from referee.boards.standalone import CardLine, card
 from referee.mistakes import UserError
@@ -33,29 +34,29 @@ ABOUT = (
 MAX_TITLE, MAX_DESCRIPTION = 120, 300
 PODIUM = 3
 RECENT = 20
-"""Matches of a bot among which one with a board is looked for."""
+"""A bot's matches to search for one with a board."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a page says of itself to whoever shows a link to it."""
+    """A page's title, description and picture for link previews."""
 
     title: str
     description: str
     address: str | None
-    """Of the page, whole; None if the address that was asked for is not one."""
+    """The page's full address; None if the request's host is invalid."""
     picture: str | None
 
 
 def read_address(text: str, option: str) -> str:
-    """Return the address of a site as given, checked and without a slash at its end; a UserError says what is wrong."""
+    """Return a site's address, checked and without a trailing slash; a UserError says what is wrong."""
     if ADDRESS.fullmatch(text) is None:
         raise UserError(f"{option}: {text!r} is not an address; expected one such as https://arena.example")
     return text.rstrip("/")
 
 
 def site_address(request: Request, configured: str | None) -> str | None:
-    """Return where the site is: as configured, or as it was asked for; None if that is nothing that may be repeated."""
+    """Return the site's address, configured or from the request; None if the request's host is invalid."""
     if configured is not None:
         return configured
     host = request.headers.get("host", "")
@@ -63,7 +64,7 @@ def site_address(request: Request, configured: str | None) -> str | None:
 
 
 def preview(site: str | None, title: str, description: str, page: str, picture: str) -> Preview:
-    """Put a preview together; addresses are those on the site."""
+    """Return a preview; addresses are relative to the site."""
     whole = (None, None) if site is None else (site + page, site + picture)
     return Preview(_cut(title, MAX_TITLE), _cut(description, MAX_DESCRIPTION), *whole)
 
@@ -87,12 +88,12 @@ def words_of_match(match: StoredMatch) -> tuple[str, str]:
 
 
 def words_of_live(title: str, bots: Sequence[str]) -> tuple[str, str]:
-    """Say who plays; nothing of how it goes."""
+    """Say who plays, without the course of the match."""
     return f"{title}, live", f"{', '.join(map(name_of, bots))} are playing now. Watch them at the board."
 
 
 def words_of_night(night: LastNight | None) -> tuple[str, str]:
-    """Say who won last night."""
+    """Say who won the latest tournament."""
     if night is None or not night.podium:
         return "Meistersinger", ABOUT
     games = ", ".join(map(game_title, night.games))
@@ -104,7 +105,7 @@ def words_of_night(night: LastNight | None) -> tuple[str, str]:
 
 def words_of_tournament(reader: Reader, name: str) -> tuple[str, str]:
     """Say who leads a tournament, or has won it."""
-    stored = reader.store.tournament(name)
+    stored = reader.tournament(name)
     found: TournamentSummary = summary(reader.store, stored)
     first = [f"{line.place}. {name_of(line.bot)} ({line.points:.2f})" for line in standings(reader, stored)[:PODIUM]]
     about = f"{', '.join(map(game_title, found.games))}: {found.bots} bots, {found.matches:,} matches, {found.state}."
@@ -115,21 +116,21 @@ def words_of_bot(bot: BotReport) -> tuple[str, str]:
     """Say what a bot has done."""
     newest = {rating.pool: rating for rating in reversed(bot.ratings)}
     said = [
-        f"{game_title(pool.rpartition(':')[0])}: Elo {rating.elo:.0f} after {rating.matches:,} matches"
+        f"{game_title(pool.rpartition(':')[0])}: Elo {shown_rating(rating.elo)} after {rating.matches:,} matches"
         for pool, rating in newest.items()
     ]
     author = f"by {bot.author}. " if bot.author else ""
-    return bot.name, f"{author}{'; '.join(said) or 'No match of it is rated yet'}."
+    return bot.name, f"{author}{'; '.join(said) or 'No rated matches yet'}."
 
 
-# As pictures: each with the key that it is kept by.
+# As pictures, each with its cache key.
 
 Card = tuple[object, Callable[[], str]]
 
 
 def board_of(reader: Reader, replays: Replays, match: StoredMatch | None) -> Drawing | None:
     """Return a match as spectators saw its end; None while its round is open, or if it cannot be drawn."""
-    if match is None or not reader.store.is_settled(match):
+    if match is None or not reader.is_settled(match):
         return None
     try:
         replay = replays.get(match)
@@ -139,7 +140,7 @@ def board_of(reader: Reader, replays: Replays, match: StoredMatch | None) -> Dra
 
 
 def card_of_match(reader: Reader, replays: Replays, match: StoredMatch) -> Card:
-    """The board of a match with who came in where."""
+    """A match's board with the places."""
     has_result = bool(match.places)
     order = sorted(range(len(match.seating)), key=lambda seat: (match.places[seat] if has_result else 0, seat))
     lines = [
@@ -150,13 +151,13 @@ def card_of_match(reader: Reader, replays: Replays, match: StoredMatch) -> Card:
         )
         for seat in order
     ]
-    key = ("match", match.id, reader.store.is_settled(match), tuple(lines))
+    key = ("match", match.id, reader.is_settled(match), tuple(lines))
     return key, lambda: card(board_of(reader, replays, match), game_title(match.game), lines)
 
 
 def card_of_tournament(reader: Reader, replays: Replays, name: str) -> Card:
     """The board of a tournament's most dramatic match with its first places."""
-    stored = reader.store.tournament(name)
+    stored = reader.tournament(name)
     drama = drama_of(reader, stored)
     lines = [
         CardLine(f"{line.place}. {name_of(line.bot)}", f"{line.points:.2f}")
@@ -171,16 +172,16 @@ def card_of_bot(reader: Reader, replays: Replays, bot: BotReport) -> Card:
     """The board of a bot's last match that may be shown, with its ratings."""
     newest = {rating.pool: rating for rating in reversed(bot.ratings)}
     lines = [
-        CardLine(game_title(pool.rpartition(":")[0]), f"{rating.elo:.0f}") for pool, rating in list(newest.items())[:6]
+        CardLine(game_title(pool.rpartition(":")[0]), shown_rating(rating.elo))
+        for pool, rating in list(newest.items())[:6]
     ]
-    recent = reader.store.matches_by_id([line.match for line in bot.recent[:RECENT]])
-    match = next((each for each in recent if reader.store.is_settled(each)), None)
+    match = reader.last_settled([line.match for line in bot.recent[:RECENT]])
     key = ("bot", bot.name, None if match is None else match.id, tuple(lines))
     return key, lambda: card(board_of(reader, replays, match), bot.name, lines)
 
 
 def card_of_site(reader: Reader, replays: Replays) -> Card:
-    """Last night's most dramatic match with its first places."""
+    """The latest tournament's most dramatic match with its first places."""
     night = last_night(reader)
     match = None if night is None or night.drama is None else night.drama.match
     podium = () if night is None else night.podium

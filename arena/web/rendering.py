@@ -1,4 +1,4 @@
-"""Templates: pages as HTML, with everything that comes from bots and files escaped."""
+"""Templates: HTML pages, with everything from bots and files escaped."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from arena.store.tournaments import shown_name
 from arena.web.links import Links
-from ratings.fit.shown import shown_places
+from ratings.fit.shown import shown_error, shown_places, shown_rating
 from referee.game import score_text
 from referee.games import GAMES
 
@@ -19,17 +19,17 @@ CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""Nothing from elsewhere and nothing inline, so that a name that became markup after all would still do nothing."""
+"""Nothing external and nothing inline, so that an unescaped name would still do nothing."""
 
 SITE_POLICY = CONTENT_POLICY.replace("; frame-ancestors 'none'", "")
-"""The same without a word on frames: as a page can say it of itself, in a static site."""
+"""The same without frame-ancestors, which a static page cannot set."""
 
 EMBED_POLICY = SITE_POLICY
-"""And as it is said of a page that may stand in a frame of any other, even one that is a file."""
+"""For pages that any other page, even a local file, may embed."""
 
 
 def game_title(slug: str) -> str:
-    """Return the title of a game; of one that is not installed here, the name it is stored under."""
+    """Return a game's title, or its stored name if it is not installed."""
     try:
         return GAMES[slug].title
     except (KeyError, ValueError, ImportError):
@@ -47,7 +47,7 @@ def score_of(slug: str, score: int | None) -> str:
 
 
 def policy_of_one_file(style: str, script: str) -> str:
-    """Return the policy of a page that holds its only style and its only script: these very texts and nothing else."""
+    """Return the policy of a single-file page: its own style and script by hash, nothing else."""
     hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in (script, style)]
     return (
         f"default-src 'none'; script-src 'sha256-{hashes[0]}'; style-src 'sha256-{hashes[1]}'; "
@@ -57,7 +57,7 @@ def policy_of_one_file(style: str, script: str) -> str:
 
 @cache
 def environment() -> Environment:
-    """Return the templates, made once."""
+    """Return the templates, loaded once."""
     made = Environment(
         loader=PackageLoader("arena.web"),
         autoescape=True,
@@ -70,6 +70,8 @@ def environment() -> Environment:
     made.filters["score_in"] = lambda score, slug: score_of(slug, score)
     made.filters["tournament_name"] = shown_name
     made.filters["percent"] = lambda share: f"{share:.0%}"
+    made.filters["rating"] = shown_rating
+    made.filters["error"] = shown_error
     made.filters["places"] = shown_places
     made.filters["thousands"] = lambda count: f"{count:,}"
     made.filters["moment"] = lambda text: text[:16].replace("T", " ")

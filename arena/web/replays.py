@@ -1,17 +1,15 @@
-"""Replays: a match at any of its steps, as one viewpoint may see it."""
+"""Replays: a match at any step, from one viewpoint."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
 
-from arena.reports.match import load_record
 from arena.reports.story import MANNERS
-from arena.store.database import Store
 from arena.store.rows import StoredMatch
 from referee.boards import Drawing, draw
 from referee.game import AnyGame, Decision, Seat, begin, checked_apply, scores_so_far
@@ -19,16 +17,16 @@ from referee.mistakes import UserError
 from referee.record import Choice, How, Reading, Record, RecordError, replay
 
 CHECKPOINT_EVERY = 16
-"""Steps between the positions that are kept; the others are played from the one before."""
+"""Steps between kept positions; others are replayed from the one before."""
 
 KEPT_REPLAYS = 12
 
 FAULTS = (How.LATE, How.REFUSED, How.HOUSE)
-"""How choices come about when a bot has failed."""
+"""How a failed bot's choices were made."""
 
 
 class Eyes(Enum):
-    """Viewpoints that are no seat's."""
+    """Viewpoints other than seats."""
 
     OPEN = "open"
     """Everything face up, as after a game."""
@@ -41,7 +39,7 @@ Viewer: TypeAlias = Eyes | Seat
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A decision as told to a viewer; `chosen` is None where the viewer learns of it only by what came of it."""
+    """A decision as a viewer sees it; `chosen` is None where only its effects are public."""
 
     seat: Seat
     kind: str
@@ -50,7 +48,7 @@ class Told:
     manner: str
     own_ms: float | None
     comment: str
-    """What the bot said to it; empty while the match is on, and for whoever is not told the choice."""
+    """The bot's comment; empty during the match, and for viewers who may not see the choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +61,12 @@ class Moment:
     drawing: Drawing
     next: tuple[Decision, ...]
     scores: tuple[int, ...] | None
-    """The scores of the position played to its end; None before that."""
+    """The final scores; None before the end."""
     outcome: str
 
 
 class Course:
-    """How a match went, step by step, with a position kept every few steps; it may still be going on."""
+    """The course of a match, with a position kept every few steps; it may still be running."""
 
     def __init__(self, game: AnyGame, seats: int, seed: int, options: Any) -> None:
         self._game = game
@@ -87,17 +85,17 @@ class Course:
         self._scores.append(scores_so_far(self._game, state))
         if (len(self._choices) + 1) % CHECKPOINT_EVERY == 0:
             self._checkpoints.append(self._game.clone(state))
-        # Last, so that another thread never finds a step of which something is missing.
+        # Last, so that another thread never sees an incomplete step.
         self._choices.append(choices)
 
     @property
     def slug(self) -> str:
-        """Return which game is played."""
+        """Return the game."""
         return self._game.slug
 
     @property
     def steps(self) -> int:
-        """Return how many steps there are."""
+        """Return the number of steps."""
         return len(self._choices)
 
     @property
@@ -107,7 +105,7 @@ class Course:
 
     @property
     def think_times(self) -> list[tuple[int, Seat, float]]:
-        """Return how long bots thought: step, seat and milliseconds of every answer that took any time."""
+        """Return thinking times: step, seat and milliseconds of every timed answer."""
         return [
             (step, choice.seat, choice.times_us[0] / 1000)
             for step, choices in enumerate(self._choices, start=1)
@@ -116,7 +114,7 @@ class Course:
         ]
 
     def score_curve(self, seat: Seat) -> list[tuple[int, int]]:
-        """Return the steps after which a seat's score so far was another, with that score; nothing if it is not told.
+        """Return the steps at which a seat's running score changed, with that score; nothing if the game has none.
 
         The first and the last step are always there.
         """
@@ -145,7 +143,7 @@ class Course:
         return state
 
     def moment(self, step: int, viewer: Viewer) -> Moment:
-        """Return the match after a step, with nothing in it that the viewer may not know."""
+        """Return the match after a step, as far as the viewer may know it."""
         game, seats = self._game, range(self._seats)
         state = self._state(step)
         seat = None if isinstance(viewer, Eyes) else viewer
@@ -169,7 +167,7 @@ class Course:
         if step == 0:
             return
         for decision, choice in zip(self._asked[step - 1], self._choices[step - 1], strict=True):
-            # How a choice came about hints at what it was, so that both are told or neither is.
+            # How a choice was made hints at the choice, so both are shown or neither.
             if viewer in (Eyes.OPEN, choice.seat):
                 chosen, manner = self._game.describe(choice.action), MANNERS[choice.how].strip(" []")
                 own_ms = choice.times_us[0] / 1000
@@ -187,7 +185,7 @@ class Course:
 
 
 class Replay(Course):
-    """A match played again from its record, every digest checked."""
+    """A match replayed from its record, with every digest checked."""
 
     def __init__(self, record: Record) -> None:
         super().__init__(record.game, record.seats, record.header["seed"], record.options)
@@ -197,7 +195,7 @@ class Replay(Course):
 
 
 class LiveCourse(Course):
-    """A match that is being played, as far as its record has come."""
+    """A live match, as far as its record goes."""
 
     def __init__(self, header_line: str) -> None:
         self._reading = Reading(header_line)
@@ -211,7 +209,7 @@ class LiveCourse(Course):
         return tuple(self._reading.header["bots"])
 
     def add(self, lines: Sequence[str]) -> None:
-        """Play on; a RecordError if the lines are not those that follow."""
+        """Play further lines; a RecordError if they do not follow."""
         for line in lines:
             step = self._reading.add(line)
             events = self._game.apply(self._state_now, {choice.seat: choice.action for choice in step.choices})
@@ -219,19 +217,19 @@ class LiveCourse(Course):
 
 
 class Replays:
-    """The replays that were looked at last."""
+    """A cache of recent replays."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, load: Callable[[StoredMatch], Record]) -> None:
+        self._load = load
         self._kept: OrderedDict[str, Replay] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, match: StoredMatch) -> Replay:
-        """Return the replay of a match; a UserError says why its record cannot be played."""
+        """Return a match's replay; a UserError says why its record cannot be replayed."""
         with self._lock:
             found = self._kept.get(match.id)
             if found is None:
-                record = load_record(self._store, match)
+                record = self._load(match)
                 try:
                     found = Replay(record)
                 except RecordError as error:

@@ -1,4 +1,4 @@
-"""The rule pages of games and tournaments as pages of the site, with a place for every clause."""
+"""The rule pages as pages of the site, with an anchor for every clause."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from referee.mistakes import NotFoundError
 
 CLAUSE = r"[A-Z]+\d+(?:\.\d+)*"
 DECLARED = re.compile(rf"(<(?:li|p|td|h[1-6])>\s*(?:<p>\s*)?(?:<strong>)?)({CLAUSE})\b(?![.:@]\d)")
-"""A clause is declared where a paragraph, an item, a cell or a heading begins with its name."""
+"""A clause is declared where a paragraph, item, cell or heading begins with its id."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulePage:
-    """A rule page: what it says as HTML, and the clauses that can be led to."""
+    """A rule page: its HTML and its clause anchors."""
 
     title: str
     body: Markup
     clauses: frozenset[str]
 
     def anchor(self, clause: str) -> str:
-        """Return the place of a clause, or of the nearest one that it is a part of; nothing if there is none."""
+        """Return the anchor of a clause or of its nearest parent; empty if there is none."""
         while clause and clause not in self.clauses:
             clause = clause.rpartition(".")[0]
         return clause
@@ -45,7 +45,7 @@ def rule_page(name: str) -> RulePage:
     """Return a rule page; a NotFoundError if there is none."""
     file = rule_pages().get(name)
     if file is None:
-        raise NotFoundError(f"There are no rules of {name!r} here.")
+        raise NotFoundError(f"There are no rules for {name!r}.")
     text = file.read_text(encoding="utf-8")
     clauses: set[str] = set()
 
@@ -57,9 +57,9 @@ def rule_page(name: str) -> RulePage:
         return f'{begin}<span id="{clause}">{clause}</span>'
 
     body = DECLARED.sub(place, MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
-    # A reader gets from one page to the other by the site, not by the files that they are made of.
+    # Links between source files lead nowhere on the site.
     body = re.sub(r'<a href="[^"]*">(.*?)</a>', r"\1", body)
-    body = body.replace("<th></th>", "<td></td>")  # a heading that says nothing is none
+    body = body.replace("<th></th>", "<td></td>")  # an empty cell is no heading
     body = body.replace("<table>", '<div class="scroll" tabindex="0"><table>').replace("</table>", "</table></div>")
     heading = re.search(r"^# (.+)$", text, re.MULTILINE)
     return RulePage(heading[1] if heading is not None else name, Markup(body), frozenset(clauses))

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import os
+import socket
 from collections.abc import Awaitable, Callable
-from functools import partial
-from typing import Any, cast
+from typing import Any
 
+import hypercorn.trio
 import trio
 from hypercorn.config import Config
-from hypercorn.trio.lifespan import Lifespan
-from hypercorn.trio.tcp_server import TCPServer
-from hypercorn.trio.worker_context import WorkerContext
-from hypercorn.typing import ConnectionState
-from hypercorn.utils import repr_socket_addr, wrap_app
 
-from arena.web.door import Door
 from referee.logs import log
 from referee.mistakes import UserError
 
 GRACE_SECONDS = 0.5
-"""How long open answers may go on after the end; streams have no end of their own."""
+"""How long open responses may continue after shutdown; event streams never end by themselves."""
+IDLE_SECONDS = 15.0
+"""For the first request or the next one, headers complete."""
+STALLED_SECONDS = 60
+"""After which the kernel drops a client that stopped reading."""
+SILENT_SECONDS = 600
+"""After which a client that sends nothing is dropped; browsers reopen event streams by themselves."""
+RESTART_SECONDS = 0.1
 
 
 def read_listen(text: str, option: str = "--listen") -> str:
@@ -36,57 +39,56 @@ async def serve(
     *,
     shutdown: Callable[[], Awaitable[None]] | None = None,
     option: str = "--listen",
-    door: Door | None = None,
     task_status: trio.TaskStatus[list[str]] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve an ASGI application until `shutdown` returns or the task is cancelled.
 
-    Starting it in a nursery gives the addresses it listens on; a UserError says why it cannot. Nothing that comes over
-    a connection ends more than that connection.
+    Starting it in a nursery returns the addresses it listens on; a UserError says why it cannot. Hypercorn ends with
+    any connection whose HTTP/2 frames it cannot handle, so it is restarted on the same listening sockets.
     """
+    config = _config()
+    sockets = _listening(config, read_listen(listen, option), option)
+    try:
+        while True:
+            try:
+                config.bind = [f"fd://{os.dup(each.fileno())}" for each in sockets]
+                await hypercorn.trio.serve(
+                    app, config, mode="asgi", shutdown_trigger=shutdown or trio.sleep_forever, task_status=task_status
+                )
+                return
+            except Exception as error:
+                log.warning("page.restarted", error=repr(_first(error)))
+                task_status = trio.TASK_STATUS_IGNORED
+                await trio.sleep(RESTART_SECONDS)
+    finally:
+        for each in sockets:
+            each.close()
+
+
+def _config() -> Config:
     config = Config()
-    config.bind = [read_listen(listen, option)]
     config.graceful_timeout = GRACE_SECONDS
+    config.keep_alive_timeout = IDLE_SECONDS
+    config.read_timeout = SILENT_SECONDS
+    config.h2_max_concurrent_streams = 0  # browsers speak HTTP/2 over TLS only, and a proxy need not
     config.accesslog = None
-    config.errorlog = None  # our own mistakes are logged by the application, and those of strangers below
+    config.errorlog = None  # our own mistakes are logged by the application
     config.loglevel = "WARNING"
     config.include_server_header = False
-    door = Door() if door is None else door
+    return config
+
+
+def _listening(config: Config, listen: str, option: str) -> list[socket.socket]:
+    config.bind = [listen]
     try:
         sockets = config.create_sockets().insecure_sockets
         for each in sockets:
+            # Accepted sockets inherit it: hypercorn itself waits without limit for a client to read.
+            each.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_SECONDS * 1000)
             each.listen(config.backlog)
     except OSError as error:
-        raise UserError(f"{option}: {listen} cannot be listened on: {error}") from None
-    context = WorkerContext(None)
-    wrapped = wrap_app(app, config.wsgi_max_body_size, "asgi")
-    lifespan = Lifespan(wrapped, config, {})
-
-    async def handle(stream: trio.SocketStream) -> None:
-        with door.passing(stream) as connection:
-            try:
-                with connection.scope:
-                    await TCPServer(wrapped, config, context, ConnectionState({}), cast("Any", connection))
-            except Exception as error:  # a group too: whatever a stranger has sent, others are served on
-                log.info("connection.failed", peer=connection.address, error=_first(error).__class__.__name__)
-
-    async with trio.open_nursery() as around:
-        await around.start(lifespan.handle_lifespan)
-        await lifespan.wait_for_startup()
-        around.start_soon(door.watch)
-        async with trio.open_nursery() as handlers:
-            listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(each)) for each in sockets]
-            task_status.started([f"http://{repr_socket_addr(each.family, each.getsockname())}" for each in sockets])
-            try:
-                async with trio.open_nursery() as accepting:
-                    accepting.start_soon(partial(trio.serve_listeners, handle, listeners, handler_nursery=handlers))
-                    await (trio.sleep_forever if shutdown is None else shutdown)()
-                    accepting.cancel_scope.cancel()
-            finally:
-                await context.terminated.set()
-                handlers.cancel_scope.deadline = trio.current_time() + GRACE_SECONDS
-        await lifespan.wait_for_shutdown()
-        around.cancel_scope.cancel()
+        raise UserError(f"{option}: cannot listen on {listen}: {error}") from None
+    return sockets
 
 
 def _first(error: BaseException) -> BaseException:

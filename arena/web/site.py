@@ -1,4 +1,4 @@
-"""Publications: the same pages as a site of files for any web server, or as one file to be sent around."""
+"""Publications: the same pages as a static site, or as a single file."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ INDEX = "index.html"
 
 
 def _to_step(_match: str, step: int) -> str:
-    """Files show the end of a match: its marks lead to what is said of them."""
+    """A file shows the end of a match: its marks link to their comments."""
     return f"#mark-{step}"
 
 
 class _Site:
-    """Pages by the file they go to; links lead only to pages of the site."""
+    """Pages by file name; links lead only to pages of the site."""
 
     def __init__(self) -> None:
         self.pages: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {}
 
     def add(self, file: str, template: str, context: Callable[[], dict[str, Any]]) -> None:
-        """Plan a page; its context is worked out when it is written."""
+        """Plan a page; its context is computed when it is written."""
         self.pages[file] = (template, context)
 
     def write(self, folder: Path) -> list[Path]:
@@ -101,13 +101,13 @@ def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
     .html, it is one file with standings, rounds and cross-table.
     """
     reader = Reader(db)
-    stored = reader.store.tournament(name)
+    stored = reader.tournament(name)
     if is_one_file(folder):
         written = _tournament_file(reader, folder, name)
         reader.close()
         return written
     _check(folder)
-    replays = Replays(reader.store)
+    replays = Replays(reader.record)
     site = _Site()
 
     def page() -> dict[str, Any]:
@@ -119,12 +119,12 @@ def write_tournament(db: Path, name: str, folder: Path) -> list[Path]:
     for label in (*entrants(reader.store, stored), *stored.settings["house_bots"]):
         bot = tournaments.name_of(label)
         site.add(bot_file(bot), "bot.html", lambda bot=bot: bots.bot_page(reader, bot))  # type: ignore[misc] # bound now
-    for each in reader.store.rounds(name):
+    for each in reader.rounds(name):
         site.add(
             round_file(name, each.number), "round.html",
             lambda number=each.number: tournaments.round_page(reader, name, number, ListQuery(), is_whole=True),  # type: ignore[misc] # bound now
         )  # fmt: skip
-    for match in reader.store.matches(name):
+    for match in reader.matches(name):
         site.add(
             match_file(match.id), "match.html",
             lambda match=match.id: matches.match_page(reader, replays, match, "last", "open", _to_step),  # type: ignore[misc] # bound now
@@ -140,12 +140,12 @@ def write_match(db: Path, wanted: str, file: Path) -> list[Path]:
     Everything is face up, so that there is no such file of a match whose round is open.
     """
     if not is_one_file(file):
-        raise UserError(f"--html: {file} is no name for a match; expected FILE.html")
+        raise UserError(f"--html: {file} is not an HTML file name; expected FILE.html")
     reader = Reader(db)
-    match = reader.store.match(wanted)
-    if not reader.store.is_settled(match):
-        raise UserError(f"match {match.id[:12]}: it can be written once its round has closed")
-    replays = Replays(reader.store)
+    match = reader.match(wanted)
+    if not reader.is_settled(match):
+        raise UserError(f"match {match.id[:12]}: it can be exported once its round is closed")
+    replays = Replays(reader.record)
     context = matches.match_page(reader, replays, match.id, "last", "open", lambda _match, _step: "#controls")
     if context["fault"] is not None:
         raise UserError(context["fault"])
@@ -161,7 +161,7 @@ def write_match(db: Path, wanted: str, file: Path) -> list[Path]:
 
 
 def write_one_file(file: Path, template: str, context: dict[str, Any], script: str = "tables.js") -> list[Path]:
-    """Write a page that needs no other file; return it."""
+    """Write a self-contained page; return its file."""
     colours, style, code = (
         file.read_text(encoding="utf-8") for file in (BOARD_STYLE, STATIC / "style.css", STATIC / script)
     )
@@ -173,14 +173,14 @@ def write_one_file(file: Path, template: str, context: dict[str, Any], script: s
         "written_at": local_now().isoformat(timespec="minutes"),
     }
     if file.is_dir():
-        raise UserError(f"--html: {file} is a folder; expected a file to write, or a folder of another name")
+        raise UserError(f"--html: {file} is a folder; expected a file")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(render(template, FileLinks(), **(context | inside)), encoding="utf-8")
     return [file]
 
 
 def is_one_file(target: Path) -> bool:
-    """Tell whether a publication is to be one file: its name says so."""
+    """Return whether a publication is a single file, by its name."""
     return target.suffix.lower() in (".html", ".htm")
 
 
@@ -194,8 +194,7 @@ def _leaderboards_file(reader: Reader, file: Path, wanted: Iterable[RatingPool])
 def _tournament_file(reader: Reader, file: Path, name: str) -> list[Path]:
     whole = tournaments.tournament_page(reader, name, ListQuery(), is_whole=True)
     rounds = [
-        tournaments.round_page(reader, name, each.number, ListQuery(), is_whole=True)
-        for each in reader.store.rounds(name)
+        tournaments.round_page(reader, name, each.number, ListQuery(), is_whole=True) for each in reader.rounds(name)
     ]
     cross = tournaments.cross_page(reader, name, ListQuery(), is_whole=True)
     return write_one_file(file, "one_tournament.html", whole | {"round_pages": rounds, "cross": cross})
@@ -203,4 +202,4 @@ def _tournament_file(reader: Reader, file: Path, name: str) -> list[Path]:
 
 def _check(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
-        raise UserError(f"--html: {folder} is a file; expected a folder to write the pages to")
+        raise UserError(f"--html: {folder} is a file; expected a folder")

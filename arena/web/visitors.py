@@ -1,7 +1,7 @@
-"""Visitors who have signed in with their token, so that the page shows authors what their own bots have printed.
+"""Sessions of visitors who signed in with their token, so that authors see their own bots' output.
 
-A browser keeps the random name of a session and never the token; which token it stands for is known to this process
-alone and forgotten with it. A token that is revoked ends its sessions at once.
+A browser keeps a random session id and never the token; only this process maps one to the other, in memory. Revoking
+a token ends its sessions immediately.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.store.database import Store
-from arena.store.token_secrets import find, is_good
+from arena.reports.reader import Reader
 from arena.store.tokens import Token
 
 COOKIE = "arena_session"
@@ -28,33 +27,33 @@ MAX_FORM = 1_024  # bytes; a token has less than a hundred
 
 
 class Visitors:
-    """The sessions of one served page; may be used from any thread."""
+    """The sessions of one site; thread-safe."""
 
-    def __init__(self, store: Store, prefix: str) -> None:
-        self._store = store
+    def __init__(self, reader: Reader, prefix: str) -> None:
+        self._reader = reader
         self._path = prefix or "/"
         self._lock = threading.Lock()
         self._sessions: OrderedDict[str, tuple[Token, float]] = OrderedDict()
 
     def of(self, request: Request) -> Token | None:
-        """Return whose browser asks; None for everybody who has not signed in."""
+        """Return the token of a request's session; None if not signed in."""
         name = request.cookies.get(COOKIE, "")
         if not name:
             return None
-        # Looked up by its hash, so that how long it takes tells nothing of the names that would be good.
+        # Looked up by hash, so that timing reveals nothing about valid ids.
         key = _key(name)
         with self._lock:
             token, ends = self._sessions.get(key, (None, 0.0))
-        if token is None or ends < time.monotonic() or not is_good(self._store, token.id):
+        if token is None or ends < time.monotonic() or not self._reader.is_good(token):
             with self._lock:
                 self._sessions.pop(key, None)
             return None
         return token
 
     def sign_in(self, request: Request, form: bytes, response: Response) -> Token | None:
-        """Begin a session for the token in a form, and let the response carry it; None if the token is not good."""
+        """Begin a session for the token in a form and set its cookie; None if the token is invalid."""
         text = parse_qs(form.decode("ascii", "replace")).get("token", [""])[0].strip()
-        token = find(self._store, text)
+        token = self._reader.holder(text)
         if token is None:
             return None
         name = secrets.token_urlsafe(32)
@@ -69,19 +68,19 @@ class Visitors:
         return token
 
     def sign_out(self, request: Request, response: Response) -> None:
-        """End the session of a browser."""
+        """End a browser's session."""
         with self._lock:
             self._sessions.pop(_key(request.cookies.get(COOKIE, "")), None)
         response.delete_cookie(COOKIE, path=self._path, httponly=True, samesite="strict")
 
 
 def is_encrypted(request: Request) -> bool:
-    """Tell whether the browser speaks TLS, to us or to a proxy on this machine."""
+    """Return whether the browser uses TLS, to us or to a proxy on this machine."""
     return request.url.scheme == "https" or (is_near(request) and request.headers.get("x-forwarded-proto") == "https")
 
 
 def is_near(request: Request) -> bool:
-    """Tell whether whoever asks is on this machine: a browser here, or a proxy."""
+    """Return whether a request comes from this machine: a local browser or proxy."""
     try:
         return request.client is not None and ipaddress.ip_address(request.client.host).is_loopback
     except ValueError:
@@ -89,14 +88,14 @@ def is_near(request: Request) -> bool:
 
 
 def reader_of(request: Request) -> str:
-    """Return the address of whoever reads; empty if all that is known is a proxy, or a browser, on this machine."""
+    """Return the reader's address; empty if only a proxy or browser on this machine is known."""
     if is_near(request):
         return request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()[:64]
     return "" if request.client is None else request.client.host
 
 
 def comes_from_elsewhere(request: Request) -> bool:
-    """Tell whether a form was sent by a page that is not ours."""
+    """Return whether a form was sent by another site."""
     return request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
 
 

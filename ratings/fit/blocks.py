@@ -1,4 +1,4 @@
-"""T8.5, step b: by how much games of a block agree more than independent games would."""
+"""T8.5, step b: the overdispersion phi: how much more the games of a block agree than independent games would."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from ratings.points.finishes import Finish, Floats, Integers, Pattern, Played, present
 
 AT_ONCE = 8192
-"""Blocks whose matrices are written down at the same time: as many as a processor keeps at hand."""
+"""Blocks processed together: their matrices fit into the cache."""
 
 
 def overdispersion(
@@ -30,7 +30,7 @@ def overdispersion(
 
 
 class _Sums:
-    """What is added up over all blocks."""
+    """Sums over all blocks."""
 
     def __init__(self, covariance: Floats, free: Integers) -> None:
         self.bots = len(covariance)
@@ -45,14 +45,14 @@ class _Sums:
         """trace(W_b)."""
 
     def add_slopes(self, rows: Integers, slopes: Floats) -> None:
-        """Add the gradients of blocks, which are then spent, of the bots in these rows."""
+        """Add the gradients of blocks, overwriting them, for the bots in these rows."""
         slopes[~self.is_free[rows]] = 0
         self.slopes += float(np.vdot(slopes, slopes))
 
     def add_links(self, rows: Integers, hessian: Floats) -> None:
-        """Add the Hessians of blocks of one size, which are then spent; their diagonals are not yet written.
+        """Add the Hessians of blocks of one size, overwriting them; their diagonals are not filled in yet.
 
-        They are Laplacians: the weights between the bots of a block say everything.
+        They are Laplacians: the off-diagonal weights determine them.
         """
         size = len(rows)
         for at in range(size):
@@ -65,14 +65,14 @@ class _Sums:
         for one in range(size):
             self.information += float(hessian[one, one].sum())
             for other in range(one, size):
-                # W is symmetric, and so is V: both halves of the sum are the same.
+                # W and V are symmetric, so both halves of the sum are equal.
                 square = np.einsum("ij,ij->j", hessian[one], hessian[other])
                 shared = self.flat[rows[one] * self.bots + rows[other]]
                 self.agreement += (1 if one == other else 2) * float(shared @ square)
 
 
 def _add_matches(found: _Sums, finish: Finish, alone: Integers, strengths: Floats) -> None:
-    """Add the matches that are blocks of their own: nothing has to be brought together."""
+    """Add the matches that are blocks of their own."""
     size = len(finish.ranking)
     for begin in range(0, len(alone), AT_ONCE):
         rows = finish.bots[:, alone[begin : begin + AT_ONCE]]
@@ -99,7 +99,7 @@ def _add_blocks(found: _Sums, played: Played, layout: BlockLayout, strengths: Fl
     where = np.concatenate([slots.ravel() for slots in layout.slots])
     gradient = np.bincount(where, weights=np.concatenate(slopes), minlength=len(layout.members))
     between = np.bincount(np.concatenate(cells), weights=np.concatenate(weights), minlength=layout.cells)
-    # The same arrays: numpy's types do not know of weights.
+    # The same arrays: numpy's type of bincount lacks weights.
     found.add_slopes(layout.members, gradient.astype(np.float64, copy=False))
     upper_cells = between.astype(np.float64, copy=False)
     for size in present(layout.sizes):
@@ -112,7 +112,7 @@ def _add_blocks(found: _Sums, played: Played, layout: BlockLayout, strengths: Fl
 
 
 def _derivatives(pattern: Pattern, values: Floats) -> tuple[Floats, dict[tuple[int, int], Floats]]:
-    """The gradients of matches that finished alike, and minus their Hessians above the diagonal, by position."""
+    """The gradients of matches with one finish, and minus their Hessians above the diagonal, by position."""
     powers = np.exp(values - values.max(axis=0))
     slopes = np.repeat(-np.array(pattern.linear)[:, None], values.shape[1], axis=1)
     links: dict[tuple[int, int], Floats] = {}
@@ -128,8 +128,8 @@ def _derivatives(pattern: Pattern, values: Floats) -> tuple[Floats, dict[tuple[i
 
 
 class BlockLayout:
-    """Which matches are blocks of their own; of the others, where the bots and the pairs of every block stand in flat
-    arrays, in which blocks lie one after the other.
+    """Which matches are blocks of their own; for the others, the offsets of every block's bots and pairs in flat
+    arrays.
     """
 
     def __init__(
@@ -141,20 +141,20 @@ class BlockLayout:
         slots: Sequence[Integers],
         bots: int,
     ) -> None:
-        """`keys` are the number of a block times all bots plus that of a bot, `slots` where each stands among them."""
+        """`keys` are block * bots + bot, `slots` their positions."""
         self.count = count
-        """All blocks have lower numbers."""
+        """All block numbers are below it."""
         self.alone = tuple(alone)
         self.together = tuple(together)
-        """By way of finishing: the matches that are their own block, and those that share one."""
+        """By finish: the matches that are their own block, and those that share one."""
         self.keys = keys
         self.slots = tuple(slots)
-        """By way of finishing, position and match that shares its block."""
+        """By finish, position and match that shares its block."""
         self.members = keys % bots
         blocks = keys // bots
         self.starts = np.flatnonzero(np.diff(blocks, prepend=-1))
         self.sizes = np.diff(self.starts, append=len(keys))
-        """By the rank of a block: where its bots begin, and how many they are."""
+        """By rank of the block: the offset and number of its bots."""
         self.block = np.repeat(np.arange(len(self.starts)), self.sizes)
         ends = np.cumsum(self.sizes**2)
         self.corners = ends - self.sizes**2
@@ -179,7 +179,7 @@ class BlockLayout:
         return cls(len(matches), [np.flatnonzero(each) for each in is_alone], together, keys, slots, bots)
 
     def played_on(self, before: Played, more: Played, whole: Played) -> BlockLayout:
-        """Lay out further blocks after these; from the beginning if some of their matches are of old blocks."""
+        """Lay out further blocks after these; all blocks again if a new match is in an old block."""
         if min(int(finish.blocks.min()) for finish in more.finishes) < self.count:
             return BlockLayout.of(whole)
         added = BlockLayout.of(more)

@@ -1,4 +1,4 @@
-"""T8: the rating of record, formula version 2: a Plackett-Luce fit whose prior is learned from the pool."""
+"""T8: the rating of record: a Plackett-Luce fit whose prior is learned from the pool."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from ratings.fit.large_field import MAX_DENSE, large_mode, sampled
+from ratings.fit.large_pool import MAX_DENSE, large_mode, sampled
 from ratings.fit.matches import Matches
 from ratings.fit.newton import FitError
 from ratings.fit.one_thread import one_blas_thread
@@ -21,10 +21,7 @@ from ratings.fit.spread import TOLERANCE_OF_LISTS, TOLERANCE_OF_RECORD, Spread, 
 from ratings.ledger.fit_record import FitRecord, list_digest
 from ratings.points.elo import START
 from ratings.points.finishes import Floats, Integers, Played, among
-from ratings.points.formulas import CURRENT
 from ratings.points.result import Result
-
-FORMULA_VERSION = CURRENT
 
 ELO_PER_NAT = 400 / log(10)
 CENTRE = START / 1000
@@ -32,7 +29,7 @@ CONFIDENCE = 1.96
 """Standard errors on either side of a 95 % interval."""
 
 PLACE_LOS = 0.917
-"""T8.9: the LOS from which a bot counts as placed before another."""
+"""T8.9: the LOS from which a bot counts as placed ahead of another."""
 
 DEPENDENT_GAMES = 1.3
 """T8.7: the phi from which a list says that the games of a block depend on each other."""
@@ -54,11 +51,11 @@ class ErrorSource(StrEnum):
     POSTERIOR = "posterior"
     """The posterior's covariance, its width averaged over."""
     APPROXIMATE = "approximate"
-    """T20.9: the diagonal of the precision, in a field too large for more."""
+    """T20.9: the diagonal of the precision, in a pool too large for more."""
 
 
 class NothingToFitError(FitError):
-    """T20.1: no matches, or none but anchors in them: no fit."""
+    """T20.1: no matches, or only anchors in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +80,19 @@ class Fit:
 
     bots: tuple[str, ...]
     strengths: Floats
-    """The posterior mean: the rating of record. Seen from the mean of the pool unless anchors fix the level."""
+    """The posterior mean, the rating of record; relative to the mean of the pool unless anchors fix the level."""
     errors: Floats
     """Standard errors."""
     sigma: float
-    """The standard deviation of true skill in the field."""
+    """The standard deviation of true skill in the pool."""
     phi: float
-    """The overdispersion: by how much games of a block agree more than independent ones."""
+    """The overdispersion: how much more the games of a block agree than independent ones."""
     tau: float
     """The standard error of ln sigma; 0 where sigma is plugged in."""
     pairing: Floats
     """The mean of step a, from which rating rounds are drawn (T4)."""
     mode: Floats
-    """From which the next fit may start."""
+    """The next fit may start here."""
     matches: int
     appearances: Integers
     """Matches of every bot."""
@@ -106,13 +103,13 @@ class Fit:
     """Anchors fix the level, and were not fitted."""
     parents: Mapping[str, str]
     notes: tuple[str, ...]
-    """What a list of these ratings must say."""
+    """Remarks that a list of these ratings must show."""
     covariance: Floats | None = field(repr=False)
-    """None in a field too large for it."""
+    """None in a pool too large for it."""
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """Where every bot stands in `bots`."""
+        """The index of every bot in `bots`."""
         return {bot: at for at, bot in enumerate(self.bots)}
 
     def rating(self, bot: str) -> float:
@@ -123,12 +120,8 @@ class Fit:
         """Half of the 95 % interval of a bot in Elo."""
         return CONFIDENCE * ELO_PER_NAT * float(self.errors[self.index[bot]])
 
-    def strengths_by_bot(self) -> dict[str, float]:
-        """Strengths in nat."""
-        return dict(zip(self.bots, self.strengths.tolist(), strict=True))
-
     def pairing_strengths(self) -> dict[str, float]:
-        """T4: what rating rounds are drawn from: the mean of step a, in nat."""
+        """T4: the strengths that rating rounds are paired by: the mean of step a, in nat."""
         return dict(zip(self.bots, self.pairing.tolist(), strict=True))
 
     def ratings(self) -> list[FittedRating]:
@@ -149,7 +142,7 @@ class Fit:
         return sorted(lines, key=lambda line: (-line.rating, line.bot))
 
     def los(self, one: str, other: str) -> float | None:
-        """T8.8: the likelihood that the first of two is the stronger.
+        """T8.8: the likelihood that the first of two is stronger.
 
         None between two anchors, and between bots of different components.
         """
@@ -163,10 +156,7 @@ class Fit:
         return normal(float(self.strengths[at] - self.strengths[beside]) / sqrt(variance))
 
     def place_intervals(self) -> dict[str, tuple[int, int]]:
-        """T8.9: from 1 + the bots that are placed before one to n - those placed behind it; anchors are left out.
-
-        Ratings of different components do not compare: every component has its own places.
-        """
+        """T8.9: from 1 + the bots placed ahead to n - the bots placed behind, per component; anchors have no place."""
         least = NormalDist().inv_cdf(PLACE_LOS)
         ranked = np.array([bot not in self.anchors for bot in self.bots])
         found = {}
@@ -180,7 +170,7 @@ class Fit:
                 if self.covariance is not None:
                     variance = variance - 2 * self.covariance[np.ix_(chosen[part], chosen)]
                 bound = least * np.sqrt(np.maximum(variance, 0))
-                # Nobody is placed before or behind itself, though its difference has no variance.
+                # No bot is ahead of or behind itself, though its difference has no variance.
                 ahead = ((apart >= bound) & (apart > 0)).sum(axis=1)
                 behind = ((-apart >= bound) & (apart < 0)).sum(axis=1)
                 for at, less, more in zip(chosen[part].tolist(), behind.tolist(), ahead.tolist(), strict=True):
@@ -230,8 +220,8 @@ def fit(
     """T8.5: fit the strengths of all bots in the results.
 
     `anchors` are held at their ratings in Elo. `parents` gives new versions a prior around their parent's strength.
-    `last` is an earlier fit, from which this one starts: it saves time and changes nothing, to the last bit.
-    `is_record` asks for the precision of a FIT entry. `pool` is named in errors.
+    `last` is an earlier fit to start from: it saves time and changes no bit of the result. `is_record` asks for the
+    precision of a FIT entry. `pool` is named in errors.
     """
     if not results:
         raise NothingToFitError("T20.1: there are no matches to fit")
@@ -261,8 +251,8 @@ def _fitted(
 ) -> Fit:
     whole = matches.played
     if len(anchors) == len(whole.bots):
-        raise NothingToFitError("T20.1: there are no matches but of anchors: nothing to fit")
-    is_anchored = bool(anchors) and can_place_the_field(whole, anchors, parents)
+        raise NothingToFitError("T20.1: only anchors have matches: nothing to fit")
+    is_anchored = bool(anchors) and can_place_the_pool(whole, anchors, parents)
     held = anchors if is_anchored else {}
     prior = Prior.of(whole.bots, parents, held)
     start = {} if last is None else dict(zip(last.bots, last.mode.tolist(), strict=True))
@@ -311,18 +301,18 @@ def _fitted(
 
 
 def _of_sample(whole: Played, anchors: Mapping[str, float], parents: Mapping[str, str], tolerance: float) -> Spread:
-    """T20.9: sigma and phi, found on a random part of the bots and what their matches say of them alone."""
+    """T20.9: sigma and phi of a random sample of the bots, from their matches among themselves."""
     matches = Matches.among(among(whole, sampled(whole.bots, MAX_DENSE)))
     part = matches.played
     here = {bot: rating for bot, rating in anchors.items() if bot in set(part.bots)}
-    is_anchored = bool(here) and len(here) < len(part.bots) and can_place_the_field(part, here, parents)
+    is_anchored = bool(here) and len(here) < len(part.bots) and can_place_the_pool(part, here, parents)
     prior = Prior.of(part.bots, parents, here if is_anchored else ())
     values = np.array([(here.get(bot, CENTRE) - CENTRE) / ELO_PER_NAT for bot in part.bots])
     return spread(matches, Posterior(matches.likelihood, prior, values, part.matches_per_bot), tolerance)
 
 
-def can_place_the_field(whole: Played, anchors: Mapping[str, float], parents: Mapping[str, str]) -> bool:
-    """T20.4: whether the anchors and their descendants have both held and yielded their ground against the others."""
+def can_place_the_pool(whole: Played, anchors: Mapping[str, float], parents: Mapping[str, str]) -> bool:
+    """T20.4: whether some other bot has finished level with or ahead of an anchor or its descendant, and vice versa."""
     family = set(anchors)
     present = set(whole.bots)
     for bot in whole.bots:
@@ -347,7 +337,7 @@ def can_place_the_field(whole: Played, anchors: Mapping[str, float], parents: Ma
 
 
 def components(whole: Played) -> tuple[int, ...]:
-    """T8.10: number the parts of the field that have met, directly or through others, by their first bot."""
+    """T8.10: number the parts of the pool that have met, directly or through others, by their first bot."""
     count = len(whole.bots)
     label = np.arange(count)
     one = np.concatenate([np.tile(finish.bots[0], len(finish.ranking) - 1) for finish in whole.finishes])

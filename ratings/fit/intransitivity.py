@@ -1,4 +1,4 @@
-"""T8.12: whether one number a bot is enough: every pair's score against the fit."""
+"""T8.12: whether one rating per bot is enough: every pair's score against the fit."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ FLAGGED = 3.0
 """T8.12: a pool with a larger T is flagged."""
 
 FEWEST_GAMES = 8
-"""T8.12: pairs with fewer games say too little to be judged alone."""
+"""T8.12: pairs with fewer games are not judged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """A pair whose results do not fit their ratings: one beats the other more often than it should."""
+    """A pair whose score deviates from its ratings."""
 
     one: str
     other: str
@@ -38,12 +38,12 @@ class Surprise:
 
 @dataclass(frozen=True, slots=True)
 class Intransitivity:
-    """T8.12: how badly one number a bot fits the pairwise results; about standard normal if it fits."""
+    """T8.12: how badly one rating per bot fits the pairwise scores; about standard normal if it fits."""
 
     statistic: float
     """T; 0 where there are too few pairs to judge."""
     pairs: int
-    """Pairs with games enough."""
+    """Pairs with enough games."""
     surprises: tuple[Surprise, ...]
 
     @property
@@ -60,7 +60,7 @@ def intransitivity(results: Sequence[Result] | Matches, fitted: Fit) -> Intransi
     for finish in whole.finishes:
         for one, other in combinations(range(len(finish.ranking)), 2):
             left, right = finish.bots[one], finish.bots[other]
-            # Positions come in the order of places: the first is better, unless both are tied.
+            # Positions are in order of places: the first is better, unless both are tied.
             gained = 0.5 if finish.ranking[one] == finish.ranking[other] else 1.0
             is_upright = left < right
             keys.append(np.where(is_upright, left * bots + right, right * bots + left))

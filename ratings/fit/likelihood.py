@@ -1,10 +1,10 @@
-"""T8.1, T8.3: the Plackett-Luce likelihood with ties, its gradient and its Hessian, for all matches at once.
+"""T8.1, T8.3: the Plackett-Luce likelihood with ties, its gradient and its Hessian, for all matches together.
 
-A match with tie groups G_1 > G_2 > ... and B_g everybody below group g has the log-likelihood
+A match with tie groups G_1 > G_2 > ... and B_g all bots below group g has the log-likelihood
 
     sum_g [ sum over i in G_g of x_i - sum over non-empty A in G_g of log(S_A + S_B_g) / C(|G_g|, |A|) ]
 
-where S is a sum of e^x. Everything here is about its negative, which is convex.
+where S is a sum of e^x. All code here computes its negative, which is convex.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from ratings.points.finishes import Finish, Floats, Integers
 AnyArray = TypeVar("AnyArray", Integers, Floats)
 
 WHOLE = 60
-"""Weights are counted in sixtieths, exactly: all of tables of up to five are whole numbers of them."""
+"""Weights are exact multiples of 1/60 for tables of up to five."""
 
 WIDEST_SAFE = 600.0
-"""Nat between the strongest and the weakest up to which no e^x vanishes beside another."""
+"""The widest range of strengths, in nat, in which no e^x underflows."""
 
-AT_ONCE = 8192
-"""Terms worked out at the same time: their numbers stay at hand, and no memory is claimed for those of all terms."""
+CHUNK = 8192
+"""Terms processed together: their numbers fit into the cache."""
 
 
 @dataclass(frozen=True)
 class Terms:
     """Terms log S over sets of members, equal ones merged; every row is a member.
 
-    A column stands for one set, or for a whole match without ties: the set of all, of all but the first, and so on.
+    A column is one set, or a whole match without ties: the set of all, of all but the first, and so on.
     """
 
     members: Integers
@@ -46,7 +46,7 @@ class Terms:
     """The sets of a column: from each of these rows to the last."""
 
     def with_more(self, more: Terms) -> Terms:
-        """These and further terms of the same kind, exactly as if all had been merged together."""
+        """Add terms of the same kind, with the same result as merging all together."""
         if self.keys is None or more.keys is None:
             both = [(each.members, _in_parts(each.weights)) for each in (self, more)]
             return _merged(both, self.bots, self.starts)
@@ -66,7 +66,7 @@ class Terms:
 
     @cached_property
     def keys(self) -> Integers | None:
-        """The members of every term as one number, in order; None where there are too many bots for that."""
+        """The members of every term as one sortable number; None with too many bots for that."""
         if self.bots ** len(self.members) >= 2**62:
             return None
         found: Integers = self.members[0].copy()
@@ -82,16 +82,16 @@ class Terms:
 
     @cached_property
     def runs(self) -> Integers:
-        """Where the terms of every lowest member begin."""
+        """The offsets of the terms of every lowest member."""
         return np.flatnonzero(np.diff(self.members[0], prepend=-1))
 
     def parts(self) -> Iterator[slice]:
-        """The terms, so many at a time that a processor keeps their numbers at hand."""
-        for begin in range(0, self.members.shape[1], AT_ONCE):
-            yield slice(begin, begin + AT_ONCE)
+        """The terms in chunks."""
+        for begin in range(0, self.members.shape[1], CHUNK):
+            yield slice(begin, begin + CHUNK)
 
     def sets(self, values: Floats) -> Iterator[tuple[slice, list[MemberSet]]]:
-        """A part of the columns at a time: their sets."""
+        """The sets of the columns, chunk by chunk."""
         top = float(values.max())
         is_safe = top - float(values.min()) < WIDEST_SAFE
         known = np.exp(values - top) if is_safe else values
@@ -114,10 +114,10 @@ class MemberSet(NamedTuple):
 
     start: int
     shares: Floats
-    """Of each member in S."""
+    """The share of each member in S."""
     sums: Floats
     tops: Floats | float
-    """S is the sum times e to the power of its top."""
+    """S is the sum times e^top."""
 
     @property
     def logs(self) -> Floats:
@@ -127,7 +127,7 @@ class MemberSet(NamedTuple):
 
 
 class _Gathered:
-    """What every term gives to its members, added up by bot."""
+    """Contributions of the terms to their members, summed by bot."""
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
@@ -135,13 +135,13 @@ class _Gathered:
         self.to_others = np.zeros(terms.bots)
 
     def add(self, part: slice, given: Floats) -> None:
-        """Take what a part of the terms gives; a row a member."""
+        """Add the contributions of a chunk, one row per member."""
         self.to_lowest[part] = given[0]
         members = self.terms.members[1:, part]
         self.to_others += np.bincount(members.ravel(), weights=given[1:].ravel(), minlength=self.terms.bots)
 
     def total(self) -> Floats:
-        """The sums; those of lowest members lie side by side."""
+        """The sums by bot; the terms of a lowest member are contiguous."""
         found = self.to_others
         runs = self.terms.runs
         found[self.terms.members[0, runs]] += np.add.reduceat(self.to_lowest, runs)
@@ -159,10 +159,10 @@ class Likelihood:
 
     @classmethod
     def of(cls, finishes: Sequence[Finish], bots: int, *, by_match: bool = False) -> Likelihood:
-        """The likelihood of matches between so many bots.
+        """The likelihood of matches between `bots` bots.
 
-        `by_match` keeps the sets of a match without ties together, which saves most of the looking up; without it they
-        are merged with those of other matches one by one, which is better where the same company meets again.
+        `by_match` keeps the sets of a match without ties together, which saves lookups; otherwise equal sets of all
+        matches are merged, which is better where the same bots meet again.
         """
         linear = np.zeros(bots, dtype=np.int64)
         pieces: dict[tuple[int, tuple[int, ...]], list[tuple[Integers, Integers]]] = {}
@@ -183,7 +183,7 @@ class Likelihood:
         return cls(linear / WHOLE, merged, by_match=by_match)
 
     def with_more(self, finishes: Sequence[Finish]) -> Likelihood:
-        """The likelihood of further matches of the same bots too, exactly as if all had come together."""
+        """Add matches of the same bots, with the same result as building from all together."""
         more = Likelihood.of(finishes, self.bots, by_match=self.by_match)
         pieces: dict[tuple[int, tuple[int, ...]], list[Terms]] = {}
         for terms in (*self.terms, *more.terms):
@@ -194,7 +194,7 @@ class Likelihood:
 
     @cached_property
     def cells(self) -> Integers:
-        """Where every pair of members of every term stands in a flat matrix of all bots; a row a pair, end to end."""
+        """The cell of every pair of members of every term in a flat matrix of all bots, pair by pair."""
         found = np.empty(sum(len(terms.pairs) * terms.members.shape[1] for terms in self.terms), dtype=np.int64)
         for terms, cells in zip(self.terms, self.by_pair(found), strict=True):
             for row, (one, other) in zip(cells, terms.pairs, strict=True):
@@ -203,7 +203,7 @@ class Likelihood:
         return found
 
     def by_pair(self, flat: AnyArray) -> list[AnyArray]:
-        """The same numbers a pair and term: one array for every size of terms, with a row a pair."""
+        """Split a flat array into one array per size of terms, with one row per pair."""
         found = []
         begin = 0
         for terms in self.terms:
@@ -218,10 +218,10 @@ class Likelihood:
 
 
 def _parts(weight: float) -> int:
-    """A weight 1/C(|G_g|, m), or what of 1 these leave, in parts of `WHOLE`."""
+    """A weight 1/C(|G_g|, m), or the rest of 1, in parts of `WHOLE`."""
     found = round(weight * WHOLE)
     if abs(found - weight * WHOLE) > 1e-6:
-        raise ValueError(f"T20.1: the weight {weight} is not counted in parts of {WHOLE}: too many are tied")
+        raise ValueError(f"T20.1: the weight {weight} is not a multiple of 1/{WHOLE}: too many are tied")
     return found
 
 
@@ -231,7 +231,7 @@ def _in_parts(weights: Floats) -> Integers:
 
 
 def _merged(parts: Sequence[tuple[Integers, Integers]], bots: int, starts: tuple[int, ...]) -> Terms:
-    """T20.8: the same company again is the same term: add up the weights, given in parts of `WHOLE`."""
+    """T20.8: merge equal terms by adding their weights, given in parts of `WHOLE`."""
     members = np.concatenate([each for each, _ in parts], axis=1)
     weights = np.concatenate([each for _, each in parts])
     keys = Terms(members, weights, bots).keys
@@ -242,7 +242,7 @@ def _merged(parts: Sequence[tuple[Integers, Integers]], bots: int, starts: tuple
 
 
 class LikelihoodPoint:
-    """The likelihood at given strengths: its value and gradient, and on demand what comes of further derivatives."""
+    """The likelihood at given strengths: its value and gradient, and higher derivatives on demand."""
 
     def __init__(self, likelihood: Likelihood, values: Floats) -> None:
         self.likelihood = likelihood
@@ -264,7 +264,7 @@ class LikelihoodPoint:
 
     @cached_property
     def _links(self) -> Floats:
-        """Minus the Hessian beside its diagonal: for every pair of members the products of their shares, added up."""
+        """Minus the Hessian off its diagonal: the summed products of the shares of every pair of members."""
         likelihood = self.likelihood
         products = np.empty(len(likelihood.cells))
         for terms, rows in zip(likelihood.terms, likelihood.by_pair(products), strict=True):
@@ -280,12 +280,9 @@ class LikelihoodPoint:
         return found
 
     def hessian(self, scale: float = 1.0) -> Floats:
-        """T8.3: the Hessian, a graph Laplacian: pairs are added up, and the diagonal is minus the row's sum.
-
-        It is returned times `scale`.
-        """
+        """T8.3: the Hessian times `scale`: a graph Laplacian, whose diagonal is minus the row sum."""
         found: Floats = self._links * -scale
-        # A bot meets nobody twice in a match, so the diagonal is still empty.
+        # No bot meets itself in a match, so the diagonal is still empty.
         found[np.diag_indices(self.likelihood.bots)] = -found.sum(axis=1)
         return found
 
@@ -294,7 +291,7 @@ class LikelihoodPoint:
         return self._given(lambda _terms, _part, each: each.shares * (1 - each.shares))
 
     def hessian_times(self, direction: Floats) -> Floats:
-        """The Hessian times a vector, without ever writing it down."""
+        """The Hessian times a vector, without forming the matrix."""
 
         def given(terms: Terms, part: slice, each: MemberSet) -> Floats:
             along = direction[terms.members[each.start :, part]]
@@ -305,7 +302,7 @@ class LikelihoodPoint:
         return self._given(given)
 
     def _given(self, given: Callable[[Terms, slice, MemberSet], Floats]) -> Floats:
-        """What sets give to their members, times their weights and added up by bot."""
+        """Contributions of the sets to their members, weighted and summed by bot."""
         found = np.zeros(self.likelihood.bots)
         for terms in self.likelihood.terms:
             gathered = _Gathered(terms)
@@ -321,8 +318,8 @@ class LikelihoodPoint:
         """T8.4: every term adds c p_j (q_j - sum p q) to t_j, with q_j = V_jj - 2 (V p)_j + p'V p.
 
         With D_ij = V_ii + V_jj - 2 V_ij, the variance of a difference, q_j is the sum of p_i D_ij less u, and sum p q
-        is u, where u is the sum of p_i p_k D_ik over the pairs of the term. The first part adds up to the Hessian's
-        pairs, so that only u is left to be worked out term by term.
+        is u, where u is the sum of p_i p_k D_ik over the pairs of the term. The first part sums to the Hessian's
+        pairs, so only u is computed term by term.
         """
         likelihood = self.likelihood
         variances = np.ascontiguousarray(covariance.diagonal())

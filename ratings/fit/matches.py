@@ -1,4 +1,4 @@
-"""T8: the matches of a pool, made ready for a fit once, and added to as rounds close."""
+"""T8: the matches of a pool, prepared for a fit once and extended as rounds close."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ratings.points.result import Result
 
 @dataclass(frozen=True)
 class Matches:
-    """Matches sorted by how they finished, their terms merged and their blocks laid out.
+    """Matches grouped by finish, their terms merged and their blocks laid out.
 
-    What `with_more` makes is the same, to the last bit, as what all the matches make at once.
+    `with_more` gives the same, to the last bit, as all matches together.
     """
 
     played: Played
@@ -24,16 +24,16 @@ class Matches:
 
     @classmethod
     def of(cls, results: Sequence[Result]) -> Matches:
-        """Make matches ready; there has to be one."""
+        """Prepare matches; there must be at least one."""
         return cls.among(played(results))
 
     @classmethod
     def among(cls, whole: Played) -> Matches:
-        """Make matches ready that are sorted."""
+        """Prepare matches that are grouped already."""
         return cls(whole, _likelihood(whole), BlockLayout.of(whole))
 
     def with_more(self, results: Sequence[Result]) -> Matches | None:
-        """Add further matches of the same bots; None if one of them is new, for then all numbers change."""
+        """Add matches of the same bots; None if a bot is new, since that changes all numbers."""
         if not results:
             return self
         found = played_on(self.played, results)

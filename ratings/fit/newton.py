@@ -1,4 +1,4 @@
-"""T8.6: Newton's method on a convex function; it never steps uphill and never gives up in silence."""
+"""T8.6: Newton's method on a convex function; it never steps uphill, and fails with an error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from ratings.points.finishes import Floats
 
 SUFFICIENT = 1e-4
-"""Share of the promised decrease that a step must bring."""
+"""The share of the promised decrease that a step must achieve."""
 
 NEGLIGIBLE = 1e-12
 """A promised decrease below this share of the value is lost in rounding: take the step and stop."""
@@ -23,15 +23,15 @@ MAX_STEPS = 500
 
 
 class FitError(ValueError):
-    """A pool that cannot be fitted: the message says why."""
+    """A pool cannot be fitted."""
 
 
 class Evaluation(Protocol):
-    """The function where it has been evaluated."""
+    """The function evaluated at a point."""
 
     @property
     def value(self) -> float:
-        """What is to be made small."""
+        """The value to minimise."""
 
     @property
     def gradient(self) -> Floats:
@@ -46,7 +46,7 @@ AnyEvaluation = TypeVar("AnyEvaluation", bound=Evaluation)
 
 @dataclass(frozen=True, slots=True)
 class Descent(Generic[AnyEvaluation]):
-    """A function to minimise: how to evaluate it, and how to go on from an evaluation by minus a step."""
+    """A function to minimise: how to evaluate it, and how to move from an evaluation by minus a step."""
 
     evaluate: Callable[[Floats], AnyEvaluation]
     move: Callable[[AnyEvaluation, Floats], Floats]
@@ -54,14 +54,14 @@ class Descent(Generic[AnyEvaluation]):
     def minimise(self, start: Floats, tolerance: float) -> AnyEvaluation:
         """T8.6: take steps of the first length 1, 1/2, 1/4 ... that lowers the value enough.
 
-        The end is where no entry of the gradient is above `tolerance`, or where a step promises nothing more.
+        It ends when no entry of the gradient exceeds `tolerance`, or a step promises no decrease.
         """
         return self.onward(self.evaluate(start), tolerance)
 
     def onward(self, here: AnyEvaluation, tolerance: float) -> AnyEvaluation:
-        """The same from where the function has been evaluated already."""
+        """Continue from an evaluation."""
         if not np.isfinite(here.value):
-            raise FitError("T8.6: the likelihood is not a number where the fit begins")
+            raise FitError("T8.6: the likelihood is not finite at the start of the fit")
         for _ in range(MAX_STEPS):
             if len(here.gradient) == 0 or np.abs(here.gradient).max() <= tolerance:
                 return here
@@ -70,14 +70,14 @@ class Descent(Generic[AnyEvaluation]):
             if decrease <= NEGLIGIBLE * (1 + abs(here.value)):
                 return self.evaluate(self.move(here, step))
             here = self._searched(here, step, decrease)
-        raise FitError(f"T8.6: no end after {MAX_STEPS} Newton steps")
+        raise FitError(f"T8.6: no convergence after {MAX_STEPS} Newton steps")
 
     def followed(
         self, start: Floats, approach: Callable[[Floats], Floats], tolerance: float, most: int
     ) -> AnyEvaluation:
-        """Come near with something that is nearly the Hessian's inverse times a gradient, as long as it gets on well.
+        """Take steps with an approximate inverse of the Hessian while they converge fast.
 
-        A step must lower the value as those of Newton must, and the gradient at least to a quarter.
+        A step must lower the value as a Newton step must, and the gradient at least to a quarter.
         """
         here = self.evaluate(start)
         for _ in range(most):
@@ -98,7 +98,7 @@ class Descent(Generic[AnyEvaluation]):
         length = 1.0
         while length >= SHORTEST:
             there = self.evaluate(self.move(here, length * step))
-            # A value that is not a number fails this too.
+            # NaN fails this too.
             if there.value <= here.value - SUFFICIENT * length * decrease:
                 return there
             length /= 2

@@ -1,7 +1,7 @@
-"""T8.6: dense algebra on one thread, whatever the machine.
+"""T8.6: dense algebra on one thread.
 
-numpy has no switch for it, and the environment variables are read before we are. Many small systems are solved here:
-more threads cost many times the processor time under load and gain little without.
+numpy has no switch for it, and BLAS reads its environment variables before our code runs. With many small systems more
+threads gain little, and cost many times the CPU time under load.
 """
 
 from __future__ import annotations
@@ -18,6 +18,6 @@ def _controller() -> ThreadpoolController:
 
 
 def one_blas_thread() -> AbstractContextManager[object]:
-    """While this is entered, numpy's algebra uses one thread."""
+    """Limit numpy's algebra to one thread in a `with` block."""
     limit: AbstractContextManager[object] = _controller().limit(limits=1, user_api="blas")
     return limit

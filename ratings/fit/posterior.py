@@ -1,4 +1,4 @@
-"""T8.4: the posterior of the strengths for a given width of the field and a given overdispersion."""
+"""T8.4: the posterior of the strengths for a given spread sigma and overdispersion phi."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ from ratings.fit.prior import Prior
 from ratings.points.finishes import Floats
 
 GRADIENT_TOLERANCE = 1e-8
-"""A mode is found when no gradient is above this many per match of a bot."""
+"""A mode is found when no gradient exceeds this per match of a bot."""
 
 ROUNDED = 1e-4
 """The first mode is found with this share of the tolerance before it is rounded."""
 
 MAX_FOLLOWED = 8
-"""Steps with the matrix of the last width, before the matrix is made anew for each."""
+"""Steps with the matrix of the last sigma, before a new matrix is formed for each."""
 
 GRID = 2.0**-20
-"""In nat: the first mode is rounded to this and found again from there, so that nothing of where the search began is
-left in it, not even in the last bit."""
+"""In nat: the first mode is rounded to this and found again from there, so that no bit of it depends on the start."""
 
 SMALL = 64
-"""Bots up to which numpy inverts a matrix at once."""
+"""The most bots for which numpy inverts a matrix in one piece."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +38,9 @@ class Node:
     mode: Floats
     mean: Floats
     covariance: Floats = field(repr=False)
-    """Zero for anchors; seen from the mean of the pool if there are none."""
+    """Zero for anchors; relative to the mean of the pool if there are none."""
     surplus: float
-    """G(ln sigma): positive where a wider field would fit better."""
+    """G(ln sigma): positive where a larger sigma would fit better."""
     drift: Floats = field(repr=False)
     """How the mode moves with ln sigma."""
 
@@ -58,11 +57,11 @@ class _Evaluation:
     gradient: Floats
 
     def precision(self) -> Floats:
-        """M = H/phi + Q over the free bots; without anchors uu' is added, so that it can be inverted."""
+        """M = H/phi + Q over the free bots; without anchors plus uu', to make it invertible."""
         prior = self.posterior.prior
         found = self.point.hessian(1 / self.phi)
         if prior.is_flat:
-            # Q and uu' at once: a million numbers are not passed twice.
+            # Q and uu' in one pass over the matrix.
             found += 1.0 - 1 / (self.variance * prior.bots)
             found[np.diag_indices(prior.bots)] += 1 / self.variance
             return found
@@ -81,7 +80,7 @@ class _Evaluation:
 
 @dataclass(frozen=True)
 class Guess:
-    """A covariance of all bots that may be near, and the overdispersion that is in it."""
+    """An approximate covariance of all bots, and its overdispersion."""
 
     covariance: Floats = field(repr=False)
     phi: float
@@ -93,9 +92,9 @@ class Posterior:
     def __init__(
         self, likelihood: Likelihood, prior: Prior, values: Floats, matches_per_bot: float, guess: Guess | None = None
     ) -> None:
-        """`values` has the anchors where they are held, and a first guess of the others.
+        """`values` has the anchors at their values, and a first guess of the others.
 
-        Neither these nor `guess` leave a trace in what is found.
+        The result depends on neither that guess nor `guess`.
         """
         self.likelihood = likelihood
         self.prior = prior
@@ -104,11 +103,11 @@ class Posterior:
         self.tolerance = GRADIENT_TOLERANCE * matches_per_bot
 
     def centred(self, values: Floats) -> Floats:
-        """Without anchors nothing fixes the level: take it from the mean of the pool."""
+        """Centre at the mean of the pool unless anchors fix the level."""
         return values if self.prior.is_anchored else values - values.mean()
 
     def mode(self, ln_sigma: float, phi: float, near: Node | None = None) -> _Evaluation:
-        """T8.4: minimise -logL/phi + theta'Q theta/2, from where the mode of a node nearby leads, or from the start."""
+        """T8.4: minimise -logL/phi + theta'Q theta/2, from the mode of a nearby node or from the start."""
         variance = exp(2 * ln_sigma)
 
         def evaluate(values: Floats) -> _Evaluation:
@@ -131,9 +130,9 @@ class Posterior:
         return descent.onward(descent.followed(start, approach, self.tolerance, MAX_FOLLOWED), self.tolerance)
 
     def _first_mode(self, descent: Descent[_Evaluation]) -> _Evaluation:
-        """The mode where the search begins, the same to the last bit from wherever it is sought.
+        """The first mode, the same to the last bit from any start.
 
-        It is found closely enough to be rounded alike, and the last step is taken from what it is rounded to.
+        It is found closely enough to round to the same value, and the last step is taken from that.
         """
         if self.guess is None:
             found = descent.minimise(self.start, 0.0)
@@ -146,14 +145,14 @@ class Posterior:
         return descent.minimise(self.centred(values), 0.0)
 
     def _approach(self, covariance: Floats, scale: float) -> Callable[[Floats], Floats]:
-        """What to step by while a covariance of all bots is nearly the inverse of M."""
+        """Steps by a covariance of all bots that approximates the inverse of M."""
         among_free = covariance
         if self.prior.is_anchored:
             among_free = covariance[np.ix_(self.prior.free, self.prior.free)]
         return lambda gradient: among_free @ gradient * scale
 
     def at(self, ln_sigma: float, phi: float, *, near: Node | None = None, third_order: bool = True) -> Node:
-        """T8.4. `near` is a node from which the mode is sought; `third_order` unset leaves t at zero."""
+        """T8.4: the node at ln sigma. `near` is a node to start from; `third_order` unset leaves t at zero."""
         found = self.mode(ln_sigma, phi, near)
         mode = found.point.values
         covariance = self._inverse(found)
@@ -173,7 +172,7 @@ class Posterior:
         except np.linalg.LinAlgError:
             raise FitError("T20.4: the precision of the posterior is singular") from None
         if self.prior.is_flat:
-            # H and Q vanish along 1 and uu' = 11' does not: what it has added to the inverse is known.
+            # H and Q vanish along 1 and uu' = 11' does not, so its part of the inverse is known.
             inverse -= 1 / self.prior.bots**2
             return inverse
         if not self.prior.is_anchored:
@@ -189,7 +188,7 @@ class Posterior:
 
 
 def inverted(matrix: Floats) -> Floats:
-    """The inverse of a symmetric positive matrix, by halves: numpy's own takes twice as long, for it knows neither."""
+    """The inverse of a symmetric positive definite matrix, by halves: twice as fast as numpy's general one."""
     count = len(matrix)
     if count <= SMALL:
         return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
@@ -207,7 +206,7 @@ def inverted(matrix: Floats) -> Floats:
 
 
 def symmetric(one: Floats, other: Floats) -> Floats:
-    """A product that is known to be symmetric: what is below the diagonal is not worked out again."""
+    """A product known to be symmetric: only one triangle is computed."""
     count = len(one)
     if count <= SMALL:
         return one @ other

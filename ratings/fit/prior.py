@@ -1,4 +1,4 @@
-"""T8.2: what is believed of the strengths before the first match, up to the width sigma that is learned."""
+"""T8.2: the prior of the strengths, up to its width sigma, which is learned."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from ratings.points.finishes import Floats, Integers
 
 LINEAGE = 4.0
-"""A new version lies around its parent with half of sigma: four times the precision."""
+"""A new version has half of sigma around its parent: four times the precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Prior:
 
     bots: int
     free: Integers
-    """The bots that are fitted; the others are anchors and held."""
+    """The bots that are fitted; the others are anchors."""
     roots: Integers
     """Free bots without a parent in the pool."""
     children: Integers
@@ -42,7 +42,7 @@ class Prior:
 
     @property
     def is_anchored(self) -> bool:
-        """Something fixes the level."""
+        """Anchors fix the level."""
         return len(self.free) < self.bots
 
     @property
@@ -52,7 +52,7 @@ class Prior:
 
     @property
     def freedom(self) -> int:
-        """nu: one less than the free bots, for the mean of the roots is unknown."""
+        """nu: the number of free bots, less one if the mean of roots is unknown."""
         return len(self.free) - 1 if len(self.roots) else len(self.free)
 
     def times(self, values: Floats) -> Floats:

@@ -1,32 +1,27 @@
-"""T13.9: fits done again for the audit, each by the formulas of its entry."""
+"""T13.9: redo fits for the audit."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ratings.fit import fixed_prior
 from ratings.fit.fit import NothingToFitError, fit
 from ratings.fit.newton import FitError
 from ratings.ledger.chain import Body
 from ratings.ledger.fit_record import FitRecord
-from ratings.points.formulas import FIRST
 from ratings.points.result import Result
 
-MICRO = 1_000_000
-"""The first formulas kept strengths in millionths of a nat."""
 TOLERANCE = 2
 """Units by which a fit done on another machine may differ: thousandths of an Elo in a list, millionths elsewhere.
 
-T13.9 has a fit come out again within 1e-6. Of a rating of 1500 Elo that is one and a half thousandths, of a spread of a
-nat one millionth; either side is then rounded to whole units, so that a sound entry may be off by two and never by
-three. A bound of one would accuse organisers who have changed nothing; what two let pass is two thousandths of an Elo.
+T13.9 asks for agreement within 1e-6. Of a rating of 1500 Elo that is 1.5 thousandths, of a sigma of one nat one
+millionth; both sides are then rounded to whole units, so a sound entry may be off by two, but not by three.
 """
 
 
 def refit_fault(
     results: Sequence[Result], anchors: Mapping[str, int], parents: Mapping[str, str], body: Body
 ) -> str | None:
-    """T13.9: do the fit of a FIT entry again and return in what it differs; None if in nothing."""
+    """T13.9: redo the fit of a FIT entry and return the difference, or None."""
     try:
         return _fault(results, anchors, parents, body)
     except FitError as error:
@@ -34,14 +29,9 @@ def refit_fault(
 
 
 def _fault(results: Sequence[Result], anchors: Mapping[str, int], parents: Mapping[str, str], body: Body) -> str | None:
-    if body.get("formula", FIRST) == FIRST:
-        again = fixed_prior.refit(results, anchors, parents, body["settings"]) if results else {}
-        found = {bot: (round(strength * MICRO),) for bot, strength in again.items()}
-        said = {bot: (strength,) for bot, strength in body["strengths"].items()}
-        return _difference(said, found)
     record = fit_of_record(results, anchors, parents, voids=body["voids"])
-    field = {name: body[name] for name in ("sigma", "phi", "tau")}
-    for name, value in field.items():
+    figures = {name: body[name] for name in ("sigma", "phi", "tau")}
+    for name, value in figures.items():
         # Relative to its size: sigma and phi have no natural bound.
         if abs(value - getattr(record, name)) > TOLERANCE + value * 1e-6:
             return f"{name} is {value}, by fit {getattr(record, name)}"
@@ -54,7 +44,7 @@ def _fault(results: Sequence[Result], anchors: Mapping[str, int], parents: Mappi
 def fit_of_record(
     results: Sequence[Result], anchors: Mapping[str, int], parents: Mapping[str, str], *, voids: int
 ) -> FitRecord:
-    """T13.7: fit as a FIT entry asks; a pool with nobody to fit has an empty list (T20.1)."""
+    """T13.7: the fit of record; a pool with no bot to fit has an empty list (T20.1)."""
     in_elo = {bot: rating / 1000 for bot, rating in anchors.items()}
     try:
         return fit(results, anchors=in_elo, parents=parents, is_record=True).record(voids)
@@ -65,7 +55,7 @@ def fit_of_record(
 def _difference(said: Mapping[str, tuple[int, ...]], found: Mapping[str, tuple[int, ...]]) -> str | None:
     if said.keys() != found.keys():
         bot = min(said.keys() ^ found.keys())
-        return f"{bot} is in only one of the list and the fit done again"
+        return f"{bot} is in only one of the list and the refit"
     off = [
         bot
         for bot, values in said.items()

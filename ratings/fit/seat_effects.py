@@ -1,4 +1,4 @@
-"""T8.11: what the seats of a table are worth: a diagnostic that is always reported."""
+"""T8.11: seat effects, a diagnostic that is always reported."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 
 from ratings.fit.fit import CONFIDENCE, ELO_PER_NAT, Fit
-from ratings.fit.large_field import MAX_DENSE
+from ratings.fit.large_pool import MAX_DENSE
 from ratings.fit.matches import Matches
 from ratings.fit.newton import Descent
 from ratings.fit.one_thread import one_blas_thread
@@ -20,12 +20,12 @@ from ratings.points.finishes import SEAT_CLASSES, Floats, Played, played, seat_o
 from ratings.points.result import Result
 
 SEAT_PRECISION = 1 / 4
-"""Of a seat's effect around 0: a standard deviation of 2 nat, whatever sigma is."""
+"""Of a seat's effect around 0: a standard deviation of 2 nat, independent of sigma."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatEffect:
-    """What a seat is worth at tables of a size, in Elo; the seats of a table add up to zero."""
+    """The effect of a seat at tables of one size, in Elo; those of a table sum to zero."""
 
     seats: int
     seat: int
@@ -47,7 +47,7 @@ class _Evaluation:
     def matrix(self) -> Floats:
         found: Floats = (self.point.hessian() / self.phi + self.precision)[np.ix_(self.free, self.free)]
         if self.is_loose:
-            # Nothing fixes the level of the strengths, and nothing asks for it.
+            # Nothing fixes the level of the strengths; any level will do.
             bots = self.point.likelihood.bots
             found[:bots, :bots] += 1.0
         return found
@@ -59,7 +59,7 @@ class _Evaluation:
 def seat_effects(results: Sequence[Result] | Matches, fitted: Fit) -> tuple[SeatEffect, ...]:
     """T20.10: the effects, fitted with the strengths at the sigma and phi of the fit.
 
-    In a field too large for dense matrices the strengths are held as they were fitted.
+    In a pool too large for dense matrices the strengths are held at their fitted values.
     """
     whole = results.played if isinstance(results, Matches) else played(results)
     likelihood = SeatLikelihood(whole)
@@ -90,7 +90,7 @@ def seat_effects(results: Sequence[Result] | Matches, fitted: Fit) -> tuple[Seat
 
     start = np.concatenate([fitted.mode, np.zeros(SEAT_CLASSES)])
     with one_blas_thread():
-        # One seat carries a share of all matches, not of one bot's.
+        # A seat occurs in a share of all matches, not only of one bot's.
         found = Descent(evaluate, move).minimise(start, GRADIENT_TOLERANCE * whole.matches_per_bot)
         inverse = np.linalg.inv(found.matrix())[-SEAT_CLASSES:, -SEAT_CLASSES:]
     return _listed(whole, found.point.values[bots:], np.asarray(inverse))
@@ -100,7 +100,7 @@ def _listed(whole: Played, effects: Floats, covariance: Floats) -> tuple[SeatEff
     listed = []
     for seats in sorted({len(finish.ranking) for finish in whole.finishes}):
         part = slice(seat_offset(seats), seat_offset(seats) + seats)
-        # Only differences between seats mean anything: they are seen from the mean of the table.
+        # Only differences between seats matter, so effects are relative to the mean of the table.
         centre = np.eye(seats) - 1 / seats
         values = centre @ effects[part]
         variances = np.diag(centre @ covariance[part, part] @ centre)

@@ -1,4 +1,4 @@
-"""T8.11: the likelihood with an effect for every (table size, seat) beside the strengths."""
+"""T8.11: the likelihood with an effect for every (table size, seat) in addition to the strengths."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from ratings.points.finishes import SEAT_CLASSES, Finish, Floats, Integers, Play
 
 
 class SeatLikelihood:
-    """Minus the log-likelihood of all matches as a function of the strengths, then of the seat effects."""
+    """Minus the log-likelihood of all matches as a function of the strengths followed by the seat effects."""
 
-    def __init__(self, played: Played, *, has_seats: bool = True) -> None:
+    def __init__(self, played: Played) -> None:
         self.bots = len(played.bots)
-        self.size = self.bots + SEAT_CLASSES if has_seats else self.bots
+        self.size = self.bots + SEAT_CLASSES
         self.finishes = played.finishes
-        self.has_seats = has_seats
 
     def at(self, values: Floats) -> SeatPoint:
-        """Evaluate everything at given parameters."""
+        """Evaluate at given parameters."""
         return SeatPoint(self, values)
 
-    def parameters(self, finish: Finish) -> tuple[Integers, ...]:
-        """The parameters that make up the strength of each position."""
-        return (finish.bots, finish.seats + self.bots) if self.has_seats else (finish.bots,)
+    def parameters(self, finish: Finish) -> tuple[Integers, Integers]:
+        """The parameters whose sum is the strength of each position."""
+        return finish.bots, finish.seats + self.bots
 
 
 class SeatPoint:

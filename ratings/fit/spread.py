@@ -1,4 +1,4 @@
-"""T8.5: how wide the field is, how much the games of a block agree, and the mean over what is left open."""
+"""T8.5: the spread of the pool, the overdispersion, and the average over the uncertainty of ln sigma."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ratings.fit.posterior import Node, Posterior
 from ratings.points.finishes import Floats
 
 NARROWEST, WIDEST = -4.0, 3.0
-"""Where ln sigma is sought."""
+"""The range of ln sigma."""
 
 LONGEST_STEP = 0.7
 MAX_STEPS = 200
@@ -26,34 +26,34 @@ TOLERANCE_OF_RECORD = 1e-8
 """Of ln sigma: for lists, and from a cold start for a FIT entry."""
 
 SHORT_STEP = 0.3
-"""Steps no longer than this lead to a root nearby."""
+"""The longest step that counts as near the root."""
 
 SLOPE_REACH = 0.1
-"""G' is taken between this far on either side."""
+"""G' is a difference over this distance on either side."""
 
 FURTHEST = 4000 * log(10) / 400
-"""T20.3: no rating further from 1500 is ever shown; in nat."""
+"""T20.3: no rating further from 1500 is shown; in nat."""
 
-# T20.6: not held inside the range of the search.
+# T20.6: not limited to the range of the search.
 NODES = ((0.0, 2 / 3), (-sqrt(3), 1 / 6), (sqrt(3), 1 / 6))
 """Standard deviations tau from ln sigma, and weights."""
 
 
 @dataclass(frozen=True)
 class Spread:
-    """What the steps a to e leave."""
+    """The result of steps a to e."""
 
     sigma: float
     phi: float
     tau: float
     first: Node
-    """Of step a: its mean draws rating rounds."""
+    """The node of step a, whose mean pairs rating rounds."""
     centre: Node
     """At ln sigma, after step c."""
     strengths: Floats
     covariance: Floats = field(repr=False)
     is_rough: bool
-    """T20.3: the third-order vector ran away and was left out."""
+    """T20.3: the third-order vector diverged and was set to zero."""
 
 
 class Surplus(NamedTuple):
@@ -64,9 +64,9 @@ class Surplus(NamedTuple):
 
 
 def search(evaluate: Callable[[float, Node | None], Node], freedom: int, tolerance: float) -> Node:
-    """T20.2: the root of G reached from ln sigma = 0, or the end of the range that it lies beyond."""
+    """T20.2: the root of G found from ln sigma = 0, or the end of the range nearest to it."""
     here = evaluate(0.0, None)
-    path = [Surplus(here.ln_sigma, here.surplus)]  # not the nodes: each has a matrix
+    path = [Surplus(here.ln_sigma, here.surplus)]  # not the nodes, which hold a matrix each
     below: float | None = None
     above: float | None = None
     for _ in range(MAX_STEPS):
@@ -84,11 +84,11 @@ def search(evaluate: Callable[[float, Node | None], Node], freedom: int, toleran
             return here
         here = evaluate(goal, here)
         path.append(Surplus(here.ln_sigma, here.surplus))
-    raise FitError(f"T8.5: sigma was not found in {MAX_STEPS} steps")
+    raise FitError(f"T8.5: no sigma found in {MAX_STEPS} steps")
 
 
 def _step(path: Sequence[Surplus], freedom: int) -> float:
-    """A secant step; where the secant does not fall, the longest step in G's sign."""
+    """A secant step; where its slope is not negative, the longest step in G's direction."""
     here = path[-1]
     if len(path) == 1:
         step = here.surplus / max(1, freedom)
@@ -102,10 +102,10 @@ def _step(path: Sequence[Surplus], freedom: int) -> float:
 
 
 def _sharpened(path: Sequence[Surplus], freedom: int, step: float) -> float:
-    """Where G falls steeply and the root is near: a step by m'Q0 m + trace(Q0 V), which changes far less than G does.
+    """Where G falls steeply and the root is near: a step by m'Q0 m + trace(Q0 V), which changes far less than G.
 
-    It is taken as a line or a parabola through the last nodes. The root is the same and found with fewer nodes; a step
-    that leads away from the secant's is not taken.
+    It is modelled as a line or parabola through the last nodes, which finds the same root with fewer nodes; a step that
+    disagrees with the secant's is not taken.
     """
     here = path[-1].ln_sigma
     apart = [node.ln_sigma - here for node in path]
@@ -127,8 +127,7 @@ def _sharpened(path: Sequence[Surplus], freedom: int, step: float) -> float:
 def spread(matches: Matches, posterior: Posterior, tolerance: float) -> Spread:
     """T8.5: steps a to e.
 
-    T20.3: the third-order vector can also run away at an outer node, beyond where the search has looked. No rating
-    as far off as that is ever shown: the fit is then done without it from the beginning.
+    T20.3: the third-order vector can also diverge at an outer node; the whole fit is then repeated without it.
     """
     found = _steps(matches, posterior, tolerance, is_rough=False)
     if not found.is_rough and np.abs(found.strengths[posterior.prior.free]).max() > FURTHEST:
@@ -150,7 +149,7 @@ def _steps(matches: Matches, posterior: Posterior, tolerance: float, *, is_rough
             )
             if node.ln_sigma < WIDEST or is_rough:
                 return node
-            # T20.3: with few, nearly separable results the third-order vector can run away.
+            # T20.3: with few, nearly separable results the third-order vector can diverge.
             is_rough = True
 
     first = found(1.0, None)

@@ -1,4 +1,4 @@
-"""T13: the audit: read the whole ledger once, redo all its arithmetic, and name every fault."""
+"""T13: the audit: read the whole ledger once, recompute everything, and report every fault."""
 
 from __future__ import annotations
 
@@ -8,7 +8,18 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ratings.ledger.book import BANK, Book, Total, clean_ratings, forfeit_key, forfeited, match_key, void_key
+from ratings.ledger.accounts import (
+    BANK,
+    FORMULA,
+    Accounts,
+    Total,
+    clean_ratings,
+    forfeit_key,
+    forfeited,
+    match_key,
+    pool_key,
+    void_key,
+)
 from ratings.ledger.chain import (
     FIRST_PREVIOUS,
     KINDS,
@@ -22,11 +33,10 @@ from ratings.ledger.chain import (
     parse_payload,
 )
 from ratings.ledger.derived_tables import DERIVED, account_row
-from ratings.ledger.entry_bodies import FORMAT, change_prefix, disqualify_prefix, fit_key, is_rated, strengths_digest
+from ratings.ledger.entry_bodies import FORMAT, change_prefix, disqualify_prefix, fit_key, is_rated
 from ratings.ledger.fit_record import FitRecord, list_digest
 from ratings.ledger.queries import anchors, parents, results
 from ratings.ledger.test_audit import TestAudit
-from ratings.points.formulas import FIRST
 from ratings.points.points import seat_of
 from ratings.points.result import Fixture, Result
 
@@ -61,7 +71,7 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault, and where: the entry's number, or None when it is no single entry's."""
+    """A fault and its entry's number; None if it belongs to no single entry."""
 
     fault: Fault
     seq: int | None
@@ -74,13 +84,13 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What an audit has read and found."""
+    """The result of an audit."""
 
     head: Head
     entries: int
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
-    """T17.5: what is no fault, and yet to be known: tests without a verdict, pairs that were tested again."""
+    """T17.5: not faults, but worth knowing: tests without a verdict, pairs tested again."""
 
     @property
     def is_clean(self) -> bool:
@@ -89,10 +99,10 @@ class Audit:
 
 
 Refit = Callable[[Sequence[Result], Mapping[str, int], Mapping[str, str], Body], str | None]
-"""Redo a fit from results, anchors in milli-Elo and parents, and say in what it differs from the entry's body."""
+"""Redo a fit from results, anchors in milli-Elo and parents; return its difference from the entry's body."""
 
 Examine = Callable[[Entry], Iterable[Finding]]
-"""A further check of single entries that the caller brings along, such as pairing a ROUND again."""
+"""A further check of single entries by the caller, such as pairing a ROUND again."""
 
 
 def audit(
@@ -104,7 +114,7 @@ def audit(
 ) -> Audit:
     """T13: check the chain and everything in it; `expected_head` is a published hash to compare with.
 
-    With `refit` the last fit of every pool is done again, and earlier ones as far as that takes only a moment.
+    With `refit` the last fit of every pool is redone, and earlier ones up to REFITTED_MATCHES.
     """
     findings: list[Finding] = []
     reader = _ChainReader(findings)
@@ -129,19 +139,19 @@ def audit(
 
 
 REFITTED_MATCHES = 50_000
-"""How many matches all fits of a pool that are done again may have, the last one aside: about a second's work."""
+"""The most matches of all redone fits of a pool, beside the last one: about a second's work."""
 
 
 @dataclass(slots=True)
 class _ChainReader:
-    """Follows the chain from row to row; the fault of a row may only show in the next one."""
+    """Follows the chain row by row; a fault may only show in the next row."""
 
     findings: list[Finding]
     last_seq: int = 0
     last_hash: bytes = FIRST_PREVIOUS
     count: int = 0
     _doubtful: tuple[int, bytes] | None = None
-    """The row before, if it does not fit its hash, and the hash that would fit it."""
+    """The previous row, if its hash is wrong, and the hash it should have."""
     _is_link_known: bool = True
     """False after a gap or a misplaced entry, where the previous hash cannot be compared."""
     _misplaced: dict[int, int] = field(default_factory=dict)
@@ -149,9 +159,9 @@ class _ChainReader:
     def read(self, seq: int, key: str, kind: str, payload: object, prev: object, sealed: object) -> Entry | None:
         self.count += 1
         if not (isinstance(payload, str) and isinstance(prev, bytes) and isinstance(sealed, bytes)):
-            # SQLite keeps a value of any type in any column: whoever has the file in hand can leave anything there.
+            # SQLite keeps a value of any type in any column, so an edited file can hold anything.
             self._settle(None)
-            self.findings.append(Finding(Fault.MALFORMED, seq, "the row does not hold a text between two hashes"))
+            self.findings.append(Finding(Fault.MALFORMED, seq, "the row is not a text between two hashes"))
             self._is_link_known = False
             self.last_seq = seq
             return None
@@ -171,25 +181,25 @@ class _ChainReader:
             if fitting != sealed:
                 self._doubtful = (seq, fitting)
             elif self._is_link_known and prev != self.last_hash:
-                message = f"entry {seq} follows another entry {self.last_seq} than the one that is there"
+                message = f"entry {seq} does not follow the stored entry {self.last_seq}"
                 self.findings.append(Finding(Fault.FORGED, self.last_seq, message))
             self._is_link_known = True
         self.last_seq, self.last_hash = seq, sealed
         return entry
 
     def _settle(self, next_prev: bytes | None) -> None:
-        """Decide what is wrong with a row that does not fit its hash: the next one remembers the hash it had."""
+        """Decide what is wrong with a row whose hash is wrong: the next row has the hash it had."""
         if self._doubtful is None:
             return
         seq, fitting = self._doubtful
         self._doubtful = None
         if next_prev == fitting:
             self.findings.append(
-                Finding(Fault.FORGED, seq, "the hash is not that of the entry, which the next one knows")
+                Finding(Fault.FORGED, seq, "the hash is not that of the entry, but the next entry has the right one")
             )
         else:
-            self.findings.append(Finding(Fault.CHANGED, seq, "what the entry says does not fit its hash"))
-        # Whatever the next entry follows, this fault has been named.
+            self.findings.append(Finding(Fault.CHANGED, seq, "the content does not match its hash"))
+        # The link to the next entry cannot be checked, and this fault is already reported.
         self._is_link_known = False
 
     def _parse(self, seq: int, key: str, kind: str, payload: str) -> tuple[Entry | None, int | None]:
@@ -216,20 +226,20 @@ class _ChainReader:
 
 @dataclass(slots=True)
 class _Replay:
-    """Redoes what the entries must say, in order, and compares."""
+    """Recomputes the entries in order, and compares."""
 
     findings: list[Finding]
-    book: Book = field(default_factory=Book)
+    accounts: Accounts = field(default_factory=Accounts)
     matches: dict[str, tuple[int, Body]] = field(default_factory=dict)
     voids: dict[str, Body] = field(default_factory=dict)
     forfeits: dict[str, set[str]] = field(default_factory=dict)
-    """T13.12: the bots that have forfeited a match since it was entered."""
+    """T13.12: the bots that forfeited a match after it was entered."""
     disqualified: dict[tuple[str, str], Entry] = field(default_factory=dict)
     """T10.7: by tournament and bot."""
     rated: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     anchored: dict[str, dict[str, int]] = field(default_factory=dict)
     house: dict[str, frozenset[str]] = field(default_factory=dict)
-    """T3.2: the house bots of every tournament, which fill tables wherever seats are left."""
+    """T3.2: the house bots of every tournament."""
     rounds: dict[tuple[str, int], Entry] = field(default_factory=dict)
     closed: list[tuple[str, int]] = field(default_factory=list)
     fits: dict[str, list[Entry]] = field(default_factory=dict)
@@ -237,9 +247,9 @@ class _Replay:
     hashes: dict[str, str] = field(default_factory=dict)
     """The version hash of every bot."""
     previous_hash: str = ""
-    """Of the entry before the one being read."""
+    """The hash of the previous entry."""
     unrated: dict[str, Body] = field(default_factory=dict)
-    """T14.9: the matches that rate nobody."""
+    """T14.9: the unrated matches."""
     test_audit: TestAudit = field(default_factory=TestAudit)
     _due: dict[str, Draft] = field(default_factory=dict)
     """Entries that must come next, by key."""
@@ -281,42 +291,38 @@ class _Replay:
                 if body["format"] != FORMAT:
                     self._find(Fault.MALFORMED, entry.seq, f"the layout of the entries is {body['format']}")
             case Kind.POOL:
-                if (body["pool"], entry.key.split(":")[0]) != (f"{body['game']}:{body['rules']}", "pool"):
+                if body["pool"] != f"{body['game']}:{body['rules']}":
                     self._find(Fault.REPLAY, entry.seq, f"{entry.key} is of {body['game']}, rules {body['rules']}")
-                self.book.apply(entry)
+                self.accounts.apply(entry)
             case Kind.BOT:
                 self.hashes[body["bot"]] = body["version"]
-                self.book.apply(entry)
+                self.accounts.apply(entry)
             case Kind.TOURNAMENT:
                 self.house[body["tournament"]] = frozenset(body["settings"].get("house_bots", ()))
-                self.book.apply(entry)
+                self.accounts.apply(entry)
             case Kind.ROUND:
                 self._read_round(entry)
             case Kind.ANCHOR:
                 self.anchored.setdefault(body["pool"], {})[body["bot"]] = body["rating"]
-                self.book.apply(entry)
+                self.accounts.apply(entry)
             case Kind.CHECKPOINT:
                 self._read_checkpoint(entry)
             case Kind.FIT:
                 self._read_fit(entry)
             case _:
-                self.book.apply(entry)
+                self.accounts.apply(entry)
 
     def _read_fit(self, entry: Entry) -> None:
-        """T13.7: a fit is over the pool as it stands, by the pool's formulas, and its digest is that of its list."""
+        """T13.7: a fit covers the pool as it stands, and its digest is that of its list."""
         body = entry.body
         pool = body["pool"]
         self.fits.setdefault(pool, []).append(entry)
-        if body.get("formula", FIRST) == FIRST:
-            if strengths_digest(body["strengths"]) != body["digest"]:
-                self._find(Fault.FIT, entry.seq, "the digest is not that of the strengths")
-            return
         if list_digest(body["ratings"]) != body["digest"]:
             self._find(Fault.FIT, entry.seq, "the digest is not that of the list")
-        total = self.book.totals.get(pool) or Total(pool)  # asked for, it would be opened
+        total = self.accounts.totals.get(pool) or Total(pool)  # total() would open one
         wanted = {
             "settings": FitRecord.settings(),
-            "formula": self.book.formula(pool),
+            "formula": FORMULA,
             "through": entry.seq - 1,
             "matches": total.matches,
             "voids": total.voids,
@@ -346,39 +352,43 @@ class _Replay:
             return
         self.matches[match_id] = (entry.seq, body)
         self.positions.setdefault(_position(body), []).append(match_id)
-        drafts = self.book.rating_drafts(match_id, body["pool"], body["seating"], body["places"])
+        drafts = self.accounts.rating_drafts(match_id, body["pool"], body["seating"], body["places"])
         self.rated[match_id] = [(d.body["bot"], d.body["delta"]) for d in drafts if d.body["bot"] != BANK]
         self._expect(drafts, f"match {match_id}")
-        self.book.apply(entry)
+        self.accounts.apply(entry)
 
     def _read_void(self, entry: Entry) -> None:
         body = entry.body
         match_id, pool = body["match"], body["pool"]
         _check_match_id(self.findings, entry)
         if match_id in self.unrated:
-            pass  # it has done nothing that could be given back
+            pass  # there is nothing to undo
         elif match_id not in self.matches:
-            self.book.apply_given_up(pool)
+            self.accounts.apply_given_up(pool)
             self.positions.setdefault(_position(body), []).append(match_id)
         elif match_id not in self.voids:
             bots = self.forfeits.get(match_id, set())
-            if not bots:  # else its ratings were given back when it was forfeited
-                self._expect(self.book.reverse_drafts(match_id, pool, self.rated[match_id]), f"void match {match_id}")
-            self.book.apply_void(forfeited(self.matches[match_id][1], bots))
+            if not bots:  # else the forfeit has undone its ratings
+                self._expect(
+                    self.accounts.reverse_drafts(match_id, pool, self.rated[match_id]), f"void match {match_id}"
+                )
+            self.accounts.apply_void(forfeited(self.matches[match_id][1], bots))
         self.voids[match_id] = body
 
     def _read_forfeit(self, entry: Entry) -> None:
-        """T13.12: a forfeit moves its bot to the last place of a match that counts, and gives the ratings back."""
+        """T13.12: a forfeit moves its bot to the last place of a match that counts, and undoes the ratings."""
         body = entry.body
         match_id, bot = body["match"], body["bot"]
         _check_match_id(self.findings, entry)
         match = self.unrated.get(match_id) or self.matches.get(match_id, (0, None))[1]
         if match is None or bot not in match["seating"] or match_id in self.voids:
-            self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key} is of no match that counts and that {bot} played")
+            self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key}: {bot} played no such match that counts")
             return
         bots = self.forfeits.setdefault(match_id, set())
         if not bots and match_id in self.matches:
-            self._expect(self.book.reverse_drafts(match_id, body["pool"], self.rated[match_id]), f"forfeit {match_id}")
+            self._expect(
+                self.accounts.reverse_drafts(match_id, body["pool"], self.rated[match_id]), f"forfeit {match_id}"
+            )
         before = forfeited(match, bots)
         bots.add(bot)
         after = forfeited(match, bots)
@@ -386,12 +396,12 @@ class _Replay:
             message = f"{entry.key}: places are {body['places']}, and by replay {after['places']}"
             self._find(Fault.REPLAY, entry.seq, message)
         if match_id in self.matches:
-            self.book.apply_forfeit(before, after)
+            self.accounts.apply_forfeit(before, after)
         if (body["tournament"], bot) not in self.disqualified:
             self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key}: {bot} is not disqualified from {body['tournament']}")
 
     def _read_disqualification(self, entry: Entry) -> None:
-        """T10.7: who is disqualified is known, and its results are made void or forfeited."""
+        """T10.7: the results of a disqualified bot are void or forfeited."""
         body = entry.body
         self.disqualified[body["tournament"], body["bot"]] = entry
         if body["results"] not in ("void", "forfeit"):
@@ -402,13 +412,13 @@ class _Replay:
         self._due_for = cause
 
     def _read_due(self, entry: Entry) -> None:
-        """A rating or its reversal must be exactly what the match before it makes it."""
+        """A rating or its reversal must follow exactly from the match before it."""
         due = self._due.pop(entry.key, None)
         if due is None:
-            self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key} follows from no match before it, or is there twice")
+            self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key} follows from no match before it, or is a duplicate")
         elif due.body != entry.body:
             self._compare(entry, due)
-        self.book.apply(entry)
+        self.accounts.apply(entry)
 
     def _compare(self, entry: Entry, due: Draft) -> None:
         said, wanted = entry.body, due.body
@@ -434,22 +444,22 @@ class _Replay:
             self._find(Fault.UNFOUNDED, entry.seq, f"{entry.key} is no part of its epoch")
         elif due.body != body:
             self._compare(entry, due)
-        self.book.apply(entry)
+        self.accounts.apply(entry)
 
     def _epoch_drafts(self, entry: Entry) -> dict[str, Draft]:
         pool = entry.body["pool"]
         given_back = self.voids.keys() | self.forfeits.keys()
         played = [b for match_id, (_, b) in self.matches.items() if b["pool"] == pool and match_id not in given_back]
-        clean = clean_ratings(pool, played, self.book.parents, self.anchored.get(pool, {}), self.book.formula(pool))
-        accounts = sorted((a.bot, clean.get(a.bot, a.start)) for a in self.book.accounts.values() if a.pool == pool)
+        clean = clean_ratings(pool, played, self.accounts.parents, self.anchored.get(pool, {}))
+        accounts = sorted((a.bot, clean.get(a.bot, a.start)) for a in self.accounts.loaded.values() if a.pool == pool)
         note = {"reason": entry.body["reason"], "who": entry.body["who"]}
-        return {draft.key: draft for draft in self.book.adjust_drafts(entry.body["epoch"], pool, accounts, note)}
+        return {draft.key: draft for draft in self.accounts.adjust_drafts(entry.body["epoch"], pool, accounts, note)}
 
     def _read_round(self, entry: Entry) -> None:
         body = entry.body
         self.rounds[body["tournament"], body["round"]] = entry
         if body["tournament"] in self.test_audit.tests:
-            return  # whose seats are drawn again, copies included
+            return  # TestAudit draws its seats again
         house = self.house.get(body["tournament"], frozenset())
         frozen = {bot for bots in self.anchored.values() for bot in bots}
         seen: set[str] = set()
@@ -464,12 +474,12 @@ class _Replay:
     def _read_checkpoint(self, entry: Entry) -> None:
         body = entry.body
         self.closed.append((body["tournament"], body["round"]))
-        known = self.book.totals.keys() | {pool for pool, _bot in self.book.accounts}
+        known = self.accounts.totals.keys() | {pool for pool, _bot in self.accounts.loaded}
         if body["pools"].keys() != known:
             self._find(Fault.CHECKPOINT, entry.seq, f"its pools are {sorted(body['pools'])}, by replay {sorted(known)}")
         for pool, said in body["pools"].items():
-            accounts = [account for account in self.book.accounts.values() if account.pool == pool]
-            total = self.book.total(pool)
+            accounts = [account for account in self.accounts.loaded.values() if account.pool == pool]
+            total = self.accounts.total(pool)
             ratings, starts = sum(a.rating for a in accounts), sum(a.start for a in accounts)
             if ratings + total.bank != starts:
                 self._find(Fault.SUM, entry.seq, f"{pool}: ratings {ratings} and bank {total.bank} are not {starts}")
@@ -505,7 +515,7 @@ class _Replay:
                 self._find(Fault.UNRESOLVED, None, f"round {position} was closed and never drawn")
 
     def _check_disqualified(self) -> None:
-        """T10.7: no match of a disqualified bot counts as it was played."""
+        """T10.7: no match of a disqualified bot counts as played."""
         for match_id, (seq, body) in self.matches.items():
             for bot in set(body["seating"]):
                 entry = self.disqualified.get((body["tournament"], bot))
@@ -520,7 +530,7 @@ class _Replay:
         return self.unrated.get(match_id) or self.voids[match_id]
 
     def _check_resolved(self, drawn: Entry) -> None:
-        """Every game that was drawn in a closed round has one result, or only void ones."""
+        """T13.9: every game of a closed round has one result, or only void ones."""
         body = drawn.body
         for table in body["tables"]:
             seats = table["seats"]
@@ -543,9 +553,11 @@ def _position(body: Body) -> tuple[str, int, int, int]:
 
 
 def _key_of(entry: Entry) -> str | None:
-    """T13.3: the key that follows from what an entry says; None where the replay makes the key itself."""
+    """T13.3: the key that follows from an entry's body; None where the replay makes the key itself."""
     body = entry.body
     match entry.kind:
+        case Kind.POOL:
+            return pool_key(body["pool"])
         case Kind.BOT:
             return f"bot:{body['bot']}"
         case Kind.ANCHOR:
@@ -565,7 +577,7 @@ def _key_of(entry: Entry) -> str | None:
             return void_key(body["match"])
         case Kind.FORFEIT:
             return forfeit_key(body["match"], body["bot"])
-        case Kind.FIT if body.get("formula", FIRST) > FIRST:
+        case Kind.FIT:
             return fit_key(body["pool"], body["through"])
         case _:
             return None
@@ -579,16 +591,16 @@ def _check_match_id(findings: list[Finding], entry: Entry) -> None:
 
 
 def _derived_faults(connection: sqlite3.Connection, replay: _Replay) -> Iterator[Finding]:
-    """Compare the tables beside the chain with what the replay gives."""
-    book = replay.book
+    """Compare the derived tables with the replay."""
+    accounts = replay.accounts
     wanted: dict[str, list[tuple[Any, ...]]] = {
-        "standing": [account_row(account) for account in book.accounts.values()],
-        "rating_change": list(book.changes),
+        "standing": [account_row(account) for account in accounts.loaded.values()],
+        "rating_change": list(accounts.changes),
         "posted_match": [
             (seq, body["pool"], *_position(body), int(match_id in replay.voids))
             for match_id, (seq, body) in replay.matches.items()
         ],
-        "pool_total": [(total.pool, total.bank, total.matches, total.voids) for total in book.totals.values()],
+        "pool_total": [(total.pool, total.bank, total.matches, total.voids) for total in accounts.totals.values()],
     }
     for table in DERIVED:
         differing = {tuple(row) for row in connection.execute(f"SELECT * FROM {table}")}
@@ -599,19 +611,19 @@ def _derived_faults(connection: sqlite3.Connection, replay: _Replay) -> Iterator
 
 
 def _fit_faults(connection: sqlite3.Connection, fits: Mapping[str, Sequence[Entry]], refit: Refit) -> Iterator[Finding]:
-    """Do the last fit of every pool again, and as many before it as can be done in a moment."""
+    """Redo the last fits of every pool."""
     for pool, entry in ((pool, entry) for pool, every in fits.items() for entry in _last_of(every)):
         try:
             played = list(results(connection, pool, entry.body["through"]))
             fault = refit(played, anchors(connection, pool), parents(connection), entry.body)
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, LedgerError) as error:
-            fault = f"it cannot be done again: {error!r}"
+            fault = f"it cannot be redone: {error!r}"
         if fault is not None:
             yield Finding(Fault.FIT, entry.seq, f"{pool}: {fault}")
 
 
 def _last_of(fits: Sequence[Entry]) -> Iterator[Entry]:
-    """Yield the last fit, and those before it up to so many matches in all."""
+    """Yield the last fit, and those before it up to REFITTED_MATCHES in all."""
     matches = 0
     for at, entry in enumerate(reversed(fits)):
         said = entry.body.get("matches")

@@ -36,7 +36,7 @@ BEGIN SELECT RAISE(ABORT, 'ledger entries are only appended, each key once'); EN
 
 
 class LedgerError(Exception):
-    """The ledger refuses an entry, or is not what it should be."""
+    """The ledger refuses an entry, or is corrupt."""
 
 
 class Kind(StrEnum):
@@ -68,12 +68,12 @@ KINDS = {kind.value: kind for kind in Kind}
 """The kinds by their names."""
 
 Body = Mapping[str, Any]
-"""What an entry says, apart from its place in the chain: text, integers, truth values, lists and mappings of them."""
+"""The content of an entry without its place in the chain: text, integers, booleans, lists and mappings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An entry that has no place in the chain yet."""
+    """An entry without a place in the chain yet."""
 
     kind: Kind
     key: str
@@ -82,7 +82,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry in its place."""
+    """An entry of the chain."""
 
     seq: int
     kind: Kind
@@ -92,19 +92,19 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The end of the chain: publish it, and nobody can change what came before unseen."""
+    """The end of the chain: once published, any earlier change can be detected."""
 
     seq: int
     hash: bytes
 
     @property
     def hex(self) -> str:
-        """The hash as text."""
+        """The hash in hex."""
         return self.hash.hex()
 
 
 def _plain(value: Any) -> Any:
-    """Return the value as canonical JSON may hold it: NFC text, integers, truth values, None, lists and mappings."""
+    """Return the value as canonical JSON holds it: NFC text, integers, booleans, None, lists and mappings."""
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, str):
@@ -113,7 +113,7 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, Mapping):
         if not all(isinstance(name, str) for name in value):
-            raise LedgerError(f"T13: the names of a mapping are text, unlike those of {value!r}")
+            raise LedgerError(f"T13: mapping keys must be text, unlike those of {value!r}")
         return {_plain(name): _plain(item) for name, item in value.items()}
     raise LedgerError(f"T13: the ledger holds text and integers, not {value!r}")
 
@@ -122,26 +122,26 @@ _dump = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":
 
 
 def canonical_json(value: Any) -> str:
-    """T13.1: the one way to write a value: sorted names, no spaces, integers only, NFC text."""
+    """T13.1: canonical JSON: sorted keys, no spaces, integers only, NFC text."""
     return _dump(_plain(value))
 
 
 def _refuse_float(text: str) -> Any:
-    raise LedgerError(f"T13: {text} is no integer")
+    raise LedgerError(f"T13: {text} is not an integer")
 
 
 _load = json.JSONDecoder(parse_float=_refuse_float, parse_constant=_refuse_float).raw_decode
 
 
 def parse_payload(payload: str) -> dict[str, Any]:
-    """Return what a payload says; LedgerError unless it is a mapping in canonical JSON."""
+    """Parse a payload; LedgerError unless it is a mapping in canonical JSON."""
     try:
-        # What may follow the value is caught below: the canonical form has nothing there.
+        # Trailing text is caught below, by comparing with the canonical form.
         value, _ = _load(payload)
     except ValueError as error:
-        raise LedgerError(f"T13: the payload is no JSON: {error}") from None
+        raise LedgerError(f"T13: the payload is not JSON: {error}") from None
     if not isinstance(value, dict):
-        raise LedgerError("T13: the payload is no mapping")
+        raise LedgerError("T13: the payload is not a mapping")
     if _dump(value) != payload or not (payload.isascii() or unicodedata.is_normalized("NFC", payload)):
         raise LedgerError("T13: the payload is not in canonical form")
     return value
@@ -159,7 +159,7 @@ def create_chain(connection: sqlite3.Connection) -> None:
 
 
 def triggers() -> dict[str, str]:
-    """T13.2: the statements that keep the chain from being changed, by the names of their triggers."""
+    """T13.2: the triggers that protect the chain, by name."""
     made = (statement for statement in _statements(SCHEMA) if statement.startswith("CREATE TRIGGER"))
     return {statement.split()[5]: statement for statement in made}
 
@@ -176,7 +176,7 @@ def _statements(script: str) -> Iterator[str]:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing; joins a transaction that the caller has already begun."""
+    """Commit all or nothing; join a transaction that is already open."""
     is_inner = connection.in_transaction
     connection.execute("SAVEPOINT ledger" if is_inner else "BEGIN IMMEDIATE")
     try:
@@ -193,7 +193,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def head(connection: sqlite3.Connection) -> Head:
-    """Return the end of the chain; of an empty one, entry 0 with a hash of zero bytes."""
+    """Return the end of the chain; for an empty one, entry 0 with a hash of zero bytes."""
     row = connection.execute("SELECT seq, hash FROM entry WHERE seq = (SELECT max(seq) FROM entry)").fetchone()
     return Head(*row) if row else Head(0, FIRST_PREVIOUS)
 
@@ -205,7 +205,7 @@ def find(connection: sqlite3.Connection, key: str) -> Entry | None:
 
 
 def find_hash(connection: sqlite3.Connection, hash: bytes) -> int | None:
-    """Return which entry has this hash, if there is one."""
+    """Return the number of the entry with this hash, if there is one."""
     row = connection.execute("SELECT seq FROM entry WHERE hash = ?", (hash,)).fetchone()
     return None if row is None else row[0]
 
@@ -219,7 +219,7 @@ def entry_of(seq: int, kind: str, key: str, payload: str) -> Entry:
 
 
 def entries(connection: sqlite3.Connection, *kinds: Kind) -> Iterator[Entry]:
-    """Yield the entries in order; only those of the kinds given, if any are."""
+    """Yield the entries in order, or only those of some kinds."""
     where = f" WHERE kind IN ({','.join('?' * len(kinds))})" if kinds else ""
     for seq, kind, key, payload in connection.execute(
         f"SELECT seq, kind, key, payload FROM entry{where} ORDER BY seq", kinds
@@ -228,7 +228,7 @@ def entries(connection: sqlite3.Connection, *kinds: Kind) -> Iterator[Entry]:
 
 
 def entries_of_key(connection: sqlite3.Connection, kind: Kind, prefix: str) -> Iterator[Entry]:
-    """Yield the entries of a kind in order, found through how their keys begin and so without reading all others."""
+    """Yield the entries of a kind in order, found by key prefix without reading the others."""
     for seq, found, key, payload in connection.execute(
         "SELECT seq, kind, key, payload FROM entry WHERE key >= ? AND key < ? AND kind = ? ORDER BY seq",
         (prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1), kind),
@@ -237,14 +237,14 @@ def entries_of_key(connection: sqlite3.Connection, kind: Kind, prefix: str) -> I
 
 
 def append(connection: sqlite3.Connection, drafts: Iterable[Draft]) -> list[Entry]:
-    """T13: add entries at the end of the chain, all or none, and return them in their places."""
+    """T13: append entries, all or none, and return them."""
     with transaction(connection):
         last = connection.execute("SELECT seq, payload, prev, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
         seq, prev = 0, FIRST_PREVIOUS
         if last:
             seq, prev = last[0], last[3]
             if entry_hash(last[2], last[1]) != prev:
-                raise LedgerError(f"T13: entry {seq} does not fit its hash; nothing is added to a broken chain")
+                raise LedgerError(f"T13: entry {seq} does not match its hash; a broken chain takes no entries")
         rows, added = [], []
         for draft in drafts:
             if not (draft.key.isascii() or unicodedata.is_normalized("NFC", draft.key)):
@@ -263,27 +263,24 @@ def append(connection: sqlite3.Connection, drafts: Iterable[Draft]) -> list[Entr
 
 
 def same_body(one: Body, other: Body) -> bool:
-    """Tell whether two bodies say the same."""
+    """Return whether two bodies are equal."""
     return canonical_json(one) == canonical_json(other)
 
 
 def record(connection: sqlite3.Connection, draft: Draft) -> bool:
-    """Append one entry unless it is there already; False if it was, LedgerError if its key says something else."""
+    """Append an entry unless it is there already; False if it was, LedgerError if its key has another body."""
     with transaction(connection):
         present = find(connection, draft.key)
         if present is None:
             append(connection, [draft])
             return True
         if present.kind is not draft.kind or not same_body(present.body, draft.body):
-            raise LedgerError(f"T13: {draft.key} is already entry {present.seq} and says something else")
+            raise LedgerError(f"T13: {draft.key} is already entry {present.seq} with another body")
         return False
 
 
 def export_lines(connection: sqlite3.Connection, out: IO[str], through: int | None = None) -> Head:
-    """T13: write the chain as JSON Lines that anybody can check: payload, prev and hash of every entry, or up to one.
-
-    Returns the last entry that was written.
-    """
+    """T13: write the chain as JSON Lines: payload, prev and hash of every entry, or up to one; return the last."""
     last = Head(0, FIRST_PREVIOUS)
     rows = connection.execute(
         "SELECT seq, payload, prev, hash FROM entry WHERE seq <= ? ORDER BY seq",
@@ -299,7 +296,7 @@ def import_lines(connection: sqlite3.Connection, lines: Iterable[str]) -> Head:
     """T13: rebuild a chain from its JSON Lines into an empty ledger, checking every link."""
     with transaction(connection):
         if head(connection).seq:
-            raise LedgerError("T13: lines are imported into an empty ledger only")
+            raise LedgerError("T13: only an empty ledger can import lines")
         prev = FIRST_PREVIOUS
         for number, line in enumerate(lines, start=1):
             row = json.loads(line)

@@ -1,4 +1,4 @@
-"""T13: the tables that follow from the chain of entries.
+"""T13: the tables derived from the chain of entries.
 
 The chain is the truth. These tables are written in the same transaction, and can be rebuilt from it at any time.
 """
@@ -6,11 +6,12 @@ The chain is the truth. These tables are written in the same transaction, and ca
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import fields
 
-from ratings.ledger.book import Account, Book, Total, forfeited
+from ratings.ledger.accounts import Account, Accounts, Total, forfeited
 from ratings.ledger.chain import Body, Kind, create_chain, entries, find, transaction
 from ratings.ledger.entry_bodies import is_rated
-from ratings.ledger.queries import account_of, pool_formula
+from ratings.ledger.queries import account_of
 
 DERIVED = {
     "standing": """CREATE TABLE IF NOT EXISTS standing (
@@ -27,7 +28,7 @@ DERIVED = {
     "pool_total": """CREATE TABLE IF NOT EXISTS pool_total (
         pool TEXT PRIMARY KEY, bank INTEGER NOT NULL, matches INTEGER NOT NULL, voids INTEGER NOT NULL)""",
 }
-"""The tables that follow from the chain, with the statements that create them."""
+"""The derived tables with their CREATE statements."""
 
 INDEXES = (
     "CREATE INDEX IF NOT EXISTS standing_by_rating ON standing (pool, rating DESC)",
@@ -37,10 +38,10 @@ INDEXES = (
 
 
 def create_tables(connection: sqlite3.Connection) -> None:
-    """Create the chain and what follows from it, where missing.
+    """Create the chain and the derived tables, where missing.
 
     The caller sets journal_mode=WAL, synchronous=FULL and, to keep posting flat in a large ledger, a cache of 64 MB
-    (cache_size=-65536): keys and hashes are random, so their indexes are written all over.
+    (cache_size=-65536): keys and hashes are random, so writes are spread over their indexes.
     """
     create_chain(connection)
     for statement in (*DERIVED.values(), *INDEXES):
@@ -48,22 +49,22 @@ def create_tables(connection: sqlite3.Connection) -> None:
 
 
 def rebuild(connection: sqlite3.Connection) -> None:
-    """T13.11: drop everything that follows from the chain and compute it anew from the entries alone."""
+    """T13.11: drop the derived tables and rebuild them from the entries."""
     with transaction(connection):
         for table in DERIVED:
             connection.execute(f"DROP TABLE IF EXISTS {table}")
         create_tables(connection)
-        book, posted = replay(connection)
+        accounts, posted = replay(connection)
         connection.executemany(
             "INSERT INTO posted_match VALUES (?,?,?,?,?,?,?)",
             [(seq, *_position(body), is_void) for seq, body, is_void in posted],
         )
-        store_book(connection, book)
+        store_accounts(connection, accounts)
 
 
-def replay(connection: sqlite3.Connection) -> tuple[Book, list[tuple[int, Body, bool]]]:
-    """T13: apply every entry to an empty book; return it and every posted match (seq, body, whether void)."""
-    book = Book()
+def replay(connection: sqlite3.Connection) -> tuple[Accounts, list[tuple[int, Body, bool]]]:
+    """T13: apply every entry to empty accounts; return them and every posted match (seq, body, whether void)."""
+    accounts = Accounts()
     posted: dict[str, tuple[int, Body]] = {}
     voids = set()
     unrated = set()
@@ -73,21 +74,21 @@ def replay(connection: sqlite3.Connection) -> tuple[Book, list[tuple[int, Body, 
         if entry.kind is Kind.MATCH and not is_rated(entry.body):
             unrated.add(match_id)
             continue
-        book.apply(entry)
+        accounts.apply(entry)
         if entry.kind is Kind.MATCH:
             posted[match_id] = (entry.seq, entry.body)
         elif entry.kind is Kind.VOID and match_id not in unrated:
             voids.add(match_id)
             if match_id in posted:
-                book.apply_void(forfeited(posted[match_id][1], forfeits.get(match_id, ())))
+                accounts.apply_void(forfeited(posted[match_id][1], forfeits.get(match_id, ())))
             else:
-                book.apply_given_up(entry.body["pool"])
+                accounts.apply_given_up(entry.body["pool"])
         elif entry.kind is Kind.FORFEIT and match_id in posted:
             bots = forfeits.setdefault(match_id, set())
             before = forfeited(posted[match_id][1], bots)
             bots.add(entry.body["bot"])
-            book.apply_forfeit(before, forfeited(posted[match_id][1], bots))
-    return book, [(seq, body, match_id in voids) for match_id, (seq, body) in posted.items()]
+            accounts.apply_forfeit(before, forfeited(posted[match_id][1], bots))
+    return accounts, [(seq, body, match_id in voids) for match_id, (seq, body) in posted.items()]
 
 
 def _position(body: Body) -> tuple[str, str, int, int, int]:
@@ -96,25 +97,11 @@ def _position(body: Body) -> tuple[str, str, int, int, int]:
 
 def account_row(account: Account) -> tuple[str | int, ...]:
     """Return an account as its row in `standing`."""
-    return (
-        account.pool,
-        account.bot,
-        account.start,
-        account.rating,
-        int(account.is_anchor),
-        account.games,
-        account.matches,
-        account.wins,
-        account.shared_wins,
-        account.place_sum,
-        account.points,
-        account.forfeits,
-        account.last_seq,
-    )
+    return tuple(getattr(account, column.name) for column in fields(account))
 
 
-def stored_book(connection: sqlite3.Connection) -> Book:
-    """Return a book that fetches accounts from the tables as they are needed."""
+def stored_accounts(connection: sqlite3.Connection) -> Accounts:
+    """Return accounts that are fetched from the tables on demand."""
 
     def fetch_account(pool: str, bot: str) -> Account | None:
         row = connection.execute("SELECT * FROM standing WHERE pool = ? AND bot = ?", (pool, bot)).fetchone()
@@ -129,22 +116,19 @@ def stored_book(connection: sqlite3.Connection) -> Book:
         parent: str | None = entry.body["parent"] if entry else None
         return parent
 
-    def fetch_formula(pool: str) -> int:
-        return pool_formula(connection, pool)
-
-    return Book(fetch_account, fetch_total, fetch_parent, fetch_formula)
+    return Accounts(fetch_account, fetch_total, fetch_parent)
 
 
-def store_book(connection: sqlite3.Connection, book: Book) -> None:
-    """Write what the book has touched back into the tables."""
+def store_accounts(connection: sqlite3.Connection, accounts: Accounts) -> None:
+    """Write the loaded accounts back into the tables."""
     connection.executemany(
-        "INSERT OR REPLACE INTO standing VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", map(account_row, book.accounts.values())
+        "INSERT OR REPLACE INTO standing VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", map(account_row, accounts.loaded.values())
     )
     connection.executemany(
         "INSERT INTO rating_change (pool, bot, seq, match_id, delta, after) VALUES (?,?,?,?,?,?)",
-        book.changes,
+        accounts.changes,
     )
     connection.executemany(
         "INSERT OR REPLACE INTO pool_total VALUES (?,?,?,?)",
-        [(total.pool, total.bank, total.matches, total.voids) for total in book.totals.values()],
+        [(total.pool, total.bank, total.matches, total.voids) for total in accounts.totals.values()],
     )

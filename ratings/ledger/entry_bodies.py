@@ -1,21 +1,20 @@
-"""T13: what entries of the ledger say, and the keys by which they are found."""
+"""T13: the bodies of ledger entries, and their keys."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
-from ratings.ledger.book import void_key
-from ratings.ledger.chain import Body, Draft, Kind, canonical_json
+from ratings.ledger.accounts import void_key
+from ratings.ledger.chain import Body, Draft, Kind
 from ratings.points.result import Fixture, LedgerResult
 
 FORMAT = 1
-"""The version of the entries' layout, written into the first of them."""
+"""The format version, written into the GENESIS entry."""
 
 MATCH_NAMES = ("match", "pool", "tournament", "round", "table", "game", "seating", "seed")
-"""What the entry of a correction repeats of its match."""
+"""The fields of a match that its correction repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,28 +28,29 @@ class RoundTable:
     games: int
 
     def body(self) -> dict[str, Any]:
-        """T13: what the entry of its round says of it."""
+        """T13: the table in the ROUND entry."""
         seeds = {"seed": self.seeds} if isinstance(self.seeds, int) else {"seeds": self.seeds}
         return {"table": self.table, "seats": self.seats, "games": self.games, **seeds}
 
+    @classmethod
+    def of(cls, body: Mapping[str, Any]) -> RoundTable:
+        """Return a table as the entry of its round says it."""
+        seeds = body["seed"] if "seed" in body else tuple(body["seeds"])
+        return cls(body["table"], tuple(body["seats"]), seeds, body["games"])
+
 
 def change_prefix(tournament: str, *, is_entry: bool) -> str:
-    """The beginning of the keys of all that joined a tournament, or left it."""
+    """The key prefix of ENTER or LEAVE entries of a tournament."""
     return f"{'enter' if is_entry else 'leave'}:{tournament}:"
 
 
 def fit_key(pool: str, through: int) -> str:
-    """The key of the fit of a pool over all entries up to one."""
+    """The key of the FIT entry of a pool up to an entry."""
     return f"fit:{pool}:{through}"
 
 
-def strengths_digest(strengths: Mapping[str, int]) -> str:
-    """The digest of a fit by the first formulas: of its strengths in micro-nat."""
-    return sha256(canonical_json(strengths).encode()).hexdigest()
-
-
 def fixture_body(fixture: Fixture, pool: str) -> dict[str, Any]:
-    """T13: what the ledger says of a match before it has a result, and again in every correction."""
+    """T13: the body of a match without its result; a correction repeats it."""
     return {
         "match": fixture.match_id,
         "pool": pool,
@@ -64,7 +64,7 @@ def fixture_body(fixture: Fixture, pool: str) -> dict[str, Any]:
 
 
 def match_body(result: LedgerResult) -> dict[str, Any]:
-    """T13: what the ledger says of a match."""
+    """T13: the body of a MATCH entry."""
     return {
         **fixture_body(result.fixture, result.pool),
         "places": list(result.places),
@@ -79,16 +79,16 @@ def match_body(result: LedgerResult) -> dict[str, Any]:
 
 
 def is_rated(match: Body) -> bool:
-    """T14.9: tell whether a match counts for ratings; what it says of that is only written where it does not."""
+    """T14.9: return whether a match is rated; only unrated ones say so."""
     return bool(match.get("rated", True))
 
 
 def disqualify_prefix(tournament: str) -> str:
-    """The beginning of the keys of all who are disqualified from a tournament."""
+    """The key prefix of DISQUALIFY entries of a tournament."""
     return f"disqualify:{tournament}:"
 
 
 def void_draft(match: Body, reason: str, who: str) -> Draft:
-    """T13: the entry that makes a match void."""
+    """T13: the VOID entry of a match."""
     body = {name: match[name] for name in MATCH_NAMES} | {"reason": reason, "who": who}
     return Draft(Kind.VOID, void_key(match["match"]), body)

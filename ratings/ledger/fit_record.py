@@ -1,4 +1,4 @@
-"""T13.7: a fit as the ledger keeps it: its list with the digest, and what it says of the whole pool."""
+"""T13.7: a fit as the ledger keeps it: its list with the digest, and the figures of the pool."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from ratings.ledger.accounts import FORMULA
 from ratings.ledger.chain import canonical_json
-from ratings.points.formulas import CURRENT
 
 RecordedLine = tuple[str, int, int]
 """A bot with its rating and standard error in milli-Elo."""
@@ -16,7 +16,7 @@ RecordedLine = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class FitRecord:
-    """A fit of record: its list in the order of the bots' names, and the figures of the field in millionths."""
+    """A fit of record: its list in the order of the bots' names, and the figures of the pool in millionths."""
 
     matches: int
     voids: int
@@ -24,7 +24,7 @@ class FitRecord:
     sigma: int
     phi: int
     tau: int
-    formula: int = CURRENT
+    formula: int = FORMULA
 
     @staticmethod
     def settings() -> dict[str, Any]:
@@ -33,7 +33,7 @@ class FitRecord:
 
     @property
     def body(self) -> dict[str, Any]:
-        """T13.7: what a FIT entry says, apart from the pool and how far it reaches."""
+        """T13.7: the body of a FIT entry, without its pool and last entry."""
         return {
             "formula": self.formula,
             "settings": self.settings(),

@@ -1,6 +1,6 @@
 """T13: writing to the ledger: functions over an SQLite connection that the caller owns.
 
-Every entry and what follows from it are written in one transaction.
+Every entry and its derived rows are written in one transaction.
 """
 
 from __future__ import annotations
@@ -8,7 +8,18 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from ratings.ledger.book import BANK, adjust_key, forfeit_key, forfeited, match_key, rate_key, void_key
+from ratings.ledger.accounts import (
+    BANK,
+    FORMULA,
+    adjust_key,
+    check_formula,
+    forfeit_key,
+    forfeited,
+    match_key,
+    pool_key,
+    rate_key,
+    void_key,
+)
 from ratings.ledger.chain import (
     Body,
     Draft,
@@ -22,7 +33,7 @@ from ratings.ledger.chain import (
     same_body,
     transaction,
 )
-from ratings.ledger.derived_tables import store_book, stored_book
+from ratings.ledger.derived_tables import store_accounts, stored_accounts
 from ratings.ledger.entry_bodies import (
     FORMAT,
     MATCH_NAMES,
@@ -36,15 +47,14 @@ from ratings.ledger.entry_bodies import (
     void_draft,
 )
 from ratings.ledger.fit_record import FitRecord
-from ratings.ledger.queries import clean_replay, forfeiters, pool_formula
+from ratings.ledger.queries import clean_replay, forfeiters
 from ratings.ledger.test_entries import TestEntry, verdict_body, verdict_key
-from ratings.points.formulas import CURRENT
 from ratings.points.points import check_places
 from ratings.points.result import Fixture, LedgerResult
 from ratings.sequential.claims import Claim, Claims, claim_body, claim_key
 from ratings.sequential.test import SequentialTest
 
-# What is written once and says the same ever after: each returns False if it was there already.
+# Entries written once: each function returns False if the entry is there already.
 
 
 def record_genesis(connection: sqlite3.Connection, name: str) -> bool:
@@ -53,25 +63,18 @@ def record_genesis(connection: sqlite3.Connection, name: str) -> bool:
 
 
 def record_pool(connection: sqlite3.Connection, pool: str, game: str, rules_version: int) -> bool:
-    """T13.8: open a pool, one game under one version of its rules, or go on with it by the formulas of today.
-
-    False if it is open and rated by them already.
-    """
-    body = {"pool": pool, "game": game, "rules": rules_version}
-    opened = find(connection, f"pool:{pool}")
-    if opened is None:
-        return record(connection, Draft(Kind.POOL, f"pool:{pool}", {**body, "formula": CURRENT}))
-    if (opened.body["game"], opened.body["rules"]) != (game, rules_version):
-        raise LedgerError(f"T13.8: the pool {pool} is open for another game")
-    if pool_formula(connection, pool) == CURRENT:
-        return False
-    return record(connection, Draft(Kind.POOL, f"pool:{pool}:{CURRENT}", {**body, "formula": CURRENT}))
+    """T13.8: open a pool: one game under one version of its rules. False if it is open already."""
+    opened = find(connection, pool_key(pool))
+    if opened is not None:
+        check_formula(opened.body)
+    body = {"pool": pool, "game": game, "rules": rules_version, "formula": FORMULA}
+    return record(connection, Draft(Kind.POOL, pool_key(pool), body))
 
 
 def record_bot(
     connection: sqlite3.Connection, bot: str, name: str, version_hash: str, parent: str | None = None
 ) -> bool:
-    """T9: enter a bot version; it starts at the rating that its parent version has at its first match in a pool."""
+    """T9: enter a bot version; in a pool it starts at its parent version's rating at that time."""
     if bot == BANK:
         raise LedgerError(f"T13: no bot may be called {BANK}")
     if parent is not None and find(connection, f"bot:{parent}") is None:
@@ -87,11 +90,11 @@ def record_anchor(connection: sqlite3.Connection, pool: str, bot: str, rating: i
         draft = Draft(Kind.ANCHOR, f"anchor:{pool}:{bot}", {"pool": pool, "bot": bot, "rating": rating})
         is_new = record(connection, draft)
         if is_new:
-            book = stored_book(connection)
+            accounts = stored_accounts(connection)
             entry = find(connection, draft.key)
             assert entry is not None
-            book.apply(entry)
-            store_book(connection, book)
+            accounts.apply(entry)
+            store_accounts(connection, accounts)
         return is_new
 
 
@@ -104,7 +107,7 @@ def record_tournament(connection: sqlite3.Connection, tournament: str, settings:
 def record_change(
     connection: sqlite3.Connection, tournament: str, round_number: int, bot: str, *, is_entry: bool
 ) -> bool:
-    """T10.3, T10.4: enter that a bot joins a tournament or leaves it; the round is the first that is drawn so."""
+    """T10.3, T10.4: enter that a bot joins or leaves a tournament from a round on."""
     kind = Kind.ENTER if is_entry else Kind.LEAVE
     key = f"{change_prefix(tournament, is_entry=is_entry)}{round_number}:{bot}"
     return record(connection, Draft(kind, key, {"tournament": tournament, "round": round_number, "bot": bot}))
@@ -133,14 +136,14 @@ def record_round(
 
 
 def record_fit(connection: sqlite3.Connection, pool: str, fitted: FitRecord) -> bool:
-    """T13.7: enter the fit of a pool as it stands now. False if exactly this one is the last thing entered."""
+    """T13.7: enter the fit of a pool as it stands now. False if this fit is the last entry already."""
     through = head(connection).seq
     body = {"pool": pool, "through": through, **fitted.body}
     return record(connection, Draft(Kind.FIT, fit_key(pool, through), body))
 
 
 def record_checkpoint(connection: sqlite3.Connection, tournament: str, round_number: int) -> bool:
-    """T13: seal a closed round: the head so far, and for every pool the counts, the ratings' sum and the bank."""
+    """T13: seal a closed round: the head, and for every pool the counts, the sum of ratings and the bank."""
     key = f"checkpoint:{tournament}:{round_number}"
     with transaction(connection):
         if find(connection, key) is not None:
@@ -184,12 +187,12 @@ def record_claims(
 
 
 def post_matches(connection: sqlite3.Connection, results: Sequence[LedgerResult]) -> int:
-    """T9.5, T13: enter results in canonical order, each with its ratings, in one transaction; return how many were new.
+    """T9.5, T13: enter results with their ratings in canonical order, in one transaction; return the number added.
 
-    A match that is there already changes nothing; with a different result it is an error, and nothing is entered.
+    A match that is there already changes nothing; a different result is an error, and nothing is entered.
     """
     with transaction(connection):
-        book = stored_book(connection)
+        accounts = stored_accounts(connection)
         drafts: list[Draft] = []
         posted: dict[str, Body] = {}
         seq = head(connection).seq
@@ -204,15 +207,15 @@ def post_matches(connection: sqlite3.Connection, results: Sequence[LedgerResult]
             if not result.is_rated:
                 drafts.append(Draft(Kind.MATCH, match_key(match_id), body))
                 continue
-            ratings = book.rating_drafts(match_id, result.pool, result.fixture.seating, result.places)
+            ratings = accounts.rating_drafts(match_id, result.pool, result.fixture.seating, result.places)
             rows.append((seq + len(drafts) + 1, result.pool, *result.fixture.position, 0))
             batch = [Draft(Kind.MATCH, match_key(match_id), body), *ratings]
             for draft in batch:
-                book.apply(Entry(seq + len(drafts) + 1, draft.kind, draft.key, draft.body))
+                accounts.apply(Entry(seq + len(drafts) + 1, draft.kind, draft.key, draft.body))
                 drafts.append(draft)
         append(connection, drafts)
         connection.executemany("INSERT INTO posted_match VALUES (?,?,?,?,?,?,?)", rows)
-        store_book(connection, book)
+        store_accounts(connection, accounts)
         return len(posted)
 
 
@@ -237,14 +240,14 @@ def _check_result(connection: sqlite3.Connection, result: LedgerResult) -> None:
     seats = len(fixture.seating)
     by_seat = (result.places, result.bot_hashes, result.scores if result.scores is not None else result.places)
     if any(len(values) != seats for values in by_seat) or not all(0 <= seat < seats for seat in result.forfeits):
-        raise LedgerError(f"T13: match {fixture.match_id} has {seats} seats, and not everything said of it fits them")
+        raise LedgerError(f"T13: match {fixture.match_id} has {seats} seats, but not a value for each of them")
     if find(connection, void_key(fixture.match_id)) is not None:
         raise LedgerError(f"T13: match {fixture.match_id} is void and takes no result")
     _check_entered(connection, result.pool, fixture.seating)
 
 
 def _check_entered(connection: sqlite3.Connection, pool: str, bots: Sequence[str]) -> None:
-    for key in (f"pool:{pool}", *(f"bot:{bot}" for bot in bots)):
+    for key in (pool_key(pool), *(f"bot:{bot}" for bot in bots)):
         if not connection.execute("SELECT 1 FROM entry WHERE key = ?", (key,)).fetchone():
             raise LedgerError(f"T13: {key} is not in the ledger")
 
@@ -253,7 +256,7 @@ def _check_entered(connection: sqlite3.Connection, pool: str, bots: Sequence[str
 
 
 def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: str) -> bool:
-    """T13.5: make a posted match void: give back what it did to ratings and bank. False if it is void already."""
+    """T13.5: make a posted match void and undo its ratings. False if it is void already."""
     with transaction(connection):
         match = find(connection, match_key(match_id))
         if match is None:
@@ -264,21 +267,22 @@ def void_match(connection: sqlite3.Connection, match_id: str, reason: str, who: 
             append(connection, [void_draft(match.body, reason, who)])
             return True
         bots = forfeiters(connection, match_id)
-        book = stored_book(connection)
+        accounts = stored_accounts(connection)
         drafts = [void_draft(match.body, reason, who)]
-        if not bots:  # else its ratings were given back when it was forfeited
-            drafts += book.reverse_drafts(match_id, match.body["pool"], _recorded_deltas(connection, match.body))
+        if not bots:  # else the forfeit has undone its ratings
+            drafts += accounts.reverse_drafts(match_id, match.body["pool"], _recorded_deltas(connection, match.body))
         for entry in append(connection, drafts):
-            book.apply(entry)
-        book.apply_void(forfeited(match.body, bots))
+            accounts.apply(entry)
+        accounts.apply_void(forfeited(match.body, bots))
         connection.execute("UPDATE posted_match SET is_void = 1 WHERE seq = ?", (match.seq,))
-        store_book(connection, book)
+        store_accounts(connection, accounts)
         return True
 
 
 def forfeit_match(connection: sqlite3.Connection, match_id: str, bot: str, reason: str, who: str) -> bool:
-    """T13.12: let a bot have forfeited a posted match: it takes the last place, and what the match did to ratings and
-    bank is given back. False if the match is void or forfeited by this bot already.
+    """T13.12: forfeit a posted match for a bot: it takes the last place, and the ratings are undone.
+
+    False if the match is void or forfeited by this bot already.
     """
     with transaction(connection):
         match = find(connection, match_key(match_id))
@@ -293,24 +297,24 @@ def forfeit_match(connection: sqlite3.Connection, match_id: str, bot: str, reaso
             "bot": bot, "places": now["places"], "reason": reason, "who": who,
         }  # fmt: skip
         drafts = [Draft(Kind.FORFEIT, key, body)]
-        book = stored_book(connection)
+        accounts = stored_accounts(connection)
         if is_rated(match.body):
             if not before:
                 deltas = _recorded_deltas(connection, match.body)
-                drafts += book.reverse_drafts(match_id, match.body["pool"], deltas)
-            book.apply_forfeit(forfeited(match.body, before), now)
+                drafts += accounts.reverse_drafts(match_id, match.body["pool"], deltas)
+            accounts.apply_forfeit(forfeited(match.body, before), now)
         for entry in append(connection, drafts):
-            book.apply(entry)
-        store_book(connection, book)
+            accounts.apply(entry)
+        store_accounts(connection, accounts)
         return True
 
 
 def disqualify(
     connection: sqlite3.Connection, tournament: str, bot: str, round_number: int, results: str, reason: str, who: str
 ) -> bool:
-    """T10.7: enter that a bot is disqualified from a tournament; the round is the first that it may not play.
+    """T10.7: disqualify a bot from a tournament, from a round on; `results` of its matches are "void" or "forfeit".
 
-    `results` says what becomes of its matches: "void" or "forfeit". False if exactly this was entered before.
+    False if this was entered before.
     """
     body = {
         "tournament": tournament, "bot": bot, "round": round_number, "results": results, "reason": reason, "who": who,
@@ -319,18 +323,18 @@ def disqualify(
 
 
 def _recorded_deltas(connection: sqlite3.Connection, match: Body) -> list[tuple[str, int]]:
-    """Return what a match did to the rating of every bot at its table."""
+    """Return the change of every bot's rating by a match."""
     deltas = []
     for bot in dict.fromkeys(match["seating"]):
         rated = find(connection, rate_key(match["match"], bot))
         if rated is None:
-            raise LedgerError(f"T13: match {match['match']} has no rating of {bot} to give back")
+            raise LedgerError(f"T13: match {match['match']} has no rating of {bot} to undo")
         deltas.append((bot, rated.body["delta"]))
     return deltas
 
 
 def give_up_match(connection: sqlite3.Connection, fixture: Fixture, pool: str, reason: str, who: str) -> bool:
-    """T13: make a match void that the arena gave up, so that its pairing is resolved. False if it is void already."""
+    """T13: make a match without a result void, which resolves its pairing. False if it is void already."""
     match_id = fixture.match_id
     with transaction(connection):
         if find(connection, match_key(match_id)) is not None:
@@ -339,20 +343,20 @@ def give_up_match(connection: sqlite3.Connection, fixture: Fixture, pool: str, r
             return False
         _check_entered(connection, pool, ())
         append(connection, [void_draft(fixture_body(fixture, pool), reason, who)])
-        book = stored_book(connection)
-        book.apply_given_up(pool)
-        store_book(connection, book)
+        accounts = stored_accounts(connection)
+        accounts.apply_given_up(pool)
+        store_accounts(connection, accounts)
         return True
 
 
 def post_epoch(connection: sqlite3.Connection, epoch: str, pool: str, reason: str, who: str) -> bool:
-    """T13.6: bring every rating of a pool to its clean replay, with a reason. False if the epoch was posted before."""
+    """T13.6: set every rating of a pool to its clean replay. False if the epoch was posted before."""
     with transaction(connection):
         if find(connection, adjust_key(epoch, pool, BANK)) is not None:
             return False
         target = sorted((bot, clean) for bot, (_, clean) in clean_replay(connection, pool).items())
-        book = stored_book(connection)
-        for entry in append(connection, book.adjust_drafts(epoch, pool, target, {"reason": reason, "who": who})):
-            book.apply(entry)
-        store_book(connection, book)
+        accounts = stored_accounts(connection)
+        for entry in append(connection, accounts.adjust_drafts(epoch, pool, target, {"reason": reason, "who": who})):
+            accounts.apply(entry)
+        store_accounts(connection, accounts)
         return True

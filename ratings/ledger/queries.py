@@ -1,4 +1,4 @@
-"""T13: what can be asked of the ledger; nothing here writes."""
+"""T13: queries of the ledger; nothing here writes."""
 
 from __future__ import annotations
 
@@ -6,20 +6,10 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ratings.ledger.book import Account, RatingChange, clean_ratings, forfeit_key, void_key
+from ratings.ledger.accounts import Account, RatingChange, clean_ratings, forfeit_key, void_key
 from ratings.ledger.chain import Body, Entry, Kind, entries, entries_of_key, entry_of, find, head, parse_payload
 from ratings.ledger.test_entries import TestEntry, read_test, verdict_key
-from ratings.points.formulas import CURRENT, FIRST
 from ratings.points.result import Result
-
-
-def pool_formula(connection: sqlite3.Connection, pool: str) -> int:
-    """T13.8: return the version of the formulas by which a pool is rated now."""
-    for version in range(CURRENT, FIRST, -1):
-        if find(connection, f"pool:{pool}:{version}") is not None:
-            return version
-    opened = find(connection, f"pool:{pool}")
-    return FIRST if opened is None else int(opened.body.get("formula", FIRST))
 
 
 def last_fit(connection: sqlite3.Connection, pool: str) -> Entry | None:
@@ -33,7 +23,7 @@ def last_fit(connection: sqlite3.Connection, pool: str) -> Entry | None:
 
 
 def tests(connection: sqlite3.Connection) -> Iterator[tuple[TestEntry, Body | None]]:
-    """T17: every test in order, with what its VERDICT entry says if it has one."""
+    """T17: every test in order, with the body of its VERDICT entry if it has one."""
     rows = connection.execute(
         "SELECT seq, kind, key, payload FROM entry WHERE key >= 'test:' AND key < 'test;' ORDER BY seq"
     ).fetchall()
@@ -44,7 +34,7 @@ def tests(connection: sqlite3.Connection) -> Iterator[tuple[TestEntry, Body | No
 
 
 def results(connection: sqlite3.Connection, pool: str, through: int | None = None, after: int = 0) -> Iterator[Result]:
-    """T8: the matches of a pool that count, in order; those up to an entry that were not void by then, if given.
+    """T8: the matches of a pool that count, in order, or that counted at entry `through`.
 
     With `after`, only those entered after that entry.
     """
@@ -53,12 +43,12 @@ def results(connection: sqlite3.Connection, pool: str, through: int | None = Non
         for entry in entries_of_key(connection, Kind.VOID, void_key(""))
         if entry.body["pool"] == pool and (through is None or entry.seq <= through)
     }
-    places: dict[str, list[int]] = {  # of a match that several have forfeited, those by the last entry
+    places: dict[str, list[int]] = {  # the last FORFEIT entry of a match wins
         entry.body["match"]: entry.body["places"]
         for entry in entries_of_key(connection, Kind.FORFEIT, "forfeit:")
         if entry.body["pool"] == pool and (through is None or entry.seq <= through)
     }
-    same: dict[Any, Any] = {}  # what many results have in common is kept once: whoever fits holds all of them
+    same: dict[Any, Any] = {}  # a fit holds all results: share equal parts
     for body in match_bodies(connection, pool, through, after):
         match_id = body["match"]
         if match_id not in voids:
@@ -79,7 +69,7 @@ def is_corrected_since(connection: sqlite3.Connection, pool: str, seq: int) -> b
 
 
 def forfeiters(connection: sqlite3.Connection, match_id: str) -> set[str]:
-    """T13.12: the bots that have forfeited a match since it was entered."""
+    """T13.12: the bots that forfeited a match after it was entered."""
     first, beyond = forfeit_key(match_id, ""), forfeit_key(match_id, "")[:-1] + ";"
     rows = connection.execute("SELECT payload FROM entry WHERE key >= ? AND key < ?", (first, beyond)).fetchall()
     return {parse_payload(payload)["bot"] for (payload,) in rows}
@@ -88,7 +78,7 @@ def forfeiters(connection: sqlite3.Connection, match_id: str) -> set[str]:
 def match_bodies(
     connection: sqlite3.Connection, pool: str, through: int | None = None, after: int = 0
 ) -> Iterator[Body]:
-    """T13: what the ledger says of the rated matches of a pool, in order, those included that are void."""
+    """T13: the bodies of the rated matches of a pool in order, including void ones."""
     rows = connection.execute(
         "SELECT entry.seq, entry.kind, entry.key, entry.payload FROM posted_match JOIN entry USING (seq)"
         " WHERE pool = ? AND seq > ? AND seq <= ? ORDER BY seq",
@@ -123,7 +113,7 @@ def accounts_of(connection: sqlite3.Connection, bot: str) -> list[Account]:
 
 
 def history(connection: sqlite3.Connection, pool: str, bot: str, last: int | None = None) -> list[RatingChange]:
-    """The changes of a rating in order; only the last few, if a number is given."""
+    """The changes of a rating in order, or only the `last` ones."""
     rows = connection.execute(
         "SELECT pool, bot, seq, match_id, delta, after FROM rating_change WHERE pool = ? AND bot = ?"
         " ORDER BY seq DESC LIMIT ?",
@@ -133,12 +123,12 @@ def history(connection: sqlite3.Connection, pool: str, bot: str, last: int | Non
 
 
 def clean_replay(connection: sqlite3.Connection, pool: str) -> dict[str, tuple[int, int]]:
-    """T13: for every bot of a pool its running rating, and what it would be had the void matches not been played."""
+    """T13: the running rating of every bot of a pool, and its rating without the void matches."""
     given_back = (*entries(connection, Kind.VOID), *entries(connection, Kind.FORFEIT))
     voids = {entry.body["match"] for entry in given_back}
     matches = [body for body in match_bodies(connection, pool) if body["match"] not in voids]
     of_parents: dict[str, str | None] = dict(parents(connection))
-    clean = clean_ratings(pool, matches, of_parents, anchors(connection, pool), pool_formula(connection, pool))
+    clean = clean_ratings(pool, matches, of_parents, anchors(connection, pool))
     return {
         account.bot: (account.rating, clean.get(account.bot, account.start)) for account in standing(connection, pool)
     }

@@ -1,4 +1,4 @@
-"""T17.5: work out every test and every claim again, entry by entry, from the MATCH entries alone."""
+"""T17.5: recompute every test and claim, entry by entry, from the MATCH entries."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ class _Round:
 
 @dataclass(slots=True)
 class _Test:
-    """A test as the entries tell it, up to the one being read."""
+    """A test, up to the entry being read."""
 
     entry: TestEntry
     closed: list[int | None] = field(default_factory=list)
-    """D of every block that was posted; None for those that were dropped."""
+    """D of every posted block; None for dropped ones."""
     drawn: int = 0
     has_verdict: bool = False
 
 
 @dataclass(slots=True)
-class _Field:
+class _Tournament:
     """A tournament that makes claims: one set of them for every game."""
 
     games: tuple[str, ...]
@@ -53,22 +53,22 @@ class _Field:
     claims: dict[str, Claims] = field(default_factory=dict)
     entered: dict[str, dict[str, Body]] = field(default_factory=dict)
     drawn: int = 0
-    """The last round that was drawn; the claims of those before it must be entered."""
+    """The last round drawn; claims of earlier rounds must be entered."""
 
 
 @dataclass(slots=True)
 class TestAudit:
-    """T17.5: reads all entries in order, and says what is wrong with those about tests and claims."""
+    """T17.5: reads all entries in order, and reports faults of tests and claims."""
 
     tests: dict[str, _Test] = field(default_factory=dict)
     _versions: dict[str, str] = field(default_factory=dict)
     """The version hash of every bot by its label."""
     _repeats: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    _fields: dict[str, _Field] = field(default_factory=dict)
+    _tournaments: dict[str, _Tournament] = field(default_factory=dict)
     _open: dict[tuple[str, int], _Round] = field(default_factory=dict)
 
     def read(self, entry: Entry) -> Iterator[str]:
-        """Take in the next entry, and yield what is wrong with it."""
+        """Read the next entry, and yield its faults."""
         body = entry.body
         match entry.kind:
             case Kind.BOT:
@@ -76,11 +76,11 @@ class TestAudit:
             case Kind.TEST:
                 yield from self._read_test(entry)
             case Kind.TOURNAMENT if CLAIMS_FROM in body["settings"]:
-                self._fields[body["tournament"]] = _field_of(body["settings"])
-            case Kind.ENTER if body["round"] == 1 and body["tournament"] in self._fields:
-                self._fields[body["tournament"]].entrants.append(body["bot"])
-            case Kind.LEAVE | Kind.DISQUALIFY if body["round"] == 1 and body["tournament"] in self._fields:
-                entrants = self._fields[body["tournament"]].entrants
+                self._tournaments[body["tournament"]] = _tournament_of(body["settings"])
+            case Kind.ENTER if body["round"] == 1 and body["tournament"] in self._tournaments:
+                self._tournaments[body["tournament"]].entrants.append(body["bot"])
+            case Kind.LEAVE | Kind.DISQUALIFY if body["round"] == 1 and body["tournament"] in self._tournaments:
+                entrants = self._tournaments[body["tournament"]].entrants
                 if body["bot"] in entrants:
                     entrants.remove(body["bot"])
             case Kind.ROUND if self._is_followed(body):
@@ -89,7 +89,7 @@ class TestAudit:
                 if body["tournament"] in self.tests:
                     yield from self._read_block(body)
                 else:
-                    self._fields[body["tournament"]].drawn = body["round"]
+                    self._tournaments[body["tournament"]].drawn = body["round"]
             case Kind.MATCH if self._is_followed(body):
                 yield from self._read_match(body)
             case Kind.CHECKPOINT if self._is_followed(body):
@@ -102,7 +102,7 @@ class TestAudit:
                 pass
 
     def _is_followed(self, body: Body) -> bool:
-        return body["tournament"] in self.tests or body["tournament"] in self._fields
+        return body["tournament"] in self.tests or body["tournament"] in self._tournaments
 
     def _read_test(self, entry: Entry) -> Iterator[str]:
         test = read_test(entry.body)
@@ -149,14 +149,14 @@ class TestAudit:
             yield f"T14.9: match {body['match']} of test {test.entry.id} is rated if and only if nobody sits twice"
 
     def _close(self, body: Body) -> Iterator[str]:
-        """T14.7, T16.1: the close of a round, as it stood then: a later VOID changes nothing (T19.2)."""
+        """T14.7, T16.1: judge a round as it stood at its close; a later VOID changes nothing (T19.2)."""
         drawn = self._open.pop((body["tournament"], body["round"]), None)
         if drawn is None:
             return
         blocks = list(drawn.blocks())
         test = self.tests.get(body["tournament"])
         if test is None:
-            entered = self._fields[body["tournament"]]
+            entered = self._tournaments[body["tournament"]]
             game = entered.games[(body["round"] - 1) % len(entered.games)]
             self._claims(entered, game).close(body["round"], [block for block in blocks if block is not None])
             return
@@ -176,7 +176,7 @@ class TestAudit:
         yield from verdict_faults(test.entry, entry.body, test.closed)
 
     def _read_claim(self, entry: Entry) -> Iterator[str]:
-        entered = self._fields.get(entry.body["tournament"])
+        entered = self._tournaments.get(entry.body["tournament"])
         if entered is None:
             yield f"T17: {entry.key} belongs to no tournament that makes claims"
             return
@@ -184,14 +184,14 @@ class TestAudit:
         entered.entered.setdefault(game, {})[entry.key] = entry.body
 
     @staticmethod
-    def _claims(entered: _Field, game: str) -> Claims:
+    def _claims(entered: _Tournament, game: str) -> Claims:
         if game not in entered.claims:
             entered.claims[game] = Claims(tuple(sorted(entered.entrants)))
         return entered.claims[game]
 
     def finish(self) -> Iterator[str]:
-        """T17.5: compare every claim that was entered with those that the rounds allow."""
-        for tournament, entered in self._fields.items():
+        """T17.5: compare the entered claims with those that the rounds allow."""
+        for tournament, entered in self._tournaments.items():
             for game in sorted({*entered.claims, *entered.entered}):
                 named = game if len(entered.games) > 1 else None
                 claims = self._claims(entered, game)
@@ -199,7 +199,7 @@ class TestAudit:
                 yield from claim_faults(tournament, claims, found, named, due=entered.drawn)
 
     def notes(self) -> Iterator[str]:
-        """T17.5: the tests without a verdict, and the pairs that were tested more than once."""
+        """T17.5: the tests without a verdict, and the pairs tested more than once."""
         for test in self.tests.values():
             if not test.has_verdict:
                 yield f"test {test.entry.id} has no verdict yet: {self._words(test.entry)}, {len(test.closed)} blocks"
@@ -214,5 +214,5 @@ class TestAudit:
         return f"{labels.get(test.new, test.new)} against {labels.get(test.old, test.old)}"
 
 
-def _field_of(settings: Mapping[str, Any]) -> _Field:
-    return _Field(tuple(game["game"] for game in settings["games"]), list(settings["bots"]))
+def _tournament_of(settings: Mapping[str, Any]) -> _Tournament:
+    return _Tournament(tuple(game["game"] for game in settings["games"]), list(settings["bots"]))

@@ -1,4 +1,4 @@
-"""T17: TEST and VERDICT as the ledger keeps them, and how an audit redoes them."""
+"""T17: TEST and VERDICT entries, and how an audit recomputes them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ratings.sequential.test_table import block_seating
 class TestEntry:
     """T17: everything a test is bound to before its first game."""
 
-    __test__ = False  # pytest, this is no test class
+    __test__ = False  # not a test class for pytest
 
     new: str
     """Version hashes, here and below."""
@@ -27,15 +27,15 @@ class TestEntry:
     seed: int
     software: str
     count: int
-    """t of T14.8: how many tests of this pair the ledger holds with this one."""
+    """t of T14.8: the number of tests of this pair in the ledger, including this one."""
     luck: str = "own"
     """T2: whether the games of a block share their seed."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """What else the games are played by, such as clocks and options; text, integers, lists and mappings."""
+    """Other settings of the games, such as clocks and options; text, integers, lists and mappings."""
 
     @property
     def body(self) -> dict[str, Any]:
-        """T17: what the TEST entry says."""
+        """T17: the body of the TEST entry."""
         agreed = self.terms
         return {
             "new": self.new,
@@ -58,10 +58,7 @@ class TestEntry:
 
     @property
     def id(self) -> str:
-        """T19.7: SHA-256 of what the entry says, t included, in hex; so a repeat on equal terms has another id.
-
-        The place in the chain and the key are left out: the one is not known yet, the other holds the id.
-        """
+        """T19.7: SHA-256 of the body, t included, in hex; so a repeat on equal terms has another id."""
         return sha256(canonical_json(self.body).encode()).hexdigest()
 
     @property
@@ -75,9 +72,9 @@ class TestEntry:
         return block_seating(self.id, block, self.new, self.old, self.fillers, agreed.seats, agreed.copies)
 
     def has_terms_of(self, other: TestEntry) -> bool:
-        """T14.8: the same NEW, OLD, game and terms; an open test of them is resumed, and no second one begins.
+        """T14.8: return whether NEW, OLD, game and terms are the same, so that an open test is resumed.
 
-        The seed, the fillers and the software are drawn or found anew for every test and are no terms.
+        The seed, the fillers and the software differ from test to test and are not terms.
         """
         return (self.new, self.old, self.pool, self.terms, self.luck, self.settings) == (
             other.new,
@@ -114,12 +111,12 @@ def read_test(body: Body) -> TestEntry:
 
 
 def verdict_key(test_id: str) -> str:
-    """T17: the key of the VERDICT entry; there is one for a test."""
+    """T17: the key of the VERDICT entry, one per test."""
     return f"verdict:{test_id}"
 
 
 def verdict_body(progress: SequentialTest) -> dict[str, Any]:
-    """T17: what the VERDICT entry says; a test without a verdict is abandoned.
+    """T17: the body of the VERDICT entry; a test without a verdict is abandoned.
 
     A and Q exceed 64 bits and are written as decimal strings (T19.13).
     """
@@ -129,10 +126,10 @@ def verdict_body(progress: SequentialTest) -> dict[str, Any]:
         "dropped": progress.dropped,
         "differences": differences_digest(progress.judged),
     }
-    for name, capital in (("for_better", progress.for_better), ("for_not_better", progress.for_not_better)):
-        body[name] = capital.micronats
-        body[f"{name}_a"] = str(capital.total)
-        body[f"{name}_q"] = str(capital.squares)
+    for name, process in (("for_better", progress.for_better), ("for_not_better", progress.for_not_better)):
+        body[name] = process.micronats
+        body[f"{name}_a"] = str(process.total)
+        body[f"{name}_q"] = str(process.squares)
     return body
 
 
@@ -142,9 +139,9 @@ def differences_digest(judged: Iterable[int]) -> str:
 
 
 def verdict_faults(test: TestEntry, entered: Body, differences: Sequence[int | None]) -> list[str]:
-    """T17: what is wrong with a VERDICT entry, given D of the test's blocks by number, None for dropped ones.
+    """T17: the faults of a VERDICT entry, given D of the test's blocks by number, None for dropped ones.
 
-    The verdict must fall at exactly its block: one block earlier must not have been enough, and none later is used.
+    The verdict must fall at exactly its block.
     """
     blocks = entered["judged"] + entered["dropped"]
     if blocks > len(differences):

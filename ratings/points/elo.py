@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from functools import cache
@@ -16,15 +16,15 @@ CERTAIN = 10**9
 """An expectation of one, in the unit of `expected`."""
 
 WIDEST = 1_200_000
-"""Milli-Elo beyond which a difference counts no further."""
+"""The largest difference that counts, in milli-Elo."""
 
 FACTOR_FLOOR = 4_000
-"""Milli-Elo: the factor K of a bot with many games."""
+"""The smallest K, in milli-Elo."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatedSeat:
-    """One seat of a match as the rating sees it, before the match."""
+    """The rating of one seat before a match."""
 
     rating: int
     games: int
@@ -33,7 +33,7 @@ class RatedSeat:
 
 @dataclass(frozen=True, slots=True)
 class EloChange:
-    """What a match does to the rating of one seat."""
+    """The change of one seat's rating by a match."""
 
     before: int
     factor: int
@@ -48,9 +48,9 @@ class EloChange:
 
 @cache
 def expected_below(difference: int) -> int:
-    """T9.2: what the lower rated of two expects, in billionths, by difference in whole Elo from 0 to 1200.
+    """T9.2: the expectation of the lower rated of two, in billionths, by difference in whole Elo from 0 to 1200.
 
-    A line of the table is worked out when it is asked for: all of them take longer than a small tournament needs.
+    Computed on demand: the whole table takes longer than a small tournament.
     """
     with localcontext() as context:
         context.prec = 60
@@ -59,7 +59,7 @@ def expected_below(difference: int) -> int:
 
 
 def expected(own: int, other: int) -> int:
-    """T9.2: what `own` expects against `other`, in billionths; both views add up to exactly one."""
+    """T9.2: the expectation of `own` against `other`, in billionths; both sides add up to exactly one."""
     if own == other:
         return CERTAIN // 2
     whole, rest = divmod(min(abs(own - other), WIDEST), 1000)
@@ -75,29 +75,27 @@ def factor(games: int) -> int:
 
 
 def round_half_away(numerator: int, denominator: int) -> int:
-    """T9.4: the nearest integer to a fraction with a positive denominator; halves go away from zero."""
+    """T9.4: the nearest integer to a fraction with a positive denominator; halves are rounded away from zero."""
     size = (2 * abs(numerator) + denominator) // (2 * denominator)
     return size if numerator >= 0 else -size
 
 
-def rate(
-    players: Sequence[RatedSeat], places: Sequence[int], factor_of: Callable[[int], int] = factor
-) -> tuple[tuple[EloChange, ...], int]:
+def rate(players: Sequence[RatedSeat], places: Sequence[int]) -> tuple[tuple[EloChange, ...], int]:
     """T9.4: the changes of all seats, each from the ratings and games before the match, and the bank's delta.
 
-    Anchors do not move. The deltas and the bank add up to exactly zero. `factor_of` is K by the pool's formula (T13.8).
+    Anchors do not move. The deltas and the bank add up to exactly zero.
     """
     check_places(places)
     if len(players) != len(places):
         raise ValueError(f"T9: {len(players)} players cannot have {len(places)} places")
     scale = (len(players) - 1) * CERTAIN
-    factors = [0 if player.is_anchor else factor_of(player.games) for player in players]
+    factors = [0 if player.is_anchor else factor(player.games) for player in players]
     deltas = [0] * len(players)
     for own, player in enumerate(players):
         for other in range(own):
-            # Ties before wins: half a point is the plain case, a better or worse place moves away from it.
+            # Ties are tested before wins.
             won = 1 if places[own] == places[other] else 2 if places[own] < places[other] else 0
-            # Both expectations add up to one, so what surprises one side surprises the other as much.
+            # Both expectations add up to one, so the surprise of one side is minus that of the other.
             surprise = won * (CERTAIN // 2) - expected(player.rating, players[other].rating)
             deltas[own] += round_half_away(factors[own] * surprise, scale)
             deltas[other] += round_half_away(-factors[other] * surprise, scale)

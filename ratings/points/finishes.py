@@ -1,4 +1,7 @@
-"""T8.1: the matches of a pool as arrays, sorted into the ways in which a match can finish."""
+"""T8.1: the matches of a pool as arrays, grouped by how they finished.
+
+The fit sums floats in the order of these arrays, so any reordering here changes FIT entries.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +23,10 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What a way of finishing adds to the likelihood, by position from the best place down."""
+    """The terms of the likelihood for one finish, by position from the best place down."""
 
     linear: tuple[float, ...]
-    """The weight of each position's own strength; terms of one position are already taken off."""
+    """The weight of each position's own strength, less the terms of one position."""
     terms: tuple[tuple[tuple[int, ...], float], ...]
     """Positions and weight of every term log S that has at least two positions."""
 
@@ -55,13 +58,13 @@ class Finish:
     """The place of every position."""
     bots: Integers
     seats: Integers
-    """The seat of every position, counted through all table sizes: see `seat_offset`."""
+    """The seat of every position, numbered over all table sizes by `seat_offset`."""
     blocks: Integers
     """The number of each match's block."""
 
     @property
     def pattern(self) -> Pattern:
-        """The terms of this way of finishing."""
+        """The terms of this finish."""
         return pattern_of(self.ranking)
 
 
@@ -75,11 +78,11 @@ class Played:
     appearances: Integers
     """Matches of every bot."""
     blocks: Mapping[object, int] = field(default_factory=dict, repr=False)
-    """The numbers of the blocks: of a match that stands for itself alone, under its own number."""
+    """The numbers of the blocks; a match without a block is under its own number."""
 
     @property
     def is_mostly_alone(self) -> bool:
-        """Whether there are fewer than two matches a block."""
+        """Whether there are fewer than two matches per block."""
         return self.matches < 2 * len(self.blocks)
 
     @property
@@ -89,23 +92,23 @@ class Played:
 
 
 def seat_offset(seats: int) -> int:
-    """Where the seats of tables of this size begin among all (size, seat): 2 seats at 0, 3 at 2, 4 at 5, 5 at 9."""
+    """The offset of tables of this size among all (size, seat): 2 seats at 0, 3 at 2, 4 at 5, 5 at 9."""
     return seats * (seats - 1) // 2 - 1
 
 
 SEAT_CLASSES = seat_offset(6)
-"""How many (size, seat) there are for tables of 2 to 5."""
+"""The number of (size, seat) for tables of 2 to 5."""
 
 
 def played(results: Sequence[Result]) -> Played:
-    """T20.1: number the bots and blocks of a pool, sort every match by place and put equal patterns together."""
+    """T20.1: number the bots and blocks of a pool, sort every match by place and group equal patterns."""
     return _played(results, tuple(sorted(set(chain.from_iterable(result.bots for result in results)))), {}, 0)
 
 
 def played_on(before: Played, results: Sequence[Result]) -> tuple[Played, Played] | None:
-    """Sort further matches of a pool: return them alone, and with those before; None if a bot among them is new.
+    """Add matches to a pool: return the new ones, and all; None if a bot is new.
 
-    The whole is exactly what it is when all matches are sorted together.
+    The result for all is the same as if they had been sorted together.
     """
     if not set(chain.from_iterable(result.bots for result in results)) <= set(before.bots):
         return None
@@ -118,7 +121,7 @@ def played_on(before: Played, results: Sequence[Result]) -> tuple[Played, Played
 
 
 def _played(results: Sequence[Result], bots: tuple[str, ...], known: Mapping[object, int], first: int) -> Played:
-    """`known` are the blocks of matches before these, and `first` is how many those were."""
+    """`known` are the blocks of earlier matches, and `first` is the number of these matches."""
     index = {bot: at for at, bot in enumerate(bots)}
     named = dict(known)
     blocks = _numbered_blocks(results, named, first)
@@ -141,10 +144,7 @@ def _played(results: Sequence[Result], bots: tuple[str, ...], known: Mapping[obj
 
 
 def among(whole: Played, some: Collection[int]) -> Played:
-    """Read every match as the order of some of the bots alone, by their numbers.
-
-    The order of a part of the table follows the same model with the same strengths.
-    """
+    """Restrict every match to some of the bots, by number; their order follows the same model."""
     kept = np.zeros(len(whole.bots), dtype=bool)
     kept[list(some)] = True
     number = np.cumsum(kept) - 1
@@ -170,7 +170,7 @@ def among(whole: Played, some: Collection[int]) -> Played:
 
 
 def _joined(pieces: Mapping[tuple[int, ...], Sequence[Finish]]) -> tuple[Finish, ...]:
-    """Put the matches of every pattern together."""
+    """Join the matches of every pattern."""
     return tuple(
         Finish(
             ranking,
@@ -183,7 +183,7 @@ def _joined(pieces: Mapping[tuple[int, ...], Sequence[Finish]]) -> tuple[Finish,
 
 
 def present(values: Integers) -> list[int]:
-    """The different values of many small numbers, in order."""
+    """The distinct values of small non-negative integers, in order."""
     return np.flatnonzero(np.bincount(values)).tolist()
 
 
@@ -194,7 +194,7 @@ def _rows(values: Iterable[int], count: int, size: int) -> Integers:
 def _numbered_blocks(results: Sequence[Result], named: dict[object, int], first: int) -> Integers:
     """T20.1: number the blocks; a match without one is its own.
 
-    `named` has the blocks of the matches before, of which there were `first`, and gets the new ones.
+    `named` has the blocks of the `first` earlier matches, and gets the new ones.
     """
     setdefault = named.setdefault
     return np.fromiter(
@@ -208,7 +208,7 @@ def _numbered_blocks(results: Sequence[Result], named: dict[object, int], first:
 
 
 def _sorted_by_place(members: Integers, places: Integers, blocks: Integers) -> list[Finish]:
-    """One finish for every pattern among matches of one size, given with a row a match."""
+    """One finish per pattern among matches of one size, given as one row per match."""
     size = members.shape[1]
     order = np.argsort(places, axis=1, kind="stable")
     places = np.take_along_axis(places, order, axis=1)

@@ -1,4 +1,4 @@
-"""What a match is to the ratings: who sat where, who came in where, and which games belong together."""
+"""A match as ratings see it: its bots, places and block."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from hashlib import sha256
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The places of one match as the fit reads them, by seat."""
+    """The places of one match by seat, for the fit."""
 
     bots: tuple[str, ...]
     places: tuple[int, ...]
     block: tuple[str, int, int] | None = None
-    """Tournament, round and table: games of one block share their luck. None stands for itself alone."""
+    """Tournament, round and table; None for a match that is its own block."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One game of the schedule: everything its match id is made of."""
+    """One game of the schedule; its match id is the hash of these fields."""
 
     tournament: str
     round: int
@@ -36,7 +36,7 @@ class Fixture:
 
     @property
     def position(self) -> tuple[str, int, int, int]:
-        """T9.5: where the match stands in the canonical order."""
+        """T9.5: the place in the canonical order."""
         return (self.tournament, self.round, self.table, self.game)
 
 
@@ -55,4 +55,4 @@ class LedgerResult:
     forfeits: tuple[int, ...] = ()
     """The seats that forfeited."""
     is_rated: bool = True
-    """T14.9: games with copies of a bot at the table are entered, but rate nobody."""
+    """T14.9: games with copies of a bot are entered but not rated."""

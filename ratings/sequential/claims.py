@@ -1,4 +1,4 @@
-"""T16: what may be said about the order of a tournament's bots, wrong anywhere with probability 5 % at most."""
+"""T16: claims about the order of a tournament's bots, any of them wrong with probability at most 5 %."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from ratings.points.points import MAX_SEATS, MIN_SEATS
+from ratings.sequential.e_values import DOWN, UP, PointsDifference, log_e_value, mirrored
 from ratings.sequential.evidence import CountedBlock
 from ratings.sequential.link import mean_of_elo
-from ratings.sequential.money import DOWN, UP, PointsDifference, log_money, mirrored
 from ratings.sequential.test import DEFAULT_ERROR, error_bound, percent
 
 DEFAULT_GAP = Decimal(25)
@@ -21,7 +21,7 @@ DEFAULT_GAP = Decimal(25)
 
 
 class Mark(StrEnum):
-    """T16.4: what stands between two bots of the list, the upper one first."""
+    """T16.4: the mark between two bots of a list, the upper one first."""
 
     BETTER = ">"
     WORSE = "<"
@@ -29,25 +29,25 @@ class Mark(StrEnum):
     EQUAL = "="
     OPEN = "?"
     NOT_JUDGED = "-"
-    """T19.10: one of them came after round 1; such pairs are never claimed and never open."""
+    """T19.10: one of them entered after round 1; such pairs are neither claimed nor open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """T16.1: one thing said about a pair: the first bot is better, or the two are equal within the gap."""
+    """T16.1: the first bot of a pair is better, or the two are equal within the gap."""
 
     first: str
     second: str
     mark: Mark
     round: int
     """The round at whose close it was made."""
-    capital: int
-    """In micro-nats; of `=` the smaller of the two that it needs."""
+    evidence: int
+    """The log e-value in micro-nats; for `=` the smaller of the two it needs."""
 
 
 @dataclass(slots=True)
 class Claims:
-    """T16.1: the evidence of one tournament and what has been claimed by it; a claim once made stays."""
+    """T16.1: the evidence of one tournament and the claims it has made; claims are final."""
 
     entrants: tuple[str, ...]
     """T19.10: those of round 1."""
@@ -55,7 +55,7 @@ class Claims:
     gap: Decimal = DEFAULT_GAP
     made: dict[tuple[str, str], Claim] = field(default_factory=dict)
     """By pair, the smaller name first."""
-    evidence: dict[tuple[str, str], Counter[PointsDifference]] = field(default_factory=dict)
+    counts: dict[tuple[str, str], Counter[PointsDifference]] = field(default_factory=dict)
     """By pair, the smaller name first, whose D it is."""
     bound: int = field(init=False)
     _judged: frozenset[str] = field(init=False, repr=False)
@@ -67,9 +67,9 @@ class Claims:
         self._gaps = {seats: mean_of_elo(self.gap, seats) for seats in range(MIN_SEATS, MAX_SEATS + 1)}
 
     def close(self, round_number: int, blocks: Iterable[CountedBlock]) -> list[Claim]:
-        """T16.1: take in the blocks of a round at its close, and return the claims they allow, by the bots' names.
+        """T16.1: add the blocks of a round at its close, and return the claims they allow, by the bots' names.
 
-        Rounds come in order. Blocks that lack a rotation are no evidence (T19.2) and are passed over.
+        Blocks that lack a rotation are ignored (T19.2).
         """
         touched = set()
         for block in blocks:
@@ -78,7 +78,7 @@ class Claims:
             present = sorted(self._judged.intersection(block.bots))
             for pair in combinations(present, 2):
                 difference = block.difference(*pair)
-                self.evidence.setdefault(pair, Counter())[len(block.bots), difference] += 1
+                self.counts.setdefault(pair, Counter())[len(block.bots), difference] += 1
                 touched.add(pair)
         found = []
         for pair in sorted(touched):
@@ -89,20 +89,20 @@ class Claims:
 
     def _claim(self, pair: tuple[str, str], round_number: int) -> Claim | None:
         """T19.10: `>` is tried before `=`, and `=` needs both sides at the same close."""
-        counts = self.evidence[pair]
+        counts = self.counts[pair]
         for side, (first, second) in ((UP, pair), (DOWN, pair[::-1])):
-            capital = log_money(counts, side)
-            if capital >= self.bound:
-                return Claim(first, second, Mark.BETTER, round_number, capital)
-        capital = log_money(counts, DOWN, self._gaps)
-        if capital >= self.bound:
-            capital = min(capital, log_money(mirrored(counts), DOWN, self._gaps))
-            if capital >= self.bound:
-                return Claim(*pair, Mark.EQUAL, round_number, capital)
+            evidence = log_e_value(counts, side)
+            if evidence >= self.bound:
+                return Claim(first, second, Mark.BETTER, round_number, evidence)
+        evidence = log_e_value(counts, DOWN, self._gaps)
+        if evidence >= self.bound:
+            evidence = min(evidence, log_e_value(mirrored(counts), DOWN, self._gaps))
+            if evidence >= self.bound:
+                return Claim(*pair, Mark.EQUAL, round_number, evidence)
         return None
 
     def mark(self, upper: str, lower: str) -> Mark:
-        """T16.4: what stands between two bots, the upper one of the list first."""
+        """T16.4: the mark between two bots, the upper one of the list first."""
         if not {upper, lower} <= self._judged:
             return Mark.NOT_JUDGED
         claim = self.made.get((upper, lower) if upper < lower else (lower, upper))
@@ -118,7 +118,7 @@ class Claims:
 
 
 def claim_bound(entrants: int, alpha: Decimal = DEFAULT_ERROR) -> int:
-    """T16.1: B = ceil(10^6 ln(N(N-1)/alpha)), what money must reach when all pairs and both sides are watched."""
+    """T16.1: B = ceil(10^6 ln(N(N-1)/alpha)), the log e-value needed when all pairs and both sides are watched."""
     if entrants < 2:
         raise ValueError(f"T16.1: claims need two entrants, not {entrants}")
     return error_bound(alpha, sides=entrants * (entrants - 1))
@@ -131,18 +131,18 @@ def neighbour_marks(order: Sequence[str], claims: Claims, top: int | None = None
 
 
 def is_decided(marks: Sequence[Mark]) -> bool:
-    """T16.3: no neighbour is open, so that the tournament may stop."""
+    """T16.3: no neighbour is open, so the tournament may stop."""
     return Mark.OPEN not in marks
 
 
 def stop_reason(marks: Sequence[Mark], cause: str, *, alpha: Decimal = DEFAULT_ERROR, top: int | None = None) -> str:
-    """T16.3: why a tournament ended, in the words it may use.
+    """T16.3: why a tournament ended.
 
     `cause` is what ended it if something is open: "the budget is used up" or "the deadline has come".
     """
     if is_decided(marks):
         whose = "every neighbour" if top is None else f"every neighbour in the first {top} places"
-        return f"{whose} is decided at {percent(alpha)} over the whole night"
+        return f"{whose} is decided at {percent(alpha)} for the whole tournament"
     judged = [mark for mark in marks if mark is not Mark.NOT_JUDGED]
     left = judged.count(Mark.OPEN)
     return f"{cause}, {left} of {len(judged)} neighbours {'is' if left == 1 else 'are'} open"
@@ -150,7 +150,7 @@ def stop_reason(marks: Sequence[Mark], cause: str, *, alpha: Decimal = DEFAULT_E
 
 def foot(alpha: Decimal = DEFAULT_ERROR) -> str:
     """T16.4: the sentence under a list with marks."""
-    return f"Any of these > is wrong with probability at most {percent(alpha)} over the whole night."
+    return f"Any of these > is wrong with probability at most {percent(alpha)} for the whole tournament."
 
 
 def claim_key(tournament: str, claim: Claim, game: str | None = None) -> str:
@@ -159,7 +159,7 @@ def claim_key(tournament: str, claim: Claim, game: str | None = None) -> str:
 
 
 def claim_body(tournament: str, claim: Claim, claims: Claims, game: str | None = None) -> dict[str, Any]:
-    """T17.4: what a CLAIM entry says: the word, the round, the money and what it had to reach, and N."""
+    """T17.4: what a CLAIM entry says: the word, the round, the evidence, its bound, and N."""
     return {
         "tournament": tournament,
         **({"game": game} if game else {}),
@@ -167,7 +167,7 @@ def claim_body(tournament: str, claim: Claim, claims: Claims, game: str | None =
         "second": claim.second,
         "word": claim.mark.value,
         "round": claim.round,
-        "capital": claim.capital,
+        "evidence": claim.evidence,
         "bound": claims.bound,
         "entrants": len(claims.entrants),
     }
@@ -184,7 +184,7 @@ def claim_faults(
     """T17.5: compare the CLAIM entries of a tournament, by key, with claims recomputed from its rounds.
 
     Give `claims` every closed round by `close` first, from the MATCH entries as they stood then (T19.2). Claims of
-    round `due` and later may be missing: they are entered after the close and before the next round is drawn.
+    round `due` and later may be missing: they are entered after the close, before the next round is drawn.
     """
     expected = {
         claim_key(tournament, claim, game): claim_body(tournament, claim, claims, game)

@@ -1,4 +1,4 @@
-"""T15: who is better, and how sure are we? An interval that holds at every look, from blocks played for any reason."""
+"""T15: who is better, and how sure are we? An interval valid at every look, from all blocks two bots played."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ import numpy as np
 
 from ratings.points.finishes import Floats
 from ratings.points.points import UNIT
+from ratings.sequential.e_values import DOWN, UP, WEIGHTS, Counts, counts_of, log_e_value
 from ratings.sequential.exact_log import MILLION, exp_micronats
 from ratings.sequential.link import elo_tenths, lower_elo_tenths, upper_elo_tenths
-from ratings.sequential.money import DOWN, STAKES, UP, Counts, counts_of, log_money
 from ratings.sequential.test import DEFAULT_ERROR, error_bound
 
 GRID = 10_000
 """T15.3: the ends of an interval are multiples of this part of a point."""
 
 VARIANCE_FLOOR = 1e-6
-"""T12: what the variance of block differences is taken for where they never differ."""
+"""T12: the smallest variance of block differences."""
 
 ANY_LOOK_VARIANCE = 8.4
-"""T15.5: tunes the interval of the model that may be watched."""
+"""T15.5: tunes the model's interval for any look."""
 
 
 class Leader(StrEnum):
-    """T15.4: for whom the evidence speaks; of nobody when it speaks for both alike."""
+    """T15.4: the bot that the evidence favours."""
 
     A = "A"
     B = "B"
@@ -39,7 +39,7 @@ class Leader(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """T15.3: the means that the blocks have not ruled out, in parts of 10,000 of a point; -1 and 1 are no bounds."""
+    """T15.3: the means that are not ruled out, in 1/10,000 of a point; -1 and 1 are open ends."""
 
     lower: int
     upper: int
@@ -47,7 +47,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Certainty:
-    """T15.4: the most money that either side has had at any look, and what it allows to be said."""
+    """T15.4: the largest e-value of either side at any look, and the certainty that follows."""
 
     for_a: int
     """The largest ln K+(0) over all looks, in micro-nats."""
@@ -59,7 +59,7 @@ class Certainty:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """T15: what all blocks at tables of one size say about A and B; differences are A less B (T19.1)."""
+    """T15: the comparison of A and B at tables of one size; differences are A less B (T19.1)."""
 
     seats: int
     blocks: int
@@ -75,7 +75,7 @@ class Comparison:
 
     @property
     def mean(self) -> Fraction:
-        """The mean difference of points a game."""
+        """The mean difference of points per game."""
         return mean_difference(self.total, self.blocks, self.seats)
 
 
@@ -95,22 +95,13 @@ def compare(differences: Sequence[int], seats: int, alpha: Decimal = DEFAULT_ERR
     )
 
 
-def compare_by_size(blocks: Sequence[tuple[int, int]], alpha: Decimal = DEFAULT_ERROR) -> tuple[Comparison, ...]:
-    """T15.1: tables of different size are shown apart, the smallest first.
-
-    `blocks` are (seats, D) in canonical order (T19.4).
-    """
-    sizes = sorted({seats for seats, _ in blocks})
-    return tuple(compare([found for size, found in blocks if size == seats], seats, alpha) for seats in sizes)
-
-
 def mean_difference(total: int, blocks: int, seats: int) -> Fraction:
     """T15.2: the mean of x = D/(kU); 0 before the first block."""
     return Fraction(total, blocks * seats * UNIT) if blocks else Fraction(0)
 
 
 def interval_at_any_look(differences: Sequence[int], seats: int, alpha: Decimal = DEFAULT_ERROR) -> Interval:
-    """T15.3: the interval that holds the true mean at all looks together with probability 1 - alpha.
+    """T15.3: the interval that holds the true mean at every look with probability 1 - alpha.
 
     Lower is the largest m with K+(m) >= 2/alpha, upper the smallest with K-(m) >= 2/alpha; -1 and 1 if there is none.
     """
@@ -119,11 +110,11 @@ def interval_at_any_look(differences: Sequence[int], seats: int, alpha: Decimal 
 
 
 def interval_of_counts(counts: Counts, seats: int, alpha: Decimal = DEFAULT_ERROR) -> Interval:
-    """T15.3: the interval by how often each difference was seen: the order of the blocks does not matter."""
+    """T15.3: the interval from counts of differences; the order of the blocks does not matter."""
     bound = error_bound(alpha, sides=2)
 
     def is_ruled_out(side: int, mean: int) -> bool:
-        return log_money(counts, side, {seats: mean * (MILLION // GRID)}) >= bound
+        return log_e_value(counts, side, {seats: mean * (MILLION // GRID)}) >= bound
 
     lower = _last(lambda mean: is_ruled_out(UP, mean))
     upper = _last(lambda mean: is_ruled_out(DOWN, -mean))
@@ -131,7 +122,7 @@ def interval_of_counts(counts: Counts, seats: int, alpha: Decimal = DEFAULT_ERRO
 
 
 def _last(is_true: Callable[[int], bool]) -> int:
-    """The last mean of the grid for which it is true, and -1 if there is none: money is monotone in the mean."""
+    """Find the last true mean of the grid by bisection, or -1: e-values are monotone in the mean."""
     low, high = -GRID, GRID
     while low < high:
         middle = (low + high + 1) // 2
@@ -143,34 +134,34 @@ def _last(is_true: Callable[[int], bool]) -> int:
 
 
 def certainty(differences: Sequence[int], seats: int) -> Certainty:
-    """T15.4 and T19.3: the largest K+(0) and K-(0) after 0, 1, 2, ... blocks, and how sure that makes us."""
-    for_a, for_b = (most_money(differences, seats, side) for side in (UP, DOWN))
+    """T15.4 and T19.3: the largest K+(0) and K-(0) after 0, 1, 2, ... blocks, and the certainty that follows."""
+    for_a, for_b = (max_log_e_value(differences, seats, side) for side in (UP, DOWN))
     leader = Leader.NOBODY if for_a == for_b else Leader.A if for_a > for_b else Leader.B
     sure = 0 if leader is Leader.NOBODY else sure_tenths(max(for_a, for_b))
     return Certainty(for_a, for_b, leader, sure)
 
 
 def sure_tenths(micronats: int) -> int:
-    """T15.4: max(0, 1 - 2/e) in tenths of a percent, rounded down, for an e of so many micro-nats."""
+    """T15.4: max(0, 1 - 2/e) in tenths of a percent, rounded down; e is given in micro-nats."""
     return max(0, int(1000 - 2000 * exp_micronats(-micronats)))
 
 
-def most_money(differences: Sequence[int], seats: int, side: int) -> int:
+def max_log_e_value(differences: Sequence[int], seats: int, side: int) -> int:
     """T19.3: the largest floor(10^6 ln K(0)) after 0, 1, 2, ... blocks."""
-    # A draw changes no money, so that the looks left differ by more than a float's error but for rare near ties.
+    # A draw changes no e-value, so looks differ by more than the floats' error, rare near ties aside.
     decisive = [difference for difference in differences if difference]
-    curve = money_curve(decisive, seats, side)
+    curve = e_value_curve(decisive, seats, side)
     near = np.flatnonzero(curve >= curve.max() - 1.0)
-    return max(log_money(counts_of((seats, found) for found in decisive[:look]), side) for look in near.tolist())
+    return max(log_e_value(counts_of((seats, found) for found in decisive[:look]), side) for look in near.tolist())
 
 
-def money_curve(differences: Sequence[int], seats: int, side: int) -> Floats:
-    """T19.3: 10^6 ln K(0) after 0, 1, 2, ... blocks, in floats: money over time, to be drawn but not judged."""
+def e_value_curve(differences: Sequence[int], seats: int, side: int) -> Floats:
+    """T19.3: 10^6 ln K(0) after 0, 1, 2, ... blocks, in floats: for charts, not for verdicts."""
     found = np.asarray(differences, dtype=np.int64)
     values, codes = np.unique(found, return_inverse=True)
-    stakes = np.array([float(stake) for stake in STAKES])
-    logs = np.log1p(side * values[:, None] / (seats * UNIT) * stakes[None, :])
-    sums = np.zeros((len(found) + 1, len(STAKES)))
+    weights = np.array([float(weight) for weight in WEIGHTS])
+    logs = np.log1p(side * values[:, None] / (seats * UNIT) * weights[None, :])
+    sums = np.zeros((len(found) + 1, len(WEIGHTS)))
     # Counts are exact, so the floats' error does not grow from look to look.
     for code in range(len(values)):
         sums[1:] += np.cumsum(codes == code)[:, None] * logs[code]
@@ -180,33 +171,33 @@ def money_curve(differences: Sequence[int], seats: int, side: int) -> Floats:
 
 
 def block_gain(games: Sequence[Sequence[int]]) -> float:
-    """T12.2: how many single games with other seeds a game of a block is worth; 1 means that shared seeds are useless.
+    """T12.2: the number of independent games that a game of a block is worth; 1 means that shared seeds gain nothing.
 
-    `games` holds for every block the differences of its games, in units. Reported for shared luck only (T2).
+    `games` holds the differences of every block's games, in units.
     """
     if not games or not all(games):
-        raise ValueError("T12: there is no block gain without a block, or with an empty one")
+        raise ValueError("T12: the block gain needs at least one block, and none empty")
     singles = [game / UNIT for block in games for game in block]
     means = [sum(block) / len(block) / UNIT for block in games]
     return pvariance(singles) / (len(singles) / len(games)) / max(VARIANCE_FLOOR, pvariance(means))
 
 
 def one_look_los(means: Sequence[float]) -> float:
-    """T12.1: the likelihood that A is the better, from the mean difference of each block; label it "LOS (one look)".
+    """T12.1: the likelihood that A is better, from the mean difference of each block; label it "LOS (one look)".
 
-    It holds for a single look planned beforehand, and MUST NOT decide anything (T15.4).
+    It holds for one look planned beforehand, and MUST NOT decide anything (T15.4).
     """
     spread = sqrt(max(VARIANCE_FLOOR, pvariance(means)) / len(means))
     return (1 + erf(fmean(means) / spread / sqrt(2))) / 2
 
 
 def slope(seats: int) -> float:
-    """T12.3: points a game that one Elo of difference is worth between equals at a table of this size."""
+    """T12.3: points per game for one Elo of difference between equals at a table of this size."""
     return log(10) / 1600 * seats / (seats - 1)
 
 
 def watched_half_width(error: float, alpha: float = 0.05) -> float:
-    """T15.5: half of a fitted rating's interval that may be watched; label it "by the model". It never decides.
+    """T15.5: half of a fitted rating's interval valid at any look; label it "by the model". It decides nothing.
 
     `error` is the standard error in nat, and so is the result.
     """

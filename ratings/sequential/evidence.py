@@ -1,4 +1,4 @@
-"""T14.2 and T19.2: what a block of rotated games says about two bots that both sat at its table."""
+"""T14.2 and T19.2: the evidence of a block of rotated games about two bots at its table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ratings.points.points import game_points, seat_of
 
 @dataclass(frozen=True, slots=True)
 class CountedBlock:
-    """T2: a table of a round with the games of it that counted; the places of a game stand by base seat."""
+    """T2: a table of a round with its games that count; places are by base seat."""
 
     bots: tuple[str, ...]
     games: tuple[tuple[int, ...], ...]
@@ -23,14 +23,14 @@ class CountedBlock:
     def difference(self, new: str, old: str) -> int:
         """T14.2: D, the points of one bot less those of the other, summed over the games, in units."""
         if not self.is_complete:
-            raise ValueError(f"T19.2: {len(self.games)} of {len(self.bots)} rotations are no evidence")
+            raise ValueError(f"T19.2: {len(self.games)} of {len(self.bots)} rotations are not evidence")
         return sum(self.game_differences(new, old))
 
     def game_differences(self, new: str, old: str) -> tuple[int, ...]:
         """T14.2: the points of one bot less those of the other in every game, in units.
 
-        A bot with several seats (a house bot, or the copies of T14.9) counts with the mean of them.
-        The result is whole for one copy and for two: the points of a game are multiples of 180, 240, 360 or 720.
+        A bot with several seats (a house bot, or the copies of T14.9) counts with their mean, which is whole for two:
+        the points of a game are multiples of 180, 240, 360 or 720.
         """
         new_seats = [seat for seat, bot in enumerate(self.bots) if bot == new]
         old_seats = [seat for seat, bot in enumerate(self.bots) if bot == old]
@@ -45,7 +45,7 @@ class CountedBlock:
 
 
 def block_by_seat(bots: Sequence[str], games: Sequence[Sequence[int]]) -> CountedBlock:
-    """T2: a complete block from the places by seat of its games, rotation 0 first; the bots stand by base seat."""
+    """T2: a complete block from the places by seat of its games, rotation 0 first; bots are by base seat."""
     seats = len(bots)
     return CountedBlock(
         tuple(bots),

@@ -8,7 +8,7 @@ from math import floor, log1p
 MILLION = 1_000_000
 
 FLOAT_MARGIN = 1e-6
-"""A float this far from a whole number is on its side of it; the error of the float is below a hundredth of that."""
+"""A float this far from a whole number has the right floor; its error is below a hundredth of that."""
 
 DIGITS = 50
 MAX_DIGITS = 400
@@ -47,10 +47,10 @@ def _floor_by_decimals(numerator: int, denominator: int) -> int:
 
 
 def whole_part(value: Decimal, digits: int) -> int | None:
-    """The floor of a value known to so many digits, or None where they do not settle it.
+    """The floor of a value known to `digits` digits, or None if they do not suffice.
 
-    The logarithm of a fraction other than 1 is irrational, so more digits settle it in the end; what hundreds of digits
-    do not tell from a whole number is that number.
+    The logarithm of a fraction other than 1 is irrational, so more digits suffice in the end; a value that hundreds of
+    digits do not tell from a whole number is that number.
     """
     nearest = round(value)
     if abs(value - nearest) < Decimal(10) ** (20 - digits):
@@ -58,13 +58,8 @@ def whole_part(value: Decimal, digits: int) -> int | None:
     return nearest if nearest < value else nearest - 1
 
 
-def fraction_of(value: Decimal) -> tuple[int, int]:
-    """The exact numerator and denominator of a decimal number, such as an error rate."""
-    return value.as_integer_ratio()
-
-
 def exp_micronats(micronats: int) -> Decimal:
-    """What money of so many micro-nats is worth, to 40 digits."""
+    """e to the power of this many micro-nats, to 40 digits."""
     with localcontext() as context:
         context.prec = 40
         return (Decimal(micronats) / MILLION).exp()

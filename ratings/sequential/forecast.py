@@ -1,4 +1,4 @@
-"""T16.5: how many games a list still needs until its neighbours are told apart; a rough guess, and said to be one."""
+"""T16.5: a rough forecast of the games needed to decide the neighbours of a list."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from math import ceil, floor, log, log10
 
 from ratings.points.points import UNIT
 from ratings.sequential.claims import Claims
-from ratings.sequential.money import Counts
+from ratings.sequential.e_values import Counts
 from ratings.sequential.test import SequentialTest
 
 MIN_GAP = 12.5
-"""T16.5: nearer neighbours are forecast as if this many Elo apart."""
+"""T16.5: the smallest gap of a forecast, in Elo."""
 
 OVERSHOOT = 1.2
-"""T16.5: the money must grow somewhat past the bound, for it pays for not knowing the gap."""
+"""T16.5: nats that evidence needs beyond the bound because the gap is not known in advance."""
 
 FEW_BLOCKS = 10
-"""From so many blocks on a variance is measured."""
+"""The number of blocks from which a variance is measured."""
 
 IDLE = 1.5
-"""T16.5: games that go to pairs already decided, to ordinary rounds and to wrong estimates."""
+"""T16.5: the cost of games between decided pairs, ordinary rounds and wrong estimates."""
 
 
 def default_variance(seats: int) -> float:
@@ -46,18 +46,18 @@ def block_variance(evidence: Iterable[Counts], seats: int) -> float:
 
 
 def games_needed(gaps: Iterable[float], entrants: int, seats: int, variance: float, alpha: float = 0.05) -> int:
-    """T16.5: about how many games are still needed to decide neighbours whose estimated gaps, in Elo, are given."""
+    """T16.5: the number of games needed to decide neighbours with these estimated gaps, in Elo."""
     from ratings.sequential.compare import slope  # with numpy: a tournament can start without it
 
-    money = log(entrants * (entrants - 1) / alpha) + OVERSHOOT
-    blocks = sum(2 * money * variance / (slope(seats) * max(abs(gap), MIN_GAP)) ** 2 for gap in gaps)
+    needed = log(entrants * (entrants - 1) / alpha) + OVERSHOOT
+    blocks = sum(2 * needed * variance / (slope(seats) * max(abs(gap), MIN_GAP)) ** 2 for gap in gaps)
     return ceil(IDLE * seats / (seats - 1) * blocks)
 
 
 def blocks_to_verdict(progress: SequentialTest) -> int:
-    """T14.10: about how many blocks a test still needs; a rough guess from the mean and the variance so far.
+    """T14.10: a rough forecast of the blocks a test still needs, from the mean and variance so far.
 
-    Money grows by half of (mean less what is bet against)^2 / variance a block, on the side that is further off.
+    Evidence grows by half of (mean - null)^2 / variance per block, on the side that is further off.
     """
     agreed = progress.terms
     seats, judged = agreed.seats, progress.judged
@@ -66,12 +66,12 @@ def blocks_to_verdict(progress: SequentialTest) -> int:
     if len(judged) >= FEW_BLOCKS:
         variance = sum((found / (seats * UNIT) - mean) ** 2 for found in judged) / (len(judged) - 1)
     up, down = mean - agreed.mu0 / 1e6, agreed.mu1 / 1e6 - mean
-    distance, capital, bound = (
+    distance, evidence, bound = (
         (up, progress.for_better.micronats, agreed.better_bound)
         if up > down
         else (down, progress.for_not_better.micronats, agreed.not_better_bound)
     )
-    blocks = 2 * max(0.0, (bound - capital) / 1e6) * variance / distance**2
+    blocks = 2 * max(0.0, (bound - evidence) / 1e6) * variance / distance**2
     return max(1, min(ceil(blocks), agreed.max_blocks - progress.blocks))
 
 
@@ -99,7 +99,7 @@ def forecast_words_of_test(blocks: int, seats: int, seconds_per_block: float | N
 
 
 def _two_digits(count: int) -> int:
-    """Two digits are more than a forecast knows."""
+    """Round a forecast to two digits."""
     if count < 100:
         return count
     return int(round(count, 1 - floor(log10(count))))

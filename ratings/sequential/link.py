@@ -1,4 +1,4 @@
-"""T14.3: what a difference of Elo is worth in points at a table where both sit, and back."""
+"""T14.3: Elo differences as mean differences of points at a shared table, and back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COPIES_SEATS = (4, 5)
 
 
 def check_table(seats: int, copies: int = 1) -> None:
-    """T14.9: raise ValueError unless a table of so many seats can hold so many copies of both bots."""
+    """T14.9: raise ValueError unless a table of this size can hold these copies of both bots."""
     if not MIN_SEATS <= seats <= MAX_SEATS:
         raise ValueError(f"T14.1: a table has {MIN_SEATS} to {MAX_SEATS} seats, not {seats}")
     if copies not in (1, 2) or (copies == 2 and seats not in COPIES_SEATS):
@@ -24,7 +24,7 @@ def check_table(seats: int, copies: int = 1) -> None:
 
 @lru_cache(maxsize=1024)
 def mean_of_elo(elo: Decimal, seats: int, copies: int = 1) -> int:
-    """T14.3: mu(e), the expected difference of points a game in millionths, halves rounded away from zero.
+    """T14.3: mu(e), the expected difference of points per game in millionths, halves rounded away from zero.
 
     With d = e ln10/400 it is [c tanh(d/2) + (k-2c) tanh(d/4)]/(k-1) for c copies of each bot (T14.9).
     """
@@ -58,7 +58,7 @@ def elo_of_mean(mean: Fraction, seats: int, copies: int = 1) -> Decimal | None:
         context.prec = DIGITS
         wanted = (seats - 1) * abs(Decimal(mean.numerator) / Decimal(mean.denominator))
         low, high = Decimal(0), Decimal(1)
-        # Each step halves what is left: 150 of them leave less than 10^-45.
+        # Bisection: 150 steps leave less than 10^-45.
         for _ in range(150):
             middle = (low + high) / 2
             if 2 * copies * middle / (1 + middle * middle) + (seats - 2 * copies) * middle < wanted:

@@ -1,4 +1,4 @@
-"""T14: is NEW better than OLD? Blocks are judged in order, and the error rates hold however often one looks."""
+"""T14: is NEW better than OLD? A sequential test, judged block by block."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from enum import StrEnum
 from fractions import Fraction
 
 from ratings.points.points import UNIT
-from ratings.sequential.betting import Capital, opening_capitals
-from ratings.sequential.exact_log import MILLION, ceil_log, exp_micronats, fraction_of
+from ratings.sequential.e_process import EProcess, opening_processes
+from ratings.sequential.exact_log import MILLION, ceil_log, exp_micronats
 from ratings.sequential.link import check_table, elo_of_mean, mean_of_elo
 
 DEFAULT_ELO0 = Decimal(0)
@@ -19,7 +19,7 @@ DEFAULT_ERROR = Decimal("0.05")
 DEFAULT_MAX_BLOCKS = 5000
 
 DROPPED_SHARE = 50
-"""T14.2: more than one dropped block in so many, and more than one at all, make a test invalid."""
+"""T14.2: a test is invalid if more than one block is dropped, and more than one in this many."""
 
 
 class Verdict(StrEnum):
@@ -35,16 +35,16 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TestTerms:
-    """T14.4 and T14.5: what is tested, in the integers the ledger keeps."""
+    """T14.4 and T14.5: the terms of a test, in the integers the ledger keeps."""
 
     seats: int
     copies: int
     mu0: int
     mu1: int
     better_bound: int
-    """What FOR_BETTER must reach, in micro-nats."""
+    """The evidence needed for `better`, in micro-nats."""
     not_better_bound: int
-    """What FOR_NOT_BETTER must reach."""
+    """The evidence needed for `not better`."""
     max_blocks: int
 
     @property
@@ -59,17 +59,17 @@ class TestTerms:
 
     @property
     def alpha(self) -> Decimal:
-        """The greatest probability of a wrong `better`."""
+        """The false-positive rate."""
         return error_rate(self.better_bound)
 
     @property
     def beta(self) -> Decimal:
-        """The greatest probability of a wrong `not better`."""
+        """The false-negative rate."""
         return error_rate(self.not_better_bound)
 
     def _elo(self, mean: int) -> Decimal:
         elo = elo_of_mean(Fraction(mean, MILLION), self.seats, self.copies)
-        assert elo is not None, "the bets refuse means without an Elo"
+        assert elo is not None, "terms() refuses means without an Elo"
         return _plain(elo.quantize(Decimal("0.01")))
 
 
@@ -83,27 +83,27 @@ def terms(
     max_blocks: int = DEFAULT_MAX_BLOCKS,
     copies: int = 1,
 ) -> TestTerms:
-    """T14.5: the terms of a test; ValueError says in one line what cannot be tested."""
+    """T14.5: the terms of a test; a ValueError if it cannot be run."""
     check_table(seats, copies)
     mu0, mu1 = mean_of_elo(elo0, seats, copies), mean_of_elo(elo1, seats, copies)
     limit = (seats - copies) * MILLION // (seats - 1)
     if not -limit < mu0 < mu1 < limit:
-        raise ValueError(f"T14.4: elo1 must be greater than elo0, and neither out of reach, unlike {elo1} and {elo0}")
+        raise ValueError(f"T14.4: expected elo0 < elo1, both within reach, not {elo0} and {elo1}")
     if max_blocks < 1:
-        raise ValueError(f"T14.5: a test has at least one block, not {max_blocks}")
+        raise ValueError(f"T14.5: a test needs at least one block, not {max_blocks}")
     return TestTerms(seats, copies, mu0, mu1, error_bound(alpha), error_bound(beta), max_blocks)
 
 
 def error_bound(error: Decimal, sides: int = 1) -> int:
-    """T14.5: ceil(10^6 ln(sides / error)), what money must reach to be wrong with at most this probability."""
+    """T14.5: ceil(10^6 ln(sides / error)), the evidence that is reached wrongly with at most this probability."""
     if not 0 < error < 1:
-        raise ValueError(f"T14.5: an error rate lies between 0 and 1, unlike {error}")
-    numerator, denominator = fraction_of(error)
+        raise ValueError(f"T14.5: an error rate must be between 0 and 1, not {error}")
+    numerator, denominator = error.as_integer_ratio()
     return ceil_log(sides * denominator, numerator)
 
 
 def error_rate(bound: int) -> Decimal:
-    """T14.5: the error rate that a bound stands for, to five digits."""
+    """T14.5: the error rate of a bound, to five digits."""
     with localcontext() as context:
         context.prec = 5
         return _plain(+exp_micronats(-bound))
@@ -111,18 +111,18 @@ def error_rate(bound: int) -> Decimal:
 
 @dataclass(slots=True)
 class SequentialTest:
-    """T14: a test under way: blocks go in by number, one after another, until there is a verdict."""
+    """T14: a running test: blocks are added in order until there is a verdict."""
 
     terms: TestTerms
-    for_better: Capital = field(init=False)
-    for_not_better: Capital = field(init=False)
+    for_better: EProcess = field(init=False)
+    for_not_better: EProcess = field(init=False)
     judged: list[int] = field(default_factory=list)
     """The differences D of the blocks judged so far."""
     dropped: int = 0
     verdict: Verdict | None = None
 
     def __post_init__(self) -> None:
-        self.for_better, self.for_not_better = opening_capitals(
+        self.for_better, self.for_not_better = opening_processes(
             self.terms.mu0, self.terms.mu1, self.terms.seats, self.terms.copies
         )
 
@@ -132,7 +132,7 @@ class SequentialTest:
         return len(self.judged) + self.dropped
 
     def add(self, difference: int | None) -> Verdict | None:
-        """T14.5: judge the next block by its D, or drop it if D is None; say whether that decides the test."""
+        """T14.5: judge the next block by its D, or drop it if D is None; return the verdict, if any."""
         if self.verdict is not None:
             raise ValueError(f"T14.7: the verdict {self.verdict} stands; later blocks are not judged")
         if difference is None:
@@ -141,8 +141,8 @@ class SequentialTest:
             if abs(difference) > self.terms.seats * UNIT:
                 raise ValueError(f"T14.2: a block of {self.terms.seats} seats cannot differ by {difference}")
             self.judged.append(difference)
-            self.for_better.bet(difference)
-            self.for_not_better.bet(difference)
+            self.for_better.add(difference)
+            self.for_not_better.add(difference)
         self.verdict = self._due()
         return self.verdict
 
@@ -155,13 +155,13 @@ class SequentialTest:
             found = Verdict.INCONCLUSIVE
         else:
             return None
-        # T19.8: dropped blocks matter when a verdict is due, not before.
+        # T19.8: dropped blocks are only checked when a verdict is due.
         is_invalid = self.dropped > 1 and DROPPED_SHARE * self.dropped > self.blocks
         return Verdict.INVALID if is_invalid else found
 
 
 def judge(agreed: TestTerms, differences: Iterable[int | None]) -> SequentialTest:
-    """T14.7: judge blocks in order, None for dropped ones, up to the verdict; what comes after it is not used."""
+    """T14.7: judge blocks in order, None for dropped ones, up to the verdict."""
     progress = SequentialTest(agreed)
     for difference in differences:
         if progress.add(difference) is not None:
@@ -170,11 +170,11 @@ def judge(agreed: TestTerms, differences: Iterable[int | None]) -> SequentialTes
 
 
 def percent(rate: Decimal) -> str:
-    """An error rate as it is written: 5 %, 2.5 %."""
+    """Write an error rate: 5 %, 2.5 %."""
     return f"{(100 * rate).normalize():f} %"
 
 
 def _plain(value: Decimal) -> Decimal:
-    """Without zeros at its end, and never in powers of ten."""
+    """Remove trailing zeros, without an exponent."""
     value = value.normalize()
     return value.quantize(Decimal(1)) if value == value.to_integral_value() else value

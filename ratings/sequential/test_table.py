@@ -1,4 +1,4 @@
-"""T14.1: who sits at the table of a test, block by block, drawn by keys that anybody can compute."""
+"""T14.1: the seating of a test, block by block, drawn by public keys."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 
 FILLERS = 6
-"""T14.1: how many pool bots the default list of fillers has at most."""
+"""T14.1: the most pool bots in the default list of fillers."""
 
 FILLER_REACH = 200_000
-"""T14.1: how far from OLD they may be, in milli-Elo."""
+"""T14.1: their largest distance from OLD, in milli-Elo."""
 
 
 def copies_of(bot: str, copies: int) -> tuple[str, ...]:
-    """T19.7: what a bot is called in the keys: itself, or with #1 and #2 appended where it sits twice."""
+    """T19.7: the name of a bot in the keys, with #1 and #2 appended if it sits twice."""
     return (bot,) if copies == 1 else tuple(f"{bot}#{number}" for number in range(1, copies + 1))
 
 
@@ -25,13 +25,13 @@ def seated_bot(label: str) -> str:
 def block_seating(
     test_id: str, block: int, new: str, old: str, fillers: Sequence[str], seats: int, copies: int = 1
 ) -> tuple[str, ...]:
-    """T14.1: the bots of a block by base seat, drawn anew for every block; bots are version hashes in hex."""
+    """T14.1: the bots of a block by base seat, drawn for every block; bots are version hashes in hex."""
     chosen = _drawn("fill", test_id, block, fillers)[: seats - 2 * copies]
     if len(chosen) < seats - 2 * copies:
         raise ValueError(f"T14.1: a table of {seats} needs {seats - 2 * copies} fillers, not {len(chosen)}")
     bots = (*copies_of(new, copies), *copies_of(old, copies), *chosen)
     if len(set(bots)) < len(bots):
-        raise ValueError("T14.1: nobody sits twice at the table of a test but copies")
+        raise ValueError("T14.1: only copies may sit twice at the table of a test")
     return _drawn("seat", test_id, block, bots)
 
 
@@ -46,7 +46,7 @@ def default_fillers(
 ) -> tuple[str, ...]:
     """T14.1 and T19.9: up to 6 bots of the pool nearest to OLD, within 200 Elo; house bots where they are too few.
 
-    `ratings` are the fitted ratings of record in milli-Elo, by version hash. ValueError if the table stays short.
+    `ratings` are the fitted ratings of record in milli-Elo, by version hash. ValueError if too few bots are found.
     """
     needed = seats - 2 * copies
     if needed == 0:
@@ -60,14 +60,14 @@ def default_fillers(
     chosen += spare[: max(0, needed - len(chosen))]
     if len(chosen) < needed:
         raise ValueError(
-            f"T19.9: a table of {seats} needs {needed} bots beside the two, but only {len(chosen)} are within"
+            f"T19.9: a table of {seats} needs {needed} other bots, but only {len(chosen)} are within"
             f" {FILLER_REACH // 1000} Elo of OLD or house bots"
         )
     return tuple(chosen)
 
 
 def check_fillers(new: str, old: str, fillers: Sequence[str], seats: int, copies: int = 1) -> None:
-    """T14.1: raise ValueError unless these fillers, named by hand, can sit at the tables of a test."""
+    """T14.1: raise ValueError unless these fillers can sit at the tables of a test."""
     needed = seats - 2 * copies
     if len(set(fillers)) < len(fillers):
         raise ValueError("T14.1: a filler is named twice")

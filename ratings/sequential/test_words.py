@@ -1,4 +1,4 @@
-"""T14.6 and T14.10: what may be said of a test, and never more."""
+"""T14.6 and T14.10: the sentences about a test."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from typing import Protocol
 from ratings.sequential.exact_log import exp_micronats
 from ratings.sequential.test import Verdict, percent
 
-COPIES_WARNING = "NEW and OLD sat at the table twice each: the field was half NEW, and copies may help each other."
-"""T14.9: printed with the verdict of a test with copies, whose games are not rated."""
+COPIES_WARNING = "NEW and OLD sat at the table twice each: the table was half NEW, and copies may help each other."
+"""T14.9: printed with the verdict of a test with copies."""
 
 
 class Rates(Protocol):
-    """What a test was about, as it is said; the terms of a test are one."""
+    """The terms of a test as they are printed."""
 
     @property
     def elo0(self) -> Decimal:
-        """Better means more than this."""
+        """The lower Elo bound (H0)."""
 
     @property
     def elo1(self) -> Decimal:
-        """Not better means less than this."""
+        """The upper Elo bound (H1)."""
 
     @property
     def alpha(self) -> Decimal:
-        """The greatest probability of a wrong `better`."""
+        """The false-positive rate."""
 
     @property
     def beta(self) -> Decimal:
-        """The greatest probability of a wrong `not better`."""
+        """The false-negative rate."""
 
     @property
     def max_blocks(self) -> int:
-        """After how many blocks it is inconclusive."""
+        """The block limit, after which the test is inconclusive."""
 
 
 def verdict_sentence(verdict: Verdict, agreed: Rates, new: str = "NEW", old: str = "OLD") -> str:
-    """T14.6: what a verdict says, with the probability that it would have come wrongly."""
+    """T14.6: the meaning of a verdict, with its error rate."""
     would = "this verdict would have come with probability at most"
     match verdict:
         case Verdict.BETTER:
@@ -73,13 +73,13 @@ def _not_better(elo1: Decimal, new: str, old: str) -> str:
     return f"{new} is more than {-elo1} Elo worse"
 
 
-def money(micronats: int) -> int:
-    """T19.12: what a capital is worth, rounded down; it started as 1."""
+def e_value(micronats: int) -> int:
+    """T19.12: an e-value from its logarithm, rounded down; it starts as 1."""
     return int(exp_micronats(micronats))
 
 
-def money_words(for_better: int, for_not_better: int, agreed: Rates, new: str = "NEW") -> tuple[str, str]:
-    """T14.10: both capitals, in micro-nats, as money: "NEW better: 23 to 1, needs 20 to 1"."""
+def evidence_words(for_better: int, for_not_better: int, agreed: Rates, new: str = "NEW") -> tuple[str, str]:
+    """T14.10: the evidence for either verdict: "NEW better: 23 to 1, needs 20 to 1"."""
     return (
         _odds(f"{new} better", for_better, agreed.alpha),
         _odds(f"{new} not better", for_not_better, agreed.beta),
@@ -87,12 +87,12 @@ def money_words(for_better: int, for_not_better: int, agreed: Rates, new: str = 
 
 
 def _odds(what: str, micronats: int, error: Decimal) -> str:
-    # By the error rate that was asked for: the bound is rounded up a little, which must not turn 20 into 21.
-    return f"{what}: {money(micronats):,} to 1, needs {ceil(1 / error):,} to 1"
+    # From the error rate: the bound is rounded up, which must not turn 20 into 21.
+    return f"{what}: {e_value(micronats):,} to 1, needs {ceil(1 / error):,} to 1"
 
 
 def repeats_words(tests: int, agreed: Rates) -> str:
-    """T14.8: how many tests of this pair the ledger holds, and what that does to the error rate."""
+    """T14.8: the number of tests of this pair, and their combined error rate."""
     if tests == 1:
         return "the first test of this pair"
     return f"test {tests} of this pair; over all of them: alpha <= {tests} x {agreed.alpha}"

@@ -14,17 +14,17 @@ final class Forwarder {
   static String reach(String address) throws IOException {
     if (!address.startsWith("unix:")) return address;
     UnixDomainSocketAddress socket = UnixDomainSocketAddress.of(address.substring("unix:".length()));
-    ServerSocketChannel door = ServerSocketChannel.open();
-    door.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    ServerSocketChannel listener = ServerSocketChannel.open();
+    listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     start(() -> {
       while (true) {
-        SocketChannel near = door.accept();
+        SocketChannel near = listener.accept();
         SocketChannel far = SocketChannel.open(socket);
         start(() -> pump(near, far));
         start(() -> pump(far, near));
       }
     });
-    return "127.0.0.1:" + ((InetSocketAddress) door.getLocalAddress()).getPort();
+    return "127.0.0.1:" + ((InetSocketAddress) listener.getLocalAddress()).getPort();
   }
 
   private static void pump(SocketChannel from, SocketChannel to) throws IOException {

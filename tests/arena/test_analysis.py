@@ -326,7 +326,7 @@ def arena(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], t
 
 def first_match(db: Path) -> Any:
     store = open_to_read(db)
-    match = next(each for each in store.matches("cup") if each.places)
+    match = next(each for each in store.matches.of("cup") if each.places)
     store.close()
     return match
 
@@ -369,8 +369,8 @@ def test_a_match_of_an_open_round_is_judged_for_nobody(arena: CommandLine, db: P
     )
     store = open_to_read(db)
     assert judgement_of(store, match) is None, "not even what was kept is shown"
-    assert match.id not in store.unjudged(JUDGE, "knew", 5)
-    assert match.id not in [judged for judged, _ in store.judged(JUDGE, match.seating)]
+    assert match.id not in store.judgements.missing(JUDGE, "knew", 5)
+    assert match.id not in [judged for judged, _ in store.judgements.of_bots(JUDGE, match.seating)]
     store.close()
 
 
@@ -386,16 +386,16 @@ def test_a_match_of_a_test_is_judged_when_the_test_has_ended(db: Path) -> None:
         store.connection.execute(
             "UPDATE tournament SET settings = json_set(settings, '$.format', ?), state = ?", (settings, state)
         )
-        assert (match.id in store.unjudged(JUDGE, "knew", 1)) is is_judged
-        assert store.is_settled(match) is is_judged
+        assert (match.id in store.judgements.missing(JUDGE, "knew", 1)) is is_judged
+        assert store.matches.is_settled(match) is is_judged
     store.close()
 
 
 def test_a_whole_tournament_is_judged_on_several_processes_and_no_rating_knows(arena: CommandLine, db: Path) -> None:
     store = open_to_read(db)
-    played = [match for match in store.matches("cup") if match.places]
+    played = [match for match in store.matches.of("cup") if match.places]
     before = head(store.connection)
-    waiting = store.unjudged(JUDGE, "knew", 1, "cup")
+    waiting = store.judgements.missing(JUDGE, "knew", 1, "cup")
     store.close()
     assert sorted(waiting) == sorted(match.id for match in played)
     done = arena("analyse", "--tournament", "cup", "--effort", "1", "--processes", "2", "--json")
@@ -403,10 +403,10 @@ def test_a_whole_tournament_is_judged_on_several_processes_and_no_rating_knows(a
     assert arena("analyse", "--tournament", "cup", "--effort", "1").out.startswith("0 matches of cup judged")
     store = open_to_read(db)
     assert head(store.connection) == before
-    assert store.unjudged(JUDGE, "knew", 1, "cup") == []
-    assert len(store.unjudged(JUDGE, "luck", 1, "cup")) == len(played)
+    assert store.judgements.missing(JUDGE, "knew", 1, "cup") == []
+    assert len(store.judgements.missing(JUDGE, "luck", 1, "cup")) == len(played)
     store.close()
-    text = judge(open_to_read(db).record_text(played[0].id), Worlds.KNEW, 1).to_json()
+    text = judge(open_to_read(db).matches.record(played[0].id), Worlds.KNEW, 1).to_json()
     kept = open_to_read(db)
     found = judgement_of(kept, played[0])
     kept.close()
@@ -434,17 +434,6 @@ def test_what_cannot_be_judged_is_said_in_one_line(
     assert (refused.code, refused.err) == (2, f"arena: {line}\n")
 
 
-def test_a_file_of_before_the_judge_is_read_all_the_same(db: Path) -> None:
-    match = first_match(db)
-    connection = sqlite3.connect(db)
-    connection.execute("DROP TABLE judgement")
-    connection.commit()
-    connection.close()
-    store = open_to_read(db)
-    assert judgement_of(store, match) is None
-    store.close()
-
-
 def test_a_judgement_that_cannot_be_read_counts_as_none(db: Path) -> None:
     match = first_match(db)
     store = open_store(db)
@@ -466,7 +455,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
         async with trio.open_nursery() as nursery:
             # Not idly: where every core is busy with tests, nothing would ever be judged.
             nursery.start_soon(partial(judge_in_background, store, 1, is_idle=False))
-            while store.unjudged(JUDGE, Worlds.KNEW, 1):  # noqa: ASYNC110  the judge says nothing when it is done
+            while store.judgements.missing(JUDGE, Worlds.KNEW, 1):  # noqa: ASYNC110  the judge says nothing when it is done
                 await trio.sleep(0.05)
             nursery.cancel_scope.cancel()
 
@@ -479,7 +468,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_background_judges_what_has_closed_by_what_seats_knew(judged: Path) -> None:
     store = open_to_read(judged)
-    for match in store.matches("cup"):
+    for match in store.matches.of("cup"):
         found = judgement_of(store, match)
         assert (found is None) == (not match.places)
         assert found is None or (found.worlds, found.effort) == (Worlds.KNEW, 1)
@@ -540,8 +529,8 @@ def test_a_bot_is_told_what_it_loses_points_on(arena: CommandLine, judged: Path)
     assert said.code == 0
     (game,) = said.data["games"]
     store = open_to_read(judged)
-    label = store.find_bot("ann").newest
-    found = [(match, judgement_of(store, match)) for match in store.matches("cup") if label in match.seating]
+    label = store.bots.find("ann").newest
+    found = [(match, judgement_of(store, match)) for match in store.matches.of("cup") if label in match.seating]
     found = [(match, judgement) for match, judgement in found if judgement is not None]
     store.close()
     own = [
@@ -596,8 +585,8 @@ def test_a_tournament_that_runs_with_a_judge_says_what_was_left_to_judge(arena: 
     ran = arena("tournament", "run", "duel.toml", "--judge", "1", "--quiet")
     assert ran.code == 0
     store = open_to_read(tmp_path / "arena.db")
-    left = len(store.unjudged(JUDGE, Worlds.KNEW, 1, "duel"))
-    played = len(store.matches("duel"))
+    left = len(store.judgements.missing(JUDGE, Worlds.KNEW, 1, "duel"))
+    played = len(store.matches.of("duel"))
     store.close()
     hint = "judge them with: arena analyse --tournament duel --effort 1"
     assert ran.err == (f"arena: matches not judged yet: {left}; {hint}\n" if left else "")

@@ -259,7 +259,7 @@ def buildable(build: str, **files: bytes) -> bytes:
 def level(request: pytest.FixtureRequest) -> Level:
     if request.param == "plain":
         return Level.NONE
-    return parts.sandbox_for_strangers()
+    return parts.sandbox_for_untrusted_bots()
 
 
 def test_a_build_step_makes_what_runs(level: Level, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from arena.store.database import Store, open_store, open_to_read
 from arena.store.local_time import local_now
 from arena.store.rows import RoundState, StoredMatch, StoredRound
 from ratings.ledger.chain import Kind, entries
+from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.points import seat_of
 from ratings.sequential.claims import Mark, foot
 from ratings.sequential.forecast import default_variance, games_needed
@@ -39,16 +40,15 @@ SCORES = {bot: -at for at, bot in enumerate(FIELD)}
 
 
 def stored_round(number: int, drawn: Any) -> StoredRound:
-    tables = [{"number": table.number, "bots": list(table.bots)} for table in drawn.tables]
-    pairing = {"tables": tables, "byes": list(drawn.byes), "cost": 0, "scores": SCORES}
-    return StoredRound(number, "toy", number > 1, pairing, RoundState.CLOSED, 1.0)
+    tables = tuple(RoundTable(table.number, table.bots, (), len(table.bots)) for table in drawn.tables)
+    return StoredRound(number, "toy", number > 1, tables, drawn.byes, SCORES, RoundState.CLOSED, 1.0)
 
 
 def in_order(stored: StoredRound) -> list[StoredMatch]:
     """Every game of a round ends in the order of the names."""
     matches = []
-    for table in stored.pairing["tables"]:
-        bots, seats = table["bots"], len(table["bots"])
+    for table in stored.tables:
+        bots, seats = table.seats, len(table.seats)
         for game in range(seats):
             seating = [""] * seats
             for base, bot in enumerate(bots):
@@ -56,8 +56,8 @@ def in_order(stored: StoredRound) -> list[StoredMatch]:
             places = tuple(1 + sorted(seating).index(bot) for bot in seating)
             matches.append(
                 StoredMatch(
-                    id=f"{stored.number}.{table['number']}.{game}", tournament="cup", round=stored.number,
-                    table=table["number"], game_number=game, attempt=0, game="toy", seed=0, seating=tuple(seating),
+                    id=f"{stored.number}.{table.table}.{game}", tournament="cup", round=stored.number,
+                    table=table.table, game_number=game, attempt=0, game="toy", seed=0, seating=tuple(seating),
                     ending=Ending.COMPLETED, reason="", places=places, scores=places,
                     seat_endings=(Ending.COMPLETED,) * seats, record_digest="",
                 )
@@ -92,15 +92,15 @@ def test_T16_2_rating_rounds_go_where_neighbours_are_open_and_every_tenth_is_ord
 
 
 def test_T16_3_a_night_stops_when_every_neighbour_is_decided(tmp_path: Path, command_line: CommandLine) -> None:
-    """Of two bots one forfeits every game: by the money of T15.2 that is decided after nine blocks, and not before."""
+    """Of two bots one forfeits every game: by the e-value of T15.2 that takes nine blocks."""
     plain = small_plan(tmp_path)
     plain["bot"] = [bot for bot in plain["bot"] if bot["name"] in ("ann", QUITTER)]
     changes = {"seats": 2, "most_seats": 2, "rounds": 1, "rating_rounds": 50, "withdraw_after": 1000}
     play(tmp_path / "arena.db", plain | changes)
     store = open_to_read(tmp_path / "arena.db")
-    stored = store.tournament("cup")
-    assert stored.reason == "every neighbour is decided at 5 % over the whole night"
-    assert len(store.rounds("cup")) == 9
+    stored = store.tournaments.find("cup")
+    assert stored.reason == "every neighbour is decided at 5 % for the whole tournament"
+    assert len(store.tournaments.rounds("cup")) == 9
     with store.reading() as connection:
         (claim,) = entries(connection, Kind.CLAIM)
     assert (claim.body["word"], claim.body["round"], claim.body["entrants"]) == (">", 9, 2)
@@ -113,7 +113,7 @@ def test_T16_3_a_night_stops_when_every_neighbour_is_decided(tmp_path: Path, com
         assert (board["claimed_in"], board["foot"].endswith(foot())) == ("cup", True)
     lines = command_line("leaderboard", "--tournament", "cup", "--json").data["boards"][0]["lines"]
     assert [(line["bot"], line["mark"]) for line in lines] == [("ann", ">"), (QUITTER, "")]
-    assert foot() == "Any of these > is wrong with probability at most 5 % over the whole night."
+    assert foot() == "Any of these > is wrong with probability at most 5 % for the whole tournament."
     # A finished night needs no forecast; its last one was that nothing is open.
     assert command_line("tournament", "list", "--json").data[0]["forecast"] is None
     last = read_forecast(store, "cup")
@@ -152,7 +152,7 @@ def test_T16_5_a_forecast_is_shown_before_and_during_a_tournament(tmp_path: Path
     assert first.games == games_needed([0, 0], 7, 3, default_variance(3))
     assert first.words.startswith("about ")
     assert first.words.endswith(" games, until the first 3 places are decided; the budget allows 500")
-    assert (second.round, second.budget) == (1, 500 - len(store.matches("cup", 1)))
+    assert (second.round, second.budget) == (1, 500 - len(store.matches.of("cup", 1)))
     assert second.seconds is not None
     assert second.seconds > 0
     assert second.games != first.games
@@ -167,4 +167,4 @@ def test_T16_3_the_reason_says_how_many_neighbours_are_open(tmp_path: Path) -> N
     plain["bot"] = [bot for bot in plain["bot"] if bot["name"] in ("ann", "bob", "cat")]
     play(tmp_path / "arena.db", plain | {"rounds": 1, "rating_rounds": 9, "match_budget": 6, "most_seats": 3})
     store = open_to_read(tmp_path / "arena.db")
-    assert store.tournament("cup").reason == "the budget is used up, 2 of 2 neighbours are open"
+    assert store.tournaments.find("cup").reason == "the budget is used up, 2 of 2 neighbours are open"

@@ -179,6 +179,20 @@ def test_arena_bench_runs_what_is_installed(
     assert [(report["name"], report["exit_code"]) for report in every.data] == [("engine", 0), ("wire", 3)]
 
 
+def test_arena_bench_tells_benchmarks_where_to_write_their_figures(
+    command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks" / "__init__.py").touch()
+    program = "import os; print(os.environ.get('MEISTERSINGER_RESULTS'))\n"
+    (tmp_path / "benchmarks" / "engine.py").write_text(program)
+    monkeypatch.setattr(arena.cli.bench, "ROOT", tmp_path)
+    monkeypatch.delenv("MEISTERSINGER_RESULTS", raising=False)
+    assert command_line("bench", "engine", "--json").data[0]["output"] == "None\n"
+    there = command_line("bench", "engine", "--json", "--results", str(tmp_path / "results"))
+    assert there.data[0]["output"] == f"{tmp_path / 'results'}\n"
+
+
 def test_no_traceback_and_exit_code_2_in_a_real_process(tmp_path: Path) -> None:
     for words in (["play", "chess", *PAIR], ["replay", "verify", "nothing.jsonl"], ["bench", "speed"], ["games", "-x"]):
         done = subprocess.run([*ARENA, *words], cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -22,13 +22,13 @@ def test_T15_1_all_complete_blocks_of_two_bots_are_used_and_tables_shown_apart(t
     for a, b in itertools.combinations(BOTS, 2):
         report = compare_bots(store, a, b, (), Decimal("0.05"))
         wanted: dict[int, list[int]] = {}
-        for played in store.rounds("cup"):
-            found = counted(store.matches("cup", played.number))
-            for table in played.pairing["tables"]:
-                seats = len(table["bots"])
-                places = [found[table["number"], game].places for game in range(seats)]
-                if {report.a, report.b} <= set(table["bots"]):
-                    block = block_by_seat(table["bots"], places)
+        for played in store.tournaments.rounds("cup"):
+            found = counted(store.matches.of("cup", played.number))
+            for table in played.tables:
+                seats = len(table.seats)
+                places = [found[table.table, game].places for game in range(seats)]
+                if {report.a, report.b} <= set(table.seats):
+                    block = block_by_seat(table.seats, places)
                     wanted.setdefault(seats, []).append(block.difference(report.a, report.b))
         tables = [table for pair in report.pools for table in pair.tables]
         assert [(table.seats, list(table.differences)) for table in tables] == sorted(wanted.items())

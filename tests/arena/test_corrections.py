@@ -26,7 +26,7 @@ def first_match(folder: Path) -> Any:
     store = open_store(folder / "arena.db")
     try:
         # Whoever quits loses every game of its table, and points stay the same without one of them.
-        matches = store.matches("cup", 1)
+        matches = store.matches.of("cup", 1)
         return next(each for each in matches if not each.is_void and not any(QUITTER in bot for bot in each.seating))
     finally:
         store.close()
@@ -68,7 +68,7 @@ def test_T13_voiding_twice_changes_nothing(command_line: CommandLine, tmp_path: 
 def test_T13_several_matches_are_made_void_together_or_none_is(command_line: CommandLine, tmp_path: Path) -> None:
     small_database(tmp_path)
     store = open_store(tmp_path / "arena.db")
-    ids = [match.id for match in store.matches("cup") if not match.is_void]
+    ids = [match.id for match in store.matches.of("cup") if not match.is_void]
     store.close()
     head = command_line("ledger", "verify", "--no-pairings", "--json").data["head"]
     refused = command_line("ledger", "void", ids[0], "ffff", "--reason", WHY)
@@ -113,7 +113,7 @@ def test_T10_7_a_disqualified_bot_stands_last_and_nothing_counts_as_it_played_it
     assert [line["place"] for line in after] == [*range(1, len(after) + 1)]
     assert command_line("tournament", "standings", "cup").out.count("two of one mind") == 1
     store = open_store(tmp_path / "arena.db")
-    played = [match for match in store.matches("cup") if leader in match.seating and match.places]
+    played = [match for match in store.matches.of("cup") if leader in match.seating and match.places]
     store.close()
     assert len(played) == told.data["matches"] > 0
     for match in played:
@@ -147,7 +147,7 @@ def test_T13_12_several_may_forfeit_a_match_which_may_be_made_void_after_that(
         order = ("bots", "disqualify", bot, "--tournament", "cup", "--results", "forfeit", "--reason", "one mind")
         assert command_line(*order).code == 0
     store = open_store(tmp_path / "arena.db")
-    places = store.match(match.id).places
+    places = store.matches.find(match.id).places
     store.close()
     assert places[0] == places[1] == max(places), "they share the last place"
     assert command_line("ledger", "verify", "--json").data["findings"] == []
@@ -196,7 +196,7 @@ def test_T10_7_disqualified_during_a_round_a_bot_is_paired_no_more_and_the_round
     runner = Runner(parse_plan(plain, beside(tmp_path)), store, watcher, local_now)
     runner.enter()
     trio.run(runner.run)
-    matches = store.matches("cup")
+    matches = store.matches.of("cup")
     store.close()
     assert [code for code, _ in watcher.said] == [0, 0, 0, 2], watcher.said
     assert "ann is disqualified from cup" in watcher.said[3][1]
@@ -222,7 +222,7 @@ class _Voids(Silent):
 
     def closed(self, round_number: int, seconds: float) -> None:
         if round_number == 1:
-            self.match = self.store.matches(self.tournament, 1)[0].id
+            self.match = self.store.matches.of(self.tournament, 1)[0].id
             posting.void_match(self.store.connection, self.match, WHY, "Hans")
 
 
@@ -255,7 +255,7 @@ def test_T13_an_epoch_brings_ratings_to_their_clean_replay(command_line: Command
     assert refused.code == 2
     assert "differs from its clean replay by more than 5 Elo" in refused.err
     store = open_store(tmp_path / "arena.db")
-    for match in store.matches("cup", 1):
+    for match in store.matches.of("cup", 1):
         if not match.is_void:
             posting.void_match(store.connection, match.id, WHY, "Hans")
     store.close()
@@ -265,7 +265,7 @@ def test_T13_an_epoch_brings_ratings_to_their_clean_replay(command_line: Command
     posted = command_line("ledger", "epoch", "first", "--game", "toy", "--reason", WHY, "--json")
     assert posted.code == 0, posted.err
     store = open_store(tmp_path / "arena.db")
-    assert read_heads(heads_file(store.path()))[-1].hash == store.ledger_head(), "T13.10: the head is published"
+    assert read_heads(heads_file(store.path()))[-1].hash == store.heads.latest(), "T13.10: the head is published"
     store.close()
     (report,) = command_line("ledger", "clean", "--json").data
     assert report["most_difference"] == 0

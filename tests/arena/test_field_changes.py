@@ -180,8 +180,8 @@ def test_T10_3_a_running_tournament_is_joined_and_left_and_the_audit_draws_it_ag
     assert (again.code, again.err) == (2, f"arena: bot: {label} plays in cup already\n")
     assert (unknown.code, unknown.err) == (2, "arena: bot: 'nobody' does not play in cup\n")
     assert missing.code == 2
-    seated = [{bot for table in each.pairing["tables"] for bot in table["bots"]} for each in store.rounds("cup")]
-    byes = [set(each.pairing["byes"]) for each in store.rounds("cup")]
+    seated = [{bot for table in each.tables for bot in table.seats} for each in store.tournaments.rounds("cup")]
+    byes = [set(each.byes) for each in store.tournaments.rounds("cup")]
     assert [label in both for both in map(set.union, seated, byes)] == [False, True, True, True, True]
     assert [withdrawn.data["bot"] in both for both in map(set.union, seated, byes)] == [True] + [False] * 4
     store.close()

@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena.fitting import fits as pool_fit
+from arena.fitting.fits import Fitter, post_fit, read_fit
 from arena.reports.leaderboard import NO_OVERALL, OVERALL, board, newest_pools, overall
-from arena.store import fits as pool_fit
 from arena.store.database import Store, open_store, open_to_read
-from arena.store.fits import Fitter, post_fit, read_fit
 from ratings.fit.fit import fit
 from ratings.ledger import chain, derived_tables, posting, queries
 from ratings.points.result import Fixture, LedgerResult, Result
@@ -42,7 +42,7 @@ class Arena:
     def enter(self, *labels: str) -> None:
         for label in labels:
             name, _, version = label.partition("@")
-            self.store.add_bot(label, name, version, "/bots", {}, NOW.isoformat())
+            self.store.bots.add(label, name, version, "/bots", {}, NOW.isoformat())
 
     def post(self, seating: Sequence[str], places: Sequence[int], times: int = 1, pool: str = POOL) -> list[str]:
         """Post the same result some times; return the ids of the matches."""
@@ -97,7 +97,7 @@ def test_T11_bots_are_ranked_by_the_fit_with_interval_and_los_to_the_next(four: 
 
 def test_T8_a_fit_that_was_kept_says_the_same_as_the_fit(four: Arena) -> None:
     fitted = read_fit(four.store, four.path, POOL)
-    kept = four.store.kept_fit(POOL)
+    kept = four.store.fits.kept(POOL)
     again = read_fit(four.store, four.path, POOL)
     assert fitted is not None
     assert kept is not None
@@ -144,7 +144,7 @@ def test_T8_6_fits_at_every_close_read_only_what_is_new_and_are_those_of_a_fit_f
         asked.clear()
         assert fitter.post(POOL)
         reads.append([bool(after) for after in asked])
-        entered, kept, warm = four.store.last_fit(POOL), four.store.kept_fit(POOL), fitter.fit(POOL)
+        entered, kept, warm = four.store.fits.last(POOL), four.store.fits.kept(POOL), fitter.fit(POOL)
         cold = Fitter(four.store).fit(POOL)
         assert entered is not None
         assert warm is not None
@@ -158,8 +158,8 @@ def test_T8_6_fits_at_every_close_read_only_what_is_new_and_are_those_of_a_fit_f
             connection.execute("DELETE FROM entry WHERE seq = (SELECT max(seq) FROM entry)")
         derived_tables.create_tables(connection)
         assert post_fit(four.store, POOL)
-        assert four.store.last_fit(POOL) == entered
-        assert four.store.kept_fit(POOL) == kept
+        assert four.store.fits.last(POOL) == entered
+        assert four.store.fits.kept(POOL) == kept
         assert not fitter.post(POOL)
 
     close()
@@ -200,7 +200,7 @@ def test_a_large_pool_is_fitted_when_asked_and_says_how_old_the_fit_is(
     stale = command_line("leaderboard", "--json").data["boards"][0]
     assert (stale["fit"]["is_current"], stale["fit"]["matches"], stale["matches"]) == (False, 20, 23)
     assert [(line["bot"], line["rank"]) for line in stale["lines"]][-1] == ("eve", None)
-    assert "The fit does not know the last 3 matches.\nAdd --fit to fit them again." in command_line("leaderboard").out
+    assert "The last 3 matches are not in the fit yet.\nAdd --fit to fit them again." in command_line("leaderboard").out
     assert command_line("leaderboard", "--fit", "--json").data["boards"][0]["fit"]["is_current"]
 
 
@@ -208,7 +208,10 @@ def test_reading_a_leaderboard_leaves_the_ledger_alone(four: Arena, command_line
     head = chain.head(four.store.connection)
     assert command_line("leaderboard").code == 0
     assert chain.head(four.store.connection) == head
-    assert four.store.kept_fit(POOL) is not None
+    assert four.store.fits.kept(POOL) is None
+    assert command_line("leaderboard", "--fit").code == 0
+    assert chain.head(four.store.connection) == head
+    assert four.store.fits.kept(POOL) is not None
 
 
 def test_a_leaderboard_looks_rows_up_and_never_reads_a_table_that_grows_with_the_matches(four: Arena) -> None:
@@ -489,7 +492,7 @@ def test_logs_tell_every_prompt_of_a_seat_with_its_times(cup: Path, command_line
     match, seat = forfeited(cup)
     other = (seat + 1) % 3
     store = open_to_read(cup)
-    lines = [json.loads(line) for line in store.record_text(match).splitlines()[1:-1]]
+    lines = [json.loads(line) for line in store.matches.record(match).splitlines()[1:-1]]
     store.close()
     recorded = [
         (line["step"], choice["action"], choice["how"], times)

@@ -41,7 +41,7 @@ def test_a_second_runner_is_told_who_runs_the_tournament(store: Store, tmp_path:
                 await runner.run()
 
     trio.run(main)
-    assert store.matches("cup") == []
+    assert store.matches.of("cup") == []
 
 
 def test_a_lease_ends_with_its_runner(store: Store) -> None:
@@ -66,8 +66,8 @@ def test_a_runner_of_this_machine_that_was_killed_loses_its_lease_at_once(store:
 
 
 def test_a_runner_elsewhere_loses_its_lease_when_it_is_not_heard_of(store: Store) -> None:
-    assert store.take_lease("cup", "far 1 2 3", 1000.0)
-    assert not store.take_lease("cup", "here 1 2 3", 1000.0 + LEASE_SECONDS / 2)
-    assert store.take_lease("cup", "far 1 2 3", 1000.0 + LEASE_SECONDS / 2), "renewed"
-    assert not store.take_lease("cup", "here 1 2 3", 1000.0 + LEASE_SECONDS)
-    assert store.take_lease("cup", "here 1 2 3", 1000.0 + 2 * LEASE_SECONDS)
+    assert store.leases.take("cup", "far 1 2 3", 1000.0)
+    assert not store.leases.take("cup", "here 1 2 3", 1000.0 + LEASE_SECONDS / 2)
+    assert store.leases.take("cup", "far 1 2 3", 1000.0 + LEASE_SECONDS / 2), "renewed"
+    assert not store.leases.take("cup", "here 1 2 3", 1000.0 + LEASE_SECONDS)
+    assert store.leases.take("cup", "here 1 2 3", 1000.0 + 2 * LEASE_SECONDS)

@@ -60,6 +60,6 @@ def test_T2_5_shared_luck_is_for_bots_that_cannot_remember(level: Level) -> None
 
 
 @pytest.mark.parametrize("level", [Level.LANDLOCK, Level.NONE])
-def test_T2_5_shared_luck_needs_a_sandbox_fit_for_strangers(level: Level) -> None:
+def test_T2_5_shared_luck_needs_a_sandbox_fit_for_untrusted_bots(level: Level) -> None:
     with pytest.raises(OrderError, match=f"here@1 would run at sandbox level {level}.*expected full or default"):
         check_shared_luck([Entered("here@1")], level)

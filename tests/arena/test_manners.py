@@ -112,6 +112,7 @@ def test_a_question_to_a_database_loads_what_answers_it_and_no_more(tmp_path: Pa
     loaded = set(done.stderr.splitlines()[-1].split())
     assert "arena.reports.leaderboard" in loaded
     assert not {"structlog", "rich", "asyncio", "trio", "grpc", "google.protobuf", "importlib.metadata"} & loaded
+    assert not {"sqlite_utils", "pandas"} & loaded
     assert not {name for name in loaded if name.startswith("arena.play.")}
 
 

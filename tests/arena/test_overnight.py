@@ -99,8 +99,8 @@ def test_T10_the_budget_is_used_as_far_as_the_rounds_drawn_fit_into_it(store: St
     runner = Runner(plan(rounds=1, seats=2, most_seats=2, match_budget=9, bot=bots), store, Silent(), Clock())
     runner.enter()
     trio.run(runner.run)
-    assert [len(store.matches("cup", number)) for number in (1, 2, 3, 4)] == [4, 2, 2, 0]
-    assert store.tournament("cup").reason.startswith("the budget is used up")
+    assert [len(store.matches.of("cup", number)) for number in (1, 2, 3, 4)] == [4, 2, 2, 0]
+    assert store.tournaments.find("cup").reason.startswith("the budget is used up")
 
 
 def test_all_rounds_are_played_then_it_ends(store: Store) -> None:

@@ -166,8 +166,8 @@ def test_comments_are_told_to_all_but_other_seats_and_exported_with_their_choice
 ) -> None:
     """The round of the first match is closed, that of the second is not."""
     store = open_to_read(database)
-    ended, running = (next(match.id for match in store.matches(RUNNING) if match.round == at) for at in (1, 2))
-    (tmp_path / "ended.jsonl").write_text(store.record_text(ended))
+    ended, running = (next(match.id for match in store.matches.of(RUNNING) if match.round == at) for at in (1, 2))
+    (tmp_path / "ended.jsonl").write_text(store.matches.record(ended))
     store.close()
     for file in ("ended.jsonl", ended):
         story = command_line("replay", "show", file, "--db", str(database)).out

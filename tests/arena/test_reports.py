@@ -1,4 +1,4 @@
-"""One answer to each question, whoever asks: standings, summaries and void matches, on every door."""
+"""One answer to each question, whoever asks: standings, summaries and void matches, everywhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from arena.store.database import open_store, open_to_read
 from arena.store.local_time import local_now
 from arena.store.rows import TournamentState
 from arena.web.pages.listing import ListQuery
-from arena.web.pages.tournaments import live_part, summaries
+from arena.web.pages.tournaments import live_part
+from ratings.ledger.entry_bodies import RoundTable
 from tests.arena.command_line import CommandLine
 from tests.arena.small_tournament import small_database, small_plan
 from tests.web.fetching import get
@@ -59,7 +60,7 @@ def test_T11_every_door_tells_the_same_standings(command_line: CommandLine, tmp_
     lines = command_line("tournament", "standings", "cup", "--json").data
     assert command_line("leaderboard", "--tournament", "cup", "--json").data["swiss_order"] == lines
     reader = Reader(database)
-    page = page_standings(reader, reader.store.tournament("cup"))
+    page = page_standings(reader, reader.store.tournaments.find("cup"))
     assert [dataclasses.asdict(line) for line in page] == lines
     reader.close()
     told = [
@@ -76,7 +77,7 @@ def test_T11_5_raw_scores_of_a_game_that_compares_them_are_shared_out(
     database = small_database(tmp_path)
     lines = command_line("tournament", "standings", "cup", "--json").data
     store = open_to_read(database)
-    games = sum(not match.is_void for number in (1, 2) for match in store.matches("cup", number))
+    games = sum(not match.is_void for number in (1, 2) for match in store.matches.of("cup", number))
     store.close()
     assert sum(line["score_share"] for line in lines) == pytest.approx(games)
     assert any(line["score_share"] for line in lines)
@@ -102,17 +103,17 @@ def test_T10_the_rounds_planned_are_those_of_the_schedule(
 def test_T10_a_knockout_whose_duels_are_shared_has_as_many_rounds_as_it_takes(
     command_line: CommandLine, tmp_path: Path
 ) -> None:
-    """One duel of one block, and the second block of it is on: round 2 of 2, on every door."""
+    """One duel of one block, and the second block of it is on: round 2 of 2, everywhere."""
     plain = {key: value for key, value in small_plan(tmp_path).items() if key not in ("rounds", "rating_rounds")}
     plain |= {"format": "knockout", "bot": plain["bot"][:2], "seats": 2, "most_seats": 2}
     store = open_store(tmp_path / "arena.db", create=True)
     plan = parse_plan(plain, beside(tmp_path))
     Runner(plan, store, Silent(), local_now).enter()
-    pairing = {"tables": [{"number": 1, "bots": [bot.label for bot in plan.bots]}], "byes": [], "scores": {}}
+    table = RoundTable(1, tuple(bot.label for bot in plan.bots), (1, 2), 2)
     for number in (1, 2):
-        store.add_round(plan.name, number, "toy", False, pairing, (), {})
-    store.set_state(plan.name, TournamentState.RUNNING, "", "2026-01-01T00:00:00+00:00")
-    told = progress(store, store.tournament(plan.name))
+        store.tournaments.add_round(plan.name, number, "toy", False, [table])
+    store.tournaments.set_state(plan.name, TournamentState.RUNNING, "", "2026-01-01T00:00:00+00:00")
+    told = progress(store, store.tournaments.find(plan.name))
     store.close()
     assert told.sentence == "Round 2 of 2: 0 of 2 matches played."
     (row,) = command_line("tournament", "list", "--json").data
@@ -139,7 +140,7 @@ def test_T11_a_knockout_says_that_its_order_is_its_own(command_line: CommandLine
 def test_T13_a_void_match_is_marked_wherever_it_is_listed(command_line: CommandLine, tmp_path: Path) -> None:
     database = small_database(tmp_path)
     store = open_to_read(database)
-    match = next(match for match in store.matches("cup", 1) if not match.is_void)
+    match = next(match for match in store.matches.of("cup", 1) if not match.is_void)
     store.close()
     name = match.seating[0].rpartition("@")[0]
     assert command_line("ledger", "void", match.id, "--reason", WHY).code == 0
@@ -177,13 +178,13 @@ def test_standings_of_a_page_follow_a_match_made_void(command_line: CommandLine,
     """No round has closed since, and still the points are others."""
     database = small_database(tmp_path)
     reader = Reader(database)
-    stored = reader.store.tournament("cup")
-    before, match = page_standings(reader, stored), reader.store.matches("cup", 1)[0]
+    stored = reader.store.tournaments.find("cup")
+    before, match = page_standings(reader, stored), reader.store.matches.of("cup", 1)[0]
     assert command_line("ledger", "void", match.id, "--reason", WHY).code == 0
     after = page_standings(reader, stored)
     assert before != after
     assert [dataclasses.asdict(line) for line in after] == command_line("tournament", "standings", "cup", "--json").data
-    assert summaries(reader)[0].void_matches == 1
+    assert reader.summaries()[0].void_matches == 1
     reader.close()
 
 

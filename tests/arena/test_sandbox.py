@@ -41,7 +41,7 @@ SECONDS = 120
 
 @pytest.fixture
 def level() -> Level:
-    return parts.sandbox_for_strangers()
+    return parts.sandbox_for_untrusted_bots()
 
 
 @pytest.fixture
@@ -76,8 +76,8 @@ def run(level: Level, command: list[str], directory: Path, limits: Limits = USUA
 # --- which level, and for whom
 
 
-def test_without_bubblewrap_strangers_are_refused_and_the_reason_is_told(without_bubblewrap: None) -> None:
-    assert not detect().level.holds_strangers
+def test_without_bubblewrap_untrusted_bots_are_refused_and_the_reason_is_told(without_bubblewrap: None) -> None:
+    assert not detect().level.holds_untrusted_bots
     with pytest.raises(SandboxError, match="needs bwrap"):
         choose(SandboxPolicy.REQUIRED)
 
@@ -95,8 +95,8 @@ def test_off_is_off() -> None:
     assert choose(SandboxPolicy.OFF) is Level.NONE
 
 
-def test_strangers_are_held_by_namespaces_only() -> None:
-    assert [level for level in Level if level.holds_strangers] == [Level.FULL, Level.DEFAULT]
+def test_untrusted_bots_are_held_by_namespaces_only() -> None:
+    assert [level for level in Level if level.holds_untrusted_bots] == [Level.FULL, Level.DEFAULT]
 
 
 def test_the_doctor_reports_the_level_in_force(level: Level) -> None:
@@ -104,7 +104,7 @@ def test_the_doctor_reports_the_level_in_force(level: Level) -> None:
     report = json.loads(done.stdout)
     assert (done.returncode, done.stderr) == (0, "")
     assert report["sandbox"] == level
-    assert report["holds_strangers"] is True
+    assert report["holds_untrusted_bots"] is True
     found = {finding["name"]: finding for finding in report["findings"]}
     assert found["Python bots"]["is_good"], "the stubs can be imported in the sandbox"
     assert {"Python", "SQLite", "unix sockets", "user", "bubblewrap", "packages"} <= set(found)

@@ -99,7 +99,7 @@ def test_T14_8_a_test_that_was_killed_ends_in_the_same_verdict(tmp_path: Path, s
     with pytest.raises(BaseExceptionGroup) as ended:
         run(plan, store, kill_at=1)
     assert ended.group_contains(Interrupted)
-    assert [verdict for _test, verdict in store.tests()] == [None]
+    assert [verdict for _test, verdict in store.tests.all()] == [None]
     resumed = run(plan, store)
     assert resumed.progress.verdict is Verdict.BETTER
     assert verdict_payload(store, plan.test.id) == verdict_payload(whole, plan.test.id)
@@ -125,7 +125,7 @@ def test_T19_5_the_ledger_of_a_test_is_the_same_on_a_small_machine_a_large_one_a
         with each.reading() as connection:
             ledgers.append([(entry.kind, entry.key, entry.body) for entry in entries(connection)])
     assert ledgers[0] == ledgers[1] == ledgers[2]
-    assert len({each.ledger_head() for each in stores}) == 1
+    assert len({each.heads.latest() for each in stores}) == 1
 
 
 def test_T17_the_ledger_has_the_test_before_its_games_and_the_fit_at_its_verdict(tmp_path: Path, store: Store) -> None:
@@ -138,9 +138,9 @@ def test_T17_the_ledger_has_the_test_before_its_games_and_the_fit_at_its_verdict
     assert kinds.count(Kind.FIT) == 1
     assert kinds.count(Kind.ROUND) == kinds.count(Kind.CHECKPOINT) == runner.posted
     assert kinds.count(Kind.MATCH) == 3 * runner.posted
-    assert store.tournaments() == []  # a test is no tournament
+    assert store.tournaments.all() == []  # a test is no tournament
     (published,) = read_heads(heads_file(store.path()))
-    assert (published.seq, published.hash) == (len(kinds), store.ledger_head()), "T13.10: a verdict is published too"
+    assert (published.seq, published.hash) == (len(kinds), store.heads.latest()), "T13.10: a verdict is published too"
 
 
 def test_T14_9_copies_sit_twice_and_rate_nobody(tmp_path: Path, store: Store) -> None:
@@ -176,13 +176,13 @@ def test_T17_5_a_verdict_that_was_not_due_is_found(tmp_path: Path, store: Store)
     runner = TestRunner(plan, store, local_now)
     runner.enter()
     runner.progress.verdict = Verdict.BETTER
-    store.end_test(plan.test.id, runner.progress, "now")
+    store.tests.end(plan.test.id, runner.progress, "now")
     with store.reading() as connection:
         (finding,) = audit(connection).findings
     assert "do not give a verdict" in finding.message
 
 
-def test_T14_10_progress_shows_the_money_the_games_and_a_forecast(tmp_path: Path, store: Store) -> None:
+def test_T14_10_progress_shows_the_evidence_the_games_and_a_forecast(tmp_path: Path, store: Store) -> None:
     runner = TestRunner(planned_test(tmp_path), store, local_now)
     words = progress_words(report_of_test(runner), 2.0)
     assert words.startswith("ann better: 1 to 1, needs 4 to 1; ann not better: 1 to 1, needs 20 to 1; 0 games; about ")
@@ -222,9 +222,9 @@ def test_T18_1_the_exit_code_tells_a_script(tmp_path: Path, command_line: Comman
         (["ann", "--against", "ann"], "NEW and OLD are the same files"),
         (["nobody", "--against", "ann"], "nobody: not a bot directory"),
         (["ann", "--against", "bob", "--seats", "3", "--fillers", "ann"], "cannot fill their own table"),
-        (["ann", "--against", "bob", "--seats", "5"], "needs 3 bots beside the two, but only 2"),
-        (["ann", "--against", "bob", "--elo1", "-5"], "elo1 must be greater than elo0"),
-        (["ann", "--against", "bob", "--alpha", "5"], "an error rate lies between 0 and 1"),
+        (["ann", "--against", "bob", "--seats", "5"], "needs 3 other bots, but only 2"),
+        (["ann", "--against", "bob", "--elo1", "-5"], "expected elo0 < elo1"),
+        (["ann", "--against", "bob", "--alpha", "5"], "an error rate must be between 0 and 1"),
         (["ann", "--against", "bob", "--seats", "3", "--copies", "2"], "two at tables of 4 or 5"),
         (["ann", "--against", "bob", "--abandon"], "no test of these two on these terms is open"),
     ],

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from random import Random
 
 import pytest
-from py4swiss.engines import DutchEngine  # type: ignore[import-untyped]  # ships without types
-from py4swiss.trf import ParsedTrf  # type: ignore[import-untyped]  # likewise
-from py4swiss.trf.codes import PlayerCode  # type: ignore[import-untyped]  # likewise
-from py4swiss.trf.results import ColorToken, ResultToken, RoundResult  # type: ignore[import-untyped]  # likewise
-from py4swiss.trf.sections import PlayerSection, XSection  # type: ignore[import-untyped]  # likewise
 
 from arena.plan.swiss import (
-    Entrant,
     PlayedGame,
     PlayedRound,
     PlayedTable,
     Quality,
     TableSizes,
-    advance,
     missed_targets,
-    pair,
     quality,
 )
 from arena.plan.swiss.quality import most_repeat_percent
-from tests.arena.swiss_playing import FOUR, THREE_TO_FIVE, TWO, Tournament, names
+from tests.arena.swiss_playing import FOUR, THREE_TO_FIVE, Tournament, names
 
 
 def measured(tournament: Tournament) -> Quality:
@@ -146,55 +136,3 @@ def test_T7_late_entries_and_withdrawals_keep_the_targets() -> None:
     tournament.play(4)
     assert missed_targets(measured(tournament)) == ()
     assert {entrant.rounds for entrant in tournament.entrants.values()} == {2, 4, 6}
-
-
-# Against the FIDE engine.
-
-TOKENS = {0: ResultToken.LOSS, 1: ResultToken.DRAW, 2: ResultToken.WIN}
-PLACES = {0: (2, 1), 1: (1, 1), 2: (1, 2)}
-
-
-def fide_pairs(results: Sequence[list[RoundResult]], half_points: Sequence[int]) -> list[tuple[int, int]]:
-    """The next round by the Dutch system."""
-    players = [
-        PlayerSection(
-            code=PlayerCode.PLAYER,
-            starting_number=number + 1,
-            points_times_ten=5 * half_points[number],
-            rank=number + 1,
-            results=results[number],
-        )
-        for number in range(len(results))
-    ]
-    parsed = ParsedTrf(player_sections=players, x_section=XSection(number_of_rounds=20))
-    return [(paired.white - 1, paired.black - 1) for paired in DutchEngine.generate_pairings(parsed)]
-
-
-def floats_a_round(bots: int, rounds: int, seed: int) -> tuple[float, float]:
-    """Play a tournament with our pairings; how many tables mix scores in ours, and in the FIDE engine's instead."""
-    random = Random(seed)
-    entrants = {str(number): Entrant(str(number)) for number in range(bots)}
-    results: list[list[RoundResult]] = [[] for _ in range(bots)]
-    half_points = [0] * bots
-    ours = theirs = 0
-    for number in range(rounds):
-        pairing = pair(entrants.values(), TWO, seed=seed, round_number=number + 1, is_block=False)
-        played = [(int(table.bots[0]), int(table.bots[1])) for table in pairing.tables]
-        ours += sum(half_points[one] != half_points[other] for one, other in played)
-        theirs += sum(half_points[one] != half_points[other] for one, other in fide_pairs(results, half_points))
-        tables = []
-        for one, other in played:
-            gained = 1 if random.random() < 0.3 else 2 * (random.random() < 0.5 + (other - one) / 2 / bots)
-            tables.append(single(str(one), str(other), places=PLACES[gained]))
-            half_points[one] += gained
-            half_points[other] += 2 - gained
-            results[one].append(RoundResult(id=other + 1, color=ColorToken.WHITE, result=TOKENS[gained]))
-            results[other].append(RoundResult(id=one + 1, color=ColorToken.BLACK, result=TOKENS[2 - gained]))
-        entrants = advance(entrants, PlayedRound(tuple(tables)), preferred=2)
-    return ours / rounds, theirs / rounds
-
-
-def test_T7_two_seats_float_no_more_than_in_the_fide_system() -> None:
-    ours, theirs = floats_a_round(bots=70, rounds=6, seed=1)
-    assert theirs > 2
-    assert ours <= 1.05 * theirs

@@ -18,6 +18,7 @@ import trio
 from arena.analysis.judgement import JUDGE, Worlds
 from arena.bots.directory import read_bot
 from arena.cli.watching import Silent
+from arena.fitting.fits import read_fit
 from arena.plan.correcting import disqualify_bot, void_matches
 from arena.plan.swiss import pairing
 from arena.plan.swiss.tables import anneal
@@ -28,7 +29,6 @@ from arena.play.test_runner import TestRunner
 from arena.reports.audit import Examiner, replay_records
 from arena.reports.row_audit import head_faults, head_notes, row_faults
 from arena.store.database import Store, open_store, open_to_read
-from arena.store.fits import read_fit
 from arena.store.heads import heads_file, read_heads
 from arena.store.judgements import JudgementKey
 from arena.store.local_time import local_now
@@ -201,8 +201,8 @@ def one_draw_and_fit_of_each() -> Iterator[None]:
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     db = small_database(tmp_path_factory.mktemp("sound"))
     store = open_store(db)
-    match = store.matches("cup")[0]
-    store.add_judgement(JudgementKey(match.record_digest, JUDGE, Worlds.KNEW, 1), "{}")
+    match = store.matches.of("cup")[0]
+    store.judgements.add(JudgementKey(match.record_digest, JUDGE, Worlds.KNEW, 1), "{}")
     store.close()
     connection = sqlite3.connect(db)
     with connection:
@@ -216,7 +216,8 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def all_columns(db: Path) -> list[tuple[str, str]]:
     connection = sqlite3.connect(db)
-    tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    listed = connection.execute("PRAGMA main.table_list").fetchall()  # without the indexes of the search by name
+    tables = [name for _, name, kind, *_ in listed if kind == "table" and name != "sqlite_schema"]
     found = [
         (table, column)
         for table in sorted(tables)
@@ -340,7 +341,7 @@ def corrected(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sound database with a void match, a bot that is disqualified, and an epoch."""
     db = Path(shutil.copy(sound, tmp_path_factory.mktemp("corrected") / "arena.db"))
     store = open_store(db)
-    first, second, *_ = store.matches("cup")
+    first, second, *_ = store.matches.of("cup")
     void_matches(store, [first.id, second.id], "by mistake", "tester")
     disqualify_bot(store, "cup", "ann", Results.FORFEIT, "collusion", "tester")
     assert posting.post_epoch(store.connection, "may", "toy:1", "two void matches", "tester")
@@ -440,7 +441,7 @@ def test_T13_10_a_tail_that_was_cut_off_is_betrayed_by_the_published_heads(sound
     assert len(published) == 3, "one for every round"
     store = open_to_read(db)
     ((last, _),) = [(each.seq, each.hash) for each in published[-1:]]
-    assert store.hash_of(last) == published[-1].hash
+    assert store.heads.hash_of(last) == published[-1].hash
     store.close()
     tamper(db, ("DELETE FROM entry WHERE seq > ?", (published[1].seq,)))
     store = open_to_read(db)
@@ -487,7 +488,7 @@ def test_T13_7_a_finished_tournament_without_its_last_fit_is_named(sound: Path, 
         "UPDATE entry SET hash = 7 WHERE seq = (SELECT max(seq) FROM entry)",
         "UPDATE tournament SET settings = 'nonsense'",
         "UPDATE tournament SET settings = '{}'",
-        "UPDATE round SET pairing = x'ff00'",
+        "UPDATE round SET entry_digest = x'ff00'",
         "UPDATE match SET seed = 'abc'",
         "UPDATE match SET ending = 'nonsense'",
         "UPDATE seat SET ending = 'nonsense' WHERE seat = 1",
@@ -523,7 +524,7 @@ def test_T13_10_a_file_of_heads_that_is_none_is_named(tmp_path: Path) -> None:
          "bot version x@1"),
         (["INSERT INTO tournament SELECT 'ghost', settings, running, state, reason, 0, '', '' FROM tournament LIMIT 1"],
          "tournament ghost"),
-        (["INSERT INTO round SELECT tournament, 9, game, is_rating, pairing, 'paired', 0 FROM round LIMIT 1"],
+        (["INSERT INTO round SELECT tournament, 9, game, is_rating, entry_digest, 'paired', 0 FROM round LIMIT 1"],
          "round cup:9"),
         (["UPDATE match SET id = 'forged' WHERE rowid = (SELECT min(rowid) FROM match)"], "match forged"),
     ],

@@ -103,7 +103,7 @@ def test_looking_alike_goes_both_ways(one: str, other: str) -> None:
     assert (lookalike(one, [other]) is None) == (lookalike(other, [one]) is None)
 
 
-def test_names_that_strangers_offer_are_not_kept_for_ever() -> None:
+def test_names_that_untrusted_clients_offer_are_not_kept_for_ever() -> None:
     for number in range((1 << 15) + 10):
         _keys(f"x{number}")
     assert _keys.cache_info().currsize == 1 << 15

@@ -59,9 +59,9 @@ def times_of(database: str, tournament: str, bot: str) -> tuple[list[float], int
     """Return the bot's own time for each of its answers in milliseconds, the shortest first, and how many it missed."""
     store = open_store(Path(database))
     times, missed = [], 0
-    for match in store.matches(tournament):
+    for match in store.matches.of(tournament):
         seats = {seat for seat, label in enumerate(match.seating) if is_entry(label.split("@")[0], bot)}
-        for choice in (choice for step in read(store.record_text(match.id)).steps for choice in step.choices):
+        for choice in (choice for step in read(store.matches.record(match.id)).steps for choice in step.choices):
             if choice.seat in seats and choice.how is How.ANSWERED:
                 times.append(choice.times_us[0] / 1000)
             elif choice.seat in seats and choice.how is not How.FORCED:

@@ -127,7 +127,7 @@ def test_workers_of_an_adaptive_cluster_come_and_go_and_the_ledger_is_the_same(t
     assert most > 1, "it did not grow"
     assert exported(database) == exported(local)
     store = open_store(database)
-    places = [store.played_on(match.id) for match in store.matches("cup")]
+    places = [store.workers.played_on(match.id) for match in store.matches.of("cup")]
     store.close()
     assert len({place.worker for place in places if place is not None}) > 1
 

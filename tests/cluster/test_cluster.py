@@ -101,7 +101,7 @@ def play(folder: Path, name: str, open_pool: OpenPool, **changes: Any) -> tuple[
     store = open_store(folder / f"{name}.db", create=True)
     runner = Runner(parse_plan(plain, beside(folder)), store, Silent(), local_now, open_pool=open_pool)
     runner.enter()
-    assert trio.run(runner.run) is TournamentState.FINISHED, store.tournament("cup").reason
+    assert trio.run(runner.run) is TournamentState.FINISHED, store.tournaments.find("cup").reason
     return exported(folder / f"{name}.db"), store
 
 
@@ -120,8 +120,8 @@ def test_the_ledger_is_the_same_to_the_byte_on_no_one_two_and_three_workers(
             cluster.wait_for_worker(name)
         ledger, store = play(tmp_path, name, on_cluster(str(cluster.file)), **terms)
         assert ledger == local, workers
-        matches = store.matches("cup")
-        places = [store.played_on(match.id) for match in matches]
+        matches = store.matches.of("cup")
+        places = [store.workers.played_on(match.id) for match in matches]
         assert {place.worker for place in places if place is not None} <= {f"w{each}" for each in (1, 2, 3)}
         assert all(place is not None and place.calibration for place in places)
         assert {match.sandbox for match in matches} == {choose(SandboxPolicy.AUTO).value}
@@ -150,8 +150,8 @@ def check_sockets(cluster: LocalCluster) -> None:
 def check_blocks(store: Store) -> None:
     """A block is played on one machine."""
     workers: dict[tuple[int, int], set[str]] = {}
-    for match in store.matches("cup"):
-        place = store.played_on(match.id)
+    for match in store.matches.of("cup"):
+        place = store.workers.played_on(match.id)
         assert place is not None
         workers.setdefault((match.round, match.table), set()).add(place.worker)
     assert len(workers) >= 2
@@ -223,7 +223,7 @@ def test_a_lying_worker_is_never_believed(tmp_path: Path, cluster: LocalCluster)
     for attempt in range(ATTEMPTS):  # who gets which chunk is a matter of moments
         ledger, store = play(tmp_path, f"lies-{attempt}", on_cluster(str(cluster.file)), **terms)
         assert ledger == honest
-        places = [store.played_on(match.id) for match in store.matches("cup")]
+        places = [store.workers.played_on(match.id) for match in store.matches.of("cup")]
         assert {place.worker for place in places if place is not None} == {"w1"}
         store.close()
         told = {line.split()[1] for line in cluster.log_of("liar").splitlines() if line.startswith("told ")}
@@ -239,8 +239,8 @@ def test_foreign_code_under_the_label_of_a_bot_is_found_by_a_recheck(tmp_path: P
     terms: dict[str, Any] = {"rounds": 2, "chunk": 2, "at_once": 1}
     for attempt in range(ATTEMPTS):  # likewise
         _, store = play(tmp_path, f"foreign-{attempt}", on_cluster(str(cluster.file)), recheck=1.0, **terms)
-        checked, differing = store.recheck_counts("cup")
-        played = store.played_by("foreign", "cup")
+        checked, differing = store.workers.recheck_counts("cup")
+        played = store.workers.played_by("foreign", "cup")
         store.close()
         if played:
             break
@@ -259,16 +259,16 @@ def test_foreign_code_under_the_label_of_a_bot_is_found_by_a_recheck(tmp_path: P
 def test_a_tournament_is_judged_by_workers_to_the_same_bytes(tmp_path: Path, cluster: LocalCluster) -> None:
     """Whoever judges: what is kept of every match is the same, and a line of the log is no part of the answer."""
     db = tmp_path / "cup.db"
-    stranger = cluster.start(
-        "stranger",
+    foreign = cluster.start(
+        "foreign",
         (
-            BIN / "dask", "worker", "--scheduler-file", cluster.file, "--name", "stranger", "--host", "127.0.0.1",
+            BIN / "dask", "worker", "--scheduler-file", cluster.file, "--name", "foreign", "--host", "127.0.0.1",
             "--no-nanny", "--no-dashboard", "--nthreads", "1",
         ),
     )  # fmt: skip
     play(tmp_path, "cup", open_here, rounds=1)[1].close()
-    cluster.wait_for(lambda: "Registered to" in cluster.log_of("stranger"), "the stranger")
-    assert stranger.poll() is None
+    cluster.wait_for(lambda: "Registered to" in cluster.log_of("foreign"), "the foreign worker")
+    assert foreign.poll() is None
     judge = ("analyse", "--tournament", "cup", "--effort", "1", "--db", db, "--json")
     found = []
     for where in ((), ("--cluster", cluster.file)):
@@ -303,8 +303,8 @@ def test_a_night_is_played_by_workers_and_tables_with_remote_bots_at_the_arena(
             finally:
                 await trio.to_thread.run_sync(far.__exit__, None, None, None)
             workers = {}
-            for match in server.store.matches("cup-2026-11-16"):
-                venue = server.store.played_on(match.id)
+            for match in server.store.matches.of("cup-2026-11-16"):
+                venue = server.store.workers.played_on(match.id)
                 workers[match.id] = None if venue is None else venue.worker
                 has_far = any(label.startswith("far@") for label in match.seating)
                 assert workers[match.id] == (None if has_far else "w1"), match.seating
@@ -326,7 +326,7 @@ def test_the_ledger_survives_the_end_of_workers_scheduler_and_arena(tmp_path: Pa
     assert exported(tmp_path / "chaos-1.db") == exported(tmp_path / "local.db")
 
 
-def test_a_stranger_without_a_certificate_is_refused(tmp_path: Path) -> None:
+def test_a_client_without_a_certificate_is_refused(tmp_path: Path) -> None:
     """Over TLS a tournament is played; whoever has no certificate of ours gets nowhere."""
     cert, key = certificate(tmp_path)
     tls = {"CA_FILE": cert}

@@ -108,8 +108,8 @@ def test_workers_of_another_make_are_refused_by_what_differs() -> None:
     assert unfit(info(software="0.0.9"), Level.NONE) == f"its software is 0.0.9, ours {SOFTWARE}"
     assert unfit(info(games={"toy": 1}), Level.NONE).startswith("its rules version of ")
     assert unfit(info(), Level.NONE, "fast") == "its class is none, not fast"
-    stranger = worker_info("tcp://127.0.0.1:2", {"name": "w2", "metrics": {}})
-    assert unfit(stranger, Level.NONE) == "it was not started by arena worker"
+    foreign = worker_info("tcp://127.0.0.1:2", {"name": "w2", "metrics": {}})
+    assert unfit(foreign, Level.NONE) == "it was not started by arena worker"
 
 
 def test_a_chunk_asks_only_for_what_a_fit_worker_offers() -> None:

@@ -1,1 +1,1 @@
-"""Fuzzing: everything that strangers hand to the arena, mutated, at every place where it is read."""
+"""Fuzzing: all untrusted input of the arena, mutated, at every place where it is read."""

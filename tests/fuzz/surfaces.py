@@ -1,4 +1,4 @@
-"""The places where the arena reads what strangers wrote: what is good there, and how to hand over what may not be.
+"""The places where the arena reads untrusted input: what is good there, and how to hand over what may not be.
 
 A surface takes data and returns; it raises when the data was neither understood nor refused in the way that was
 promised for it.
@@ -32,7 +32,6 @@ from arena.plan.timetable import read_timetable
 from arena.plan.tournament_file import beside, parse_plan, read_file
 from arena.store.database import open_store, open_to_read
 from arena.web.app import create_app
-from arena.web.door import Door
 from arena.web.serving import serve
 from referee import record
 from referee.codec import ProtocolError
@@ -376,7 +375,7 @@ def take_words(data: bytes) -> None:
 def addresses() -> list[bytes]:
     """Return addresses of pages that are there."""
     store = open_to_read(database())
-    match = store.matches("cup")[0].id
+    match = store.matches.of("cup")[0].id
     store.close()
     return [address.replace("MATCH", match).encode() for address in ADDRESSES]
 
@@ -436,28 +435,27 @@ ANSWER_SECONDS = 0.3  # within which a connection has to be answered or ended
 
 
 def take_conversations(items: Sequence[bytes]) -> None:
-    """Whatever comes over a connection of the page, it ends no more than that connection."""
+    """Whatever a client of the page sends, its connection is closed in time and the next client is served."""
 
     async def converse(port: int, data: bytes) -> None:
         with suppress(OSError, trio.BrokenResourceError):
             async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
                 await stream.send_all(data)
-                with trio.move_on_after(2 * ANSWER_SECONDS):
-                    while await stream.receive_some(1 << 16):
-                        pass
+                while await stream.receive_some(1 << 16):
+                    pass
 
     async def main() -> None:
-        stop, door = trio.Event(), Door(idle_seconds=ANSWER_SECONDS)
+        stop = trio.Event()
         with trio.fail_after(240):
             async with trio.open_nursery() as nursery:
-                listening = partial(serve, create_app(database()), "127.0.0.1:0", shutdown=stop.wait, door=door)
+                listening = partial(serve, create_app(database()), "127.0.0.1:0", shutdown=stop.wait)
                 (address,) = await nursery.start(listening)
                 port = int(address.rpartition(":")[2])
-                async with trio.open_nursery() as strangers:
+                async with trio.open_nursery() as clients:
                     for item in items:
-                        strangers.start_soon(converse, port, item)
+                        clients.start_soon(converse, port, item)
                 served = b""
-                for _attempt in range(20):  # on a busy machine the door may take one that is slow for one that is idle
+                for _attempt in range(20):  # on a busy machine a slow request may be taken for an idle connection
                     with suppress(OSError, trio.BrokenResourceError):
                         async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
                             await stream.send_all(b"GET / HTTP/1.0\r\n\r\n")
@@ -465,11 +463,10 @@ def take_conversations(items: Sequence[bytes]) -> None:
                     if served:
                         break
                 assert served == b"HTTP/1.1 200", "others are not served any more"
-                while door.open:  # noqa: ASYNC110  # the door has no event for it
-                    await trio.sleep(0.01)
                 stop.set()
 
-    trio.run(main)
+    with mock.patch.multiple("arena.web.serving", IDLE_SECONDS=ANSWER_SECONDS, SILENT_SECONDS=1):
+        trio.run(main)
 
 
 def records(slug: str) -> list[bytes]:

@@ -15,7 +15,7 @@ SEED = 1494
 
 
 @pytest.mark.parametrize("name", SURFACES)
-def test_what_strangers_write_is_understood_or_refused(name: str) -> None:
+def test_untrusted_input_is_understood_or_refused(name: str) -> None:
     surface = SURFACES[name]
     corpus = [file.read_bytes() for file in sorted((CORPUS / name).glob("*"))]
     good = [] if name == "frames" else list(surface.seeds())[:3]

@@ -22,7 +22,7 @@ def build_wheel(folder: Path) -> Path:
     """Build the wheel from a copy of the sources, so that nothing is written into the checkout."""
     copy = folder / "sources"
     made = shutil.ignore_patterns("build", "node_modules", "__pycache__", "*.egg-info")
-    for name in SOURCES:
+    for name in (*SOURCES, "tools"):  # which holds the build backend
         shutil.copytree(ROOT / name, copy / name, ignore=made)
     for name in FILES:
         shutil.copy(ROOT / name, copy)

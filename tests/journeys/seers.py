@@ -50,7 +50,7 @@ def tallies(plan: Plan, folder: Path) -> list[tuple[int, int]]:
     runner = Runner(plan, store, Silent(), local_now)
     runner.enter()
     trio.run(runner.run)
-    printed = [store.outputs(match.id) for match in store.matches(plan.name)]
+    printed = [store.matches.outputs(match.id) for match in store.matches.of(plan.name)]
     said = [TALLY.search(text) for outputs in printed for text in outputs.values()]
     store.close()
     seats = len(plan.bots)

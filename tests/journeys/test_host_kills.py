@@ -25,14 +25,14 @@ from tests.journeys.test_hostile_bots import ENDED, PATIENT, SECONDS, hostile_bo
 
 @pytest.fixture(autouse=True)
 def _needs_a_sandbox() -> None:
-    parts.sandbox_for_strangers()
+    parts.sandbox_for_untrusted_bots()
 
 
 def sandbox_of(pool: LocalPool, label: str) -> int:
     """Return the process that is outside the sandbox of a bot."""
-    for guest in pool.referees[0].guests.values() if pool.referees else ():
-        if guest.bot.label == label and isinstance(guest.process, BotProcess):
-            return guest.process.process.pid
+    for client in pool.referees[0].clients.values() if pool.referees else ():
+        if client.bot.label == label and isinstance(client.process, BotProcess):
+            return client.process.process.pid
     return 0
 
 

@@ -58,7 +58,7 @@ class Report:
 
 @pytest.fixture(autouse=True)
 def _needs_a_sandbox() -> None:
-    parts.sandbox_for_strangers()
+    parts.sandbox_for_untrusted_bots()
 
 
 def open_files() -> Counter[str]:
@@ -85,9 +85,9 @@ def _nothing_is_left(temporary: Path, _needs_a_sandbox: None) -> Iterator[None]:
     processes, files = family(os.getpid()), open_files()
     yield
     deadline = time.monotonic() + SECONDS
-    while (strangers := children_but(processes)) and time.monotonic() < deadline:
+    while (orphans := children_but(processes)) and time.monotonic() < deadline:
         time.sleep(0.05)  # what was killed leaves the list a moment later
-    assert not strangers
+    assert not orphans
     while (left := open_files() - files) and time.monotonic() < deadline:
         time.sleep(0.05)  # threads of gRPC that earlier tests have left open and close files at any time
     assert not left
@@ -355,11 +355,11 @@ def test_every_bot_process_has_a_uid_of_its_own(random_bot: BotDirectory) -> Non
         uids: set[int] = set()
         async with open_pool(sandbox=SandboxPolicy.REQUIRED) as pool:
             await pool.play(MatchToPlay("uids", "toy", {}, (random_bot,) * 3, 5, QUICK))
-            for guest in pool.referees[0].guests.values():
-                assert isinstance(guest.process, BotProcess)
-                for pid in family(guest.process.process.pid):
+            for client in pool.referees[0].clients.values():
+                assert isinstance(client.process, BotProcess)
+                for pid in family(client.process.process.pid):
                     uids.add(os.stat(f"/proc/{pid}").st_uid)
-                bot = family(guest.process.process.pid)[-1]
+                bot = family(client.process.process.pid)[-1]
                 assert int(Path(f"/proc/{bot}/oom_score_adj").read_text()) == 1000, "the first to go"  # noqa: ASYNC240
         return uids
 

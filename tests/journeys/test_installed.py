@@ -1,4 +1,4 @@
-"""Installed from the wheel in an empty environment, everything that a stranger tries in the first hour works."""
+"""Installed from the wheel in an empty environment, everything that a newcomer tries in the first hour works."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SECONDS = 240
 
 
 @dataclass(frozen=True)
-class Stranger:
+class Newcomer:
     """Somebody with an empty directory to work in, far from the checkout, and the installed commands."""
 
     commands: Path
@@ -35,19 +35,19 @@ class Stranger:
         return done.stdout
 
 
-def test_a_stranger_installs_the_wheel_and_gets_through_the_first_hour(tmp_path: Path) -> None:
+def test_a_newcomer_installs_the_wheel_and_gets_through_the_first_hour(tmp_path: Path) -> None:
     """One test, because building and installing take longer than the rest."""
     wheel = build_wheel(tmp_path)
     every_package_is_typed_and_the_licence_is_there(wheel)
     the_wheel_holds_four_packages(wheel)
     (tmp_path / "here").mkdir()
-    stranger = Stranger(install(wheel, tmp_path / "environment"), tmp_path / "here")
-    nothing_comes_from_the_checkout(stranger)
-    the_demo_plays_and_ends_with_a_leaderboard(stranger)
-    a_new_bot_passes_its_check_and_plays(stranger)
-    a_new_bot_of_a_language_that_is_built_has_the_messages(stranger)
-    the_web_page_shows_what_was_played(stranger)
-    the_engine_can_be_measured(stranger)
+    newcomer = Newcomer(install(wheel, tmp_path / "environment"), tmp_path / "here")
+    nothing_comes_from_the_checkout(newcomer)
+    the_demo_plays_and_ends_with_a_leaderboard(newcomer)
+    a_new_bot_passes_its_check_and_plays(newcomer)
+    a_new_bot_of_a_language_that_is_built_has_the_messages(newcomer)
+    the_web_page_shows_what_was_played(newcomer)
+    the_engine_can_be_measured(newcomer)
 
 
 def every_package_is_typed_and_the_licence_is_there(wheel: Path) -> None:
@@ -63,38 +63,38 @@ def the_wheel_holds_four_packages(wheel: Path) -> None:
     assert ours == {"arena", "ratings", "referee", "sample_bots"}
 
 
-def nothing_comes_from_the_checkout(stranger: Stranger) -> None:
+def nothing_comes_from_the_checkout(newcomer: Newcomer) -> None:
     program = "import arena, ratings, referee; print(arena.__file__, ratings.__file__, referee.__file__)"
-    for place in stranger.run("python", "-c", program).split():
-        assert Path(place).is_relative_to(stranger.commands.parent)
+    for place in newcomer.run("python", "-c", program).split():
+        assert Path(place).is_relative_to(newcomer.commands.parent)
 
 
-def the_demo_plays_and_ends_with_a_leaderboard(stranger: Stranger) -> None:
-    out = stranger.run("arena", "demo", "--game", "norenberc")
+def the_demo_plays_and_ends_with_a_leaderboard(newcomer: Newcomer) -> None:
+    out = newcomer.run("arena", "demo", "--game", "norenberc")
     assert "Norenberc\nrank " in out
     assert "arena web --db demo.db" in out
 
 
-def a_new_bot_passes_its_check_and_plays(stranger: Stranger) -> None:
-    assert "arena check-bot mine" in stranger.run("arena", "new-bot", "python", "mine")
-    assert "passes every required step" in stranger.run(
+def a_new_bot_passes_its_check_and_plays(newcomer: Newcomer) -> None:
+    assert "arena check-bot mine" in newcomer.run("arena", "new-bot", "python", "mine")
+    assert "passes every required step" in newcomer.run(
         "arena", "check-bot", "mine", "--game", "norenberc", "--patience", "60"
     )
-    told = stranger.run("arena", "play", "norenberc", "--bot", "mine", "--bot", "mine", "--json")
+    told = newcomer.run("arena", "play", "norenberc", "--bot", "mine", "--bot", "mine", "--json")
     assert json.loads(told)["verified"] == 1
 
 
-def a_new_bot_of_a_language_that_is_built_has_the_messages(stranger: Stranger) -> None:
-    stranger.run("arena", "new-bot", "cpp", "fast")
-    assert (stranger.folder / "fast" / "proto" / "referee" / "v1" / "play.proto").is_file()
+def a_new_bot_of_a_language_that_is_built_has_the_messages(newcomer: Newcomer) -> None:
+    newcomer.run("arena", "new-bot", "cpp", "fast")
+    assert (newcomer.folder / "fast" / "proto" / "referee" / "v1" / "play.proto").is_file()
 
 
-def the_web_page_shows_what_was_played(stranger: Stranger) -> None:
+def the_web_page_shows_what_was_played(newcomer: Newcomer) -> None:
     """Ctrl-C ends it."""
     with subprocess.Popen(
         ["arena", "web", "--listen", "127.0.0.1:0", "--json", "--db", "demo.db"],
-        cwd=stranger.folder,
-        env=stranger.environment(),
+        cwd=newcomer.folder,
+        env=newcomer.environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -108,8 +108,8 @@ def the_web_page_shows_what_was_played(stranger: Stranger) -> None:
     assert "norenberc" in text.lower()
 
 
-def the_engine_can_be_measured(stranger: Stranger) -> None:
+def the_engine_can_be_measured(newcomer: Newcomer) -> None:
     """One round of one game: all of them take minutes."""
-    assert "engine" in json.loads(stranger.run("arena", "bench", "--list", "--json"))
+    assert "engine" in json.loads(newcomer.run("arena", "bench", "--list", "--json"))
     words = ("-m", "arena.bench.engine", "--game", "norenberc", "--rounds", "1")
-    assert "norenberc, 4 seats" in stranger.run("python", *words)
+    assert "norenberc, 4 seats" in newcomer.run("python", *words)

@@ -35,8 +35,8 @@ def test_bots_play_at_landlock_where_there_is_no_bubblewrap(
             result = await pool.play(MatchToPlay("held", "toy", {}, (random_bot, honest, random_bot), 5, CONTROL))
             assert result.seat_endings == (Ending.COMPLETED,) * 3, pool.output_of(honest.label)
             verify(result.record)
-            guests = pool.referees[0].guests.values()
-            return {guest.process.level for guest in guests if isinstance(guest.process, BotProcess)}
+            clients = pool.referees[0].clients.values()
+            return {client.process.level for client in clients if isinstance(client.process, BotProcess)}
 
     try:
         assert trio.run(journey) == {Level.LANDLOCK}

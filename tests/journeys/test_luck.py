@@ -33,7 +33,7 @@ def test_T2_6_by_the_old_rule_the_same_bot_foretold_whole_games(tmp_path: Path) 
 @pytest.mark.parametrize("game", BUILT_IN)
 def test_T2_5_with_shared_luck_nothing_is_left_to_remember_by(tmp_path: Path, game: str) -> None:
     """All games of the block have one seed; the processes are new, and what they wrote has gone with them."""
-    parts.sandbox_for_strangers()
+    parts.sandbox_for_untrusted_bots()
     plan = seers(tmp_path, game, luck="shared", fresh_process=True)
     assert {foretold for foretold, _seen in tallies(plan, tmp_path)} == {0}
 
@@ -46,5 +46,5 @@ def test_T2_5_shared_luck_is_refused_where_a_bot_may_leave_itself_notes(
     store = open_store(tmp_path / "arena.db", create=True)
     with pytest.raises(OrderError, match=r"^luck: 'shared' is refused: seer 0@\w+ would run at sandbox level landlock"):
         Runner(plan, store, Silent(), local_now).enter()
-    assert store.tournaments() == []
+    assert store.tournaments.all() == []
     store.close()

@@ -96,7 +96,7 @@ def status_of(stream: Any) -> tuple[str, str]:
 
 
 def test_a_wrong_ticket_is_refused(process: RefereeProcess) -> None:
-    assert status_of(dial(process, hello("wrong"))) == ("UNAUTHENTICATED", "this ticket is not valid here")
+    assert status_of(dial(process, hello("wrong"))) == ("UNAUTHENTICATED", "invalid ticket")
 
 
 def test_a_ticket_serves_one_connection_at_a_time_and_that_is_the_newest(process: RefereeProcess) -> None:
@@ -251,10 +251,10 @@ def test_nothing_is_left_when_a_pool_closes(random_bot: BotDirectory, temporary:
         async with open_pool(referees=2) as pool:
             await pool.play(MatchToPlay("one", "toy", {}, (random_bot,) * 2, 1))
             return [referee.process.pid for referee in pool.referees] + [
-                guest.process.process.pid
+                client.process.process.pid
                 for referee in pool.referees
-                for guest in referee.guests.values()
-                if isinstance(guest.process, BotProcess)
+                for client in referee.clients.values()
+                if isinstance(client.process, BotProcess)
             ]
 
     pids = trio.run(journey)

@@ -158,14 +158,14 @@ def test_a_bot_looks_ahead_at_every_level_held_to_what_holds_the_bot(level: Leve
             assert result.seat_endings == (Ending.COMPLETED,) * 2, pool.output_of(bot.label)
             assert "worlds left 0" in pool.output_of(bot.label)
             assert "saw " in result.record.splitlines()[-1]
-            for guest in pool.referees[0].guests.values():
-                assert isinstance(guest.process, BotProcess)
-                own, helper = bot_and_helper(guest.process.process.pid)
+            for client in pool.referees[0].clients.values():
+                assert isinstance(client.process, BotProcess)
+                own, helper = bot_and_helper(client.process.process.pid)
                 seen.append((confinement(own), confinement(helper)))
 
     with ExitStack() as stack:
-        if level.holds_strangers:
-            parts.sandbox_for_strangers()
+        if level.holds_untrusted_bots:
+            parts.sandbox_for_untrusted_bots()
         if level is Level.FULL:
             stack.enter_context(lent_groups())
         elif level is Level.LANDLOCK:
@@ -195,7 +195,7 @@ def played(bot: BotDirectory, game: str) -> tuple[MatchResult, str]:
 
 def test_worlds_that_the_helper_holds_count_as_memory_of_the_bot(tmp_path: Path) -> None:
     """Neither of the two has more than the limit; both together do, and that ends the bot."""
-    parts.sandbox_for_strangers()
+    parts.sandbox_for_untrusted_bots()
     result, output = played(bot_in(tmp_path, "hoard", memory_mb=256), "carcassonne_city")
     assert result.seat_endings[0] in (Ending.FORFEIT_CRASH, Ending.FORFEIT_DISCONNECT)
     assert "ended this bot: it used more than its 256 MiB of memory" in output

@@ -10,12 +10,11 @@ from dataclasses import replace
 import pytest
 
 from ratings.fit.refit import fit_of_record, refit_fault
-from ratings.ledger import chain, derived_tables, entry_bodies, fit_record, posting, queries
+from ratings.ledger import chain, derived_tables, posting, queries
 from ratings.ledger.audit import Fault, Finding, audit
-from ratings.ledger.chain import Draft, Entry, Kind, canonical_json, entry_hash, record
+from ratings.ledger.chain import Draft, Entry, Kind, LedgerError, canonical_json, entry_hash, record
 from ratings.ledger.entry_bodies import RoundTable
 from ratings.ledger.fit_record import FitRecord, list_digest
-from ratings.points import formulas
 from tests.ratings.small_ledger import BOTS, POOL, empty_ledger, fixture, result, small_ledger, unguarded
 
 
@@ -244,7 +243,7 @@ def test_T13_7_a_fit_of_record_is_in_the_ledger_and_can_be_done_again() -> None:
     assert audit(connection, refit=refit_fault).is_clean
     entry = queries.last_fit(connection, POOL)
     assert entry is not None
-    assert (entry.body["formula"], entry.body["matches"], entry.body["digest"]) == (2, 6, list_digest(found.lines))
+    assert (entry.body["formula"], entry.body["matches"], entry.body["digest"]) == (1, 6, list_digest(found.lines))
 
 
 def test_T13_9_a_fit_with_another_rating_or_another_field_is_named() -> None:
@@ -277,9 +276,6 @@ def test_T13_9_a_fit_of_a_pool_without_matches_is_no_trouble() -> None:
     connection = empty_ledger()
     posting.record_fit(connection, POOL, fitted(connection))
     assert audit(connection, refit=refit_fault).is_clean
-    body = {"pool": POOL, "through": 9, "settings": {}, "strengths": {}, "digest": entry_bodies.strengths_digest({})}
-    record(connection, Draft(Kind.FIT, "fit:old", body))
-    assert audit(connection, refit=refit_fault).is_clean
 
 
 def test_T13_9_the_hashes_of_a_match_are_those_of_its_bots() -> None:
@@ -300,31 +296,19 @@ def test_T13_9_a_checkpoint_names_the_head_before_it() -> None:
     assert (finding.fault, finding.message[:24]) == (Fault.CHECKPOINT, "it names the head ababab")
 
 
-def test_T13_8_a_pool_is_rated_by_its_own_formulas_whatever_comes_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An old ledger verifies when K changes, a new pool by the new K, and an old pool goes on by it when asked."""
-    connection = small_ledger()
-    monkeypatch.setitem(formulas.FORMULAS, 3, formulas.Formula(lambda games: 1_000, "the same"))
-    for module in (formulas, posting, queries, fit_record):
-        monkeypatch.setattr(module, "CURRENT", 3)
-    assert audit(connection).is_clean
-    posting.record_pool(connection, "toy:2", "toy", 2)
-    posting.post_matches(connection, [replace(result(fixture(8), 1, 2, 3, 4), pool="toy:2")])
-    assert max(account.rating for account in queries.standing(connection, "toy:2")) == 1_500_501, "K is one Elo"
-    assert posting.record_pool(connection, POOL, "toy", 1)
-    assert not posting.record_pool(connection, POOL, "toy", 1)
-    posting.post_matches(connection, [result(fixture(9), 1, 2, 3, 4)])
-    assert queries.history(connection, POOL, "ann")[-1].delta < 1_000
-    assert audit(connection).is_clean
-
-
-def test_T13_8_a_pool_from_before_versions_is_rated_by_the_first() -> None:
+def test_T13_8_a_pool_of_unknown_formulas_is_refused_and_named() -> None:
     connection = sqlite3.connect(":memory:")
     derived_tables.create_tables(connection)
-    record(connection, Draft(Kind.POOL, "pool:old:1", {"pool": "old:1", "game": "old", "rules": 1}))
-    assert queries.pool_formula(connection, "old:1") == 1
-    assert posting.record_pool(connection, "old:1", "old", 1)
-    assert queries.pool_formula(connection, "old:1") == 2
-    assert audit(connection).is_clean
+    body = {"pool": "toy:1", "game": "toy", "rules": 1, "formula": 7}
+    record(connection, Draft(Kind.POOL, "pool:toy:1", body))
+    refusal = "T13.8: toy:1 is rated by formula 7, and only 1 is known"
+    with pytest.raises(LedgerError, match=refusal):
+        posting.record_pool(connection, "toy:1", "toy", 1)
+    with pytest.raises(LedgerError, match=refusal):
+        derived_tables.rebuild(connection)
+    (finding,) = audit(connection).findings
+    assert finding.fault is Fault.MALFORMED
+    assert refusal in finding.message
 
 
 def test_T13_a_caller_may_bring_further_checks() -> None:

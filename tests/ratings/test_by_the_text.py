@@ -39,38 +39,38 @@ def mu(elo: Decimal, k: int, copies: int) -> int:
     return int((g * 10**6).quantize(Decimal(1), ROUND_HALF_UP))
 
 
-def capitals(ds: list[int], k: int, mu0: int, mu1: int, copies: int) -> list[tuple[int, int]]:
-    """T14.4: both capitals after every block, each sum kept as the text has it."""
+def evidence(ds: list[int], k: int, mu0: int, mu1: int, copies: int) -> list[tuple[int, int]]:
+    """T14.4: the evidence for both after every block, each sum kept as the text has it."""
     found = []
     s = 10**6 * k * UNIT
     j = (mu1 - mu0) * k * UNIT
     start = 10 * s * s * (k + 1) // (6 * (k - 1) ** 2 * copies)
     sides = [
-        {"null": mu0, "n": 10, "A": 0, "Q": start, "capital": 0},
-        {"null": mu1, "n": 10, "A": 0, "Q": start, "capital": 0},
+        {"null": mu0, "n": 10, "A": 0, "Q": start, "evidence": 0},
+        {"null": mu1, "n": 10, "A": 0, "Q": start, "evidence": 0},
     ]
     for d in ds:
         outcomes = (10**6 * d - mu0 * k * UNIT, mu1 * k * UNIT - 10**6 * d)
         for side, z in zip(sides, outcomes, strict=True):
             cap = 2**20 * 9 * 10**6 // (10 * (10**6 + abs(side["null"])))
-            stake = min(cap, max(j * side["n"], side["A"] - isqrt(side["Q"])) * s * 2**20 // side["Q"])
-            gain = ln(1 + Fraction(stake * z, 2**20 * s)) * 10**6
-            side["capital"] += floor(gain)
+            weight = min(cap, max(j * side["n"], side["A"] - isqrt(side["Q"])) * s * 2**20 // side["Q"])
+            gain = ln(1 + Fraction(weight * z, 2**20 * s)) * 10**6
+            side["evidence"] += floor(gain)
             side["A"] += z
             side["Q"] += z * z
             side["n"] += 1
-        found.append((sides[0]["capital"], sides[1]["capital"]))
+        found.append((sides[0]["evidence"], sides[1]["evidence"]))
     return found
 
 
 def log_k(ds: list[tuple[int, int]], side: int, means: dict[int, Fraction]) -> Decimal:
     """T15.2: 10^6 ln K, block by block."""
     total = Decimal(0)
-    for stake in (Fraction(9, 10 * 2**j) for j in range(5)):
+    for weight in (Fraction(9, 10 * 2**j) for j in range(5)):
         product = Fraction(1)
         for k, d in ds:
             m = means[k]
-            product *= 1 + side * stake * (Fraction(d, k * UNIT) - m) / (1 + abs(m))
+            product *= 1 + side * weight * (Fraction(d, k * UNIT) - m) / (1 + abs(m))
         total += Decimal(product.numerator) / Decimal(product.denominator) / 5
     return total.ln() * 10**6
 
@@ -94,7 +94,7 @@ def _digits() -> Iterator[None]:
         yield
 
 
-def test_T14_the_link_and_the_capitals_are_those_of_the_text_at_random() -> None:
+def test_T14_the_link_and_the_evidence_are_those_of_the_text_at_random() -> None:
     random = Random(18)
     for number in range(60):
         k, copies = TABLES[number % len(TABLES)]
@@ -106,15 +106,15 @@ def test_T14_the_link_and_the_capitals_are_those_of_the_text_at_random() -> None
         bounds = ceil_ln(1 / Fraction(alpha)), ceil_ln(1 / Fraction(beta))
         assert (agreed.better_bound, agreed.not_better_bound) == bounds
         ds = random_ds(random, k, copies, 60)
-        money = capitals(ds, k, agreed.mu0, agreed.mu1, copies)
+        found = evidence(ds, k, agreed.mu0, agreed.mu1, copies)
         at, verdict = 60, Verdict.INCONCLUSIVE
-        for block, (better, not_better) in enumerate(money, start=1):
+        for block, (better, not_better) in enumerate(found, start=1):
             if better >= bounds[0] or not_better >= bounds[1]:
                 at, verdict = block, Verdict.BETTER if better >= bounds[0] else Verdict.NOT_BETTER
                 break
         progress = judge(agreed, ds)
         assert (progress.verdict, progress.blocks) == (verdict, at)
-        assert (progress.for_better.micronats, progress.for_not_better.micronats) == money[at - 1]
+        assert (progress.for_better.micronats, progress.for_not_better.micronats) == found[at - 1]
 
 
 def test_T14_3_the_elo_of_a_mean_is_the_root_of_the_text() -> None:

@@ -28,9 +28,9 @@ from ratings.sequential.claims import (
     stop_reason,
 )
 from ratings.sequential.compare import slope
+from ratings.sequential.e_values import DOWN, UP, counts_of, log_e_value
 from ratings.sequential.evidence import CountedBlock
 from ratings.sequential.forecast import block_variance, default_variance, forecast_words, games_needed, open_gaps
-from ratings.sequential.money import DOWN, UP, counts_of, log_money
 
 FOUR = ("a", "b", "c", "d")
 
@@ -51,7 +51,7 @@ def test_T16_1_E7_the_bound_of_sixteen_entrants() -> None:
         claim_bound(1)
 
 
-def test_T16_1_a_pair_is_claimed_at_the_first_close_at_which_its_money_has_reached_the_bound() -> None:
+def test_T16_1_a_pair_is_claimed_at_the_first_close_at_which_its_evidence_has_reached_the_bound() -> None:
     claims = Claims(FOUR)
     made: list[Claim] = []
     for number in range(1, 40):
@@ -64,8 +64,8 @@ def test_T16_1_a_pair_is_claimed_at_the_first_close_at_which_its_money_has_reach
     }
     for claim in made:
         difference = straight().difference(claim.first, claim.second)
-        before, then = (log_money(counts_of([(4, difference)] * n), UP) for n in (claim.round - 1, claim.round))
-        assert before < claims.bound <= then == claim.capital
+        before, then = (log_e_value(counts_of([(4, difference)] * n), UP) for n in (claim.round - 1, claim.round))
+        assert before < claims.bound <= then == claim.evidence
 
 
 def test_T19_10_equal_bots_are_claimed_equal_within_the_gap() -> None:
@@ -74,8 +74,8 @@ def test_T19_10_equal_bots_are_claimed_equal_within_the_gap() -> None:
     assert [(claim.first, claim.second, claim.mark) for claim in made] == [("a", "b", Mark.EQUAL)]
     gap = {2: round(1e6 * tanh(25 * log(10) / 800))}
     counts = counts_of([(2, 0)] * made[0].round)
-    assert made[0].capital == log_money(counts, DOWN, gap) >= claims.bound
-    assert log_money(counts_of([(2, 0)] * (made[0].round - 1)), DOWN, gap) < claims.bound
+    assert made[0].evidence == log_e_value(counts, DOWN, gap) >= claims.bound
+    assert log_e_value(counts_of([(2, 0)] * (made[0].round - 1)), DOWN, gap) < claims.bound
 
 
 def test_T16_1_a_claim_once_made_stays() -> None:
@@ -112,16 +112,16 @@ def test_T19_10_unmet_pairs_are_open() -> None:
 def test_T19_10_tables_of_different_size_go_into_one_product() -> None:
     claims = Claims(FOUR)
     claims.close(1, [straight(("a", "b")), straight(("c", "a", "b")), straight()])
-    counts = claims.evidence["a", "b"]
+    counts = claims.counts["a", "b"]
     assert counts == {(2, 2880): 1, (3, 3 * 720): 1, (4, 4 * 480): 1}
     expected = sum((1 + 0.9 / 2**j) * (1 + 0.9 / 2**j / 2) * (1 + 0.9 / 2**j / 3) / 5 for j in range(5))
-    assert log_money(counts, UP) == int(1e6 * log(expected))
+    assert log_e_value(counts, UP) == int(1e6 * log(expected))
 
 
 def test_T19_2_blocks_that_lack_a_rotation_are_passed_over() -> None:
     claims = Claims(FOUR)
     claims.close(1, [CountedBlock(FOUR, ((1, 2, 3, 4),))])
-    assert claims.evidence == {}
+    assert claims.counts == {}
 
 
 @settings(max_examples=25)
@@ -142,10 +142,10 @@ def test_T16_1_claims_do_not_depend_on_the_order_of_tables_or_names_of_a_round(s
 
 def test_T16_3_the_reasons_say_which() -> None:
     decided, some_open = (Mark.BETTER, Mark.EQUAL, Mark.WORSE), (Mark.OPEN,) * 7 + (Mark.BETTER,) * 8
-    assert stop_reason(decided, "the budget is used up") == "every neighbour is decided at 5 % over the whole night"
+    assert stop_reason(decided, "the budget is used up") == "every neighbour is decided at 5 % for the whole tournament"
     assert (
         stop_reason(decided, "the budget is used up", top=10, alpha=Decimal("0.01"))
-        == "every neighbour in the first 10 places is decided at 1 % over the whole night"
+        == "every neighbour in the first 10 places is decided at 1 % for the whole tournament"
     )
     assert stop_reason(some_open, "the budget is used up") == "the budget is used up, 7 of 15 neighbours are open"
     assert (
@@ -161,7 +161,7 @@ def test_T16_3_only_the_first_places_count_if_asked() -> None:
 
 
 def test_T16_4_the_foot_of_the_list() -> None:
-    assert foot() == "Any of these > is wrong with probability at most 5 % over the whole night."
+    assert foot() == "Any of these > is wrong with probability at most 5 % for the whole tournament."
 
 
 def test_T16_5_the_forecast_is_that_of_the_formula() -> None:
@@ -212,10 +212,10 @@ def test_T17_a_claim_entry_holds_what_the_clause_lists() -> None:
     claim = claims.made["a", "d"]
     assert claim_key("night", claim) == "claim:night:a:d"
     body = claim_body("night", claim, claims)
-    assert (body["word"], body["round"], body["capital"], body["bound"], body["entrants"]) == (
+    assert (body["word"], body["round"], body["evidence"], body["bound"], body["entrants"]) == (
         ">",
         claim.round,
-        claim.capital,
+        claim.evidence,
         claim_bound(4),
         4,
     )
@@ -239,8 +239,8 @@ def test_T17_every_claim_is_recomputed() -> None:
     assert claim_faults("night", claims, added) == [
         "T17: claim:night:d:a is not allowed by the blocks of the tournament"
     ]
-    early = {**entered, "claim:night:a:d": {**entered["claim:night:a:d"], "round": 1, "capital": 1}}
-    assert claim_faults("night", claims, early)[0].startswith("T17: claim:night:a:d is wrong in capital, round;")
+    early = {**entered, "claim:night:a:d": {**entered["claim:night:a:d"], "round": 1, "evidence": 1}}
+    assert claim_faults("night", claims, early)[0].startswith("T17: claim:night:a:d is wrong in evidence, round;")
 
 
 def test_T17_4_a_tournament_of_several_games_claims_a_pair_once_in_each() -> None:

@@ -19,21 +19,20 @@ from ratings.sequential.compare import (
     block_gain,
     certainty,
     compare,
-    compare_by_size,
+    e_value_curve,
     interval_at_any_look,
-    money_curve,
-    most_money,
+    max_log_e_value,
     one_look_los,
     slope,
     sure_tenths,
     watched_half_width,
 )
-from ratings.sequential.money import DOWN, UP, _log_money_by_decimals, counts_of, log_money, mirrored
+from ratings.sequential.e_values import DOWN, UP, _log_e_value_by_decimals, counts_of, log_e_value, mirrored
 
 WORKED = (1920, -960, 2880) * 40
 
 
-def money_of(differences: Sequence[int], seats: int, mean: float, side: int) -> float:
+def e_value_of(differences: Sequence[int], seats: int, mean: float, side: int) -> float:
     """T15.2, written down once more: ln K."""
     total = 0.0
     for j in range(5):
@@ -77,16 +76,10 @@ def test_T15_3_who_always_wins_has_no_upper_end() -> None:
     assert found.lower_elo_tenths > 4000
 
 
-def test_T15_1_tables_of_different_size_are_shown_apart() -> None:
-    blocks = [(4, 1920), (2, -1440), (4, -960), (2, 2880), (4, 2880)]
-    two, four = compare_by_size(blocks)
-    assert (two, four) == (compare([-1440, 2880], 2), compare([1920, -960, 2880], 4))
-
-
 def test_T19_3_sure_is_of_the_best_look_and_not_of_the_last() -> None:
     rise, fall = [1920] * 60, [-1920] * 60
     once, later = certainty(rise, 4), certainty(rise + fall, 4)
-    assert later.for_a == once.for_a == max(log_money(counts_of((4, 1920) for _ in range(n)), UP) for n in range(61))
+    assert later.for_a == once.for_a == max(log_e_value(counts_of((4, 1920) for _ in range(n)), UP) for n in range(61))
     assert later.leader is Leader.A
     assert later.sure == once.sure == 999
 
@@ -112,9 +105,9 @@ blocks_of_four = st.lists(st.integers(-24, 24).map(lambda number: 240 * number),
 
 
 @given(blocks_of_four, st.sampled_from([UP, DOWN]), st.integers(-9, 9))
-def test_T15_2_money_is_that_of_the_clause_written_once_more(differences: list[int], side: int, tenth: int) -> None:
-    found = log_money(counts_of((4, each) for each in differences), side, {4: 100_000 * tenth})
-    expected = 1e6 * money_of(differences, 4, tenth / 10, side)
+def test_T15_2_an_e_value_is_that_of_the_clause(differences: list[int], side: int, tenth: int) -> None:
+    found = log_e_value(counts_of((4, each) for each in differences), side, {4: 100_000 * tenth})
+    expected = 1e6 * e_value_of(differences, 4, tenth / 10, side)
     assert found <= expected + 1e-3
     assert found > expected - 1 - 1e-3
 
@@ -123,7 +116,7 @@ def test_T15_2_money_is_that_of_the_clause_written_once_more(differences: list[i
 def test_T15_2_floats_and_decimals_round_alike(blocks: list[tuple[int, int]], side: int) -> None:
     counts = counts_of(blocks)
     means = {2: 1, 3: -250_000, 4: 38_350, 5: 999_999}
-    assert log_money(counts, side, means) == _log_money_by_decimals(counts, side, means)
+    assert log_e_value(counts, side, means) == _log_e_value_by_decimals(counts, side, means)
 
 
 @given(blocks_of_four, st.randoms())
@@ -131,15 +124,17 @@ def test_T15_2_the_order_of_the_blocks_does_not_matter(differences: list[int], r
     shuffled = list(differences)
     random.shuffle(shuffled)
     assert interval_at_any_look(shuffled, 4) == interval_at_any_look(differences, 4)
-    assert log_money(counts_of((4, d) for d in shuffled), UP) == log_money(counts_of((4, d) for d in differences), UP)
+    assert log_e_value(counts_of((4, d) for d in shuffled), UP) == log_e_value(
+        counts_of((4, d) for d in differences), UP
+    )
 
 
 @given(blocks_of_four, st.integers(-10_000, 9_999))
-def test_T15_3_money_is_monotone_in_the_mean(differences: list[int], mean: int) -> None:
+def test_T15_3_an_e_value_is_monotone_in_the_mean(differences: list[int], mean: int) -> None:
     counts = counts_of((4, difference) for difference in differences)
     low, high = {4: 100 * mean}, {4: 100 * (mean + 1)}
-    assert log_money(counts, UP, low) >= log_money(counts, UP, high)
-    assert log_money(counts, DOWN, low) <= log_money(counts, DOWN, high)
+    assert log_e_value(counts, UP, low) >= log_e_value(counts, UP, high)
+    assert log_e_value(counts, DOWN, low) <= log_e_value(counts, DOWN, high)
 
 
 @given(blocks_of_four)
@@ -148,11 +143,11 @@ def test_T15_3_the_ends_are_the_last_that_are_ruled_out(differences: list[int]) 
     counts, bound = counts_of((4, difference) for difference in differences), 3_688_880
     assert found.lower <= found.upper
     if found.lower > -GRID:
-        assert log_money(counts, UP, {4: 100 * found.lower}) >= bound
-    assert log_money(counts, UP, {4: 100 * (found.lower + 1)}) < bound
+        assert log_e_value(counts, UP, {4: 100 * found.lower}) >= bound
+    assert log_e_value(counts, UP, {4: 100 * (found.lower + 1)}) < bound
     if found.upper < GRID:
-        assert log_money(counts, DOWN, {4: 100 * found.upper}) >= bound
-    assert log_money(counts, DOWN, {4: 100 * (found.upper - 1)}) < bound
+        assert log_e_value(counts, DOWN, {4: 100 * found.upper}) >= bound
+    assert log_e_value(counts, DOWN, {4: 100 * (found.upper - 1)}) < bound
 
 
 @given(blocks_of_four)
@@ -162,10 +157,10 @@ def test_T15_3_a_smaller_error_makes_the_interval_no_narrower(differences: list[
 
 
 @given(blocks_of_four, st.sampled_from([UP, DOWN]))
-def test_T19_3_the_most_money_is_that_of_the_best_look(differences: list[int], side: int) -> None:
-    looks = [log_money(counts_of((4, d) for d in differences[:look]), side) for look in range(len(differences) + 1)]
-    assert most_money(differences, 4, side) == max(looks)
-    curve = money_curve(differences, 4, side)
+def test_T19_3_the_largest_e_value_is_that_of_the_best_look(differences: list[int], side: int) -> None:
+    looks = [log_e_value(counts_of((4, d) for d in differences[:look]), side) for look in range(len(differences) + 1)]
+    assert max_log_e_value(differences, 4, side) == max(looks)
+    curve = e_value_curve(differences, 4, side)
     assert len(curve) == len(looks)
     assert all(look <= value + 1e-3 and look > value - 1 - 1e-3 for look, value in zip(looks, curve, strict=True))
 
@@ -174,7 +169,7 @@ def test_T19_3_the_most_money_is_that_of_the_best_look(differences: list[int], s
 def test_T16_1_the_two_sides_mirror_each_other(differences: list[int], tenth: int) -> None:
     counts = counts_of((4, difference) for difference in differences)
     up, down = {4: 100_000 * tenth}, {4: -100_000 * tenth}
-    assert log_money(counts, UP, up) == log_money(mirrored(counts), DOWN, down)
+    assert log_e_value(counts, UP, up) == log_e_value(mirrored(counts), DOWN, down)
 
 
 def test_T12_one_elo_is_worth_its_slope_at_every_table() -> None:

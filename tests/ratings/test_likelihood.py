@@ -205,7 +205,7 @@ class Slope:
 
 
 def test_T8_6_newton_without_an_end_is_an_error() -> None:
-    with pytest.raises(FitError, match="no end"):
+    with pytest.raises(FitError, match="no convergence"):
         Descent(lambda at: Slope(at, 1.0), lambda here, step: here.values - step).minimise(np.zeros(1), 1e-8)
 
 

@@ -12,37 +12,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.points.points import UNIT
-from ratings.sequential.betting import STAKE_UNIT, Capital, opening_capitals
+from ratings.sequential.e_process import WEIGHT_UNIT, EProcess, opening_processes
 from ratings.sequential.exact_log import ceil_log, floor_log
 from ratings.sequential.test import SequentialTest, Verdict, error_bound, judge, percent, terms
-from ratings.sequential.test_words import COPIES_WARNING, money, money_words, repeats_words, verdict_sentence
+from ratings.sequential.test_words import COPIES_WARNING, e_value, evidence_words, repeats_words, verdict_sentence
 
 WORKED = (1920, -960, 2880)
 
 
-def money_of(progress: SequentialTest, new: str = "NEW") -> tuple[str, str]:
-    return money_words(progress.for_better.micronats, progress.for_not_better.micronats, progress.terms, new)
+def words_of(progress: SequentialTest, new: str = "NEW") -> tuple[str, str]:
+    return evidence_words(progress.for_better.micronats, progress.for_not_better.micronats, progress.terms, new)
 
 
 def test_T14_E1_the_worked_constants() -> None:
     agreed = terms(4)
-    better, not_better = opening_capitals(agreed.mu0, agreed.mu1, 4)
+    better, not_better = opening_processes(agreed.mu0, agreed.mu1, 4)
     assert (agreed.mu0, agreed.mu1) == (0, 38_350)
     assert (agreed.better_bound, agreed.not_better_bound, agreed.max_blocks) == (2_995_733, 2_995_733, 5000)
-    for capital, cap in ((better, 943_718), (not_better, 908_863)):
-        assert capital.scale == 5_760_000_000
-        assert capital.step == 220_896_000
-        assert capital.squares == 30_720_000_000_000_000_000
-        assert capital.cap == cap
+    for process, cap in ((better, 943_718), (not_better, 908_863)):
+        assert process.scale == 5_760_000_000
+        assert process.step == 220_896_000
+        assert process.squares == 30_720_000_000_000_000_000
+        assert process.cap == cap
 
 
 def test_T14_E1_the_worked_blocks_of_four() -> None:
     progress = SequentialTest(terms(4))
     seen = []
     for difference in WORKED:
-        stakes = (progress.for_better.stake, progress.for_not_better.stake)
+        weights = (progress.for_better.weight, progress.for_not_better.weight)
         assert progress.add(difference) is None
-        seen.append((stakes, progress.for_better.micronats, progress.for_not_better.micronats))
+        seen.append((weights, progress.for_better.micronats, progress.for_not_better.micronats))
     assert seen == [
         ((434_299, 434_299), 129_325, -130_310),
         ((426_543, 436_690), 59_120, -48_379),
@@ -53,7 +53,7 @@ def test_T14_E1_the_worked_blocks_of_four() -> None:
 def test_T14_E2_the_worked_blocks_over_and_over_are_better_at_block_30() -> None:
     progress = judge(terms(4), WORKED * 100)
     assert (progress.verdict, progress.blocks, progress.for_better.micronats) == (Verdict.BETTER, 30, 3_148_594)
-    assert money_of(progress)[0] == "NEW better: 23 to 1, needs 20 to 1"
+    assert words_of(progress)[0] == "NEW better: 23 to 1, needs 20 to 1"
 
 
 def test_T14_E3_the_worked_blocks_of_two() -> None:
@@ -71,8 +71,8 @@ def test_T14_E4_draws_for_ever_are_not_better_at_block_95() -> None:
 
 
 def test_T14_9_copies_halve_the_starting_squares() -> None:
-    once, _ = opening_capitals(0, 30_000, 4)
-    twice, _ = opening_capitals(0, 30_000, 4, copies=2)
+    once, _ = opening_processes(0, 30_000, 4)
+    twice, _ = opening_processes(0, 30_000, 4, copies=2)
     assert once.squares == 2 * twice.squares
     assert judge(terms(4, copies=2), [0] * 5000).verdict is Verdict.NOT_BETTER
 
@@ -158,10 +158,10 @@ def test_T14_9_what_is_printed_with_copies() -> None:
     assert "half NEW" in COPIES_WARNING
 
 
-def test_T19_12_money_is_rounded_down_and_its_need_is_not() -> None:
-    assert [money(capital) for capital in (0, 693_147, 693_148, 2_995_732, 2_995_733, -5)] == [1, 1, 2, 19, 20, 0]
+def test_T19_12_an_e_value_is_rounded_down_and_its_need_is_not() -> None:
+    assert [e_value(micronats) for micronats in (0, 693_147, 693_148, 2_995_732, 2_995_733, -5)] == [1, 1, 2, 19, 20, 0]
     third = SequentialTest(terms(4, alpha=Decimal("0.03"), beta=Decimal("0.0001")))
-    assert money_of(third, "mine") == (
+    assert words_of(third, "mine") == (
         "mine better: 1 to 1, needs 34 to 1",
         "mine not better: 1 to 1, needs 10,000 to 1",
     )
@@ -227,11 +227,11 @@ blocks = st.lists(st.integers(-UNIT * 2, UNIT * 2), max_size=60)
 def test_T14_4_the_capitals_are_those_of_the_clause_written_once_more(
     table: tuple[int, int], differences: list[int], elos: tuple[int, int]
 ) -> None:
-    """Plain fractions and eighty digits, with the money of every step checked: it is never gone."""
+    """Plain fractions and eighty digits, with the evidence of every step checked: it is never gone."""
     seats, copies = table
     agreed = terms(seats, copies=copies, elo0=Decimal(elos[0]), elo1=Decimal(elos[1]))
-    for capital, null, sign in zip(
-        opening_capitals(agreed.mu0, agreed.mu1, seats, copies), (agreed.mu0, agreed.mu1), (1, -1), strict=True
+    for process, null, sign in zip(
+        opening_processes(agreed.mu0, agreed.mu1, seats, copies), (agreed.mu0, agreed.mu1), (1, -1), strict=True
     ):
         scale = 10**6 * seats * UNIT
         step = (agreed.mu1 - agreed.mu0) * seats * UNIT
@@ -240,15 +240,15 @@ def test_T14_4_the_capitals_are_those_of_the_clause_written_once_more(
         micronats = 0
         for difference in differences:
             z = sign * (10**6 * difference - null * seats * UNIT)
-            stake = min(cap, floor(Fraction(max(step * n, a - isqrt(q)) * scale * 2**20, q)))
-            factor = 1 + Fraction(stake * z, 2**20 * scale)
-            assert stake >= 0
+            weight = min(cap, floor(Fraction(max(step * n, a - isqrt(q)) * scale * 2**20, q)))
+            factor = 1 + Fraction(weight * z, 2**20 * scale)
+            assert weight >= 0
             assert factor >= Fraction(1, 10)
             micronats += exact_floor_log(factor) if factor != 1 else 0
             a, q, n = a + z, q + z * z, n + 1
-            assert capital.stake == stake
-            capital.bet(difference)
-        assert (capital.micronats, capital.total, capital.squares, capital.weight) == (micronats, a, q, n)
+            assert process.weight == weight
+            process.add(difference)
+        assert (process.micronats, process.total, process.squares, process.blocks) == (micronats, a, q, n)
 
 
 def outcomes(seats: int, mean: int) -> Sequence[tuple[int, Fraction]]:
@@ -258,27 +258,27 @@ def outcomes(seats: int, mean: int) -> Sequence[tuple[int, Fraction]]:
 
 
 @given(tables, st.lists(st.integers(-UNIT * 2, UNIT * 2), max_size=20))
-def test_T14_4_money_expects_no_gain_under_its_null(table: tuple[int, int], differences: list[int]) -> None:
+def test_T14_4_evidence_expects_no_gain_under_its_null(table: tuple[int, int], differences: list[int]) -> None:
     """Whatever came before, the mean of the next factor is 1 on the boundary, and rounding only takes away."""
     seats, copies = table
     agreed = terms(seats, copies=copies)
-    for capital in opening_capitals(agreed.mu0, agreed.mu1, seats, copies):
+    for process in opening_processes(agreed.mu0, agreed.mu1, seats, copies):
         for difference in differences:
-            capital.bet(difference)
+            process.add(difference)
         expected, rounded = Fraction(0), Decimal(0)
-        for difference, chance in outcomes(seats, capital.null):
-            z = capital.direction * (10**6 * difference - capital.null * seats * UNIT)
-            expected += chance * (1 + Fraction(capital.stake * z, STAKE_UNIT * capital.scale))
-            after = _copy(capital)
-            after.bet(difference)
-            gain = (Decimal(after.micronats - capital.micronats) / 10**6).exp()
+        for difference, chance in outcomes(seats, process.null):
+            z = process.direction * (10**6 * difference - process.null * seats * UNIT)
+            expected += chance * (1 + Fraction(process.weight * z, WEIGHT_UNIT * process.scale))
+            after = _copy(process)
+            after.add(difference)
+            gain = (Decimal(after.micronats - process.micronats) / 10**6).exp()
             rounded += Decimal(chance.numerator) / Decimal(chance.denominator) * gain
         assert expected == 1
         assert rounded <= 1 + Decimal(10) ** (2 - getcontext().prec)
 
 
-def _copy(capital: Capital) -> Capital:
-    return Capital(**{name: getattr(capital, name) for name in Capital.__slots__})
+def _copy(process: EProcess) -> EProcess:
+    return EProcess(**{name: getattr(process, name) for name in EProcess.__slots__})
 
 
 @given(st.lists(st.integers(-UNIT * 4, UNIT * 4), max_size=40), st.integers(0, 40))

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ratings.fit.fit import DEPENDENT, ELO_PER_NAT, FittedRating, fit
-from ratings.fit.shown import shown_error, shown_head, shown_los, shown_places, shown_rating
-from ratings.points.result import Result
+from ratings.fit.fit import FittedRating
+from ratings.fit.shown import shown_error, shown_interval, shown_los, shown_places, shown_rating
 
 
 def test_T8_7_an_interval_is_rounded_up_and_a_rating_to_the_nearest() -> None:
-    assert (shown_rating(1534.4), shown_error(40.01), shown_error(40.0)) == ("1534", "±41", "±40")
+    assert (shown_rating(1534.4), shown_rating(-0.3), shown_error(40.01), shown_error(40.0)) == (
+        "1534",
+        "0",
+        "41",
+        "40",
+    )
+    assert shown_interval(1534.4, 40.01) == "1494 to 1575"
 
 
 def test_T8_7_los_is_rounded_toward_fifty() -> None:
@@ -22,10 +27,3 @@ def test_T8_9_places_are_written_as_a_span() -> None:
     assert shown_places(line) == "2-5"
     assert shown_places(replace(line, places=(3, 3))) == "3"
     assert shown_places(replace(line, places=None)) == ""
-
-
-def test_T8_7_the_head_of_a_list_says_the_spread_of_the_field_and_phi() -> None:
-    fitted = fit([Result(("a", "b"), (1, 2), ("cup", 1, 1))] * 6 + [Result(("a", "b"), (2, 1), ("cup", 1, 2))] * 6)
-    assert shown_head(fitted) == [
-        f"spread of the field: {fitted.sigma * ELO_PER_NAT:.0f} Elo", f"phi: {fitted.phi:.2f}", DEPENDENT,
-    ]  # fmt: skip

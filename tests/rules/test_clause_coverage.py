@@ -1,5 +1,7 @@
 """Every clause of a rule page is carried out or tested somewhere, and nobody cites a clause that is not there.
 
+What carries out a clause, by the id that opens its docstring, is reached from the product and not from tests alone.
+
 A page declares its clauses at the start of a line (`- **B5.12** …`, `**C7.2 Name.** …`, `- N5.2 …`) and its worked
 examples likewise by a letter and a number (`W7`, `X2`, `E12`). The items of a numbered list under a clause or a section
 are clauses too: the second item of N6.2 is N6.2.2. A section without clauses of its own counts as one clause. Code and
@@ -15,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from referee.games import BUILT_IN
+from tests.rules.reached import unreached
 
 ROOT = Path(__file__).resolve().parents[2]
 TOURNAMENTS = "tournaments"
@@ -131,12 +134,12 @@ def test_every_clause_is_cited_or_excused(game: str) -> None:
 @pytest.mark.parametrize("game", PAGES)
 def test_nobody_cites_a_clause_that_the_page_does_not_have(game: str) -> None:
     known = clauses(game) | sections(game)
-    strangers = [
+    unknown = [
         f"{source.relative_to(ROOT)}: {clause}"
         for source in sources(game)
         for clause in sorted(cited(game, source.read_text(encoding="utf-8")) - known)
     ]
-    assert strangers == []
+    assert unknown == []
 
 
 @pytest.mark.parametrize("game", PAGES)
@@ -168,6 +171,61 @@ def test_N5_2_1_W7_a_market_workshop_buys_at_two_for_one() -> None:
     assert cited("nuremberg", source) == {
         "N5.2.1", "W7", "N6.3", "N8.1", "N8.2", "N8.3", "W20", "W21", "W22", "N11", "N11.4", "N11.5", "N11.6", "N5.4",
     }  # fmt: skip
+
+
+def product() -> dict[str, str]:
+    """Return the source of every module that is no test and not generated, by its name."""
+    folders = ("arena", "benchmarks", "lab", "ratings", "referee", "sample_bots")
+    files = [file.relative_to(ROOT) for folder in folders for file in (ROOT / folder).rglob("*.py")]
+    return {
+        ".".join(file.with_suffix("").parts).removesuffix(".__init__"): (ROOT / file).read_text(encoding="utf-8")
+        for file in files
+        if "v1" not in file.parts
+    }
+
+
+def test_what_carries_out_a_clause_is_reached_from_the_product() -> None:
+    assert unreached(product()) == [], "tested, and never run"
+
+
+def test_a_function_that_only_tests_would_call_is_found() -> None:
+    """Neither itself, a namesake in another module, nor a field of its name reaches it."""
+    planted = '''
+from dataclasses import dataclass
+
+@dataclass
+class Line:
+    """T8: a line."""
+    shown_error: str
+
+    def los(self) -> float:
+        """T8.8: a likelihood."""
+        return self.los()
+
+    def places(self) -> str:
+        """T8.9: an interval."""
+
+def shown_error(error: float) -> str:
+    """T8.7: an error, rounded up."""
+    return shown_error(error)
+
+def shown_rating(rating: float) -> str:
+    """T8.7: a rating."""
+
+def unmarked() -> None:
+    """Nobody calls this either, and it carries out no clause."""
+'''
+    user = """
+from ratings import planted
+from elsewhere import shown_error
+
+def show(line: planted.Line) -> str:
+    return line.shown_error + planted.shown_rating(1.0) + line.places()
+"""
+    assert unreached({"ratings.planted": planted, "arena.user": user}) == [
+        "ratings.planted: Line.los", "ratings.planted: shown_error",
+    ]  # fmt: skip
+    assert unreached({"ratings.planted": planted, "arena.user": f"{user}\nplanted.shown_error(line.los())"}) == []
 
 
 def in_page_order(clause: str) -> tuple[str, list[int]]:

@@ -225,7 +225,7 @@ def enter_patient_bot(db: Path, folder: Path, matches: int = 1, games: str = '["
     (place / "bot.toml").write_text(manifest.replace("concurrency = 16", "concurrency = 1"))
     bot = read_bot(place)
     store = open_store(db)
-    store.add_bot(bot.label, "patient", bot.version, str(bot.path), bot.stored(), "today")
+    store.bots.add(bot.label, "patient", bot.version, str(bot.path), bot.stored(), "today")
     store.close()
     return PatientBot(bot.label, place / "open")  # a directory is no part of a version
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -11,6 +13,7 @@ import grpc
 import pytest
 import trio
 
+from arena.server import bridge
 from arena.server.bridge import DONE, Call, CallStatus, CannotListenError, Listener, serve
 from tests.server.running_server import PATIENCE_SECONDS
 
@@ -138,6 +141,29 @@ def test_shutting_down_tells_those_who_wait() -> None:
     with_echo(use)
     threads[0].join(timeout=PATIENCE_SECONDS)
     assert ended == [(CODE.UNAVAILABLE, "the server is shutting down")]
+
+
+@pytest.mark.parametrize(
+    ("option", "beginning"),
+    [
+        ("grpc.server_handshake_timeout_ms", b""),
+        ("grpc.max_connection_idle_ms", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"),
+    ],
+    ids=["silent", "without a call"],
+)
+def test_an_idle_connection_is_closed(monkeypatch: pytest.MonkeyPatch, option: str, beginning: bytes) -> None:
+    options = tuple((name, 500 if name == option else value) for name, value in bridge.OPTIONS)
+    monkeypatch.setattr(bridge, "OPTIONS", options)
+
+    def use(address: str) -> None:
+        host, _, port = address.rpartition(":")
+        with socket.create_connection((host, int(port)), timeout=PATIENCE_SECONDS) as idle:
+            idle.sendall(beginning)
+            with suppress(ConnectionResetError):
+                while idle.recv(1 << 16):
+                    pass
+
+    with_echo(use)
 
 
 def test_an_address_that_cannot_be_had_is_an_error_at_once() -> None:

@@ -71,7 +71,7 @@ def test_one_author_has_only_so_many_and_one_that_gives_up_makes_room() -> None:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(hold, queue, "ann")
                 await trio.testing.wait_all_tasks_blocked()
-                with pytest.raises(QueueFullError, match="2 submissions of yours are in the queue already"):
+                with pytest.raises(QueueFullError, match="you already have 2 submissions in the queue"):
                     await hold(queue, "ann")
                 assert [ticket.name for ticket in queue.of("bob")] == []
                 assert len(queue.of(None)) == 2
@@ -132,7 +132,7 @@ def test_an_author_whose_bots_take_too_much_room_is_told(server: Server, tmp_pat
     finally:
         (folder / "bot.py").unlink()
     assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
-    assert str(caught.value.details()).startswith("your bots take 1024 MiB here")
+    assert str(caught.value.details()).startswith("quota exceeded: 1025 of 1024 MiB")
 
 
 def test_a_version_that_would_take_its_author_over_the_quota_leaves_nothing(
@@ -144,9 +144,9 @@ def test_a_version_that_would_take_its_author_over_the_quota_leaves_nothing(
     (directory / "ballast").write_bytes(random.Random(1).randbytes(2 << 20))
     store = open_store(tmp_path / "arena.db", create=True)
     submissions = Submissions(store, tmp_path / "arena-bots", SandboxPolicy.AUTO, local_now)
-    with pytest.raises(QuotaError, match="your bots take 2 MiB here"):
+    with pytest.raises(QuotaError, match="quota exceeded: 3 of 1 MiB"):
         trio.run(submissions.accept, pack(directory), "fat", "ann")
-    assert store.bot("fat") is None
+    assert store.bots.by_name("fat") is None
     store.close()
     assert [file for file in (tmp_path / "arena-bots").rglob("*") if file.name == "ballast"] == []
 
@@ -157,7 +157,7 @@ def test_an_author_has_so_many_names_and_no_more(tmp_path: Path, monkeypatch: py
     submissions = Submissions(store, tmp_path / "arena-bots", SandboxPolicy.AUTO, local_now)
     for name in ("one", "two"):
         trio.run(submissions.enter_remote, name, ("toy",), 1, "ann")
-    with pytest.raises(QuotaError, match="you have 2 bots here already"):
+    with pytest.raises(QuotaError, match="you already have 2 bots"):
         trio.run(submissions.enter_remote, "three", ("toy",), 1, "ann")
     assert trio.run(submissions.enter_remote, "two", ("toy",), 2, "ann").startswith("two@"), "its own may come again"
     assert trio.run(submissions.enter_remote, "three", ("toy",), 1, "bob").startswith("three@")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.directory import content_version, read_bot, remote_bot
+from arena.bots.directory import KEYS, read_bot, remote_bot
 from arena.cli.watching import Silent
 from arena.plan.entries import local_plan, read_entries, submitted_plan
 from arena.plan.stored_plan import stored_bot
@@ -31,7 +31,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def enter(store: Store, place: Path) -> str:
     bot = read_bot(place)
     manifest = {"name": bot.manifest.name, "command": list(bot.manifest.command), "games": list(bot.manifest.games)}
-    store.add_bot(bot.label, bot.manifest.name, bot.version, str(bot.path), manifest, "today")
+    store.bots.add(bot.label, bot.manifest.name, bot.version, str(bot.path), manifest, "today")
     return bot.label
 
 
@@ -64,7 +64,7 @@ def test_a_tournament_that_has_begun_goes_on_with_the_versions_that_were_entered
     Runner(plan, store, Silent(), local_now).enter()
     second = enter(store, bot_directory(tmp_path / "newer", "ann", program="print('better')"))
     enter(store, bot_directory(tmp_path / "kept", "dan"))
-    store.set_retired("bob", True)
+    store.bots.set_retired("bob", True)
     assert entered(tmp_path, store, *bots) == first
     plain = read_entries(cup(tmp_path, bots).read_text())
     assert [bot.label for bot in submitted_plan(store, plain, lambda _label: True).bots] == first
@@ -80,8 +80,8 @@ def test_a_directory_beside_the_file_is_meant_first(tmp_path: Path, store: Store
 
 def test_who_cannot_play_is_named(tmp_path: Path, store: Store) -> None:
     far = remote_bot("far", (), 1)
-    store.add_bot(far.label, "far", far.version, far.location, far.stored(), "2026-11-16T12:00:00+00:00")
-    store.set_retired("cat", True)
+    store.bots.add(far.label, "far", far.version, far.location, far.stored(), "2026-11-16T12:00:00+00:00")
+    store.bots.set_retired("cat", True)
     for bot, reason in (
         ("far", "bots: 'far' runs elsewhere; it can play on a server only"),
         ("cat", "bots: 'cat' is retired"),
@@ -104,25 +104,16 @@ def test_a_local_tournament_is_played_by_submitted_bots(tmp_path: Path, store: S
     assert not (tmp_path / "other.db").exists()
 
 
-def test_a_remote_bot_of_an_earlier_arena_keeps_its_version(tmp_path: Path) -> None:
-    """It used to be a directory with a manifest whose command stood for a program elsewhere."""
-    (tmp_path / "bot.toml").write_text(
-        'name = "fär"\ngames = ["toy"]\ncommand = ["arena-remote"]\nconcurrency = 4\n', encoding="utf-8"
-    )
-    assert remote_bot("fär", ("toy",), 4).version == content_version(tmp_path)
-
-
-def test_a_remote_bot_of_an_earlier_database_is_found_again(tmp_path: Path) -> None:
-    database, folder = tmp_path / "arena.db", tmp_path / "far"
-    folder.mkdir()
-    far = remote_bot("far", ("toy",), 4)
-    (folder / "bot.toml").write_text('name = "far"\ngames = ["toy"]\ncommand = ["arena-remote"]\nconcurrency = 4\n')
-    store = open_store(database, create=True)
-    manifest = {"name": "far", "command": ["arena-remote"], "games": ["toy"]}
-    store.add_bot(far.label, "far", far.version, str(folder), manifest, "2026-11-16T12:00:00+00:00")
-    with store.write() as connection:
-        connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'm006_remote_bots'")
-    store.close()
-    store = open_store(database)
+def test_a_bot_that_runs_elsewhere_is_found_again_as_it_was_declared(store: Store) -> None:
+    far = remote_bot("fär", ("toy",), 4)
+    store.bots.add(far.label, "fär", far.version, far.location, far.stored(), "2026-11-16T12:00:00+00:00")
     assert stored_bot(store, far.label) == far
-    store.close()
+    assert remote_bot("fär", ("toy",), 5).version != far.version
+
+
+def test_a_row_keeps_the_whole_manifest(tmp_path: Path, store: Store) -> None:
+    bot = read_bot(bot_directory(tmp_path, "eve"))
+    store.bots.add(bot.label, "eve", bot.version, bot.location, bot.stored(), "2026-11-16T12:00:00+00:00")
+    (version,) = store.bots.versions_of("eve")
+    assert version.manifest.keys() == set(KEYS)
+    assert not version.is_remote

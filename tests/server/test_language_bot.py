@@ -117,9 +117,9 @@ def test_a_language_model_plays_on_a_server_and_its_reasons_are_shown_when_the_r
             wait_for_log(server, "bot.connected", 2)
             server.call("StartTournament", pb.StartTournamentRequest(toml=CUP), olga)
             store = open_to_read(server.db)
-            while not (finished := store.matches("cup")):
+            while not (finished := store.matches.of("cup")):
                 time.sleep(0.05)
-            record = read(store.record_text(finished[0].id))
+            record = read(store.matches.record(finished[0].id))
             own = finished[0].seating.index(label)
             comments, rival = told(record, own), told(record, 1 - own)
             store.close()

@@ -254,7 +254,7 @@ def test_a_tournament_is_stopped_on_request_and_started_again(tmp_path: Path) ->
         with pytest.raises(grpc.RpcError) as caught:
             begin(server)
         assert caught.value.code() is CODE.FAILED_PRECONDITION
-        assert caught.value.details() == "tournament: long is running already"
+        assert caught.value.details() == "tournament: long is already running"
         # Nobody reads what is hidden at a table that still plays.
         wait_until(lambda: rows(server.db, "SELECT 1 FROM match"))
         server.call("StopTournament", pb.StopTournamentRequest(tournament="long"), olga)

@@ -22,7 +22,7 @@ CODE = grpc.StatusCode
 
 def test_permits_are_used_up_and_come_back() -> None:
     now = [0.0]
-    limiter = Limiter(Rate(at_once=3, a_second=2), lambda: now[0])
+    limiter = Limiter(Rate(burst=3, per_second=2), lambda: now[0])
     assert [limiter.wait_seconds("ann") for _ in range(4)] == [0, 0, 0, 0.5]
     assert limiter.wait_seconds("bob") == 0
     now[0] = 0.5
@@ -32,7 +32,7 @@ def test_permits_are_used_up_and_come_back() -> None:
 
 
 def test_only_so_many_callers_are_remembered() -> None:
-    limiter = Limiter(Rate(at_once=1, a_second=0.001), lambda: 0.0)
+    limiter = Limiter(Rate(burst=1, per_second=0.001), lambda: 0.0)
     limiter.wait_seconds("first")
     for number in range(MAX_REMEMBERED):
         limiter.wait_seconds(str(number))
@@ -45,28 +45,28 @@ def test_too_many_requests_of_one_token_do_not_touch_another(server: Server) -> 
     codes: Counter[grpc.StatusCode] = Counter()
     said: list[str] = []
     with server.stub() as stub:
-        while not said and codes.total() < 100 * REQUESTS.at_once:  # who takes his time over them is let in again
+        while not said and codes.total() < 100 * REQUESTS.burst:  # who takes his time over them is let in again
             pending = [
-                stub.ListBots.future(pb.ListBotsRequest(), metadata=bearer(hasty)) for _ in range(2 * REQUESTS.at_once)
+                stub.ListBots.future(pb.ListBotsRequest(), metadata=bearer(hasty)) for _ in range(2 * REQUESTS.burst)
             ]
             for call in pending:
                 codes[call.code()] += 1
             said = [call.details() for call in pending if call.code() is CODE.RESOURCE_EXHAUSTED]
         stub.ListBots(pb.ListBotsRequest(), metadata=bearer(calm))
     assert set(codes) == {CODE.OK, CODE.RESOURCE_EXHAUSTED}
-    assert codes[CODE.OK] >= REQUESTS.at_once / 2
-    assert all(each.startswith("too many ") or each.endswith("are open already") for each in said)
+    assert codes[CODE.OK] >= REQUESTS.burst / 2
+    assert all(each.startswith("too many ") or each.endswith("open calls") for each in said)
 
 
 def test_too_many_submissions_of_one_token_are_refused(server: Server) -> None:
     token = server.token("keen")
     before = everything(server.db)
     codes: list[grpc.StatusCode] = []
-    while CODE.RESOURCE_EXHAUSTED not in codes and len(codes) < 10 * SUBMISSIONS.at_once:
+    while CODE.RESOURCE_EXHAUSTED not in codes and len(codes) < 10 * SUBMISSIONS.burst:
         with pytest.raises(grpc.RpcError) as caught:
             server.submit("keen", b"no archive", token)
         codes.append(caught.value.code())
-    assert len(codes) > SUBMISSIONS.at_once
+    assert len(codes) > SUBMISSIONS.burst
     assert set(codes[:-1]) == {CODE.INVALID_ARGUMENT}
     assert codes[-1] is CODE.RESOURCE_EXHAUSTED
     assert everything(server.db) == before
@@ -85,9 +85,7 @@ def test_uploads_that_never_end_of_one_author_leave_room_for_others(server: Serv
         wait_until(lambda: sum(call.done() for call in calls) >= 8 - MAX_OF_ONE)
         refused = [call for call in calls if call.done()]
         assert len(refused) == 8 - MAX_OF_ONE
-        assert {call.details() for call in refused} == {
-            "3 submissions of yours are on their way or in the queue already"
-        }
+        assert {call.details() for call in refused} == {"you already have 3 submissions in progress"}
         with pytest.raises(grpc.RpcError) as caught:
             server.submit("fast", b"no archive", server.token("fast"))
         assert caught.value.code() is CODE.INVALID_ARGUMENT, "it was read to its end"
@@ -103,14 +101,14 @@ def test_uploads_that_never_end_of_one_author_leave_room_for_others(server: Serv
         ([], CODE.INVALID_ARGUMENT, "the request is missing"),
         (
             [pb.SubmitBotRequest(manifest=pb.SubmissionManifest(name="big", archive_size=1 << 40))],
-            CODE.RESOURCE_EXHAUSTED, "archive_size: 1099511627776 bytes are too many",
+            CODE.RESOURCE_EXHAUSTED, "archive_size: 1099511627776 bytes exceed",
         ),
         (
             [
                 pb.SubmitBotRequest(manifest=pb.SubmissionManifest(name="big", archive_size=1 << 20)),
                 pb.SubmitBotRequest(chunk=bytes(LARGEST_CHUNK + 1)),
             ],
-            CODE.INVALID_ARGUMENT, "chunk: 262145 bytes are too many",
+            CODE.INVALID_ARGUMENT, "chunk: 262145 bytes exceed",
         ),
         (
             [
@@ -120,9 +118,9 @@ def test_uploads_that_never_end_of_one_author_leave_room_for_others(server: Serv
             CODE.RESOURCE_EXHAUSTED, "SERVER: Received message larger than max",
         ),
         ([*parts("two", b"abc"), *parts("two", b"abc")], CODE.INVALID_ARGUMENT, "expected chunks of the archive"),
-        (list(parts("more", b"abcdef", archive_size=3)), CODE.INVALID_ARGUMENT, "archive_size: there are more"),
-        (list(parts("less", b"abc", archive_size=6)), CODE.INVALID_ARGUMENT, "archive_size: only 3 of 6 bytes came"),
-        (list(parts("other", b"abc", archive_sha256="0" * 64)), CODE.INVALID_ARGUMENT, "archive_sha256: what came has"),
+        (list(parts("more", b"abcdef", archive_size=3)), CODE.INVALID_ARGUMENT, "archive_size: more than"),
+        (list(parts("less", b"abc", archive_size=6)), CODE.INVALID_ARGUMENT, "archive_size: received 3 of 6 bytes"),
+        (list(parts("other", b"abc", archive_sha256="0" * 64)), CODE.INVALID_ARGUMENT, "archive_sha256: the archive"),
     ],
 )  # fmt: skip
 def test_a_wrong_transfer_is_named(

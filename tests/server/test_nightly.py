@@ -99,7 +99,7 @@ class Arena:
     async def finished(self, tournament: str) -> str:
         """Wait for the end of a tournament and return its reason."""
         await self.until(lambda: self.tournaments().get(tournament) == "finished")
-        return self.store.tournament(tournament).reason
+        return self.store.tournaments.find(tournament).reason
 
 
 @asynccontextmanager
@@ -135,12 +135,12 @@ def with_bots(folder: Path, *names: str, games: str = '["toy"]') -> None:
     for name in names or ("one", "two", "three"):
         bot = read_bot(bot_directory(folder / "bots", name, games=games))
         manifest = {"name": name, "command": list(bot.manifest.command), "games": list(bot.manifest.games)}
-        store.add_bot(bot.label, name, bot.version, str(bot.path), manifest, "today")
+        store.bots.add(bot.label, name, bot.version, str(bot.path), manifest, "today")
     store.close()
 
 
 def names_in(store: Store, tournament: str) -> set[str]:
-    labels: list[str] = store.tournament(tournament).settings["bots"]
+    labels: list[str] = store.tournaments.find(tournament).settings["bots"]
     return {label.partition("@")[0] for label in labels}
 
 
@@ -199,10 +199,10 @@ def test_every_bot_that_may_play_does_so_every_night_and_is_rated(tmp_path: Path
             server.clock.set("2026-11-17T02:00:30")
             await server.finished("cup-2026-11-17")
             assert names_in(server.store, "cup-2026-11-17") == {"one", "two"}
-            second = server.store.tournament("cup-2026-11-17").settings
+            second = server.store.tournaments.find("cup-2026-11-17").settings
             assert better in second["bots"]
             assert better != first
-            assert second["seed"] != server.store.tournament("cup-2026-11-16").settings["seed"]
+            assert second["seed"] != server.store.tournaments.find("cup-2026-11-16").settings["seed"]
 
     trio.run(main)
     verified = arena("ledger", "verify", "--db", tmp_path / "arena.db")
@@ -220,7 +220,7 @@ def test_a_night_that_is_not_over_lets_the_next_one_go(tmp_path: Path) -> None:
             server.clock.set("2026-11-17T02:00")
             skipped = await server.logs("night.skipped")
             assert skipped["tournament"] == "cup-2026-11-17"
-            assert skipped["reason"] == "cup-2026-11-16 is not over"
+            assert skipped["reason"] == "cup-2026-11-16 is still running"
             assert list(server.tournaments()) == ["cup-2026-11-16"]
             assert (await server.logs("night.planned", 3))["tournament"] == "cup-2026-11-18"
 
@@ -242,15 +242,15 @@ def test_a_night_that_was_interrupted_goes_on_until_its_own_end(tmp_path: Path) 
 
     trio.run(interrupted)
     store = open_store(tmp_path / "arena.db")
-    (stopped,) = store.tournaments()
-    played = len(store.rounds(stopped.id))
+    (stopped,) = store.tournaments.all()
+    played = len(store.tournaments.rounds(stopped.id))
     assert (stopped.state, stopped.reason) == ("stopped", "the server was stopped")
     assert 0 < played < LONG["rounds"]
     reason, planned = trio.run(again, "2026-11-16T07:01", True)
     assert reason == "no further round can end by 07:00, 2 of 2 neighbours are open"
     assert planned["tournament"] == "cup-2026-11-17"
-    assert {each.state for each in store.rounds(stopped.id)} == {"closed"}
-    assert played <= len(store.rounds(stopped.id)) <= played + 1
+    assert {each.state for each in store.tournaments.rounds(stopped.id)} == {"closed"}
+    assert played <= len(store.tournaments.rounds(stopped.id)) <= played + 1
     store.close()
 
 

@@ -8,7 +8,7 @@ import grpc
 
 from arena.bots.archive import LIMITS
 from arena.plan import timetable
-from arena.server import admission, bridge, build_queue, doorkeeper, service, submissions, tests, tournaments
+from arena.server import admission, bridge, build_queue, service, submissions, tests, tournaments
 from arena.server.limits import Rate
 from arena.server.service import METHODS, STATUS_OF
 from arena.store.tokens import Role
@@ -37,12 +37,14 @@ def test_every_role_and_status_is_described() -> None:
 
 
 def said(rate: Rate) -> str:
-    after = f"{rate.a_second:.0f} a second" if rate.a_second >= 1 else f"one every {1 / rate.a_second:.0f} seconds"
-    return f"{rate.at_once} at once, {after} after that"
+    after = (
+        f"{rate.per_second:.0f} per second" if rate.per_second >= 1 else f"one every {1 / rate.per_second:.0f} seconds"
+    )
+    return f"a burst of {rate.burst}, then {after}"
 
 
 def together(budget: admission.Budget) -> str:
-    return f"{budget.of_one:,} of one address, {budget.together:,} together"
+    return f"{budget.of_one:,} per address, {budget.together:,} in total"
 
 
 def test_every_limit_has_its_value() -> None:
@@ -50,32 +52,33 @@ def test_every_limit_has_its_value() -> None:
     options = dict(bridge.OPTIONS)
     idle, silent = (options[f"grpc.{key}_ms"] // 1000 for key in ("max_connection_idle", "server_handshake_timeout"))
     assert described == {
-        "connections open at once": "half of the descriptors that the process may have (ulimit -Hn)",
-        "a connection without a call on it": f"{idle} seconds; {silent} seconds if it says nothing at all",
-        "one message": f"{bridge.LARGEST_MESSAGE >> 20} MiB",
-        "one chunk of an archive": f"{service.LARGEST_CHUNK >> 10} KiB",
-        "one archive, packed": f"{LIMITS.packed_bytes >> 20} MiB",
-        "requests of one token": said(service.REQUESTS),
-        "submissions of one token": said(service.SUBMISSIONS),
+        "open connections": (
+            f"half of the descriptors that the process may have (ulimit -Hn), at most {admission.ENOUGH_CONNECTIONS:,}"
+        ),
+        "idle connection": f"{idle} seconds; {silent} seconds without a handshake",
+        "message": f"{bridge.LARGEST_MESSAGE >> 20} MiB",
+        "archive chunk": f"{service.LARGEST_CHUNK >> 10} KiB",
+        "packed archive": f"{LIMITS.packed_bytes >> 20} MiB",
+        "requests per token": said(service.REQUESTS),
+        "submissions per token": said(service.SUBMISSIONS),
         "open calls per token": f"{service.MAX_CALLS}",
-        "remote bots of one token connected at once": f"{admission.BOTS.of_one:,}, and half of all connections",
-        "connections over which no bot plays": f"half of all, and {doorkeeper.ENOUGH_GUESTS:,}",
-        "probes of health and reflection open at once": together(admission.PROBES),
-        "time that a probe may keep its stream": f"{admission.PROBE_SECONDS:.0f} seconds",
-        "calls whose token is being looked up": together(admission.UNKNOWN_CALLERS),
-        "streams of bots that have not said hello": together(admission.UNKNOWN_BOTS),
-        "queued submissions per author, including builds": f"{build_queue.MAX_OF_ONE}",
-        "disk space per author": f"{submissions.QUOTA_BYTES >> 20} MiB",
+        "connected remote bots per token": f"{admission.BOTS.of_one:,}, at most half of all connections",
+        "open health and reflection probes": together(admission.PROBES),
+        "duration of a probe": f"{admission.PROBE_SECONDS:.0f} seconds",
+        "calls during token lookup": together(admission.UNKNOWN_CALLERS),
+        "streams before the hello": together(admission.UNKNOWN_BOTS),
+        "queued submissions per author": f"{build_queue.MAX_OF_ONE}",
+        "disk quota per author": f"{submissions.QUOTA_BYTES >> 20} MiB",
         "bots per author": f"{submissions.QUOTA_NAMES:,}",
-        "open submissions, all authors together": f"{service.MAX_UPLOADS}",
-        "time for a whole archive": f"{service.UPLOAD_SECONDS:.0f} seconds",
-        "calls without a valid token, of one address": said(service.FAILURES),
-        "silence in a stream of a client": f"{service.PATIENCE_SECONDS:.0f} seconds",
+        "uploads in progress, all authors": f"{service.MAX_UPLOADS}",
+        "duration of an upload": f"{service.UPLOAD_SECONDS:.0f} seconds",
+        "calls without a valid token, per address": said(service.FAILURES),
+        "silence in a client stream": f"{service.PATIENCE_SECONDS:.0f} seconds",
         "running tournaments": f"{tournaments.MAX_RUNNING}",
         "queued and running tests per author": f"{tests.MAX_OF_ONE}",
-        "test games per author and day": f"{tests.QUOTA_GAMES:,}, or as --test-games says",
+        "test games per author and day": f"{tests.QUOTA_GAMES:,}, or --test-games",
         "running tests": f"{tests.MAX_PLAYING}",
-        "a smoke match": f"{submissions.SMOKE_SECONDS:.0f} seconds",
+        "duration of a smoke match": f"{submissions.SMOKE_SECONDS:.0f} seconds",
     }
     assert "256 random bits" in prose(PAGE)
 

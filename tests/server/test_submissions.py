@@ -62,7 +62,7 @@ BAD = {
         lambda: zipped(bot_toml=MANIFEST, zeros=bytes(40 << 20)), "the archive unpacks to more than 100 times its size",
     ),
     "another name": (
-        lambda: zipped(bot_toml=MANIFEST.replace(b"odd", b"even")), "name: the manifest of the submission says 'odd'",
+        lambda: zipped(bot_toml=MANIFEST.replace(b"odd", b"even")), "name: the submission says 'odd'",
     ),
     "an unknown game": (
         lambda: zipped(bot_toml=MANIFEST.replace(b"toy", b"chess")), "bot.toml: games: 'chess' is unknown",
@@ -134,7 +134,7 @@ def test_where_no_sandbox_holds_submissions_need_a_flag(tmp_path: Path, monkeypa
 
 
 def test_where_a_sandbox_holds_submissions_run_in_it_without_a_flag(tmp_path: Path) -> None:
-    level = parts.sandbox_for_strangers()
+    level = parts.sandbox_for_untrusted_bots()
     with running(tmp_path / "arena", sandbox=()) as server:
         assert server.submit("held", bot_archive(tmp_path, "held"), server.token("ann")).accepted.is_new
         assert f"sandbox={level}" in re.sub(r"\x1b\[[0-9;]*m", "", server.log)
@@ -143,7 +143,7 @@ def test_where_a_sandbox_holds_submissions_run_in_it_without_a_flag(tmp_path: Pa
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("GLOBE", "name: 'GLOBE' looks like 'globe', which is here already"),
+        ("GLOBE", "name: 'GLOBE' looks like 'globe', which is taken"),
         ("g1obe", "name: 'g1obe' looks like"),
         ("globe@f61af8c791f5", "name: '@' is not allowed in a name"),
         ("--help", "name: '--help' is not allowed"),
@@ -154,7 +154,7 @@ def test_a_name_that_could_be_mistaken_is_refused_before_the_archive_is_read(
     server: Server, name: str, said: str
 ) -> None:
     store = open_store(server.db)
-    store.add_bot("globe@0", "globe", "0", "", {"name": "globe", "command": [], "games": []}, "today", "zoe")
+    store.bots.add("globe@0", "globe", "0", "", {"name": "globe", "command": [], "games": []}, "today", "zoe")
     store.close()
     with pytest.raises(grpc.RpcError) as caught:
         server.submit(name, b"no archive at all", server.token("eve"))

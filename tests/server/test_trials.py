@@ -38,7 +38,7 @@ def enter_bots(folder: Path) -> None:
         ("calm", "bob", None),
     ):
         bot = read_bot(bot_directory(folder / "bots", name, program=program))
-        store.add_bot(bot.label, name, bot.version, str(bot.path), bot.stored(), "today", author)
+        store.bots.add(bot.label, name, bot.version, str(bot.path), bot.stored(), "today", author)
     store.close()
 
 
@@ -101,7 +101,7 @@ def test_T14_an_author_tests_two_bots_of_his_own_and_organisers_see_it(people: P
         ("ann", ("--most-blocks", "21"), "more than the 60 games that a test may have here"),
         ("ann", ("--most-blocks", "20", "--seed", "7"), "--seed: the server draws it"),
         ("ann", ("--most-blocks", "20", "--referees", "4"), "--referees: the server decides that"),
-        ("ann", ("--most-blocks", "20", "--alpha", "7"), "an error rate lies between 0 and 1"),
+        ("ann", ("--most-blocks", "20", "--alpha", "7"), "an error rate must be between 0 and 1"),
         ("ann", ("--most-blocks", "20", "--luck", "shared"), "luck: 'shared' needs a fresh process"),
         ("ann", ("--most-blocks", "1", "--abandon"), "no test of these two on these terms is open"),
     ],

@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 
 from arena.analysis.keeping import keep
+from arena.fitting.fits import post_fit
 from arena.store.database import Store, open_store
-from arena.store.fits import post_fit
 from arena.store.rows import MatchToStore, StoredMatch, TournamentState
 from ratings.ledger.entry_bodies import RoundTable
 from ratings.points.result import Fixture, LedgerResult
@@ -113,14 +113,14 @@ class Night:
         self.bots = [label(bot) for bot in bots]
         for bot in bots:
             author = AUTHOR if bot == QUITTER else None
-            store.add_bot(label(bot), bot, VERSION, f"/bots/{bot}", {"name": bot}, NOW, author=author)
+            store.bots.add(label(bot), bot, VERSION, f"/bots/{bot}", {"name": bot}, NOW, author=author)
         size = self.game.preferred_seats
         rules = self.game.rules_version
         settings = {
             "bots": self.bots, "house_bots": [], "seed": 5, "block": False, "format": "swiss", "points_rounds": rounds,
             "rating_rounds": 0, "games": [{"game": slug, "rules": rules, "options": {}, "sizes": [2, 4, size]}],
         }  # fmt: skip
-        store.add_tournament(name, settings, {}, [(self.pool, slug, self.game.rules_version)], NOW)
+        store.tournaments.add(name, settings, {}, [(self.pool, slug, self.game.rules_version)], NOW)
 
     def pair(self, number: int) -> list[Fixture]:
         """Draw a round: everybody at tables of four, turned on from round to round."""
@@ -131,12 +131,8 @@ class Night:
         else:
             tables = [tuple(turned[4 * at : 4 * at + 4]) for at in range(count)]
         fixtures = [Fixture(self.name, number, at + 1, 0, bots, 100 * number + at) for at, bots in enumerate(tables)]
-        plain = {
-            "tables": [{"number": each.table, "bots": list(each.seating), "seed": str(each.seed)} for each in fixtures],
-            "byes": [], "cost": [], "scores": {},
-        }  # fmt: skip
         drawn = [RoundTable(each.table, each.seating, each.seed, 1) for each in fixtures]
-        self.store.add_round(self.name, number, self.game.slug, False, plain, drawn, {})
+        self.store.tournaments.add_round(self.name, number, self.game.slug, False, drawn)
         return fixtures
 
     def play(self, fixture: Fixture, quitter: str | None = None) -> MatchResult:
@@ -144,7 +140,7 @@ class Night:
         seat = fixture.seating.index(label(quitter)) if quitter and label(quitter) in fixture.seating else None
         result = recorded(self.game, fixture, seat)
         outputs = () if seat is None else ((seat, LAST_WORDS),)
-        self.store.add_match(MatchToStore(fixture, 0, self.game.slug, result, "none", outputs), NOW)
+        self.store.matches.add(MatchToStore(fixture, 0, self.game.slug, result, "none", outputs), NOW)
         return result
 
     def close(self, number: int, played: Sequence[tuple[Fixture, MatchResult]]) -> None:
@@ -157,7 +153,7 @@ class Night:
             )
             for fixture, result in played
         ]  # fmt: skip
-        self.store.close_round(self.name, number, results, [], 1.0)
+        self.store.tournaments.close_round(self.name, number, results, [], 1.0)
 
     def play_round(self, number: int, quitter: str | None = None) -> None:
         """Pair, play and close a round."""
@@ -166,7 +162,7 @@ class Night:
 
     def finish(self) -> None:
         """Note the tournament finished."""
-        self.store.set_state(self.name, TournamentState.FINISHED, "all rounds are played", NOW)
+        self.store.tournaments.set_state(self.name, TournamentState.FINISHED, "all rounds are played", NOW)
 
 
 @cache
@@ -179,7 +175,7 @@ def _filled() -> Path:
         if slug == "toy":
             night.play_round(2)
         night.finish()
-    judged = store.matches("cup-norenberc")[0]
+    judged = store.matches.of("cup-norenberc")[0]
     costly = decision(40, 1, chosen="<u>rest</u>", better="work", gain=20.0, error=2.0, own=-20.0)
     keep(store, judgement(judged, [decision(20, 0), costly, decision(60, 2)]))
     post_fit(store, "norenberc:1")
@@ -215,15 +211,16 @@ def go_on(path: Path) -> Night:
 
 def fixture_left(night: Night) -> Fixture:
     """Return the match of the running round that has not been played."""
-    stored = night.store.rounds(RUNNING)[-1]
-    table = stored.pairing["tables"][1]
-    return Fixture(RUNNING, stored.number, table["number"], 0, tuple(table["bots"]), int(table["seed"]))
+    stored = night.store.tournaments.rounds(RUNNING)[-1]
+    table = stored.tables[1]
+    assert isinstance(table.seeds, int)
+    return Fixture(RUNNING, stored.number, table.table, 0, table.seats, table.seeds)
 
 
 def stored_pair(night: Night, match: StoredMatch) -> tuple[Fixture, MatchResult]:
     """Return a stored match as the writer of its round had it."""
     fixture = Fixture(night.name, match.round, match.table, match.game_number, match.seating, match.seed)
-    record = night.store.record_text(match.id)
+    record = night.store.matches.record(match.id)
     return fixture, MatchResult(
         match.id,
         match.ending,

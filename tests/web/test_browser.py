@@ -138,7 +138,7 @@ def test_a_running_tournament_updates_by_itself(page: Page, tmp_path: Path) -> N
         expect(page.locator("#progress-text")).to_have_text("Round 2 of 2: 2 of 2 matches played.")
         expect(page.get_by_role("link", name=fixture.match_id[:8])).to_be_visible()
         before = page.locator(".standings tbody").inner_text()
-        first = next(match for match in night.store.matches(RUNNING, 2) if match.id != fixture.match_id)
+        first = next(match for match in night.store.matches.of(RUNNING, 2) if match.id != fixture.match_id)
         night.close(2, [stored_pair(night, first), (fixture, result)])
         night.finish()
         expect(page.locator("#progress-text")).to_have_text("All rounds are played.")
@@ -154,8 +154,8 @@ def test_a_replay_steps_to_the_end_and_ends_with_the_scores_of_the_record(
     page: Page, address: str, database: Path, slug: str
 ) -> None:
     store = open_to_read(database)
-    match = store.matches(f"cup-{slug}")[0]
-    record = read(store.record_text(match.id))
+    match = store.matches.of(f"cup-{slug}")[0]
+    record = read(store.matches.record(match.id))
     store.close()
     steps = len(record.steps)
     page.goto(f"{address}/matches/{match.id}")
@@ -186,7 +186,7 @@ def test_a_replay_steps_to_the_end_and_ends_with_the_scores_of_the_record(
 
 def test_a_replay_plays_pauses_jumps_and_finds_from_the_keyboard(page: Page, address: str, database: Path) -> None:
     store = open_to_read(database)
-    match = store.matches("cup-norenberc")[0]
+    match = store.matches.of("cup-norenberc")[0]
     store.close()
     page.goto(f"{address}/matches/{match.id}?step=3&seat=2")
     moment = page.locator(".moment")
@@ -217,8 +217,8 @@ def test_a_replay_plays_pauses_jumps_and_finds_from_the_keyboard(page: Page, add
 def test_the_page_of_a_seat_has_no_card_of_another_in_its_source(page: Page, address: str, database: Path) -> None:
     """In Fürstenfeld each card a seat discards is its own secret: it is in its page and in no other's."""
     store = open_to_read(database)
-    match = store.matches("cup-furstenfeld")[0]
-    record = read(store.record_text(match.id))
+    match = store.matches.of("cup-furstenfeld")[0]
+    record = read(store.matches.record(match.id))
     store.close()
     game = record.game
     secrets = [
@@ -239,7 +239,7 @@ def test_the_page_of_a_seat_has_no_card_of_another_in_its_source(page: Page, add
 def test_a_bot_named_like_a_script_does_nothing(page: Page, address: str, database: Path) -> None:
     """The `page` fixture fails on any dialog or script error; the name is shown as it is written."""
     store = open_to_read(database)
-    match = next(match for match in store.matches("cup-toy") if any(HOSTILE in bot for bot in match.seating))
+    match = next(match for match in store.matches.of("cup-toy") if any(HOSTILE in bot for bot in match.seating))
     store.close()
     for path in (
         "/",
@@ -262,7 +262,7 @@ def test_a_bot_named_like_a_script_does_nothing(page: Page, address: str, databa
 def test_no_page_is_wider_than_a_phone(page: Page, address: str, database: Path) -> None:
     """Tables and boards scroll or shrink inside; the page itself never moves sideways."""
     store = open_to_read(database)
-    replays = [f"/matches/{store.matches(f'cup-{slug}')[0].id}?step=last" for slug in GAME_SLUGS]
+    replays = [f"/matches/{store.matches.of(f'cup-{slug}')[0].id}?step=last" for slug in GAME_SLUGS]
     store.close()
     page.set_viewport_size({"width": PHONE, "height": 844})
     wide = []
@@ -287,6 +287,6 @@ def test_no_page_is_wider_than_a_phone(page: Page, address: str, database: Path)
 def test_the_first_stop_of_the_tabulator_skips_to_the_content(page: Page, address: str) -> None:
     page.goto(address)
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    assert page.evaluate("document.activeElement.textContent") == "Skip to content"
     page.keyboard.press("Enter")
     assert page.url.endswith("#content")

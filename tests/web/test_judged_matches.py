@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from arena.analysis.judgement import Judgement
 from arena.analysis.keeping import keep
+from arena.reports.match import load_record
 from arena.reports.reader import Reader
 from arena.store.database import open_store, open_to_read
 from arena.web.links import ServerLinks
@@ -30,7 +32,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, Judgeme
     """A database with one judged match, whose costliest decision is a mark."""
     path = filled_database(tmp_path_factory.mktemp("judged"))
     store = open_store(path)
-    match = store.matches("cup-norenberc")[0]
+    match = store.matches.of("cup-norenberc")[0]
     marked = decision(40, 1, chosen="<b>this</b>", better="that & more", gain=20.0, error=2.0)
     found = judgement(match, [decision(20, 0), marked])
     keep(store, found)
@@ -41,7 +43,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, Judgeme
 def page(path: Path, match: str, seat: str) -> str:
     reader = Reader(path)
     context = match_page(
-        reader, Replays(reader.store), match, "", seat, lambda match, step: LINKS.step(match, step=step, seat="open")
+        reader, Replays(reader.record), match, "", seat, lambda match, step: LINKS.step(match, step=step, seat="open")
     )
     text = render("match.html", LINKS, **context, is_nothing_found=False)
     reader.close()
@@ -60,7 +62,7 @@ def test_the_page_draws_a_curve_for_every_seat_and_marks_that_lead_to_their_step
     assert steps == [mark.step for mark in marks]
     assert f'href="/matches/{match}?step={marks[0].step}&amp;seat=open" aria-label="step {marks[0].step},' in text
     assert 'chose <span class="chosen">&lt;b&gt;this&lt;/b&gt;</span>; <b>that &amp; more</b>' in text
-    assert "would have brought +20 ± 2" in text
+    assert "would have gained +20 ± 2" in text
 
 
 @pytest.mark.parametrize("seat", ["spectator", "0"])
@@ -78,8 +80,8 @@ def test_the_curve_of_scores_is_drawn_step_by_step_and_ends_with_those_of_the_re
 ) -> None:
     path, match, _ = judged
     store = open_to_read(path)
-    stored = store.match(match)
-    replay = Replays(store).get(stored)
+    stored = store.matches.find(match)
+    replay = Replays(partial(load_record, store)).get(stored)
     curves = [replay.score_curve(seat) for seat in range(len(stored.seating))]
     store.close()
     assert [curve[-1] for curve in curves] == [(replay.steps, score) for score in stored.scores]
@@ -93,7 +95,7 @@ def test_the_curve_of_scores_is_drawn_step_by_step_and_ends_with_those_of_the_re
 def test_a_match_that_is_not_judged_has_no_curve(judged: tuple[Path, str, Judgement]) -> None:
     path, _, _ = judged
     store = open_to_read(path)
-    other = store.matches("cup-toy")[0]
+    other = store.matches.of("cup-toy")[0]
     store.close()
     assert 'id="judgement"' not in page(path, other.id, "open")
 

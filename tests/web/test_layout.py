@@ -42,7 +42,7 @@ def crowded_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def replay(database: Path, slug: str) -> str:
     store = open_to_read(database)
-    match = store.matches(f"cup-{slug}")[0]
+    match = store.matches.of(f"cup-{slug}")[0]
     store.close()
     return f"/matches/{match.id}"
 

@@ -155,16 +155,16 @@ def test_pages_can_live_below_a_prefix_of_a_larger_program(tmp_path: Path) -> No
 def test_standings_are_worked_out_anew_when_a_round_closes_and_progress_with_every_match(tmp_path: Path) -> None:
     path = filled_database(tmp_path)
     reader = Reader(path)
-    stored = reader.store.tournament(RUNNING)
-    first, summaries = closed_rounds.standings(reader, stored), tournaments.summaries(reader)
-    assert tournaments.summaries(reader) is summaries
+    stored = reader.store.tournaments.find(RUNNING)
+    first, summaries = closed_rounds.standings(reader, stored), reader.summaries()
+    assert reader.summaries() is summaries
     assert progress(reader.store, stored).sentence == "Round 2 of 2: 1 of 2 matches played."
     night = go_on(path)
-    (earlier,) = night.store.matches(RUNNING, 2)
+    (earlier,) = night.store.matches.of(RUNNING, 2)
     fixture = fixture_left(night)
     result = night.play(fixture)
     assert closed_rounds.standings(reader, stored) is first
-    assert tournaments.summaries(reader) is not summaries
+    assert reader.summaries() is not summaries
     assert progress(reader.store, stored).sentence == "Round 2 of 2: 2 of 2 matches played."
     night.close(2, [stored_pair(night, earlier), (fixture, result)])
     night.store.close()
@@ -180,7 +180,7 @@ def test_a_page_that_was_made_while_a_match_was_stored_is_fetched_again(
     """Its head is not of later than what it shows, or its reader would never see the match."""
     path = filled_database(tmp_path)
     reader, night = Reader(path), go_on(path)
-    before = reader.store.tournament_head(RUNNING)
+    before = reader.store.tournaments.etag(RUNNING)
 
     def meanwhile(store: Store, tournament: str) -> list[RoundLine]:
         night.play(fixture_left(night))
@@ -189,7 +189,7 @@ def test_a_page_that_was_made_while_a_match_was_stored_is_fetched_again(
     monkeypatch.setattr(tournaments, "round_lines", meanwhile)
     shown = tournaments.live_part(reader, RUNNING, ListQuery())
     assert shown["progress"].sentence == "Round 2 of 2: 1 of 2 matches played."
-    assert reader.store.tournament_head(RUNNING) != before
+    assert reader.store.tournaments.etag(RUNNING) != before
     assert shown["head"] == before
     night.store.close()
     reader.close()

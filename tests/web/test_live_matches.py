@@ -116,7 +116,7 @@ def test_nothing_hidden_and_nothing_too_early_is_in_the_bytes_of_a_live_match(
         assert any(name == "ended" and data["stored"] for name, data, _raw in stream)
 
         store = open_to_read(live.database)
-        record = read(store.record_text(match.rpartition("/")[2]))
+        record = read(store.matches.record(match.rpartition("/")[2]))
         store.close()
         assert 0 < shown <= held_at(record) - delay
         described, witnessed = set(), set()
@@ -210,7 +210,7 @@ def test_a_match_is_watched_live_and_its_page_becomes_the_replay(page: Page, tmp
         match = page.url.rpartition("/")[2].partition("?")[0]
         store = open_to_read(live.database)
         shown = page.eval_on_selector_all(".final", "all => all.map(each => Number(each.dataset.score))")
-        assert shown == list(store.match(match).scores)
+        assert shown == list(store.matches.find(match).scores)
         store.close()
         page.goto("about:blank")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.analysis.keeping import keep
+from arena.fitting.fits import post_fit
 from arena.plan.forecasting import forecast, keep_forecast
 from arena.plan.rounds import read_history
 from arena.reports.bot import rating_course
@@ -17,7 +18,6 @@ from arena.reports.lead import Race, race_of
 from arena.reports.night import drama_of, last_night
 from arena.reports.reader import Reader
 from arena.store.database import Store, open_store
-from arena.store.fits import post_fit
 from arena.store.rows import StoredTournament
 from arena.web.charts import VersionLine, history
 from arena.web.links import ServerLinks
@@ -51,7 +51,7 @@ def test_last_night_is_the_tournament_that_finished_last_and_its_match_has_the_c
     assert night is not None
     assert night.tournament == LAST_CUP
     assert [line.place for line in night.podium] == [1, 2, 3]
-    finish = closest_finish(reader.store.matches(LAST_CUP))
+    finish = closest_finish(reader.store.matches.of(LAST_CUP))
     assert finish is not None
     assert night.drama is not None
     assert night.drama.match == finish.match
@@ -64,12 +64,12 @@ def test_last_night_is_the_tournament_that_finished_last_and_its_match_has_the_c
 
 def test_the_most_dramatic_match_is_the_one_whose_curve_turned_most(filled: Path) -> None:
     store = open_store(filled)
-    matches = store.matches("cup-nuremberg")
+    matches = store.matches.of("cup-nuremberg")
     for match, swing in zip(matches, (49.0, 12.0), strict=False):
         keep(store, judgement(match, swing=swing))
     store.close()
     reader = Reader(filled)
-    drama = drama_of(reader, reader.store.tournament("cup-nuremberg"))
+    drama = drama_of(reader, reader.store.tournaments.find("cup-nuremberg"))
     assert drama is not None
     assert (drama.match.id, drama.swing) == (matches[0].id, 49.0)
     assert drama.reason == "the largest turn of the night: 49 points of 100 for one seat"
@@ -96,7 +96,7 @@ def race(store: Store, stored: StoredTournament) -> Race:
 
 def test_who_led_when_adds_up_to_the_standings(crowd: Path) -> None:
     reader = Reader(crowd)
-    stored = reader.store.tournament(CROWDED)
+    stored = reader.store.tournaments.find(CROWDED)
     found = race(reader.store, stored)
     points = dict.fromkeys((label for label in stored.settings["bots"]), 0)
     leaders = []
@@ -134,7 +134,7 @@ def test_a_bots_page_has_the_fitted_ratings_of_record_with_their_intervals(fille
     (course,) = rating_course(store, pool, [bot], 400)
     ((at, rating, error),) = [(fit.at, fit.rating, fit.error) for fit in course.fits]
     assert at == len(course.elo) - 1, "the fit knows all its matches"
-    entry = store.last_fit(pool)
+    entry = store.fits.last(pool)
     assert entry is not None
     line = next(each for each in entry["ratings"] if each[0] == bot)
     assert (rating, error) == (line[1] / 1000, 1.96 * line[2] / 1000)
@@ -165,7 +165,7 @@ def test_versions_are_marked_where_they_begin_and_intervals_are_a_band() -> None
 
 def test_a_judged_bot_is_told_what_it_loses_points_on(filled: Path) -> None:
     store = open_store(filled)
-    match = store.matches("cup-furstenfeld")[0]
+    match = store.matches.of("cup-furstenfeld")[0]
     seat = 1
     name = match.seating[seat].rpartition("@")[0]
     costly = decision(30, seat, chosen="<i>this</i>", better="that", gain=30.0, error=3.0, own=-30.0, kind="PLAN")
@@ -176,5 +176,5 @@ def test_a_judged_bot_is_told_what_it_loses_points_on(filled: Path) -> None:
     part = text[text.index('id="play"') :]
     assert f'<th scope="row">{costly.kind}</th>' in part
     assert f'href="/matches/{match.id}?step={costly.step}&amp;seat=open"' in part
-    assert 'chose <span class="chosen">&lt;i&gt;this&lt;/i&gt;</span>; <b>that</b> would have brought +30 ± 3.' in part
+    assert 'chose <span class="chosen">&lt;i&gt;this&lt;/i&gt;</span>; <b>that</b> would have gained +30 ± 3.' in part
     reader.close()

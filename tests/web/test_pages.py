@@ -53,7 +53,7 @@ PAGES = (
 def matches_of(database: Path) -> dict[str, str]:
     """One match of every game."""
     store = open_to_read(database)
-    found = {slug: store.matches(f"cup-{slug}")[0].id for slug in GAME_SLUGS}
+    found = {slug: store.matches.of(f"cup-{slug}")[0].id for slug in GAME_SLUGS}
     store.close()
     return found
 
@@ -225,9 +225,9 @@ def test_decisions_are_found_and_it_is_said_when_none_fits(address: str, databas
     match = matches_of(database)["norenberc"]
     found = get(f"{address}/matches/{match}?find=1&step=1&who=2&kind=PLAN&seat=open")[1]
     assert re.search(r"<b>Seat 2</b>.*PLAN", found)
-    assert "No later decision fits." not in found
+    assert "No later decision matches." not in found
     nothing = get(f"{address}/matches/{match}?find=1&step=3&fault=1&seat=open")[1]
-    assert "No later decision fits." in nothing
+    assert "No later decision matches." in nothing
     assert 'data-step="3"' in nothing
 
 
@@ -235,7 +235,7 @@ def test_records_can_be_fetched(address: str, database: Path) -> None:
     match = matches_of(database)["toy"]
     status, text, headers = get(f"{address}/matches/{match}/record")
     store = open_to_read(database)
-    assert (status, text) == (200, store.record_text(match))
+    assert (status, text) == (200, store.matches.record(match))
     store.close()
     assert headers["content-disposition"].startswith("attachment")
 
@@ -244,7 +244,7 @@ def test_while_a_round_is_on_its_matches_are_shown_as_spectators_saw_them(tmp_pa
     """Other games of the table may still be played with the same seed: its cards are nobody's to read until then."""
     path = filled_database(tmp_path)
     night = go_on(path)
-    (match,) = night.store.matches(RUNNING, 2)
+    (match,) = night.store.matches.of(RUNNING, 2)
     with served(path) as address:
         page = f"{address}/matches/{match.id}"
         for step in (1, 5, "last"):
@@ -253,7 +253,7 @@ def test_while_a_round_is_on_its_matches_are_shown_as_spectators_saw_them(tmp_pa
                 assert get(f"{page}/step?step={step}&seat={seat}")[1] == spectator
         assert "hidden-fact" not in get(f"{page}?step=5&seat=open")[1]
         status, text, _headers = get(f"{page}/record")
-        assert (status, "when the round is closed" in text) == (403, True)
+        assert (status, "once the round is closed" in text) == (403, True)
         fixture = fixture_left(night)
         result = night.play(fixture)
         night.close(2, [stored_pair(night, match), (fixture, result)])
@@ -265,11 +265,11 @@ def test_while_a_round_is_on_its_matches_are_shown_as_spectators_saw_them(tmp_pa
 
 def test_a_tournament_that_runs_in_another_process_says_that_it_cannot_be_watched(address: str) -> None:
     text = get(f"{address}/tournaments/{RUNNING}")[1]
-    assert "played by another program" in text
+    assert "Another process plays this tournament" in text
     assert "Watch table" not in text
     assert "seed" not in text, "who knows the seed of a tournament that runs knows every card"
     finished = get(f"{address}/tournaments/cup-toy")[1]
-    assert "played by another program" not in finished
+    assert "Another process plays this tournament" not in finished
     assert "seed 5" in finished
 
 
@@ -310,7 +310,7 @@ def test_an_address_that_cannot_be_had_is_refused_in_one_line(tmp_path: Path) ->
     words = ("web", "--listen", "192.0.2.1:8080", "--db", str(filled_database(tmp_path)))
     done = subprocess.run([sys.executable, "-m", "arena", *words], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "cannot be listened on" in done.stderr
+    assert "cannot listen on" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
 
 
@@ -357,7 +357,7 @@ def test_a_static_tournament_has_every_match_as_it_ended(run: CommandLine, tmp_p
     site, database = tmp_path / "site", filled_database(tmp_path)
     assert run("tournament", "export", "cup-norenberc", "--html", str(site), "--db", str(database)).code == 0
     store = open_to_read(database)
-    for match in store.matches("cup-norenberc"):
+    for match in store.matches.of("cup-norenberc"):
         text = (site / "matches" / f"{match.id}.html").read_text(encoding="utf-8")
         assert [int(score) for score in re.findall(r'data-score="(-?\d+)"', text)] == list(match.scores)
         assert "<svg" in text
@@ -396,11 +396,11 @@ def test_T15_two_bots_are_compared_on_a_page(tmp_path: Path) -> None:
     for a, b in itertools.combinations(PLAYED, 2):
         report = compare_bots(reader.store, a, b, (), Decimal("0.05"))
         shown = html.unescape(render("compare.html", ServerLinks(), **comparisons.compare_page(reader, a, b)))
-        assert ("have never sat at one table" in shown) == (not report.pools)
+        assert ("have never met" in shown) == (not report.pools)
         for pair in report.pools:
             for table in pair.tables:
                 met += 1
-                assert f"{table.elo_interval}, at all looks together" in shown
+                assert f"{table.elo_interval}, valid at any look" in shown
                 assert f"A ahead in {table.a_ahead:,}, level in {table.level:,}, behind in {table.a_behind:,}" in shown
                 assert sure_words(table, pair.a, pair.b) in shown
                 assert shown.count('class="curve') >= 2

@@ -38,7 +38,7 @@ def meta(text: str) -> dict[str, str]:
 def paths(database: Path) -> dict[str, str]:
     """Pages that have previews, with the addresses of their pictures."""
     store = open_to_read(database)
-    match = store.matches("cup-norenberc")[0].id
+    match = store.matches.of("cup-norenberc")[0].id
     store.close()
     return {
         "/": "/pictures/site.png",
@@ -66,7 +66,7 @@ def test_a_page_says_what_a_link_to_it_shows_and_its_picture_is_a_png(address: s
 
 def test_a_hostile_name_is_escaped_in_a_preview(address: str, database: Path) -> None:
     store = open_to_read(database)
-    match = next(each for each in store.matches("cup-toy") if any(HOSTILE in bot for bot in each.seating))
+    match = next(each for each in store.matches.of("cup-toy") if any(HOSTILE in bot for bot in each.seating))
     store.close()
     text = get(f"{address}/matches/{match.id}")[1]
     assert HOSTILE not in text
@@ -116,8 +116,8 @@ def test_the_address_of_a_site_is_checked() -> None:
 @pytest.mark.parametrize("slug", GAME_SLUGS)
 def test_a_picture_shows_the_end_of_a_match_as_spectators_saw_it(database: Path, slug: str) -> None:
     reader = Reader(database)
-    replays = Replays(reader.store)
-    match = reader.store.matches(f"cup-{slug}")[0]
+    replays = Replays(reader.record)
+    match = reader.store.matches.of(f"cup-{slug}")[0]
     replay = replays.get(match)
     assert board_of(reader, replays, match) == replay.moment(replay.steps, Eyes.SPECTATOR).drawing
     reader.close()
@@ -125,8 +125,8 @@ def test_a_picture_shows_the_end_of_a_match_as_spectators_saw_it(database: Path,
 
 def test_nothing_of_an_open_round_is_in_a_picture(database: Path) -> None:
     reader = Reader(database)
-    replays = Replays(reader.store)
-    match = next(each for each in reader.store.matches(RUNNING) if each.round == 2)
+    replays = Replays(reader.record)
+    match = next(each for each in reader.store.matches.of(RUNNING) if each.round == 2)
     assert board_of(reader, replays, match) is None
     _, draw = card_of_match(reader, replays, match)
     assert draw().count("<svg") == 1, "no figure"
@@ -135,9 +135,9 @@ def test_nothing_of_an_open_round_is_in_a_picture(database: Path) -> None:
 
 def test_a_match_of_an_open_round_is_not_written_as_a_file(database: Path, tmp_path: Path) -> None:
     reader = Reader(database)
-    running, ended = (next(each.id for each in reader.store.matches(RUNNING) if each.round == at) for at in (2, 1))
+    running, ended = (next(each.id for each in reader.store.matches.of(RUNNING) if each.round == at) for at in (2, 1))
     reader.close()
-    with pytest.raises(UserError, match="once its round has closed"):
+    with pytest.raises(UserError, match="once its round is closed"):
         write_match(database, running, tmp_path / "match.html")
     with pytest.raises(UserError, match=r"expected FILE\.html"):
         write_match(database, ended, tmp_path / "match")
@@ -229,7 +229,7 @@ def test_an_embedded_match_can_be_stepped_through_on_a_page_of_others(
     page.set_content(f'<iframe src="{address}{match}/embed?step=3" width="600" height="700"></iframe>')
     frame = page.frame_locator("iframe")
     expect(frame.locator(".moment")).to_have_attribute("data-step", "3")
-    frame.get_by_label("Step on").click()
+    frame.get_by_label("Step forward").click()
     expect(frame.locator(".moment")).to_have_attribute("data-step", "4")
     expect(frame.locator("#judgement polyline.curve").first).to_be_visible()
     leading = frame.locator("a:not([data-step]):not(#controls a)").evaluate_all("all => all.map(each => each.target)")
@@ -239,7 +239,7 @@ def test_an_embedded_match_can_be_stepped_through_on_a_page_of_others(
 
 def test_what_an_embedded_match_shows_of_an_open_round_is_what_spectators_saw(tmp_path: Path, address: str) -> None:
     reader = Reader(filled_database(tmp_path))
-    match = next(each for each in reader.store.matches(RUNNING) if each.round == 2)
+    match = next(each for each in reader.store.matches.of(RUNNING) if each.round == 2)
     reader.close()
     for eyes in ("open", "0", "spectator"):
         text = get(f"{address}/matches/{match.id}/embed?step=5&seat={eyes}")[1]

@@ -114,7 +114,7 @@ def test_crash_and_refusals_stand_at_their_steps_for_its_author_and_organisers(
 ) -> None:
     """The quitter crashed before the first step, and an answer of it was refused at the first."""
     store = open_to_read(copied)
-    match = next(each for each in store.matches("cup-toy") if any(label(QUITTER) == bot for bot in each.seating))
+    match = next(each for each in store.matches.of("cup-toy") if any(label(QUITTER) == bot for bot in each.seating))
     store.close()
     cookie = "" if name is None else send(private + "/sign-in", {"token": texts[name]})[2]["set-cookie"].split(";")[0]
     for path in ("", "/step"):
@@ -134,7 +134,7 @@ def test_a_revoked_token_ends_its_sessions_at_once(private: str, copied: Path) -
     token, text = create(store, AUTHOR, Role.AUTHOR, NOW)
     cookie = send(private + "/sign-in", {"token": text})[2]["set-cookie"].partition(";")[0]
     assert WORDS in page_for(private + PAGE, cookie)[0]
-    store.revoke_token(token.id, NOW)
+    store.tokens.revoke(token.id, NOW)
     store.close()
     assert WORDS not in page_for(private + PAGE, cookie)[0]
     assert send(private + "/sign-in", {"token": text})[0] == 403
@@ -145,7 +145,7 @@ def test_what_is_no_token_opens_nothing(private: str, texts: dict[str, str]) -> 
         status, text, headers = send(private + "/sign-in", {"token": wrong})
         assert status == 403, wrong
         assert "set-cookie" not in headers
-        assert "unknown or was revoked" in text
+        assert "unknown or revoked" in text
     for cookie in ("arena_session=x", f"arena_session={texts[AUTHOR]}", "arena_session=", 'arena_session="\\'):
         assert WORDS not in page_for(private + PAGE, cookie)[0]
     assert WORDS not in get(f"{private}{PAGE}?token={texts[AUTHOR]}")[1], "never from an address"
@@ -215,7 +215,7 @@ def test_no_page_of_the_site_shows_it_to_anybody_else(
     assert PAGE in pages
     assert not [address for address, text in pages.items() if WORDS in text or "I cannot" in text]
     store = open_to_read(copied)
-    open_round = [match.id for match in store.matches(RUNNING) if match.round == 2]
+    open_round = [match.id for match in store.matches.of(RUNNING) if match.round == 2]
     store.close()
     assert not [address for address, text in pages.items() if SAID in text and any(m in address for m in open_round)]
 
@@ -230,8 +230,8 @@ def test_sites_of_files_have_nothing_of_it(copied: Path, tmp_path: Path) -> None
 
 def test_comments_are_shown_when_the_round_is_closed_and_not_before(private: str, copied: Path) -> None:
     store = open_to_read(copied)
-    ended = next(match for match in store.matches(RUNNING) if match.round == 1)
-    running = next(match for match in store.matches(RUNNING) if match.round == 2)
+    ended = next(match for match in store.matches.of(RUNNING) if match.round == 1)
+    running = next(match for match in store.matches.of(RUNNING) if match.round == 2)
     store.close()
     said = html.escape(comment(0))
     assert said in get(f"{private}/matches/{ended.id}?step=1&seat=0")[1]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import html
 import zlib
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
 
+from arena.reports.match import load_record
 from arena.store.database import open_store, open_to_read
 from arena.store.rows import StoredMatch
 from arena.web.links import ServerLinks
@@ -33,8 +34,8 @@ SECRET_KINDS = {"furstenfeld": {"discard"}, "norenberc": {"PLAN"}, "nuremberg": 
 @cache
 def match_and_replay(slug: str) -> tuple[StoredMatch, Replay]:
     store = open_to_read(filled_database(kept_folder("arena-replays")))
-    match = store.matches(f"cup-{slug}")[0]
-    found = Replays(store).get(match)
+    match = store.matches.of(f"cup-{slug}")[0]
+    found = Replays(partial(load_record, store)).get(match)
     store.close()
     return match, found
 
@@ -225,21 +226,21 @@ def test_safe_defaults_are_told_to_the_seat_they_were_played_for(tmp_path: Path)
 def test_a_record_that_was_tampered_with_is_not_drawn(tmp_path: Path) -> None:
     path = filled_database(tmp_path)
     store = open_store(path)
-    match = store.matches("cup-toy")[0]
+    match = store.matches.of("cup-toy")[0]
     with store.write() as connection:
         (content,) = connection.execute("SELECT content FROM record WHERE match = ?", (match.id,)).fetchone()
         text = zlib.decompress(content).decode().replace('"how":"answered"', '"how":"late"', 1)
         connection.execute("UPDATE record SET content = ? WHERE match = ?", (zlib.compress(text.encode()), match.id))
     with pytest.raises(UserError, match="refused"):
-        Replays(store).get(match)
+        Replays(partial(load_record, store)).get(match)
     store.close()
 
 
 def test_few_replays_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.web.replays.KEPT_REPLAYS", 2)
     store = open_to_read(filled_database(tmp_path))
-    replays = Replays(store)
-    first, second, third = store.matches("cup-toy")[:3]
+    replays = Replays(partial(load_record, store))
+    first, second, third = store.matches.of("cup-toy")[:3]
     kept = replays.get(first)
     assert replays.get(first) is kept
     replays.get(second)

@@ -8,7 +8,6 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arena.analysis.judgement import JUDGE
 from arena.reports.bot import BotReport, HeadToHead, RatingReport, bots, rating_course, report
 from arena.reports.bot_play import NothingJudgedError, PlayReport, play_report
 from arena.reports.compare import certainty
@@ -20,30 +19,31 @@ from arena.web.pages.listing import ListQuery, listed
 from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title
 from ratings.fit.fit import FittedRating
+from ratings.fit.shown import shown_rating
 from ratings.sequential.test import DEFAULT_ERROR
 
 LAST = 20
 HISTORY = 400
 MAX_SURE = 12
-"""Opponents of whom the page says how sure it is who is better."""
+"""Opponents with a verdict on the page."""
 MAX_DUELS = 60
-"""Opponents that are shown in one game, those met most often first."""
+"""Opponents shown per game, the most frequent first."""
 
 
 def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
-    """What the list of bots shows."""
+    """The context of the list of bots."""
     everybody = reader.kept("bots", lambda: bots(reader.store))
     sorts = {
         "bot": lambda bot: bot.name.casefold(),
         "matches": lambda bot: bot.matches,
         "versions": lambda bot: bot.versions,
     }
-    page = listed(everybody, asked, lambda bot: bot.name, sorts)
+    page = listed(everybody, asked, lambda bot: bot.name, sorts, search=reader.found_bots)
     return {"list": page, "rows": page.rows, "version_of": version_of, "game_title": game_title}
 
 
 def bot_page(reader: Reader, name: str) -> dict[str, Any]:
-    """What the page of a bot shows to everybody; a NotFoundError if there is no such bot."""
+    """The public context of a bot's page; a NotFoundError if there is no such bot."""
     found: BotReport = reader.kept(("bot", name), lambda: report(reader.store, name, HISTORY))
     games: dict[str, list[RatingReport]] = {}
     for rating in found.ratings:
@@ -85,7 +85,7 @@ def bot_page(reader: Reader, name: str) -> dict[str, Any]:
 
 
 def _plot(reader: Reader, pool: str, ratings: Sequence[RatingReport]) -> Markup | None:
-    """How the rating went, the oldest version first; `ratings` has the newest first."""
+    """The rating history, oldest version first; `ratings` has the newest first."""
     courses = rating_course(reader.store, pool, [rating.label for rating in reversed(ratings)], HISTORY)
     if not courses:
         return None
@@ -98,7 +98,8 @@ def _plot(reader: Reader, pool: str, ratings: Sequence[RatingReport]) -> Markup 
         )
         for course in courses
     ]
-    about = f"The rating in {pool} over the matches: running Elo now {newest.elo:.0f} after {newest.matches} matches."
+    now = shown_rating(newest.elo)
+    about = f"The rating in {pool} over the matches: running Elo now {now} after {newest.matches} matches."
     return history(lines, about)
 
 
@@ -110,24 +111,24 @@ def _fitted(reader: Reader, pool: str, labels: Sequence[str]) -> dict[str, Fitte
 def _sure(
     reader: Reader, games: Mapping[str, Sequence[RatingReport]], game: str, duels: Sequence[HeadToHead]
 ) -> dict[str, str]:
-    """T15.4: how sure it is who is better, the newest version that has played or an opponent, by the opponent."""
+    """T15.4: the evidence whether the newest version or an opponent is better, by opponent."""
     pool = next((pool for pool in games if pool.rpartition(":")[0] == game), None)
     if pool is None:
         return {}
-    ours, store = games[pool][0].label, reader.store
+    ours = games[pool][0].label
 
     def work_out() -> dict[str, str]:
         return {
-            duel.opponent: certainty(store, pool, ours, duel.opponent, Decimal(DEFAULT_ERROR))
+            duel.opponent: certainty(reader.store, pool, ours, duel.opponent, Decimal(DEFAULT_ERROR))
             for duel in duels
             if duel.opponent != ours
         }
 
-    return reader.settled(("sure", ours, pool), store.pool_extent(pool), work_out)
+    return reader.settled(("sure", ours, pool), reader.extent(pool), work_out)
 
 
 def _play(reader: Reader, bot: BotReport) -> PlayReport | None:
-    """What the judge says of its play; None while none of its matches was judged."""
+    """The judge's report on its play; None if none of its matches was judged."""
     labels = [version.label for version in bot.versions]
 
     def work_out() -> PlayReport | None:
@@ -136,12 +137,12 @@ def _play(reader: Reader, bot: BotReport) -> PlayReport | None:
         except NothingJudgedError:
             return None
 
-    judged = len(reader.store.judged(JUDGE, labels))
+    judged = reader.judged_count(labels)
     return reader.settled(("play", bot.name), judged, work_out) if judged else None
 
 
 def step_of(links: Links, match: str, step: int) -> str | None:
-    """Return the address of a match at a step, face up; of files, that of the match."""
+    """Return the address of a match at a step, face up; on a static site, of the match."""
     if isinstance(links, ServerLinks):
         return links.step(match, step=step, seat="open")
     return links.match(match)

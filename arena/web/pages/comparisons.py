@@ -1,4 +1,4 @@
-"""T15: two bots side by side: the money over time, the head-to-head and the interval."""
+"""T15: two bots side by side: the evidence over time, the head-to-head and the interval."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from markupsafe import Markup
 
 from arena.reports.compare import CompareReport, PairComparison, TableComparison, compare_bots, sure_words
 from arena.reports.reader import Reader
-from arena.web.charts import money, span
+from arena.web.charts import evidence, span
 from arena.web.pages.tournaments import name_of, version_of
 from arena.web.rendering import game_title
-from ratings.sequential.compare import money_curve
-from ratings.sequential.money import DOWN, UP
+from ratings.sequential.compare import e_value_curve
+from ratings.sequential.e_values import DOWN, UP
 from ratings.sequential.test import DEFAULT_ERROR, error_bound
 from referee.mistakes import UserError
 
 MAX_CHOICES = 2000
-"""Bots that the two lists of the page offer; others are found by their address."""
+"""Bots offered in the two lists; others are found by URL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class TableShown:
 
     table: TableComparison
     curve: Markup
-    """The money of both sides, block by block."""
+    """The evidence for both sides, block by block."""
     interval: Markup
     sure: str
     caption: str
@@ -45,8 +45,8 @@ class PairShown:
 
 
 def compare_page(reader: Reader, a: str, b: str) -> dict[str, Any]:
-    """What the page of a comparison shows: two lists to choose from, and what is known of the two that are chosen."""
-    names = [version.name for version in reader.store.newest_versions()]
+    """The context of the comparison page: two lists to choose from, and the report on the chosen two."""
+    names = reader.active_bots()
     found: CompareReport | None = None
     reason = ""
     if a and b:
@@ -77,14 +77,14 @@ def _shown(pair: PairComparison) -> PairShown:
 def _table(pair: PairComparison, table: TableComparison) -> TableShown:
     # One side of two, as in the interval: 40 to 1 for 5 %.
     bound = error_bound(Decimal(DEFAULT_ERROR), sides=2) / 1e6
-    curves = [[value / 1e6 for value in money_curve(table.differences, table.seats, side)] for side in (UP, DOWN)]
+    curves = [[value / 1e6 for value in e_value_curve(table.differences, table.seats, side)] for side in (UP, DOWN)]
     caption = (
-        f"The money that bets on {pair.a} and on {pair.b} after every block. It starts as 1; where that is"
-        " not the better one, it ever reaches 40 to 1 with probability at most 2.5 %."
+        f"The evidence (e-value) for {pair.a} and for {pair.b} after every block. It starts at 1; for the worse bot"
+        " it ever reaches 40 to 1 with probability at most 2.5 %."
     )
     return TableShown(
         table,
-        money(curves, bound, caption),
+        evidence(curves, bound, caption),
         span(table.elo_at_least, table.elo, table.elo_at_most, f"{table.elo_interval} Elo"),
         sure_words(table, pair.a, pair.b),
         caption,

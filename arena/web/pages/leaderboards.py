@@ -26,7 +26,6 @@ from arena.reports.leaderboard import (
 from arena.reports.reader import Reader
 from arena.web.charts import interval, scale_of
 from arena.web.pages.listing import ListQuery, listed
-from arena.web.pages.tournaments import summaries
 from arena.web.rendering import game_title
 
 TOP = 5
@@ -36,20 +35,20 @@ SORTS: Mapping[str, Callable[[Line], Any]] = {column.key: column.value for colum
     "bot": lambda line: line.bot.casefold()
 }
 
-BESIDE = ("version", "error", "los")
-"""Columns that a page shows beside another: the version by the name, the interval by the rating."""
+BESIDE = ("version", "error")
+"""Columns shown inside another: the version with the name, the interval with the rating."""
 PAGE_COLUMNS = tuple(column for column in LEADERBOARD_COLUMNS if column.key not in BESIDE)
 
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardRow:
-    """A line of a leaderboard with what is drawn beside it."""
+    """A leaderboard line with its drawings."""
 
     line: Line
     left: Markup
-    """The cells before the bot's own."""
+    """The cells left of the bot."""
     right: Markup
-    """The cells after it, up to its form; put together here, since a template takes three times as long."""
+    """The cells right of it, up to its form; built here, since a template takes three times as long."""
     form: tuple[FormPlace, ...]
 
 
@@ -71,7 +70,7 @@ def _cells(line: Line, scale: tuple[float, float]) -> tuple[Markup, Markup]:
         text = escape(column.cell(line) or "–")
         beside = ""
         if column.key == "rating" and line.rating is not None:
-            beside = f' <span class="quiet">± {line.error or 0.0:.0f}</span>'
+            beside = f' <span class="quiet">± {line.shown_error}</span>'
         cells.append(
             f'<td class="number nowrap" data-value="{"" if value is None else escape(value)}">{text}{beside}</td>'
         )
@@ -82,7 +81,7 @@ def _cells(line: Line, scale: tuple[float, float]) -> tuple[Markup, Markup]:
 
 
 def game_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = False) -> dict[str, Any]:
-    """What the leaderboard of one game shows."""
+    """The context of one game's leaderboard."""
     pool = find_pool(reader.pools(), name)
     board = reader.board(pool, all_versions=asked.all_versions)
     page = listed(board.lines, asked, lambda line: line.label, SORTS, is_whole=is_whole)
@@ -119,7 +118,7 @@ def _with_interval(lines: Sequence[OverallLine], shown: Sequence[OverallLine]) -
 
 
 def overall_page(reader: Reader, asked: ListQuery, *, is_whole: bool = False) -> dict[str, Any]:
-    """What the leaderboard over all games shows."""
+    """The context of the overall leaderboard."""
     lines = overall_lines(reader)
     page = listed(lines, asked, lambda line: line.label, OVERALL_SORTS, is_whole=is_whole)
     is_out = is_without_scale([reader.board(pool) for pool in newest(reader.pools())])
@@ -147,6 +146,6 @@ def best_of_all(reader: Reader) -> dict[str, Any]:
         ],
         "overall": _with_interval(lines, lines[:TOP]),
         "overall_count": len(lines),
-        "tournaments": summaries(reader, RECENT_TOURNAMENTS),
+        "tournaments": reader.summaries(RECENT_TOURNAMENTS),
         "game_title": game_title,
     }

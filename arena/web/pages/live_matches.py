@@ -1,10 +1,9 @@
-"""Matches that are being played: what a spectator may see of them by now."""
+"""Live matches, as far as a spectator may see."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from arena.reports.reader import Reader
 from arena.web.broadcasts import Broadcast
 from arena.web.pages.matches import step_of, viewer_name
 from arena.web.pages.tournaments import name_of, version_of
@@ -15,13 +14,8 @@ from referee.mistakes import NotFoundError
 NOT_BEGUN = "This match has not begun yet."
 
 
-def is_stored(reader: Reader, match_id: str) -> bool:
-    """Tell whether a match is in the database."""
-    return reader.store.has_match(match_id)
-
-
 def live_part(broadcast: Broadcast, step: str) -> dict[str, Any]:
-    """What one step of a match that is being played shows; never more than a spectator may see by now."""
+    """The context of one step of a live match, as far as a spectator may see."""
     course = broadcast.course
     if course is None:
         raise NotFoundError(NOT_BEGUN)
@@ -38,7 +32,7 @@ def live_part(broadcast: Broadcast, step: str) -> dict[str, Any]:
 
 
 def live_page(broadcast: Broadcast, step: str) -> dict[str, Any]:
-    """What the page of a match that is being played shows."""
+    """The context of a live match's page."""
     fixture, plan = broadcast.fixture, broadcast.running.plan
     found: dict[str, Any] = {
         "match_id": fixture.match_id,

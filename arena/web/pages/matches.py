@@ -13,8 +13,7 @@ from arena.reports.faults import BotFault, MayRead, faults_of, nobody_may
 from arena.reports.judgement import curve_of, judgement_of, text_of
 from arena.reports.match import facts_of, report, report_of
 from arena.reports.reader import Reader
-from arena.reports.tournament import match_line
-from arena.store.database import Store
+from arena.reports.tournament import matches_before
 from arena.store.rows import StoredMatch
 from arena.web.charts import CourseMark, course, score_course, think_times
 from arena.web.pages.tournaments import name_of, version_of
@@ -26,18 +25,18 @@ PAGE_SIZE = 50
 ToStep: TypeAlias = Callable[[str, int], str]
 NO_FAULTS: Mapping[int, Sequence[BotFault]] = {}
 MAX_MARKS = 12
-"""Marks of a match that a page lists, the costliest first."""
+"""Marks listed on a match page, the costliest first."""
 UNSETTLED = (
-    "Hidden cards and the record are shown when the round is closed: until then, "
-    "other games of this table, dealt by the same seed, may still be played."
+    "Hidden cards and the record are shown once the round is closed: until then, "
+    "other games of this table with the same seed may still be running."
 )
 
 
 def list_page(reader: Reader, before: int | None) -> dict[str, Any]:
-    """What the list of matches shows: the latest, or those before one; never more than a page is read."""
-    matches, next_before = reader.store.matches_before(before, PAGE_SIZE)
+    """The context of the list of matches: the latest, or those before one."""
+    rows, next_before = matches_before(reader.store, before, PAGE_SIZE)
     return {
-        "rows": [match_line(match) for match in matches],
+        "rows": rows,
         "before": next_before,
         "is_first": before is None,
         "name_of": name_of,
@@ -47,7 +46,7 @@ def list_page(reader: Reader, before: int | None) -> dict[str, Any]:
 
 
 def viewer_of(text: str, seats: int) -> Viewer:
-    """Read whose eyes an address asks for; a UserError says what could be asked."""
+    """Read a viewpoint; a UserError lists the choices."""
     if text in ("", Eyes.OPEN.value):
         return Eyes.OPEN
     if text == Eyes.SPECTATOR.value:
@@ -57,19 +56,19 @@ def viewer_of(text: str, seats: int) -> Viewer:
     raise NotFoundError(f"seat: {text!r} is not at this table; expected open, spectator or 0 to {seats - 1}")
 
 
-def allowed_viewer(store: Store, match: StoredMatch, text: str) -> Viewer:
-    """Read whose eyes an address asks for; while the round is on, everybody is a spectator."""
+def allowed_viewer(reader: Reader, match: StoredMatch, text: str) -> Viewer:
+    """Read a viewpoint; while the round is open, everybody is a spectator."""
     viewer = viewer_of(text, len(match.seating))
-    return viewer if store.is_settled(match) else Eyes.SPECTATOR
+    return viewer if reader.is_settled(match) else Eyes.SPECTATOR
 
 
 def viewer_name(viewer: Viewer) -> str:
-    """Return a viewer as addresses name it."""
+    """Return a viewer's name in addresses."""
     return viewer.value if isinstance(viewer, Eyes) else str(viewer)
 
 
 def step_of(text: str, steps: int, default: int) -> int:
-    """Read a step from an address: a number, cut to those there are, or `last`."""
+    """Read a step: a number, clamped to the match, or `last`."""
     if text == "last":
         return steps
     if text.isascii() and text.isdigit() and len(text) < 9:
@@ -80,7 +79,7 @@ def step_of(text: str, steps: int, default: int) -> int:
 def moment_part(
     match: StoredMatch, replay: Replay, step: int, viewer: Viewer, faults: Mapping[int, Sequence[BotFault]] = NO_FAULTS
 ) -> dict[str, Any]:
-    """What one step of a replay shows; `faults` are those of the match by step, as far as the reader is told."""
+    """The context of one step of a replay; `faults` are the match's by step, as far as the reader may see."""
     moment: Moment = replay.moment(step, viewer)
     return {
         "match": match,
@@ -105,12 +104,12 @@ def match_page(
     to_step: ToStep,
     may_read: MayRead = nobody_may,
 ) -> dict[str, Any]:
-    """What the page of a match shows; of a record that cannot be played, only how the match ended.
+    """The context of a match page; of a record that cannot be replayed, only how the match ended.
 
     `to_step` returns the address of a match at a step, with everything face up.
     """
-    match = reader.store.match(wanted)
-    viewer = allowed_viewer(reader.store, match, seat)
+    match = reader.match(wanted)
+    viewer = allowed_viewer(reader, match, seat)
     found: dict[str, Any] = {
         "match": match,
         "title": game_title(match.game),
@@ -119,7 +118,7 @@ def match_page(
         "version_of": version_of,
         "bots": match.seating,
         "fault": None,
-        "is_settled": reader.store.is_settled(match),
+        "is_settled": reader.is_settled(match),
         "unsettled": UNSETTLED,
         "text_of": text_of,
         "to_step": to_step,
@@ -128,12 +127,12 @@ def match_page(
         replay = replays.get(match)
     except UserError as error:
         return found | {"fault": str(error), "report": report(reader.store, match)}
-    # The record has been read by now, and is not read again for the report.
+    # The record is parsed by now, and not read again for the report.
     told = reader.kept(("report", match.id), lambda: report_of(facts_of(reader.store, match), lambda: replay.record))
     at = step_of(step, replay.steps, 0)
     judged = scores = None
-    if viewer is Eyes.OPEN:  # choices of every seat are in it, and it rests on all hidden cards
-        judged = reader.kept(("judged", match.id), lambda: _judged(reader.store, match, to_step))
+    if viewer is Eyes.OPEN:  # it shows the choices of every seat and rests on hidden cards
+        judged = reader.kept(("judged", match.id), lambda: _judged(reader, match, to_step))
         scores = reader.kept(("scores", match.id), lambda: _scores(match, replay))
     return (
         found
@@ -144,7 +143,7 @@ def match_page(
 
 @dataclass(frozen=True, slots=True)
 class JudgementPanel:
-    """What the page of a match shows of its judgement."""
+    """A match page's judgement."""
 
     judgement: Judgement
     curve: Markup
@@ -153,9 +152,9 @@ class JudgementPanel:
     """Marks that are not listed."""
 
 
-def _judged(store: Store, match: StoredMatch, to_step: ToStep) -> JudgementPanel | None:
-    """What the judge says of a match: the curve of every seat, and the decisions that cost most."""
-    judgement = judgement_of(store, match)
+def _judged(reader: Reader, match: StoredMatch, to_step: ToStep) -> JudgementPanel | None:
+    """The judge's report on a match: each seat's curve, and the costliest decisions."""
+    judgement = judgement_of(reader.store, match)
     if judgement is None or not judgement.curve:
         return None
     marks = judgement.marks()
@@ -166,11 +165,11 @@ def _judged(store: Store, match: StoredMatch, to_step: ToStep) -> JudgementPanel
             mark.seat,
             _points_at(curves[mark.seat], mark.step),
             to_step(match.id, mark.step),
-            f"step {mark.step}, seat {mark.seat}: {mark.better} would have brought {text_of(mark.gain, mark.error)}",
+            f"step {mark.step}, seat {mark.seat}: {mark.better} would have gained {text_of(mark.gain, mark.error)}",
         )
         for mark in marks[:MAX_MARKS]
     ]
-    about = "How the match stood for every seat, in points of 100, after each step."
+    about = "Each seat's expected points of 100 after each step."
     return JudgementPanel(
         judgement, course(curves, judgement.steps, drawn, about), marks[:MAX_MARKS], len(marks[MAX_MARKS:])
     )
@@ -185,7 +184,7 @@ def _points_at(curve: Sequence[tuple[int, float]], step: int) -> float:
 
 
 def _scores(match: StoredMatch, replay: Replay) -> Markup | None:
-    """How the score of every seat went; None for a game that does not count before the end."""
+    """Each seat's score over the match; None for a game without running scores."""
     curves = [replay.score_curve(seat) for seat in range(len(match.seating))]
     if not all(curves):
         return None
@@ -197,4 +196,4 @@ def _times(replay: Replay) -> Markup | None:
     times = replay.think_times
     if not times:
         return None
-    return think_times(times, replay.steps, "How long every seat thought, step by step.")
+    return think_times(times, replay.steps, "Each seat's thinking time, step by step.")

@@ -1,4 +1,4 @@
-"""The first page: what happens now, who won last night, and the best of every game."""
+"""The first page: running tournaments, the latest results, and the best of every game."""
 
 from __future__ import annotations
 
@@ -8,29 +8,28 @@ from typing import Any
 from arena.reports.night import last_night
 from arena.reports.reader import Reader
 from arena.reports.tournament import Progress, match_line, progress
-from arena.store.rows import TournamentState
 from arena.web.broadcasts import Broadcasts, TableOnAir
 from arena.web.pages.leaderboards import best_of_all
 from arena.web.pages.tournaments import name_of, version_of
 
 MAX_RUNNING = 3
 MAX_TABLES = 4
-"""Tournaments that run now, and tables of each, that the first page shows."""
+"""Running tournaments, and tables of each, on the first page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A tournament that is being played."""
+    """A running tournament."""
 
     name: str
     progress: Progress
     on_air: tuple[TableOnAir, ...]
     more: int
-    """Tables that are played besides."""
+    """Running tables that are not shown."""
 
 
 def home_page(reader: Reader, broadcasts: Broadcasts | None = None) -> dict[str, Any]:
-    """What the first page shows; `broadcasts` are the matches that are played in this process."""
+    """The context of the first page; `broadcasts` are the matches played in this process."""
     night = last_night(reader)
     return best_of_all(reader) | {
         "running": _running(reader, broadcasts),
@@ -43,8 +42,7 @@ def home_page(reader: Reader, broadcasts: Broadcasts | None = None) -> dict[str,
 
 def _running(reader: Reader, broadcasts: Broadcasts | None) -> list[Running]:
     found = []
-    stored = [each for each in reader.store.tournaments() if each.state is TournamentState.RUNNING]
-    for each in stored[::-1][:MAX_RUNNING]:
+    for each in reader.running()[:MAX_RUNNING]:
         tables = (broadcasts.tables(each.id) if broadcasts is not None else None) or []
         found.append(
             Running(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
 from typing import Any, TypeAlias, TypeVar
 
 from markupsafe import Markup, escape
@@ -20,66 +19,54 @@ from arena.reports.reader import Reader
 from arena.reports.standings import StandingLine, columns_of, order_words
 from arena.reports.tournament import (
     MatchLine,
-    TournamentSummary,
     corrected_matches,
     duels,
-    match_line,
+    latest_matches,
     metrics,
     progress,
     quality_of,
     round_lines,
     round_matches,
-    summary,
 )
-from arena.store.rows import RoundState, StoredTournament, TournamentState
-from arena.store.tournaments import MAX_ROUNDS
+from arena.store.rows import StoredTournament, TournamentState
 from arena.web import charts
 from arena.web.broadcasts import MAX_TABLES, TableOnAir
 from arena.web.pages.listing import ListQuery, listed
 from arena.web.rendering import game_title
+from ratings.fit.shown import shown_error
 from ratings.points.points import UNIT
-from referee.mistakes import NotFoundError
 
 MAX_DUEL_BOTS = 40
-"""Entrants up to which the cross-table is a square."""
+"""Maximum entrants of a square cross-table."""
 
 LATEST = 12
 
 MAX_RANKED = 100
-"""Bots of the rating order that a page shows."""
+"""Bots shown of a rating order."""
 
 OPTIONAL = ("score_share", "head_to_head", "disqualified")
-"""Columns that a page leaves out where nobody has anything in them."""
+"""Columns left out when empty."""
 
 T = TypeVar("T")
 
 TablesOnAir: TypeAlias = Sequence[TableOnAir] | None
-"""Matches that are being played; None where the tournament is not played in this process."""
+"""Live matches; None where the tournament is not played in this process."""
 
 
 def name_of(label: str) -> str:
-    """Return the name of a bot from the label of one of its versions."""
+    """Return a bot's name from a version's label."""
     name, at, _ = label.rpartition("@")
     return name if at else label
 
 
 def version_of(label: str) -> str:
-    """Return what tells the versions of a bot apart, shortened."""
+    """Return a label's version, shortened."""
     return label.rpartition("@")[2][:7] if "@" in label else ""
 
 
-def summaries(reader: Reader, most: int | None = None) -> list[TournamentSummary]:
-    """Return the tournaments, the latest first."""
-
-    def work_out() -> list[TournamentSummary]:
-        return [summary(reader.store, stored) for stored in reversed(reader.store.tournaments()[-(most or 0) :])]
-
-    return reader.kept(("summaries", most), work_out)
-
-
 def list_page(reader: Reader, asked: ListQuery) -> dict[str, Any]:
-    """What the list of tournaments shows."""
-    page = listed(summaries(reader), asked, lambda each: each.tournament, {})
+    """The context of the list of tournaments."""
+    page = listed(reader.summaries(), asked, lambda each: each.tournament, {}, search=reader.found_tournaments)
     return {"list": page, "rows": page.rows}
 
 
@@ -89,13 +76,13 @@ def quality_found(reader: Reader, stored: StoredTournament) -> Quality:
 
 
 def head_on_air(head: str, on_air: TablesOnAir) -> str:
-    """Return the head of a page together with the matches that are being played."""
+    """Return a page's head, the live matches included."""
     return ".".join((head, *sorted(each.match_id[:8] for each in on_air or ())))
 
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """A line of the standings with its cells, which a template would take three times as long to put together."""
+    """A standings line with its cells, built here since a template takes three times as long."""
 
     line: StandingLine
     left: Markup
@@ -103,7 +90,7 @@ class StandingRow:
 
 
 def _cells(line: StandingLine, columns: Sequence[Column[StandingLine]]) -> tuple[Markup, Markup]:
-    """Return the cells before and after the bot's own."""
+    """Return the cells left and right of the bot."""
     cells = [
         f'<td class="{"number" if column.is_figure else "reason"}">{escape(column.cell(line))}</td>'
         for column in columns
@@ -114,13 +101,13 @@ def _cells(line: StandingLine, columns: Sequence[Column[StandingLine]]) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class RatingLine:
-    """T11, T16.4: a bot in the rating order of a tournament, and what is claimed of it and the next."""
+    """T11, T16.4: a bot in a tournament's rating order, and the claim about it and the next."""
 
     line: Line
     watched: str
     """T15.5: half of the interval that may be watched, by the model."""
     claim: str
-    """The mark in words, for those who do not see it."""
+    """The mark in words, for screen readers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +126,14 @@ CLAIMS = {
     "<": "worse than the next, against this order",
     "=": "equal to the next within 25 Elo",
     "?": "not yet told apart from the next",
-    "-": "not compared: one of the two was not there in the first round",
+    "-": "not compared: one of the two joined after the first round",
     "": "",
 }
 
 
 def rating_orders(reader: Reader, stored: StoredTournament) -> list[RatingOrder]:
     """T11, T16.4: the rating order of a tournament, game by game; none before a round is closed."""
-    if not reader.store.round_counts(stored.id).get(RoundState.CLOSED):
+    if not history(reader, stored).rounds:
         return []
 
     def work_out() -> list[RatingOrder]:
@@ -159,7 +146,7 @@ def rating_orders(reader: Reader, stored: StoredTournament) -> list[RatingOrder]
 def _rating_order(found: PoolBoard) -> RatingOrder:
     ranked = [line for line in found.lines if line.rank is not None and line.rating is not None]
     lines = tuple(
-        RatingLine(line, f"{ceil(any_look_error(line)):,}", CLAIMS[line.mark]) for line in ranked[:MAX_RANKED]
+        RatingLine(line, shown_error(any_look_error(line)), CLAIMS[line.mark]) for line in ranked[:MAX_RANKED]
     )
     return RatingOrder(game_title(found.pool.game), lines, len(ranked) - len(lines), found.foot)
 
@@ -167,10 +154,10 @@ def _rating_order(found: PoolBoard) -> RatingOrder:
 def live_part(
     reader: Reader, name: str, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
-    """What changes on the page of a tournament while it runs."""
-    # Before everything else: a page that is newer than its head is fetched once more, one that is older never is.
-    head = head_on_air(reader.store.tournament_head(name), on_air)
-    stored = reader.store.tournament(name)
+    """The context of the live part of a tournament's page."""
+    # Read first: a page newer than its head is fetched again, an older one never would be.
+    head = head_on_air(reader.etag(name), on_air)
+    stored = reader.tournament(name)
     lines = standings(reader, stored)
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)
     words = order_words(stored.settings)
@@ -188,7 +175,7 @@ def live_part(
         "orders": rating_orders(reader, stored),
         "rounds": round_lines(reader.store, name),
         "corrected": corrected_matches(reader.store, name),
-        "latest": [match_line(match) for match in reader.store.latest_matches(name, LATEST)],
+        "latest": latest_matches(reader.store, name, LATEST),
         "head": head,
         "is_on_air": on_air is not None,
         "on_air": list(on_air or ())[:MAX_TABLES],
@@ -203,7 +190,7 @@ def live_part(
 def tournament_page(
     reader: Reader, name: str, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
-    """What the page of a tournament shows."""
+    """The context of a tournament's page."""
     found = live_part(reader, name, asked, on_air, is_whole=is_whole)
     stored: StoredTournament = found["tournament"]
     quality = quality_found(reader, stored)
@@ -212,12 +199,12 @@ def tournament_page(
         "missed": missed_targets(quality),
         "has_closed": bool(history(reader, stored).rounds),
         "is_running": stored.state is TournamentState.RUNNING,
-        "ledger_head": reader.store.ledger_head(),
+        "ledger_head": reader.ledger_head(),
     }
 
 
 def _race(reader: Reader, stored: StoredTournament) -> Race | None:
-    """Who led when, over the closed rounds."""
+    """The lead changes over the closed rounds."""
     return kept(reader, "race", stored.id, lambda: race_of(stored.settings, history(reader, stored)))
 
 
@@ -227,7 +214,7 @@ def _race_drawn(race: Race) -> Markup:
 
 
 def _matrix(reader: Reader, stored: StoredTournament) -> dict[str, Any]:
-    """Everybody against everybody, in a field small enough for a square."""
+    """The square cross-table, if there are few enough entrants."""
     lines = standings(reader, stored)
 
     def work_out() -> dict[tuple[str, str], tuple[float, int]]:
@@ -245,37 +232,35 @@ class TableOfGames:
     bots: tuple[str, ...]
     games: tuple[MatchLine, ...]
     on_air: tuple[TableOnAir, ...]
-    """Its games that are being played now."""
+    """Its live games."""
 
 
 def round_page(
     reader: Reader, name: str, number: int, asked: ListQuery, on_air: TablesOnAir = None, *, is_whole: bool = False
 ) -> dict[str, Any]:
-    """What the page of a round shows; a NotFoundError if there is no such round."""
-    stored = reader.store.tournament(name)
-    found = reader.store.rounds(name, number, number) if number <= MAX_ROUNDS else []
-    if not found:
-        raise NotFoundError(f"round: {name} has no round {number}")
+    """The context of a round's page; a NotFoundError if there is no such round."""
+    stored = reader.tournament(name)
+    found = reader.round(name, number)
     games: dict[int, list[MatchLine]] = defaultdict(list)
     for match in round_matches(reader.store, name, number):
         games[match.table].append(match)
     tables = [
         TableOfGames(
-            table["number"],
-            tuple(table["bots"]),
-            tuple(games[table["number"]]),
-            tuple(each for each in on_air or () if (each.round, each.table) == (number, table["number"])),
+            table.table,
+            table.seats,
+            tuple(games[table.table]),
+            tuple(each for each in on_air or () if (each.round, each.table) == (number, table.table)),
         )
-        for table in found[0].pairing["tables"]
+        for table in found.tables
     ]
     page = listed(tables, asked, lambda table: " ".join(table.bots), {}, is_whole=is_whole)
     return {
         "tournament": stored,
-        "round": found[0],
+        "round": found,
         "list": page,
         "rows": page.rows,
-        "byes": found[0].pairing["byes"],
-        "last": reader.store.last_round(name),
+        "byes": found.byes,
+        "last": reader.last_round(name),
         "name_of": name_of,
         "version_of": version_of,
     }
@@ -291,8 +276,8 @@ class RoundCell:
 
 
 def cross_page(reader: Reader, name: str, asked: ListQuery, *, is_whole: bool = False) -> dict[str, Any]:
-    """What the cross-table shows: everybody against everybody in a small field, and everybody round by round."""
-    stored = reader.store.tournament(name)
+    """The context of the cross-table: the square if there are few entrants, and results round by round."""
+    stored = reader.tournament(name)
     lines = standings(reader, stored)
     rounds = history(reader, stored).rounds
     page = listed(lines, asked, lambda line: line.bot, {}, is_whole=is_whole)

@@ -201,7 +201,7 @@ if (controls) {
       source.close();
       // The match is stored: this address is its replay now.
       if (JSON.parse(event.data).stored) window.location.replace(pageAddress(isFollowing() ? "last" : step, byId("seat").value));
-      else byId("live-note").textContent = "The match was broken off. It will be played again when the tournament goes on.";
+      else byId("live-note").textContent = "The match was interrupted. It will be replayed when the tournament resumes.";
     });
   }
 }

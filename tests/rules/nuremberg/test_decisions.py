@@ -283,8 +283,8 @@ def test_N9_hostile_answers_are_refused_or_listed(kind: str) -> None:
                     assert action in GAME.legal_actions(state, seat)
     for nonsense in (None, 7, "END", object()):
         refusal(state, nonsense)
-    for stranger in (seat + 1, -1, 99):
-        assert refusal(state, GAME.default_action(state, seat), seat=stranger) == "N9"
+    for other in (seat + 1, -1, 99):
+        assert refusal(state, GAME.default_action(state, seat), seat=other) == "N9"
     assert GAME.digest(state) == before
 
 

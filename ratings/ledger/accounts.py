@@ -1,4 +1,4 @@
-"""T13: the accounts that follow from the entries: ratings, banks and counts, in memory and in integers."""
+"""T13: the accounts derived from the entries: ratings, banks and counts, in memory and in integers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 from ratings.ledger.chain import Body, Draft, Entry, Kind, LedgerError
 from ratings.points.elo import START, RatedSeat, rate
-from ratings.points.formulas import FIRST, FORMULAS
 from ratings.points.points import forfeited_places, game_points
 
 BANK = "bank"
-"""Stands for the bot in the entries of the bank; no bot may be called so."""
+"""The name of the bank in place of a bot; no bot may have it."""
 
 
 @dataclass(slots=True)
@@ -25,9 +24,9 @@ class Account:
     rating: int
     is_anchor: bool = False
     games: int = 0
-    """T9: rated games, void ones included: what the factor K goes by."""
+    """T9: rated games, including void ones; they determine K."""
     matches: int = 0
-    """Matches that count; like everything below, a void match is taken out again."""
+    """Matches that count; here and below, void matches do not."""
     wins: int = 0
     shared_wins: int = 0
     place_sum: int = 0
@@ -38,7 +37,7 @@ class Account:
 
 @dataclass(slots=True)
 class Total:
-    """What is kept for a pool as a whole."""
+    """The totals of a pool."""
 
     pool: str
     bank: int = 0
@@ -57,23 +56,38 @@ class RatingChange(NamedTuple):
     after: int
 
 
+FORMULA = 1
+"""T13.8: the version of the rating formulas; every POOL and FIT entry names it."""
+
+
+def check_formula(pool: Body) -> None:
+    """T13.8: raise a LedgerError unless a POOL entry names the current formula."""
+    if pool["formula"] != FORMULA:
+        raise LedgerError(f"T13.8: {pool['pool']} is rated by formula {pool['formula']}, and only {FORMULA} is known")
+
+
+def pool_key(pool: str) -> str:
+    """T13: the key of a pool."""
+    return f"pool:{pool}"
+
+
 def match_key(match_id: str) -> str:
     """T13: the key of a match's result."""
     return f"match:{match_id}"
 
 
 def void_key(match_id: str) -> str:
-    """T13: the key that makes a match void."""
+    """T13: the key of a VOID entry."""
     return f"void:{match_id}"
 
 
 def forfeit_key(match_id: str, bot: str) -> str:
-    """T13.12: the key by which a bot has forfeited a match since."""
+    """T13.12: the key of a FORFEIT entry."""
     return f"forfeit:{match_id}:{bot}"
 
 
 def forfeited(match: Body, bots: Collection[str]) -> Body:
-    """T13.12: return what the ledger says of a match, with the places as they count since some bots forfeited it."""
+    """T13.12: return the body of a match with the places that count after some bots forfeited it."""
     if not bots:
         return match
     seats = [seat for seat, bot in enumerate(match["seating"]) if bot in bots]
@@ -81,61 +95,39 @@ def forfeited(match: Body, bots: Collection[str]) -> Body:
 
 
 def rate_key(match_id: str, bot: str) -> str:
-    """T13: the key of what a match did to one bot, or to the bank."""
+    """T13: the key of a RATE entry, of a bot or the bank."""
     return f"rate:{match_id}:{bot}"
 
 
 def reverse_key(match_id: str, bot: str) -> str:
-    """T13: the key of what a void match gives back."""
+    """T13: the key of a REVERSE entry."""
     return f"rev:{match_id}:{bot}"
 
 
 def adjust_key(epoch: str, pool: str, bot: str) -> str:
-    """T13: the key of what an epoch does to one bot, or to the bank."""
+    """T13: the key of an ADJUST entry, of a bot or the bank."""
     return f"adjust:{epoch}:{pool}:{bot}"
 
 
-def no_account(pool: str, bot: str) -> Account | None:
-    """Know of no accounts: the book starts empty."""
-    return None
-
-
-def no_total(pool: str) -> Total | None:
-    """Know of no pools: the book starts empty."""
-    return None
-
-
-def no_parent(bot: str) -> str | None:
-    """Know of no parents: the book starts empty."""
-    return None
-
-
-def first_formula(pool: str) -> int:
-    """A pool is rated by the first formulas unless an entry says otherwise."""
-    return FIRST
-
-
 @dataclass(slots=True)
-class Book:
-    """Accounts by pool and bot, fetched when first needed, and changed by applying entries in order."""
+class Accounts:
+    """Accounts by pool and bot, fetched when first needed and changed by applying entries in order."""
 
-    fetch_account: Callable[[str, str], Account | None] = no_account
-    fetch_total: Callable[[str], Total | None] = no_total
-    fetch_parent: Callable[[str], str | None] = no_parent
-    fetch_formula: Callable[[str], int] = first_formula
-    accounts: dict[tuple[str, str], Account] = field(default_factory=dict)
+    fetch_account: Callable[[str, str], Account | None] = lambda _pool, _bot: None
+    fetch_total: Callable[[str], Total | None] = lambda _pool: None
+    fetch_parent: Callable[[str], str | None] = lambda _bot: None
+    loaded: dict[tuple[str, str], Account] = field(default_factory=dict)
     totals: dict[str, Total] = field(default_factory=dict)
     parents: dict[str, str | None] = field(default_factory=dict)
-    formulas: dict[str, int] = field(default_factory=dict)
     changes: list[RatingChange] = field(default_factory=list)
 
     def known_account(self, pool: str, bot: str) -> Account | None:
         """Return the account if the bot has one in this pool."""
-        account = self.accounts.get((pool, bot))
+        account = self.loaded.get((pool, bot))
         if account is None:
             account = self.fetch_account(pool, bot)
             if account is not None:
-                self.accounts[pool, bot] = account
+                self.loaded[pool, bot] = account
         return account
 
     def account(self, pool: str, bot: str) -> Account:
@@ -145,14 +137,8 @@ class Book:
             parent = self.parents[bot] if bot in self.parents else self.fetch_parent(bot)
             parent_account = self.known_account(pool, parent) if parent is not None else None
             start = START if parent_account is None else parent_account.rating
-            account = self.accounts[pool, bot] = Account(pool, bot, start, start)
+            account = self.loaded[pool, bot] = Account(pool, bot, start, start)
         return account
-
-    def formula(self, pool: str) -> int:
-        """T13.8: return the version of the formulas by which a pool is rated now."""
-        if pool not in self.formulas:
-            self.formulas[pool] = self.fetch_formula(pool)
-        return self.formulas[pool]
 
     def total(self, pool: str) -> Total:
         """Return the totals of a pool."""
@@ -162,13 +148,12 @@ class Book:
         return total
 
     def rating_drafts(self, match_id: str, pool: str, seating: Sequence[str], places: Sequence[int]) -> list[Draft]:
-        """T9.4: what a match does to every bot at the table and to the bank."""
+        """T9.4: the RATE entries of a match, the bank's last."""
         accounts = [self.account(pool, bot) for bot in seating]
         moving = [account.bot for account in accounts if not account.is_anchor]
         if len(set(moving)) < len(moving):
-            raise LedgerError(f"T9: only an anchor may hold two seats of one match, unlike in {match_id}")
-        factor_of = FORMULAS[self.formula(pool)].factor
-        changes, bank = rate([RatedSeat(a.rating, a.games, a.is_anchor) for a in accounts], places, factor_of)
+            raise LedgerError(f"T9: only an anchor may hold two seats of a match, but {match_id} has another bot twice")
+        changes, bank = rate([RatedSeat(a.rating, a.games, a.is_anchor) for a in accounts], places)
         drafts = [
             Draft(
                 Kind.RATE,
@@ -189,7 +174,7 @@ class Book:
         return [*drafts, self._bank_draft(Kind.RATE, rate_key(match_id, BANK), {"match": match_id}, pool, bank)]
 
     def reverse_drafts(self, match_id: str, pool: str, deltas: Sequence[tuple[str, int]]) -> list[Draft]:
-        """T13.5: post the recorded deltas of a void match back, the bank's last."""
+        """T13.5: the REVERSE entries that undo a match, the bank's last."""
         drafts = []
         for bot, delta in deltas:
             rating = self.account(pool, bot).rating
@@ -211,7 +196,7 @@ class Book:
         return [*drafts, self._bank_draft(Kind.REVERSE, reverse_key(match_id, BANK), {"match": match_id}, pool, bank)]
 
     def adjust_drafts(self, epoch: str, pool: str, ratings: Sequence[tuple[str, int]], note: Body) -> list[Draft]:
-        """T13.6: bring ratings to the values of a clean replay; the bank takes the difference."""
+        """T13.6: the ADJUST entries that set ratings to a clean replay; the bank takes the difference."""
         drafts = []
         total = 0
         for bot, after in ratings:
@@ -229,17 +214,19 @@ class Book:
         return Draft(kind, key, {**about, **body})
 
     def apply(self, entry: Entry) -> None:
-        """Change the accounts by what an entry says."""
+        """Apply an entry to the accounts."""
         body = entry.body
         match entry.kind:
             case Kind.POOL:
-                self.formulas[body["pool"]] = body.get("formula", FIRST)
+                check_formula(body)
             case Kind.BOT:
                 self.parents[body["bot"]] = body["parent"]
             case Kind.ANCHOR:
                 account = self.account(body["pool"], body["bot"])
                 if account.games:
-                    raise LedgerError(f"T9: {account.bot} has been rated in {account.pool} and cannot become an anchor")
+                    raise LedgerError(
+                        f"T9: {account.bot} is already rated in {account.pool} and cannot become an anchor"
+                    )
                 account.start = account.rating = body["rating"]
                 account.is_anchor = True
                 account.last_seq = entry.seq
@@ -252,19 +239,19 @@ class Book:
                 pass
 
     def apply_void(self, match: Body) -> None:
-        """T13: take a match that was posted out of the counts."""
+        """T13: remove a posted match from the counts."""
         total = self.total(match["pool"])
         total.matches -= 1
         total.voids += 1
         self._count(match, -1)
 
     def apply_forfeit(self, before: Body, after: Body) -> None:
-        """T13.12: count a match by the places that it has now."""
+        """T13.12: count a match by its new places."""
         self._count(before, -1)
         self._count(after, 1)
 
     def apply_given_up(self, pool: str) -> None:
-        """T13: count a void match that never was posted."""
+        """T13: count a void match that was never posted."""
         self.total(pool).voids += 1
 
     def _count(self, match: Body, sign: int) -> None:
@@ -298,15 +285,15 @@ class Book:
 
 
 def clean_ratings(
-    pool: str, matches: Sequence[Body], parents: dict[str, str | None], anchors: dict[str, int], formula: int
+    pool: str, matches: Sequence[Body], parents: dict[str, str | None], anchors: dict[str, int]
 ) -> dict[str, int]:
-    """T13: replay the Elo of these matches alone, in their order, as if there had been no others."""
-    book = Book(parents=parents, formulas={pool: formula})
+    """T13: replay the running Elo over these matches only, in their order."""
+    accounts = Accounts(parents=parents)
     for bot, rating in anchors.items():
-        book.accounts[pool, bot] = Account(pool, bot, rating, rating, is_anchor=True)
+        accounts.loaded[pool, bot] = Account(pool, bot, rating, rating, is_anchor=True)
     for body in matches:
-        for draft in book.rating_drafts("", pool, body["seating"], body["places"]):
+        for draft in accounts.rating_drafts("", pool, body["seating"], body["places"]):
             if draft.body["bot"] != BANK:
-                account = book.account(pool, draft.body["bot"])
+                account = accounts.account(pool, draft.body["bot"])
                 account.rating, account.games = draft.body["after"], account.games + 1
-    return {account.bot: account.rating for account in book.accounts.values() if account.games}
+    return {account.bot: account.rating for account in accounts.loaded.values() if account.games}

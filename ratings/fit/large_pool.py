@@ -1,4 +1,4 @@
-"""T20.9: fields too large for dense matrices: the mode, for the sigma of a sample, with errors from the diagonal."""
+"""T20.9: pools too large for dense matrices: the mode for the sigma of a sample, with errors from the diagonal."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ratings.fit.prior import Prior
 from ratings.points.finishes import Floats
 
 MAX_DENSE = 3000
-"""Bots up to which matrices are written down, and the size of the sample in a larger field."""
+"""The most bots for dense matrices, and the size of the sample of a larger pool."""
 
 
 def sampled(bots: tuple[str, ...], count: int) -> list[int]:
-    """A random part of the bots, the same wherever it is drawn: those with the smallest SHA-256("sample|bot")."""
+    """A reproducible random sample of the bots: those with the smallest SHA-256("sample|bot")."""
     keys = sorted((sha256(f"sample|{bot}".encode()).digest(), at) for at, bot in enumerate(bots))
     return sorted(at for _, at in keys[:count])
 
@@ -71,7 +71,7 @@ def large_mode(matches: Matches, prior: Prior, values: Floats, ln_sigma: float, 
 
 
 def conjugate_gradients(times: Callable[[Floats], Floats], wanted: Floats, scale: Floats) -> Floats:
-    """Solve a positive system, preconditioned by its diagonal."""
+    """Solve a positive definite system, preconditioned by its diagonal."""
     solution = np.zeros_like(wanted)
     rest = wanted.copy()
     direction = rest / scale
