@@ -7,14 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from ratings.ledger.book import BANK
+
 from arena.store.connection import Subject
 from arena.store.rows import Disqualification, Results
 from ratings.ledger import chain, entry_bodies, posting
-from ratings.ledger.book import BANK
 from referee.mistakes import UserError
 
 
-class Corrections(Subject):
+class CorrectionStore(Subject):
     """Corrections of matches that were entered, and disqualifications."""
 
     def forfeits(self) -> dict[str, list[Mapping[str, Any]]]:

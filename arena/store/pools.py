@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ratings.ledger.book import Account, RatingChange
+
 from arena.store.connection import Subject
 from arena.store.rows import PoolExtent
 from ratings.ledger import queries
-from ratings.ledger.book import Account, RatingChange
 
 
-class Pools(Subject):
+class PoolStore(Subject):
     """Pools that have matches."""
 
     def names(self) -> list[str]:
