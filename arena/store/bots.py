@@ -20,7 +20,7 @@ VERSION = """SELECT v.label, v.name, v.version, v.rowid, v.parent, v.path, v.man
     FROM bot b JOIN bot_version v ON v.name = b.name"""
 
 
-class Bots(Subject):
+class BotStore(Subject):
     """Bots and their versions."""
 
     def add(

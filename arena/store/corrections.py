@@ -14,7 +14,7 @@ from ratings.ledger.accounts import BANK
 from referee.mistakes import UserError
 
 
-class Corrections(Subject):
+class CorrectionStore(Subject):
     """Corrections of matches that were entered, and disqualifications."""
 
     def forfeits(self) -> dict[str, list[Mapping[str, Any]]]:

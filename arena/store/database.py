@@ -12,21 +12,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from arena.store.bots import Bots
+from arena.store.bots import BotStore
 from arena.store.connection import StoreFile
-from arena.store.corrections import Corrections
-from arena.store.evidence import Evidence
-from arena.store.fits import Fits
-from arena.store.heads import Heads
-from arena.store.judgements import Judgements
-from arena.store.leases import Leases
-from arena.store.matches import Matches
-from arena.store.pools import Pools
+from arena.store.corrections import CorrectionStore
+from arena.store.evidence import EvidenceStore
+from arena.store.fits import FitStore
+from arena.store.heads import HeadStore
+from arena.store.judgements import JudgementStore
+from arena.store.leases import LeaseStore
+from arena.store.matches import MatchStore
+from arena.store.pools import PoolStore
 from arena.store.schema import MIGRATIONS_TABLE, bring_up_to_date, pending
-from arena.store.tests import Tests
-from arena.store.tokens import Tokens
-from arena.store.tournaments import Tournaments
-from arena.store.workers import Workers
+from arena.store.tests import TrialStore
+from arena.store.tokens import TokenStore
+from arena.store.tournaments import TournamentStore
+from arena.store.workers import WorkerStore
 from ratings.ledger import chain, posting
 from referee.mistakes import UserError
 
@@ -43,19 +43,19 @@ class Store:
         file = StoreFile(connection)
         self.write, self.reading, self.close = file.write, file.reading, file.close
         self.path, self.data_version = file.path, file.data_version
-        self.bots = Bots(file)
-        self.corrections = Corrections(file)
-        self.evidence = Evidence(file)
-        self.fits = Fits(file)
-        self.heads = Heads(file)
-        self.judgements = Judgements(file)
-        self.leases = Leases(file)
-        self.matches = Matches(file)
-        self.pools = Pools(file)
-        self.tokens = Tokens(file)
-        self.tournaments = Tournaments(file)
-        self.tests = Tests(file)
-        self.workers = Workers(file)
+        self.bots = BotStore(file)
+        self.corrections = CorrectionStore(file)
+        self.evidence = EvidenceStore(file)
+        self.fits = FitStore(file)
+        self.heads = HeadStore(file)
+        self.judgements = JudgementStore(file)
+        self.leases = LeaseStore(file)
+        self.matches = MatchStore(file)
+        self.pools = PoolStore(file)
+        self.tokens = TokenStore(file)
+        self.tournaments = TournamentStore(file)
+        self.tests = TrialStore(file)
+        self.workers = WorkerStore(file)
 
 
 def open_store(path: Path, *, create: bool = False) -> Store:

@@ -54,7 +54,7 @@ ODD_MATCHES = {
 }
 
 
-class Evidence(Subject):
+class EvidenceStore(Subject):
     """What the audit and the tools of the ledger read."""
 
     def entry(self, key: str) -> Entry | None:

@@ -7,18 +7,18 @@ from dataclasses import astuple
 from typing import Any
 
 from arena.store.connection import StoreFile, Subject
-from arena.store.pools import Pools
+from arena.store.pools import PoolStore
 from arena.store.rows import FitLine, KeptFit, PoolExtent
 from ratings.ledger import posting, queries
 from ratings.ledger.fit_record import FitRecord
 
 
-class Fits(Subject):
+class FitStore(Subject):
     """The fits that were entered, and those kept for readers."""
 
     def __init__(self, file: StoreFile) -> None:
         super().__init__(file)
-        self._pools = Pools(file)
+        self._pools = PoolStore(file)
 
     def kept(self, pool: str) -> KeptFit | None:
         """Return the last fit of a pool that was kept, current or not."""

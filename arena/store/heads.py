@@ -29,7 +29,7 @@ def heads_file(db: Path) -> Path:
     return db.with_name(f"{db.name}.heads")
 
 
-class Heads(Subject):
+class HeadStore(Subject):
     """The heads of the ledger."""
 
     def latest(self) -> str:

@@ -17,7 +17,7 @@ from referee.order import Ending
 IS_SETTLED = f"""JOIN round r ON r.tournament = m.tournament AND r.number = m.round AND r.state = '{RoundState.CLOSED}'
     JOIN tournament t ON t.id = m.tournament
         AND (t.state = '{TournamentState.FINISHED}' OR json_extract(t.settings, '$.format') IS NOT '{TEST_FORMAT}')"""
-"""Joins a match `m` if it is settled, as `MatchRows.is_settled` says of one."""
+"""Joins a match `m` if it is settled, as `MatchStore.is_settled` says of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class JudgementKey:
     effort: int
 
 
-class Judgements(Subject):
+class JudgementStore(Subject):
     """Judgements of matches."""
 
     def add(self, key: JudgementKey, content: str) -> None:

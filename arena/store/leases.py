@@ -8,7 +8,7 @@ LEASE_SECONDS = 5.0
 """How long a lease lasts that nobody renews."""
 
 
-class Leases(Subject):
+class LeaseStore(Subject):
     """Leases on tournaments; times are seconds of the machine's clock."""
 
     def holder(self, tournament: str, now: float) -> str | None:

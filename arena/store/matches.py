@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.store.connection import StoreFile, Subject
-from arena.store.corrections import Corrections, forfeit_note
+from arena.store.corrections import CorrectionStore, forfeit_note
 from arena.store.rows import (
     BotMatch,
     DuelRow,
@@ -34,12 +34,12 @@ COUNTED = (
 IS_FORFEIT = f"s.ending NOT IN ('{Ending.COMPLETED}', '{Ending.VOIDED}')"
 
 
-class Matches(Subject):
+class MatchStore(Subject):
     """Matches, their seats, records and outputs."""
 
     def __init__(self, file: StoreFile) -> None:
         super().__init__(file)
-        self._corrections = Corrections(file)
+        self._corrections = CorrectionStore(file)
 
     def add(self, match: MatchToStore, now: str) -> bool:
         """Store one finished match; False if it was there."""

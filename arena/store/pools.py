@@ -10,7 +10,7 @@ from ratings.ledger import queries
 from ratings.ledger.accounts import Account, RatingChange
 
 
-class Pools(Subject):
+class PoolStore(Subject):
     """Pools that have matches."""
 
     def names(self) -> list[str]:

@@ -16,7 +16,7 @@ from ratings.sequential.test import SequentialTest, Verdict
 ARE_TESTS = "WHERE EXISTS (SELECT 1 FROM entry e WHERE e.key = 'test:' || s.tournament)"
 
 
-class Tests(Subject):
+class TrialStore(Subject):
     """Tests of one version against another."""
 
     def all(self) -> list[tuple[TestEntry, Mapping[str, Any] | None]]:

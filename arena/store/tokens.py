@@ -32,7 +32,7 @@ class Token:
         return self.role is Role.ORGANISER or self.name == author
 
 
-class Tokens(Subject):
+class TokenStore(Subject):
     """Tokens."""
 
     def add(self, token: Token, secret_hash: str) -> None:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from arena.store.connection import StoreFile, Subject
-from arena.store.corrections import Corrections
+from arena.store.corrections import CorrectionStore
 from arena.store.rows import RoundState, StoredRound, StoredTournament, TournamentState
 from ratings.ledger import entry_bodies, posting
 from ratings.ledger.entry_bodies import RoundTable
@@ -47,12 +47,12 @@ def paired(
     return StoredRound(number, game, is_rating, tables, tuple(body["byes"]), body["scores"], state, seconds)
 
 
-class Tournaments(Subject):
+class TournamentStore(Subject):
     """Tournaments and their rounds."""
 
     def __init__(self, file: StoreFile) -> None:
         super().__init__(file)
-        self._corrections = Corrections(file)
+        self._corrections = CorrectionStore(file)
 
     def add(
         self,

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from arena.store.connection import StoreFile, Subject
-from arena.store.matches import Matches
+from arena.store.matches import MatchStore
 from arena.store.rows import PlayedOn, Recheck, RecheckedMatch, StoredMatch
 
 
-class Workers(Subject):
+class WorkerStore(Subject):
     """The workers of a cluster and what they played."""
 
     def __init__(self, file: StoreFile) -> None:
         super().__init__(file)
-        self._matches = Matches(file)
+        self._matches = MatchStore(file)
 
     def played_on(self, match_id: str) -> PlayedOn | None:
         """Return the worker that played a match; None for one that was played at the arena."""
