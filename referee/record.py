@@ -20,7 +20,7 @@ from types import NoneType
 from typing import Any
 
 from referee.codec import ProtocolError, codec_for
-from referee.game import AnyGame, IllegalActionError, Outcome, Seat, checked_apply
+from referee.game import AnyGame, IllegalActionError, Outcome, Seat
 from referee.order import Ending, MatchOrder, OrderError, find_rules
 from referee.software import SOFTWARE
 from referee.values import changed, names_of
@@ -341,7 +341,7 @@ def replay(record: Record) -> Iterator[tuple[Step, Any, Sequence[Any]]]:
     digest = _chain(body, game.digest(state))
     if digest != record.header["digest"]:
         raise RecordError("header: the digest of the set-up differs")
-    to_plain, apply = codec_for(game).action.to_plain, checked_apply(game)
+    to_plain, apply = codec_for(game).action.to_plain, game.apply_checked
     for step in record.steps:
         choices = {choice.seat: choice.action for choice in step.choices}
         if [decision.seat for decision in game.pending(state)] != [choice.seat for choice in step.choices]:

@@ -22,10 +22,10 @@ from time import process_time, process_time_ns
 from typing import Any
 
 from benchmarks.catanatron_side_by_side import Tally, catanatron_player, measure
-from referee.game import AnyGame, Decision, Seat, checked_apply
+
+from referee.game import AnyGame, Decision, Seat
 from referee.games import GAMES
 from referee.native import RunsAs, running
-from referee.strategy import page_of
 from referee.wire import GameWire, wire_for
 
 SEATS = 4
@@ -106,7 +106,7 @@ def subjects(only: str | None) -> Iterator[Subject]:
 
 def play_out(game: AnyGame, state: Any, random: Callable[[], float]) -> tuple[int, int]:
     """Play at random to the end; return how many choices were made, and how many of them had an alternative."""
-    pending, legal_actions, apply = game.pending, game.legal_actions, checked_apply(game)
+    pending, legal_actions, apply = game.pending, game.legal_actions, game.apply_checked
     made = real = 0
     while decisions := pending(state):
         choices: dict[Seat, Any] = {}
@@ -135,9 +135,9 @@ def measure_playouts(subject: Subject, first_seed: int) -> None:
 
 
 def measure_greedy_playouts(subject: Subject, first_seed: int) -> None:
-    """Note how many whole matches per CPU-second are played by the page of strategy, as the judge plays on."""
-    game, page = subject.game, page_of(subject.game.slug)
-    if page is None:
+    """Note how many whole matches per CPU-second are played by the heuristic, as the judge plays on."""
+    game, heuristic = subject.game, subject.game.heuristic()
+    if heuristic is None:
         return
     seed = first_seed
     started = process_time()
@@ -147,9 +147,9 @@ def measure_greedy_playouts(subject: Subject, first_seed: int) -> None:
             choices = {}
             for decision in decisions:
                 options = game.legal_actions(state, decision.seat)
-                rates = page.rate(state, decision.seat, options) if len(options) > 1 else (0,)
+                rates = heuristic.rate(state, decision.seat, options) if len(options) > 1 else (0,)
                 choices[decision.seat] = options[max(range(len(options)), key=rates.__getitem__)]
-            checked_apply(game)(state, choices)
+            game.apply_checked(state, choices)
         seed += 1
     subject.greedy_playouts.append((seed - first_seed) / spent)
 
@@ -175,7 +175,7 @@ def collect_late_states(subject: Subject) -> None:
             for decision in decisions:
                 options = game.legal_actions(state, decision.seat)
                 choices[decision.seat] = options[int(dice.random() * len(options))]
-            checked_apply(game)(state, choices)
+            game.apply_checked(state, choices)
         third = states[len(states) * 2 // 3 :]
         for kept in third[:: max(1, len(third) * 8 // STATES)]:
             decision = game.pending(kept)[0]

@@ -204,7 +204,7 @@ def _judge_tournament(
 def _print(found: Judgement) -> None:
     click.echo(f"{found.game}, {found.steps} steps, judged {ASKED_OF[found.worlds]}; effort {found.effort}")
     if found.is_weak:
-        click.echo("WEAK: this game has no page of strategy, so that everything rests on random play.")
+        click.echo("WEAK: this game has no heuristic, so that everything rests on random play.")
     click.echo("Points of 100: the share of opponents that a seat beats, half by its place and half by its lead.\n")
     columns = {"seat": "right", "bot": "left", "start": "right", "own choices": "right", "others'": "right"}
     columns |= {"unexplained": "right", "end": "right"}

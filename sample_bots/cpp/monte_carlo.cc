@@ -8,7 +8,7 @@
 #include "referee/lookahead/v1/lookahead.grpc.pb.h"
 
 using namespace referee::lookahead::v1;
-static const int kOptions = 4;       // that are tried, the best by the game's page of strategy
+static const int kOptions = 4;       // that are tried, the best by the game's heuristic
 static const int kWorlds = 16;       // imagined for each decision
 static const double kSeconds = 0.2;  // for a decision, if the clock allows
 static int horizon(const std::string& game) { return game == "carcassonne_city" ? 24 : 60; }  // choices before a rating
@@ -20,7 +20,7 @@ static LookaheadService::Stub& rules() {
 }
 static double seconds(const google::protobuf::Duration& span) { return span.seconds() + span.nanos() / 1e9; }
 
-// The options that look best at a glance; without a page of strategy, the first of them.
+// The options that look best at a glance; without a heuristic, the first of them.
 static std::vector<int> promising(const OptionsResponse& listed, int seat, int count) {
   std::vector<int> order(count);
   std::iota(order.begin(), order.end(), 0);

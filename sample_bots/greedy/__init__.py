@@ -1,1 +1,1 @@
-"""The greedy bot: one page of strategy for each game."""
+"""The greedy bot: it plays by each game's heuristic."""

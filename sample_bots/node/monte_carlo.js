@@ -2,7 +2,7 @@
 "use strict";
 const { atRandom, grpc, loading, play, protoLoader } = require("./bot.js");
 
-const OPTIONS = 4; // that are tried, the best by the game's page of strategy
+const OPTIONS = 4; // that are tried, the best by the game's heuristic
 const WORLDS = 16; // imagined for each decision
 const SECONDS = 0.2; // for a decision, if the clock allows
 const horizon = (game) => (game === "carcassonne_city" ? 24 : 60); // choices of the table before a position is rated
@@ -16,7 +16,7 @@ const ask = (method, request) =>
 
 const seconds = (span) => Number(span.seconds) + span.nanos / 1e9;
 
-// The options that look best at a glance; without a page of strategy, the first of them.
+// The options that look best at a glance; without a heuristic, the first of them.
 async function promising(world, seat, count) {
   const listed = await ask("Options", { worlds: [world], with_ratings: true });
   const { ratings } = listed.worlds[0].decisions.find((open) => open.seat === seat);

@@ -22,6 +22,7 @@ from unittest import mock
 
 import grpc
 import trio
+from arena.web.door import Door
 from google.protobuf.message import DecodeError
 
 import arena.cli
@@ -32,11 +33,10 @@ from arena.plan.timetable import read_timetable
 from arena.plan.tournament_file import beside, parse_plan, read_file
 from arena.store.database import open_store, open_to_read
 from arena.web.app import create_app
-from arena.web.door import Door
 from arena.web.serving import serve
 from referee import record
 from referee.codec import ProtocolError
-from referee.game import IllegalActionError, begin
+from referee.game import IllegalActionError
 from referee.games import GAMES
 from referee.mistakes import UserError
 from referee.order import Ending
@@ -200,7 +200,7 @@ def decisions(slug: str) -> tuple[list[tuple[Any, int, Sequence[Any]]], list[byt
     game, wire = case.game, wire_for(GAMES[slug])
     asked, answers = [], []
     for number, configuration in enumerate(case.configurations[:3]):
-        state, _ = begin(game, configuration.seats, number, game.options(configuration.options))
+        state, _ = game.begin(configuration.seats, number, game.options(configuration.options))
         for _step in zip(range(MAX_STEPS), play(game, state, random_chooser(seeded(number))), strict=False):
             for decision in game.pending(state):
                 options = game.legal_actions(state, decision.seat)

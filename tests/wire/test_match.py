@@ -12,7 +12,7 @@ import pytest
 from arena_toy.game import BIDS, Action, Bid, State, Toy
 
 from referee.codec import codec_for
-from referee.game import Decision, Seat, begin
+from referee.game import Decision, Seat
 from referee.games import GAMES
 from referee.match import OpenPrompt
 from referee.order import Ending, MatchOrder, MatchResult, TimeControl
@@ -183,7 +183,7 @@ def test_events_reach_each_seat_exactly_once_in_order_and_redacted(slug: str) ->
                 if witnessed is not None:
                     seen[seat].append(encode(witnessed))
 
-    _state, opening = begin(game, configuration.seats, 9, game.options(configuration.options))
+    _state, opening = game.begin(configuration.seats, 9, game.options(configuration.options))
     happen(opening)
     for step, _state, events in replay(read(table.result.record)):
         for choice in step.choices:

@@ -20,7 +20,12 @@ from tools.compiling.rewriting import rewritten
 PREFIX = "meistersinger_"  # of the libraries, whose modules have no package
 CORE = ("agenda", "fingerprint", "playout", "rng")
 REFEREE = ("clock", "codec", "field_bytes", "match", "order", "record", "setting", "wire")
-INTERPRETED = ("__init__", "board", "describe")  # words for people are not worth the time of the C compiler
+INTERPRETED = (
+    "__init__",
+    "board",
+    "describe",
+    "text_board",
+)  # words for people are not worth compiling
 MYPY = """
 [mypy]
 python_version = 3.11
@@ -36,15 +41,14 @@ class CompilingError(Exception):
 
 
 def libraries(root: Path) -> dict[str, list[str]]:
-    """Return the modules of every library: what all games stand on, the referee, and every game with its page."""
+    """Return the modules of every library: what all games stand on, the referee, and every game."""
     found = {
         "core": [f"referee.{name}" for name in CORE],
         "referee": [f"referee.{name}" for name in REFEREE],
     }
     for slug in BUILT_IN:
         chapters = sorted((root / "referee" / "games" / slug).glob("*.py"))
-        modules = [f"referee.games.{slug}.{chapter.stem}" for chapter in chapters if chapter.stem not in INTERPRETED]
-        found[slug] = [*modules, f"referee.strategy.{slug}"]
+        found[slug] = [f"referee.games.{slug}.{each.stem}" for each in chapters if each.stem not in INTERPRETED]
     return found
 
 
