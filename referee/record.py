@@ -408,15 +408,6 @@ def verify(text: str) -> Record:
     return record
 
 
-def without_times(text: str) -> str:
-    """Return a record reduced to what happened: no times, no comments, and so no seals."""
-    lines = []
-    for line in text.splitlines():
-        plain = json.loads(line)
-        lines.append(_dump({key: value for key, value in plain.items() if key not in ("times_us", "comments", "seal")}))
-    return "\n".join(lines) + "\n"
-
-
 def without_comments(record: Record) -> Record:
     """Return a record without what stands in its margin, for those who may not read it yet."""
     steps = tuple(

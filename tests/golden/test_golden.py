@@ -12,7 +12,8 @@ from arena_toy.game import Options, State, Toy
 
 from referee.games import GAMES
 from referee.order import OrderError, find_rules
-from referee.record import read, replay, verify, without_times
+from referee.record import read, replay, verify
+from tests.records import without_times
 from tools.golden import GOLDENS, Golden, make_record, story_of
 
 every_golden = pytest.mark.parametrize("golden", GOLDENS, ids=[golden.name for golden in GOLDENS])

@@ -16,10 +16,11 @@ from referee.game import Decision, Seat
 from referee.games import GAMES
 from referee.match import OpenPrompt
 from referee.order import Ending, MatchOrder, MatchResult, TimeControl
-from referee.record import How, places_after_forfeits, read, replay, verify, without_times
+from referee.record import How, places_after_forfeits, read, replay, verify
 from referee.v1 import play_pb2 as pb
 from referee.wire import wire_for
 from tests.contract.case import load_case
+from tests.records import without_times
 from tests.wire.scripted_link import RELAXED, Script, Table, play_scripted, random_script, silent
 
 TOY = GAMES["toy"]
