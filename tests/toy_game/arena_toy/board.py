@@ -17,7 +17,7 @@ def cards(values: Sequence[int], about: str) -> Markup:
     """Return cards in a row."""
     pieces: list[Markup] = []
     for place, value in enumerate(values):
-        pieces.append(rectangle((place * WIDTH, 0), WIDTH, HEIGHT, "card"))
+        pieces.append(rectangle((place * WIDTH, 0), WIDTH, HEIGHT, "card card-ground"))
         pieces.append(label(((place + 0.5) * WIDTH, HEIGHT / 2), value))
     return picture((0, 0, WIDTH * max(1, len(values)), HEIGHT), pieces, about)
 
