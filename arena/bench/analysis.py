@@ -174,7 +174,7 @@ class Blunderer:
         assert heuristic is not None, "every game of ours has one"
         ratings = heuristic.rate(world, decision.seat, options)
         order = liked(ratings)
-        is_plain = ratings[order[0]] - ratings[order[-1]] > GAPS[self.game.slug] and len(order) > 2
+        is_plain = ratings[order[0]] - ratings[order[-1]] > GAPS.get(self.game.slug, 1.0) and len(order) > 2
         if self.planted is None and self.asked > self.after and is_plain:
             self.planted, self.planted_at = decision, self.asked
             return order[-1]
